@@ -1,1 +1,40 @@
-//! To be written.
+//! The one door through which file content enters an index or a pack.
+//!
+//! What comes in: a [`Selection`], that is a folder, globs and limits. What goes out: first [`Candidate`]s, chosen by name
+//! and stat alone so that an unchanged tree costs no read; then, for those a caller asks to read, [`Admitted`] text
+//! with its secrets taken out; and a [`Receipt`] that accounts for every entry seen.
+//!
+//! Three separate questions are asked of every file, all of them in `questions.rs`: may it leave (secret names and
+//! values), is it worth it (size), can it be read (binary, encoding). Neither `Candidate` nor `Admitted` can be made
+//! anywhere else, so a reader that takes an `Admitted` cannot be handed a file that was never asked.
+//!
+//! This room must not know what is done with the files: no index, no database, no pack, no terminal, no environment.
+
+mod admitted;
+mod braces;
+mod candidate;
+mod error;
+mod globs;
+mod ignores;
+mod links;
+mod listing;
+mod names;
+mod questions;
+mod reason;
+mod receipt;
+mod root;
+mod secrets;
+mod stamp;
+mod visit;
+mod walk;
+
+pub use admitted::Admitted;
+pub use candidate::{Candidate, Outcome};
+pub use error::{AdmitError, GlobError};
+pub use globs::Globs;
+pub use ignores::IGNORE_FILES;
+pub use reason::{Exclusion, Problem, Reason};
+pub use receipt::Receipt;
+pub use secrets::{Redacted, Redaction, redact};
+pub use stamp::FileStamp;
+pub use walk::{Limits, Selection, Walked, walk};

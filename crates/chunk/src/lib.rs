@@ -1,1 +1,131 @@
-//! To be written.
+//! A document's text to chunks: pieces small enough to rank and to show, each with its place.
+//!
+//! What comes in: one decoded text, its language and the size limits. What goes out: chunks that cover the text in order
+//! without loss, each with its bytes, lines, kind and heading or symbol path; the document's title; its outline.
+//!
+//! The way through the room: a scanner for the language (`markdown`, `code`, `html`, …) finds [`structure`]: sections and
+//! places where a cut does little harm. `assemble` joins small sections and `split` cuts large ones. A new format is a new
+//! scanner and a line in `structure::of`; a new programming language is a row in `code/languages.rs`.
+//!
+//! Nothing here fails: a text that makes no sense in its language is cut by paragraphs and lines. All of it takes time
+//! linear in the text, whatever the text, and the same text always gives the same chunks.
+//!
+//! This room must not know about embeddings, indexes or files.
+
+mod asciidoc;
+mod assemble;
+mod code;
+mod html;
+mod kind;
+mod lines;
+mod markdown;
+mod org;
+mod plain;
+mod rst;
+mod split;
+mod structure;
+
+use std::ops::Range;
+
+use ai_assist_text::{Language, LineMap, LineRange};
+use serde::{Deserialize, Serialize};
+
+pub use kind::{ChunkKind, UnknownChunkKind};
+
+/// Changes whenever the chunks for one text may change.
+pub const CHUNKER_VERSION: u32 = 1;
+
+/// A piece of a document with its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chunk {
+    /// The bytes of the text it covers.
+    pub bytes: Range<usize>,
+    /// The lines those bytes touch.
+    pub lines: LineRange,
+    /// The headings it stands under or the symbols it lies in, outermost first, its own heading or name included.
+    pub path: Vec<String>,
+    /// What it holds.
+    pub kind: ChunkKind,
+    /// The document's language.
+    pub language: Language,
+}
+
+/// How large chunks get, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// The size aimed at: smaller pieces are joined, larger ones cut, where that can be done well.
+    pub target: usize,
+    /// No chunk is larger. Less than 4 counts as 4, because any character must fit; more than sixteen targets counts as
+    /// sixteen targets.
+    pub max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { target: 1200, max: 2400 }
+    }
+}
+
+/// Cuts a text into chunks.
+///
+/// The chunks cover the text: the first starts at 0, each starts where the one before ended, the last ends with the text.
+/// None is empty, none is larger than `limits.max`, every end is a character boundary. An empty text has no chunks.
+pub fn chunk(text: &str, language: Language, limits: &Limits) -> Vec<Chunk> {
+    let limits = limits.effective();
+    let pieces = assemble::assemble(text, structure::of(text, language, &limits), &limits);
+    if pieces.is_empty() {
+        return Vec::new();
+    }
+    let map = LineMap::new(text);
+    pieces
+        .into_iter()
+        .map(|piece| Chunk {
+            lines: map.lines_of(&piece.bytes),
+            bytes: piece.bytes,
+            path: piece.path,
+            kind: piece.kind,
+            language,
+        })
+        .collect()
+}
+
+/// The document's title: what its front matter or head says, else its first heading. Code has none.
+pub fn title(text: &str, language: Language) -> Option<String> {
+    if code::is_code(language) {
+        return None;
+    }
+    let found = structure::of(text, language, &Limits::default().effective());
+    let heading = || found.sections.iter().find_map(|section| section.name.clone().filter(|name| !name.is_empty()));
+    found.title.clone().or_else(heading)
+}
+
+/// A heading or a definition, for an outline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineEntry {
+    /// How many entries it lies in.
+    pub depth: usize,
+    /// The heading's text or the symbol's name.
+    pub name: String,
+    /// What it is.
+    pub kind: ChunkKind,
+    /// From its heading or doc comment to its end, what lies in it included.
+    pub lines: LineRange,
+    /// For a definition, its text up to its body, on one line.
+    pub signature: Option<String>,
+}
+
+/// Headings or definitions in the order of the text, with their nesting.
+pub fn outline(text: &str, language: Language) -> Vec<OutlineEntry> {
+    let found = structure::of(text, language, &Limits::default().effective());
+    structure::outline(text, found)
+}
+
+impl Limits {
+    /// The limits with what can't be met put right: see [`Limits::max`]. The upper bound keeps the search for a cut from
+    /// looking at the same text many times over.
+    fn effective(self) -> Limits {
+        let max = self.max.max(4);
+        let target = self.target.clamp(1, max);
+        Limits { target, max: max.min(target.saturating_mul(16).max(4)) }
+    }
+}

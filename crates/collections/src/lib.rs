@@ -1,1 +1,47 @@
-//! To be written.
+//! Collections: what a project wants at hand, and the work of keeping it indexed.
+//!
+//! What comes in: a project's `context.json`, the application's settings as layers of plain values, and the two folders where
+//! data and caches live. What goes out: plans and reports of syncs, statuses, ranked answers with provenance, documents.
+//!
+//! Data flows one way: a source is admitted, its documents are cut and embedded by workers, written to the store in
+//! transactions, and handed on to the index, which can always be made again from the store.
+//!
+//! This room must not know the terminal: it prints nothing, reads no environment variable, and never exits. Long work takes a
+//! [`Progress`] to report to and a [`Cancel`] to ask whether to go on.
+
+mod atomic;
+mod catch_up;
+mod doctor;
+mod edit;
+mod error;
+mod examine;
+mod find;
+mod json;
+mod library;
+mod manifest;
+mod names;
+mod progress;
+mod project;
+mod read;
+mod schema;
+mod settings;
+mod source;
+mod status;
+mod sync;
+
+pub use doctor::{Finding, Health};
+pub use edit::{add_collection, init_project, remove_collection};
+pub use error::{Error, Result};
+pub use find::{Answer, Find, Found, Freshness};
+pub use json::{Place, Warning};
+pub use library::{DATABASE_FILE, Library, Roots};
+pub use manifest::{FileEntry, FileEntryObject, Manifest, Sources};
+pub use names::{check_name, nearest};
+pub use progress::{Cancel, Progress, Silent, Step};
+pub use project::{CollectionSpec, Project, ProjectConfig};
+pub use read::{DocumentRef, ReadDocument};
+pub use schema::{SchemaFile, schemas};
+pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
+pub use source::{Member, Resolved, members};
+pub use status::{Listed, Status};
+pub use sync::{Plan, SyncOptions, SyncReport};

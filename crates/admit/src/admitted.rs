@@ -1,0 +1,96 @@
+//! A file that has passed the door.
+
+use std::fmt;
+
+use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_text::Encoding;
+
+use crate::{FileStamp, Redaction};
+
+/// The text of one file that may be indexed or sent. Only [`Candidate::read`](crate::Candidate::read) makes one.
+pub struct Admitted {
+    pub(crate) path: DocPath,
+    pub(crate) text: String,
+    pub(crate) hash: Sha256,
+    pub(crate) stamp: FileStamp,
+    pub(crate) read_at_ns: i64,
+    pub(crate) encoding: Encoding,
+    pub(crate) bom: bool,
+    pub(crate) replaced: usize,
+    pub(crate) redactions: Vec<Redaction>,
+}
+
+impl Admitted {
+    /// The path inside the root.
+    pub fn path(&self) -> &DocPath {
+        &self.path
+    }
+
+    /// The decoded text, secrets replaced by markers.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The decoded text, handed over.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// The hash of the raw bytes, before decoding and redaction.
+    pub fn hash(&self) -> Sha256 {
+        self.hash
+    }
+
+    /// The stamp of the opened file, the same before and after reading.
+    pub fn stamp(&self) -> FileStamp {
+        self.stamp
+    }
+
+    /// The time just before the file was opened, nanoseconds since the epoch; for [`FileStamp::is_racy`].
+    pub fn read_at_ns(&self) -> i64 {
+        self.read_at_ns
+    }
+
+    /// Whether the stamp may later stand in for the content.
+    pub fn is_racy(&self) -> bool {
+        self.stamp.is_racy(self.read_at_ns)
+    }
+
+    /// The encoding it was read in.
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// Whether it opened with a byte order mark.
+    pub fn bom(&self) -> bool {
+        self.bom
+    }
+
+    /// How many malformed sequences became U+FFFD.
+    pub fn replaced(&self) -> usize {
+        self.replaced
+    }
+
+    /// Which rules took out how many values.
+    pub fn redactions(&self) -> &[Redaction] {
+        &self.redactions
+    }
+
+    /// The number of raw bytes.
+    pub fn size(&self) -> u64 {
+        self.stamp.size
+    }
+}
+
+/// Facts only: a log line that prints one must not carry a file's content.
+impl fmt::Debug for Admitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Admitted")
+            .field("path", &self.path)
+            .field("hash", &self.hash)
+            .field("stamp", &self.stamp)
+            .field("encoding", &self.encoding)
+            .field("redactions", &self.redactions)
+            .finish_non_exhaustive()
+    }
+}

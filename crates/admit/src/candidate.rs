@@ -1,0 +1,177 @@
+//! A file chosen by name, and reading it.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ai_assist_identity::{DocPath, Sha256};
+use rustix::fs::{FileType, OFlags, fstat};
+use rustix::io::Errno;
+
+use crate::questions::{self, Refusal};
+use crate::root::Root;
+use crate::{Admitted, Exclusion, FileStamp, Limits, Reason};
+
+/// How often a file that changes under our eyes is read before we give up on it.
+const ATTEMPTS: usize = 3;
+
+/// A file selected by name and stat, not yet read. Only [`walk`](crate::walk) makes one.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    root: Arc<Root>,
+    path: DocPath,
+    /// The symlink-free path, where `path` goes through a symlink.
+    real: Option<Box<[u8]>>,
+    stamp: FileStamp,
+}
+
+/// What reading a candidate came to.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It may come in.
+    Admitted(Admitted),
+    /// It stays out; the exclusion says why.
+    Excluded(Exclusion),
+    /// It is gone, which is no error: trees change while they are read.
+    Vanished,
+}
+
+/// Why one attempt to read came to nothing.
+enum Stop {
+    Gone,
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Stop::Refused(refusal)
+    }
+}
+
+impl Candidate {
+    pub(crate) fn new(root: Arc<Root>, path: DocPath, real: Option<Box<[u8]>>, stamp: FileStamp) -> Self {
+        Candidate { root, path, real, stamp }
+    }
+
+    /// The path inside the root.
+    pub fn path(&self) -> &DocPath {
+        &self.path
+    }
+
+    /// What stat said during the walk.
+    pub fn stamp(&self) -> FileStamp {
+        self.stamp
+    }
+
+    /// Reads the file and asks the questions that need its content.
+    pub fn read(&self, limits: &Limits) -> Outcome {
+        self.read_with(limits, || {})
+    }
+
+    /// `after_read` runs between reading and looking whether the file changed meanwhile: tests write in that moment.
+    fn read_with(&self, limits: &Limits, mut after_read: impl FnMut()) -> Outcome {
+        for _ in 0..ATTEMPTS {
+            match self.attempt(limits, &mut after_read) {
+                Ok(Some(admitted)) => return Outcome::Admitted(admitted),
+                Ok(None) => {}
+                Err(Stop::Gone) => return Outcome::Vanished,
+                Err(Stop::Refused(refusal)) => return self.refuse(refusal),
+            }
+        }
+        self.refuse((Reason::Unstable, format!("it was different after each of {ATTEMPTS} readings")))
+    }
+
+    fn refuse(&self, (reason, rule): Refusal) -> Outcome {
+        Outcome::Excluded(Exclusion { path: self.path.clone(), reason, rule })
+    }
+
+    /// Nothing if the file changed between opening it and having read it.
+    fn attempt(&self, limits: &Limits, after_read: &mut impl FnMut()) -> Result<Option<Admitted>, Stop> {
+        let read_at_ns = now_ns();
+        let file = self.open()?;
+        let before = stamp_of(&file)?;
+        questions::worth_it(before.size, limits)?;
+        let bytes = read_capped(&file, before.size, limits.max_file_bytes).map_err(unreadable)?;
+        after_read();
+        if stamp_of(&file)? != before || bytes.len() as u64 != before.size {
+            // One that grew past the limit won't shrink by being read again.
+            questions::worth_it(bytes.len() as u64, limits)?;
+            return Ok(None);
+        }
+        let hash = Sha256::of(&bytes);
+        let decoded = questions::readable(&bytes)?;
+        let (encoding, bom, replaced) = (decoded.encoding, decoded.bom, decoded.replaced);
+        let text = match decoded.text {
+            Cow::Owned(text) => text,
+            // The bytes are the text: take them over instead of copying them.
+            Cow::Borrowed(text) if text.len() == bytes.len() => {
+                String::from_utf8(bytes).map_err(|error| unreadable(io::Error::other(error.utf8_error())))?
+            }
+            Cow::Borrowed(text) => text.to_owned(),
+        };
+        let redacted = questions::content_may_leave(text);
+        Ok(Some(Admitted {
+            path: self.path.clone(),
+            text: redacted.text,
+            hash,
+            stamp: before,
+            read_at_ns,
+            encoding,
+            bom,
+            replaced,
+            redactions: redacted.redactions,
+        }))
+    }
+
+    /// Opens the file, following no symlink, and without waiting should a pipe have taken its place.
+    fn open(&self) -> Result<File, Stop> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let opened = match &self.real {
+            Some(real) => self.root.open_beneath(real, flags),
+            None => self.root.open_beneath(self.path.to_path_buf().as_os_str().as_bytes(), flags),
+        };
+        match opened {
+            Ok(fd) => Ok(File::from(fd)),
+            Err(Errno::NOENT | Errno::NOTDIR) => Err(Stop::Gone),
+            Err(Errno::LOOP | Errno::XDEV) => {
+                Err(Stop::Refused((Reason::SymlinkOutside, "a symlink took its place after the walk".to_owned())))
+            }
+            // What opening a socket answers.
+            Err(Errno::NXIO) => Err(Stop::Refused((Reason::NotAFile, "it is no regular file".to_owned()))),
+            Err(errno) => Err(unreadable(errno.into())),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape `map_err` wants")]
+fn unreadable(error: io::Error) -> Stop {
+    Stop::Refused((Reason::Unreadable, error.to_string()))
+}
+
+fn stamp_of(file: &File) -> Result<FileStamp, Stop> {
+    let stat = fstat(file).map_err(|errno| unreadable(errno.into()))?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(Stop::Refused((Reason::NotAFile, "it is no regular file".to_owned())));
+    }
+    Ok(FileStamp::from(&stat))
+}
+
+/// Reads at most one byte more than the limit, however much the file grows meanwhile.
+fn read_capped(file: &File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
+    // One byte more than the size, so that the read that finds the end needs no larger buffer.
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(limit)).unwrap_or(0) + 1);
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn now_ns() -> i64 {
+    // A clock before 1970 makes every stamp racy, which is the safe side.
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+#[path = "candidate_tests.rs"]
+mod tests;

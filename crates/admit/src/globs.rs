@@ -1,0 +1,282 @@
+//! Which paths a user asked for.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::GlobError;
+use crate::braces::{self, BraceError, LIMIT, class_end};
+
+/// A list of globs over paths relative to a root.
+///
+/// `*` does not cross `/`, `**` does, `{a,b}` stands for either, `[…]` for a class, `\` escapes. A leading `./` means
+/// nothing, a trailing `/` means everything below. A pattern that opens with `!` narrows what the others select; a list of
+/// only such patterns narrows everything. As in a shell, a name that starts with a dot is selected only by a pattern that
+/// writes the dot (`.github/**/*.md`).
+#[derive(Debug, Clone)]
+pub struct Globs {
+    patterns: Vec<String>,
+    includes: Vec<Pattern>,
+    excludes: Vec<Pattern>,
+}
+
+/// What the globs say to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Selected,
+    Hidden,
+    NotMatched,
+}
+
+impl Globs {
+    /// Parses a list of globs.
+    ///
+    /// # Errors
+    ///
+    /// [`GlobError`] for an empty list, and for a pattern that is empty, absolute, climbs with `..` or does not parse.
+    pub fn new(patterns: &[impl AsRef<str>]) -> Result<Globs, GlobError> {
+        if patterns.is_empty() {
+            return Err(GlobError::NoGlobs);
+        }
+        let mut globs = Globs { patterns: Vec::new(), includes: Vec::new(), excludes: Vec::new() };
+        for pattern in patterns {
+            let given = pattern.as_ref();
+            let (list, body) = match given.strip_prefix('!') {
+                Some(body) => (&mut globs.excludes, body),
+                None => (&mut globs.includes, given),
+            };
+            list.extend(parse(given, body)?);
+            globs.patterns.push(given.to_owned());
+        }
+        if globs.includes.is_empty() {
+            globs.includes = parse("**/*", "**/*")?;
+        }
+        Ok(globs)
+    }
+
+    /// The patterns as they were given.
+    pub fn patterns(&self) -> &[String] {
+        &self.patterns
+    }
+
+    /// Whether a path relative to the root is selected, hidden names included in the judgement.
+    pub fn matches(&self, relative: &str) -> bool {
+        self.file(relative.as_bytes()) == Verdict::Selected
+    }
+
+    /// What is said to a file.
+    pub(crate) fn file(&self, path: &[u8]) -> Verdict {
+        let hidden = has_hidden(path);
+        let mut verdict = Verdict::NotMatched;
+        for pattern in &self.includes {
+            if pattern.matches(path) {
+                if !hidden || pattern.names_dots_of(path) {
+                    verdict = Verdict::Selected;
+                    break;
+                }
+                verdict = Verdict::Hidden;
+            }
+        }
+        if verdict == Verdict::Selected && self.excludes.iter().any(|p| p.matches(path)) {
+            return Verdict::NotMatched;
+        }
+        verdict
+    }
+
+    /// What is said to a folder: whether anything below it could be selected.
+    pub(crate) fn folder(&self, path: &[u8]) -> Verdict {
+        if self.excludes.iter().any(|p| p.covers_folder(path)) {
+            return Verdict::NotMatched;
+        }
+        let hidden = has_hidden(path);
+        let mut verdict = Verdict::NotMatched;
+        for pattern in &self.includes {
+            if pattern.reaches_below(path) {
+                if !hidden || pattern.names_dots_of(path) {
+                    return Verdict::Selected;
+                }
+                verdict = Verdict::Hidden;
+            }
+        }
+        verdict
+    }
+}
+
+fn has_hidden(path: &[u8]) -> bool {
+    path.first() == Some(&b'.') || path.windows(2).any(|w| w == b"/.")
+}
+
+/// One pattern without braces.
+#[derive(Debug, Clone)]
+struct Pattern {
+    /// The folders it opens with that have no wildcard, with the slash: `docs/api/`.
+    base: Vec<u8>,
+    rest: Rest,
+    /// How many components a match has, unless `**` makes it open.
+    components: Option<usize>,
+    /// The components that write their leading dot.
+    dots: Vec<GlobMatcher>,
+    /// For a pattern that ends in `/**`: the folder everything of which it selects.
+    folder: Option<GlobMatcher>,
+}
+
+/// What follows the base. All but the last are byte comparisons; nearly every glob in use is one of those.
+#[derive(Debug, Clone)]
+enum Rest {
+    /// `**` and `**/*`
+    Any,
+    /// `**/*.md`
+    SuffixBelow(Vec<u8>),
+    /// `*.md`
+    SuffixHere(Vec<u8>),
+    /// `**/README.md`
+    NameBelow(Vec<u8>),
+    /// `README.md`
+    Name(Vec<u8>),
+    /// Anything else, matched on the whole path.
+    Glob(GlobMatcher),
+}
+
+impl Pattern {
+    fn matches(&self, path: &[u8]) -> bool {
+        let Some(rest) = path.strip_prefix(self.base.as_slice()) else { return false };
+        match &self.rest {
+            Rest::Any => !rest.is_empty(),
+            Rest::SuffixBelow(suffix) => rest.ends_with(suffix),
+            Rest::SuffixHere(suffix) => rest.ends_with(suffix) && !rest.contains(&b'/'),
+            Rest::NameBelow(name) => {
+                rest.strip_suffix(name.as_slice()).is_some_and(|before| before.is_empty() || before.ends_with(b"/"))
+            }
+            Rest::Name(name) => rest == name.as_slice(),
+            Rest::Glob(glob) => is_match(glob, path),
+        }
+    }
+
+    fn reaches_below(&self, folder: &[u8]) -> bool {
+        let depth = folder.iter().filter(|&&b| b == b'/').count() + 1;
+        if self.components.is_some_and(|components| depth >= components) {
+            return false;
+        }
+        // Either the folder lies on the way to the base, or below it.
+        if folder.len() < self.base.len() {
+            self.base.starts_with(folder) && self.base[folder.len()] == b'/'
+        } else {
+            folder.starts_with(&self.base)
+        }
+    }
+
+    fn covers_folder(&self, folder: &[u8]) -> bool {
+        self.folder.as_ref().is_some_and(|glob| is_match(glob, folder))
+            || (matches!(self.rest, Rest::Any) && folder.starts_with(&self.base))
+    }
+
+    fn names_dots_of(&self, path: &[u8]) -> bool {
+        path.split(|&b| b == b'/')
+            .filter(|part| part.first() == Some(&b'.'))
+            .all(|part| self.dots.iter().any(|dot| is_match(dot, part)))
+    }
+}
+
+fn is_match(glob: &GlobMatcher, path: &[u8]) -> bool {
+    glob.is_match_candidate(&globset::Candidate::from_bytes(path))
+}
+
+fn parse(given: &str, body: &str) -> Result<Vec<Pattern>, GlobError> {
+    if body.is_empty() {
+        return Err(GlobError::Empty);
+    }
+    let expanded = braces::expand(body).map_err(|error| match error {
+        BraceError::Unclosed => invalid(given, "a `{` is not closed; write `\\{` for the character itself"),
+        BraceError::TooMany => GlobError::TooManyAlternatives { glob: given.to_owned(), limit: LIMIT },
+    })?;
+    expanded.iter().map(|plain| parse_plain(given, plain)).collect()
+}
+
+fn invalid(given: &str, message: impl ToString) -> GlobError {
+    GlobError::Invalid { glob: given.to_owned(), message: message.to_string() }
+}
+
+fn parse_plain(given: &str, plain: &str) -> Result<Pattern, GlobError> {
+    let mut body = plain;
+    while let Some(rest) = body.strip_prefix("./") {
+        body = rest;
+    }
+    if body.starts_with('/') {
+        return Err(GlobError::Absolute { glob: given.to_owned() });
+    }
+    let whole = if body.is_empty() || body == "." {
+        "**/*".to_owned()
+    } else if body.ends_with('/') {
+        format!("{body}**")
+    } else {
+        body.to_owned()
+    };
+    let components = split(&whole);
+    if components.contains(&"..") {
+        return Err(GlobError::Parent { glob: given.to_owned() });
+    }
+    let compile = |text: &str| {
+        GlobBuilder::new(text)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .build()
+            .map(|glob| glob.compile_matcher())
+            .map_err(|error| invalid(given, error.kind()))
+    };
+    // Compiled even where bytes decide, so that what does not parse is refused in every case.
+    let matcher = compile(&whole)?;
+    let literal = components.iter().take(components.len() - 1).take_while(|c| is_literal(c)).count();
+    let base: String = components[..literal].iter().flat_map(|c| [*c, "/"]).collect();
+    let dots = components.iter().filter(|c| c.starts_with('.')).map(|c| compile(c)).collect::<Result<_, _>>()?;
+    let folder = match whole.strip_suffix("/**").or_else(|| whole.strip_suffix("/**/*")) {
+        Some(folder) if !folder.is_empty() => Some(compile(folder)?),
+        _ => None,
+    };
+    Ok(Pattern {
+        base: base.into_bytes(),
+        rest: rest(&components[literal..], matcher),
+        components: (!components.contains(&"**")).then_some(components.len()),
+        dots,
+        folder,
+    })
+}
+
+fn rest(components: &[&str], matcher: GlobMatcher) -> Rest {
+    let bytes = |text: &str| text.as_bytes().to_vec();
+    let suffix = |part: &str| part.strip_prefix('*').filter(|s| is_literal(s)).map(bytes);
+    match components {
+        ["**"] | ["**", "*"] => Rest::Any,
+        ["**", name] if is_literal(name) => Rest::NameBelow(bytes(name)),
+        [name] if is_literal(name) => Rest::Name(bytes(name)),
+        ["**", part] => suffix(part).map_or(Rest::Glob(matcher), Rest::SuffixBelow),
+        [part] => suffix(part).map_or(Rest::Glob(matcher), Rest::SuffixHere),
+        _ => Rest::Glob(matcher),
+    }
+}
+
+fn is_literal(part: &str) -> bool {
+    !part.contains(['*', '?', '[', ']', '{', '}', '\\'])
+}
+
+/// The components of a pattern; a slash inside a class is part of it.
+fn split(pattern: &str) -> Vec<&str> {
+    let bytes = pattern.as_bytes();
+    let mut parts = Vec::new();
+    let (mut at, mut from) = (0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'[' => at = class_end(bytes, at),
+            b'/' => {
+                parts.push(&pattern[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    parts.push(&pattern[from..]);
+    parts
+}
+
+#[cfg(test)]
+#[path = "globs_tests.rs"]
+mod tests;

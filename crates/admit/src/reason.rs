@@ -1,0 +1,80 @@
+//! Why a file stays out.
+
+use ai_assist_identity::DocPath;
+use serde::{Deserialize, Serialize};
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// Why an entry of the tree was not taken. Exactly one is given for each.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum Reason {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Reason {
+            /// Every reason, in the order of the questions.
+            pub const ALL: &'static [Reason] = &[$(Reason::$name,)*];
+
+            /// What it means, as the end of a sentence about the file.
+            pub fn describe(self) -> &'static str {
+                match self {
+                    $(Reason::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// No glob selects it, or an exclusion in the list drops it.
+    NotMatched = "is not selected by the globs",
+    /// Its name, or a folder's, starts with a dot that no glob names.
+    Hidden = "is hidden and no glob names its dot",
+    /// The folder of a version control system.
+    VersionControl = "belongs to a version control system",
+    /// An ignore file drops it.
+    IgnoreFile = "is dropped by an ignore file",
+    /// The name is that of a well-known store of credentials.
+    SecretName = "has the name of a credential store",
+    /// Larger than the limit.
+    TooLarge = "is larger than the limit",
+    /// Below the deepest level that is looked at.
+    TooDeep = "lies deeper than the limit",
+    /// Not text.
+    Binary = "is binary",
+    /// A symlink whose target lies outside the root.
+    SymlinkOutside = "is a symlink that leaves the folder",
+    /// A symlink into a circle, or to a folder that was already visited under its own name.
+    SymlinkLoop = "is a symlink to a folder already visited",
+    /// A symlink to nothing.
+    SymlinkBroken = "is a symlink to nothing",
+    /// A device, socket or pipe.
+    NotAFile = "is neither a file nor a folder",
+    /// The system refused it.
+    Unreadable = "can't be read",
+    /// It changed each time it was read.
+    Unstable = "changes while being read",
+}
+
+/// One entry that stays out, and the rule that decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exclusion {
+    /// The file, or the folder that was not entered.
+    pub path: DocPath,
+    /// Why.
+    pub reason: Reason,
+    /// The rule within the reason: the pattern of an ignore file, the name rule, the limit, the system's message. Never
+    /// any content.
+    pub rule: String,
+}
+
+/// Something that went wrong with one path while the rest went on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// The path inside the root, `.` for the root itself.
+    pub path: String,
+    /// What happened. Never any content.
+    pub message: String,
+}

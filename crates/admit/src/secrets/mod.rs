@@ -1,0 +1,72 @@
+//! Secret values in text: found by rules, replaced in place, never shown.
+//!
+//! A pass with all keywords at once says where a rule is worth trying; only there do regular expressions run. Text without a
+//! keyword is handed back as it came.
+
+mod filters;
+mod pem;
+mod rules;
+mod scan;
+
+#[cfg(test)]
+mod examples;
+
+use serde::Serialize;
+
+/// How many values one rule took out of a text. The values themselves are gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Redaction {
+    /// The rule's id, which also stands in the marker.
+    pub rule: &'static str,
+    /// How many values.
+    pub count: usize,
+}
+
+/// A text whose secrets are replaced.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Redacted {
+    /// The text, with `[redacted:RULE]` where a value stood. Lines keep their numbers.
+    pub text: String,
+    /// What was taken out, in the order of the rules.
+    pub redactions: Vec<Redaction>,
+}
+
+impl std::fmt::Debug for Redacted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Redacted").field("redactions", &self.redactions).finish_non_exhaustive()
+    }
+}
+
+/// Replaces the secret values in a text. A text without any is returned without being copied.
+pub fn redact(text: String) -> Redacted {
+    let spans = scan::find(&text);
+    if spans.is_empty() {
+        return Redacted { text, redactions: Vec::new() };
+    }
+    let mut counts = vec![0usize; rules::RULES.len() + 1];
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for span in &spans {
+        out.push_str(&text[at..span.start]);
+        out.push_str("[redacted:");
+        out.push_str(span.rule_id());
+        out.push(']');
+        // Line numbers must not move, so the breaks inside a value stay.
+        let breaks = text[span.start..span.end].bytes().filter(|b| matches!(b, b'\n' | b'\r'));
+        out.extend(breaks.map(char::from));
+        at = span.end;
+        counts[span.rule] += 1;
+    }
+    out.push_str(&text[at..]);
+    let redactions = counts
+        .iter()
+        .enumerate()
+        .filter(|(_, count)| **count > 0)
+        .map(|(rule, &count)| Redaction { rule: scan::rule_id(rule), count })
+        .collect();
+    Redacted { text: out, redactions }
+}
+
+#[cfg(test)]
+#[path = "redact_tests.rs"]
+mod tests;

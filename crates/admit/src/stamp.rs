@@ -1,0 +1,70 @@
+//! What stat says about a file, and when that may stand in for reading it.
+
+use rustix::fs::Stat;
+use serde::{Deserialize, Serialize};
+
+/// Clocks of file systems tick at up to two seconds (FAT); within that, a second write need not move the time.
+const RACY_NS: i64 = 2_000_000_000;
+
+/// What stat says of a file. Two equal stamps, neither racy, mean the content was not written in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FileStamp {
+    /// Size in bytes.
+    pub size: u64,
+    /// Last change of content, nanoseconds since the epoch.
+    pub mtime_ns: i64,
+    /// Last change of content or attributes, nanoseconds since the epoch. Unlike `mtime_ns` no program can set it back.
+    pub ctime_ns: i64,
+    /// The inode number, which changes when a file is replaced by a rename.
+    pub inode: u64,
+}
+
+impl FileStamp {
+    /// Whether the file was written so shortly before it was read that a later write might have left the same stamp.
+    ///
+    /// Git guards its index the same way: such a stamp can't stand in for the content.
+    pub fn is_racy(&self, read_at_ns: i64) -> bool {
+        let newest = self.mtime_ns.max(self.ctime_ns);
+        newest > read_at_ns.saturating_sub(RACY_NS)
+    }
+}
+
+impl From<&Stat> for FileStamp {
+    // The widths of these fields differ between systems, so `as` is the one spelling that compiles on all of them.
+    #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "field widths differ between platforms")]
+    fn from(stat: &Stat) -> Self {
+        FileStamp {
+            size: stat.st_size as u64,
+            mtime_ns: nanoseconds(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+            ctime_ns: nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+            inode: stat.st_ino as u64,
+        }
+    }
+}
+
+fn nanoseconds(seconds: i64, rest: i64) -> i64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fresh_stamp_is_racy() {
+        let second = 1_000_000_000;
+        let cases = [
+            ("old", 10, 10, false),
+            ("exactly two seconds", 98, 98, false),
+            ("written just now", 99, 99, true),
+            ("mtime set back, ctime tells", 10, 99, true),
+            ("from the future", 200, 200, true),
+        ];
+        for (name, mtime, ctime, racy) in cases {
+            let stamp = FileStamp { size: 1, mtime_ns: mtime * second, ctime_ns: ctime * second, inode: 1 };
+            assert_eq!(stamp.is_racy(100 * second), racy, "{name}");
+        }
+        let extreme = FileStamp { size: 0, mtime_ns: i64::MIN, ctime_ns: i64::MIN, inode: 0 };
+        assert!(!extreme.is_racy(i64::MIN + 10 * second), "no overflow at the ends");
+    }
+}

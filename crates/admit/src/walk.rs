@@ -1,0 +1,249 @@
+//! Walking a tree with all cores.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::links::Links;
+use crate::root::Root;
+use crate::visit::{Found, Task, Visitor};
+use crate::{AdmitError, Candidate, Globs, Reason, Receipt};
+
+/// How long the calling thread waits for work before it looks again whether it should stop.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Beyond this, threads wait for the kernel's locks rather than for each other's work.
+const MAX_THREADS: usize = 8;
+
+/// What to look at.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// The folder. Nothing outside it is read.
+    pub root: PathBuf,
+    /// Which files below it.
+    pub globs: Globs,
+    /// How much at most.
+    pub limits: Limits,
+    /// Whether `.gitignore` and its relatives narrow the choice. Secret names are dropped in any case.
+    pub honour_ignore_files: bool,
+}
+
+/// Bounds that keep a walk and a read from running away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// A larger file stays out.
+    pub max_file_bytes: u64,
+    /// More files than this are an error.
+    pub max_files: usize,
+    /// A folder this many levels below the root is not entered.
+    pub max_depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { max_file_bytes: 16 * 1024 * 1024, max_files: 1_000_000, max_depth: 128 }
+    }
+}
+
+/// What a walk found.
+#[derive(Debug)]
+pub struct Walked {
+    /// The files selected, sorted by path.
+    pub candidates: Vec<Candidate>,
+    /// The account of everything seen.
+    pub receipt: Receipt,
+}
+
+/// Walks a tree and selects files by name and stat, reading only ignore files.
+///
+/// `cancel` is asked on the calling thread every few milliseconds. `progress` is told, on any thread, how many entries have
+/// been seen so far.
+///
+/// # Errors
+///
+/// [`AdmitError`] if the root can't be opened, holds more files than allowed, or the caller cancels. Trouble with a
+/// single path is a problem in the receipt.
+pub fn walk(
+    selection: &Selection,
+    cancel: &dyn Fn() -> bool,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Walked, AdmitError> {
+    let root = Arc::new(Root::open(&selection.root)?);
+    let crew = Crew {
+        visitor: Visitor::new(root.clone(), selection),
+        seen: AtomicUsize::new(0),
+        selected: AtomicUsize::new(0),
+        max_files: selection.limits.max_files,
+        stop: AtomicBool::new(false),
+        progress,
+    };
+    let mut found = crew.run(vec![Task::root()], cancel);
+    // Symlinks come last and in order: only then does it not depend on timing under which name a folder is listed.
+    let mut links = Links::new(&crew.visitor);
+    while !found.links.is_empty() && !crew.stop.load(Ordering::Relaxed) {
+        let mut round = std::mem::take(&mut found.links);
+        round.sort_by(|a, b| a.path().cmp(b.path()));
+        for link in round {
+            if let Some(task) = links.follow(link, &mut found) {
+                found.absorb(crew.run(vec![task], cancel));
+            }
+            if cancel() {
+                crew.stop.store(true, Ordering::Relaxed);
+            }
+            if crew.stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+    }
+    if found.candidates.len() > selection.limits.max_files {
+        let limit = selection.limits.max_files;
+        return Err(AdmitError::TooManyFiles { path: selection.root.clone(), limit });
+    }
+    if crew.stop.load(Ordering::Relaxed) {
+        return Err(AdmitError::Cancelled);
+    }
+    Ok(found.finish())
+}
+
+impl Found {
+    fn finish(mut self) -> Walked {
+        // Each thread has sorted its own; the sort finds the runs and merges them.
+        self.candidates.sort_by(|a, b| a.path().cmp(b.path()));
+        self.exclusions.sort_by(|a, b| a.path.cmp(&b.path));
+        self.problems.sort_by(|a, b| (&a.path, &a.message).cmp(&(&b.path, &b.message)));
+        let counted = |&reason: &Reason| Some((reason, self.excluded[reason as usize])).filter(|(_, count)| *count > 0);
+        let receipt = Receipt {
+            seen: self.seen,
+            folders: self.folders,
+            candidates: self.candidates.len(),
+            excluded: Reason::ALL.iter().filter_map(counted).collect(),
+            vanished: self.vanished,
+            exclusions: self.exclusions,
+            problems: self.problems,
+            ..Receipt::default()
+        };
+        debug_assert!(receipt.is_conserved(), "an entry was counted twice or not at all: {receipt:?}");
+        Walked { candidates: self.candidates, receipt }
+    }
+}
+
+/// The threads of one walk and what they share.
+struct Crew<'a> {
+    visitor: Visitor<'a>,
+    seen: AtomicUsize,
+    selected: AtomicUsize,
+    max_files: usize,
+    stop: AtomicBool,
+    progress: &'a (dyn Fn(usize) + Sync),
+}
+
+/// Folders still to be visited. Taken from the end, so that the queue stays as short as the tree is deep and wide.
+struct Queue {
+    tasks: Mutex<Pending>,
+    wake: Condvar,
+}
+
+struct Pending {
+    tasks: Vec<Task>,
+    /// Threads at work, who may still add tasks.
+    busy: usize,
+}
+
+impl Crew<'_> {
+    fn run(&self, tasks: Vec<Task>, cancel: &dyn Fn() -> bool) -> Found {
+        let queue = Queue { tasks: Mutex::new(Pending { tasks, busy: 0 }), wake: Condvar::new() };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| self.work(&queue, None))).collect();
+            let mut found = self.work(&queue, Some(cancel));
+            for other in others {
+                match other.join() {
+                    Ok(theirs) => found.absorb(theirs),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            found
+        })
+    }
+
+    /// Works until nothing is left. Only the calling thread has `cancel`, which need not be safe to share.
+    fn work(&self, queue: &Queue, cancel: Option<&dyn Fn() -> bool>) -> Found {
+        let mut found = Found::default();
+        let mut more = Vec::new();
+        // A thread that panics must not leave the others waiting for it.
+        let bail = StopOnPanic { stop: &self.stop, wake: &queue.wake };
+        while let Some(task) = self.next(queue, cancel) {
+            let (seen, selected) = (found.seen, found.candidates.len());
+            self.visitor.perform(task, &mut found, &mut more);
+            let seen = self.seen.fetch_add(found.seen - seen, Ordering::Relaxed) + (found.seen - seen);
+            (self.progress)(seen);
+            let selected = found.candidates.len() - selected;
+            if self.selected.fetch_add(selected, Ordering::Relaxed) + selected > self.max_files {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            let mut pending = queue.lock();
+            pending.busy -= 1;
+            pending.tasks.append(&mut more);
+            if pending.tasks.len() > 1 || pending.busy == 0 {
+                queue.wake.notify_all();
+            }
+        }
+        drop(bail);
+        found.candidates.sort_by(|a, b| a.path().cmp(b.path()));
+        found
+    }
+
+    fn next(&self, queue: &Queue, cancel: Option<&dyn Fn() -> bool>) -> Option<Task> {
+        let mut pending = queue.lock();
+        loop {
+            if cancel.is_some_and(|cancel| cancel()) {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                queue.wake.notify_all();
+                return None;
+            }
+            if let Some(task) = pending.tasks.pop() {
+                pending.busy += 1;
+                return Some(task);
+            }
+            if pending.busy == 0 {
+                return None;
+            }
+            pending = match queue.wake.wait_timeout(pending, POLL) {
+                Ok((pending, _)) => pending,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+    }
+}
+
+impl Queue {
+    /// A poisoned lock means another thread panicked; that panic is raised again when it is joined.
+    fn lock(&self) -> MutexGuard<'_, Pending> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct StopOnPanic<'a> {
+    stop: &'a AtomicBool,
+    wake: &'a Condvar,
+}
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.stop.store(true, Ordering::Relaxed);
+            self.wake.notify_all();
+        }
+    }
+}
+
+/// The real folders already listed, by device and inode.
+pub(crate) type Visited = Mutex<HashSet<(u64, u64)>>;
+
+#[cfg(test)]
+#[path = "walk_tests.rs"]
+mod tests;

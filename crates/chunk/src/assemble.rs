@@ -1,0 +1,206 @@
+//! Sections to pieces: small neighbours are joined, bare headings go with what follows, large sections are cut.
+
+use std::ops::Range;
+
+use crate::structure::{Section, Structure, Style, parents, path};
+use crate::{ChunkKind, Limits, split};
+
+/// A chunk before its lines are known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub bytes: Range<usize>,
+    pub path: Vec<String>,
+    pub kind: ChunkKind,
+}
+
+/// A section's own text, or a small section with all that lies in it.
+#[derive(Debug)]
+struct Unit {
+    bytes: Range<usize>,
+    section: usize,
+    /// The last section it covers.
+    last: usize,
+}
+
+/// Units that become one chunk.
+struct Group {
+    bytes: Range<usize>,
+    /// The sections that its units stand for.
+    sections: Vec<usize>,
+    /// The section whose children may still join, once there is more than one unit.
+    joins: Option<Option<usize>>,
+    /// Whether others may join at all.
+    open: bool,
+}
+
+struct Assembly<'a> {
+    text: &'a str,
+    style: Style,
+    limits: &'a Limits,
+    sections: Vec<Section>,
+    parents: Vec<Option<usize>>,
+}
+
+/// Joins and cuts the sections of a text into pieces that cover it.
+pub(crate) fn assemble(text: &str, mut structure: Structure, limits: &Limits) -> Vec<Piece> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let mut sections = std::mem::take(&mut structure.sections);
+    match sections.first_mut() {
+        Some(first) if text[..first.start].trim().is_empty() => first.start = 0,
+        _ => sections.insert(0, Section::unnamed(0, structure.loose)),
+    }
+    let parents = parents(&sections);
+    let assembly = Assembly { text, style: structure.style, limits, sections, parents };
+
+    let mut pieces: Vec<Piece> = Vec::new();
+    for group in assembly.groups() {
+        let (path, kind) = assembly.describe(&group);
+        split::split(text, group.bytes, &structure.breaks, structure.style, limits, |bytes| {
+            push(text, &mut pieces, Piece { bytes, path: path.clone(), kind }, limits.max);
+        });
+    }
+    pieces
+}
+
+/// Adds a piece; white space alone is no piece if it fits with a neighbour.
+fn push(text: &str, pieces: &mut Vec<Piece>, mut piece: Piece, max: usize) {
+    let blank = |bytes: &Range<usize>| text[bytes.clone()].trim().is_empty();
+    let first = pieces.len() == 1;
+    if let Some(before) = pieces.last_mut()
+        && piece.bytes.end - before.bytes.start <= max
+    {
+        if blank(&piece.bytes) {
+            before.bytes.end = piece.bytes.end;
+            return;
+        }
+        if first && blank(&before.bytes) {
+            piece.bytes.start = before.bytes.start;
+            *before = piece;
+            return;
+        }
+    }
+    pieces.push(piece);
+}
+
+impl Assembly<'_> {
+    fn own_end(&self, section: usize) -> usize {
+        self.sections.get(section + 1).map_or(self.text.len(), |next| next.start)
+    }
+
+    /// What is no larger than this is joined with its neighbours; what is larger is worth a chunk of its own.
+    fn small(&self) -> usize {
+        self.limits.target / 3
+    }
+
+    fn units(&self) -> Vec<Unit> {
+        let count = self.sections.len();
+        let mut last: Vec<usize> = (0..count).collect();
+        let mut largest_child = vec![0; count];
+        for index in (0..count).rev() {
+            if let Some(parent) = self.parents[index] {
+                let total = self.own_end(last[index]) - self.sections[index].start;
+                last[parent] = last[parent].max(last[index]);
+                largest_child[parent] = largest_child[parent].max(total);
+            }
+        }
+        let mut units = Vec::new();
+        let mut index = 0;
+        while index < count {
+            let start = self.sections[index].start;
+            let fits = self.own_end(last[index]) - start <= self.limits.target;
+            let whole = fits && (self.style == Style::Code || largest_child[index] <= self.small());
+            let end = if whole { last[index] } else { index };
+            units.push(Unit { bytes: start..self.own_end(end), section: index, last: end });
+            index = end + 1;
+        }
+        units
+    }
+
+    /// Whether a unit is a heading with nothing under it but the sections that follow.
+    fn is_bare(&self, unit: &Unit) -> bool {
+        let section = &self.sections[unit.section];
+        unit.last == unit.section
+            && section.name.is_some()
+            && section.body > section.start
+            && self.text[section.body.min(unit.bytes.end)..unit.bytes.end].trim().is_empty()
+    }
+
+    /// Puts bare headings before their first child. Its path names them, so nothing is lost.
+    fn with_headings(&self, units: Vec<Unit>) -> Vec<Unit> {
+        let mut joined: Vec<Unit> = Vec::with_capacity(units.len());
+        let mut heading: Option<Unit> = None;
+        for mut unit in units {
+            if let Some(bare) = heading.take() {
+                let together = unit.bytes.end - bare.bytes.start;
+                let fits = together <= self.limits.max || unit.bytes.len() > self.limits.max;
+                if self.parents[unit.section] == Some(bare.section) && fits {
+                    unit.bytes.start = bare.bytes.start;
+                } else {
+                    joined.push(bare);
+                }
+            }
+            // A unit that has just taken a bare heading and is itself bare hands both on: it starts before its section.
+            if self.is_bare(&unit) {
+                heading = Some(unit);
+            } else {
+                joined.push(unit);
+            }
+        }
+        joined.extend(heading);
+        joined
+    }
+
+    fn groups(&self) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        for unit in self.with_headings(self.units()) {
+            let open = unit.bytes.len() <= self.small() && !self.sections[unit.section].alone;
+            if let Some(group) = groups.last_mut()
+                && open
+                && group.open
+                && unit.bytes.end - group.bytes.start <= self.limits.target
+                && let Some(joins) = self.relation(group, &unit)
+            {
+                group.bytes.end = unit.bytes.end;
+                group.sections.push(unit.section);
+                group.joins = Some(joins);
+                continue;
+            }
+            groups.push(Group { bytes: unit.bytes, sections: vec![unit.section], joins: None, open });
+        }
+        groups
+    }
+
+    /// The parent under which a unit joins a group: it must be a sibling of the group's units or a child of the first.
+    fn relation(&self, group: &Group, unit: &Unit) -> Option<Option<usize>> {
+        let first = *group.sections.first()?;
+        let parent = self.parents[unit.section];
+        let fits = match group.joins {
+            Some(joins) => parent == joins,
+            None => parent == self.parents[first] || parent == Some(first),
+        };
+        fits.then_some(parent)
+    }
+
+    /// The path and kind of a group: those of its one named section, else what all have in common.
+    fn describe(&self, group: &Group) -> (Vec<String>, ChunkKind) {
+        let of = |section: usize| path(&self.sections, &self.parents, section);
+        let named: Vec<usize> =
+            group.sections.iter().copied().filter(|&section| self.sections[section].name.is_some()).collect();
+        let sections = if named.is_empty() { &group.sections } else { &named };
+        let mut common = sections.first().map(|&section| of(section)).unwrap_or_default();
+        for &section in sections.iter().skip(1) {
+            let other = of(section);
+            let shared = common.iter().zip(&other).take_while(|(a, b)| a == b).count();
+            common.truncate(shared);
+        }
+        let mut kinds = sections.iter().map(|&section| self.sections[section].kind);
+        let kind = kinds.next().unwrap_or(ChunkKind::Text);
+        let mixed = match self.style {
+            Style::Code => ChunkKind::Code,
+            Style::Prose => ChunkKind::Section,
+        };
+        (common, if kinds.all(|other| other == kind) { kind } else { mixed })
+    }
+}

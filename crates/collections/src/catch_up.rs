@@ -1,0 +1,215 @@
+//! Bringing an index up to what the store holds.
+
+use ai_assist_identity::CollectionId;
+use ai_assist_index::{IndexChunk, IndexDocument, IndexState, Options, Reader, VectorCache, Writer};
+use ai_assist_store::{Change, Changed, CollectionState, Document, Seq};
+
+use crate::examine::Draft;
+use crate::library::Library;
+use crate::{Error, Result};
+
+/// Documents read from the store at a time.
+const PAGE: usize = 256;
+
+/// Vectors of deleted chunks are carried along until they outnumber the living by this many; then the index is built anew.
+const DEAD_ROWS: u64 = 10_000;
+
+/// More documents than this are worth an indexing thread on every core.
+const MANY_DOCUMENTS: usize = 256;
+
+pub(crate) fn writer_options(documents: usize) -> Options {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Options { threads: if documents > MANY_DOCUMENTS { cores.min(4) } else { 1 } }
+}
+
+impl Library {
+    /// The sequence number that the index says it has reached, without opening it. `None` if there is no index.
+    pub(crate) fn index_seq(&self, id: &CollectionId) -> Option<u64> {
+        let folder = self.index_folder(id);
+        if !folder.join("CURRENT").is_file() {
+            return None;
+        }
+        let text = std::fs::read(folder.join("index_state.json")).ok()?;
+        let state: IndexState = serde_json::from_slice(&text).ok()?;
+        (state.commit.versions == *self.versions()).then_some(state.commit.seq)
+    }
+
+    /// Opens a writer for a collection's index and feeds it everything the store has beyond it.
+    pub(crate) fn writer(&mut self, id: &CollectionId, options: Options, cache: Option<&VectorCache>) -> Result<Writer> {
+        let state = self.store().state(id)?.unwrap_or_default();
+        let mut writer = self.open_writer(id, &state, options)?;
+        self.feed(id, &mut writer, cache)?;
+        Ok(writer)
+    }
+
+    fn open_writer(&mut self, id: &CollectionId, state: &CollectionState, options: Options) -> Result<Writer> {
+        let folder = self.index_folder(id);
+        let (versions, dim) = (self.versions().clone(), self.embedder().dim());
+        match Writer::open(&folder, &versions, dim, options) {
+            Ok(writer) => {
+                let lost_removals = writer.seq() < state.pruned.0;
+                // An index ahead of its store belongs to another database.
+                let foreign = writer.seq() > state.seq.0;
+                let mostly_dead = writer.rows() > state.chunks * 2 + DEAD_ROWS;
+                if !(lost_removals || foreign || mostly_dead) {
+                    return Ok(writer);
+                }
+            }
+            Err(error) if error.rebuild_helps() => {
+                if matches!(error, ai_assist_index::Error::Incompatible { .. }) {
+                    self.cut_again(id)?;
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+        Ok(Writer::rebuild(&folder, &versions, dim, options)?)
+    }
+
+    /// Cuts every stored document with the chunker of this version, and stores those that come out otherwise.
+    fn cut_again(&mut self, id: &CollectionId) -> Result<()> {
+        let end = self.store().state(id)?.unwrap_or_default().seq;
+        let mut after = Seq(0);
+        loop {
+            let page = self.store().changes_since(id, after, PAGE)?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.seq();
+            let mut changes = Vec::new();
+            for changed in page {
+                let Changed::Put(document) = changed else { continue };
+                if document.seq > end {
+                    continue;
+                }
+                let before = document.chunks.clone();
+                let draft = Draft {
+                    path: document.path,
+                    hash: document.hash,
+                    stamp: document.stamp,
+                    encoding: document.encoding,
+                    replaced: document.replaced,
+                    redacted: document.redacted,
+                    language: document.language,
+                    text: document.text,
+                };
+                let (prepared, _) = draft.finish(self.embedder(), None)?;
+                let same = |(a, b): (&ai_assist_store::NewChunk, &ai_assist_store::StoredChunk)| {
+                    a.bytes == b.bytes && a.path == b.path && a.kind == b.kind
+                };
+                let after = &prepared.document().chunks;
+                if after.len() != before.len() || !after.iter().zip(&before).all(same) {
+                    changes.push(Change::Put(prepared));
+                }
+            }
+            if !changes.is_empty() {
+                self.store_mut().apply(id, changes)?;
+            }
+            if after > end {
+                return Ok(());
+            }
+        }
+    }
+
+    fn feed(&self, id: &CollectionId, writer: &mut Writer, cache: Option<&VectorCache>) -> Result<()> {
+        let mut after = Seq(writer.seq());
+        loop {
+            let page = self.store().changes_since(id, after, PAGE)?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.seq();
+            for changed in page {
+                match changed {
+                    Changed::Put(document) => writer.put(self.index_document(document, cache)?)?,
+                    Changed::Removed { id, .. } => writer.remove(id.0.cast_unsigned()),
+                }
+            }
+        }
+    }
+
+    fn index_document(&self, document: Document, cache: Option<&VectorCache>) -> Result<IndexDocument> {
+        let chunks: Vec<IndexChunk> = document
+            .chunks
+            .into_iter()
+            .map(|chunk| IndexChunk {
+                text: document.text.get(chunk.bytes.clone()).unwrap_or_default().to_owned(),
+                bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
+                lines: chunk.lines,
+                path: chunk.path,
+                kind: chunk.kind.parse().unwrap_or(ai_assist_chunk::ChunkKind::Text),
+            })
+            .collect();
+        let vectors = IndexDocument::embed(document.title.as_deref(), &chunks, self.embedder(), cache)?;
+        Ok(IndexDocument {
+            key: document.id.0.cast_unsigned(),
+            path: document.path.as_str().to_owned(),
+            title: document.title,
+            language: document.language,
+            hash: document.hash,
+            chunks,
+            vectors,
+        })
+    }
+
+    /// Commits a writer at what the store holds now, and lets go of removals that the index has seen.
+    pub(crate) fn commit(&mut self, id: &CollectionId, writer: Writer) -> Result<()> {
+        let state = self.store().state(id)?.unwrap_or_default();
+        writer.commit(state.seq.0, state.documents, state.chunks)?;
+        self.store_mut().prune_tombstones(id, state.seq)?;
+        Ok(())
+    }
+
+    /// Brings the index up to date if it is behind. The caller holds the collection's sync lock.
+    pub(crate) fn catch_up(&mut self, id: &CollectionId) -> Result<bool> {
+        let state = self.store().state(id)?.unwrap_or_default();
+        if self.index_seq(id) == Some(state.seq.0) {
+            return Ok(false);
+        }
+        let cache = self.vector_cache()?;
+        let writer = self.writer(id, writer_options(usize::try_from(state.documents).unwrap_or(usize::MAX)), Some(&cache))?;
+        self.commit(id, writer)?;
+        cache.save()?;
+        Ok(true)
+    }
+
+    /// Builds a collection's index anew from the store.
+    pub(crate) fn rebuild(&mut self, id: &CollectionId) -> Result<()> {
+        let state = self.store().state(id)?.unwrap_or_default();
+        let options = writer_options(usize::try_from(state.documents).unwrap_or(usize::MAX));
+        let mut writer = Writer::rebuild(&self.index_folder(id), self.versions(), self.embedder().dim(), options)?;
+        self.feed(id, &mut writer, None)?;
+        self.commit(id, writer)
+    }
+
+    /// Opens a collection's index for reading, brought up to date unless another process is at it right now.
+    pub(crate) fn reader(&mut self, id: &CollectionId) -> Result<Reader> {
+        let state = self.store().state(id)?.unwrap_or_default();
+        let folder = self.index_folder(id);
+        let open = |library: &Library| Reader::open(&folder, library.versions(), library.embedder().dim());
+        let opened = open(self);
+        if let Ok(reader) = opened
+            && reader.commit().seq == state.seq.0
+        {
+            return Ok(reader);
+        }
+        match (self.try_lock_sync(id)?, open(self)) {
+            // A sync is writing: what it has committed so far is whole, though not the newest.
+            (None, Ok(reader)) => Ok(reader),
+            (None, Err(error)) if !error.rebuild_helps() => Err(error.into()),
+            (None, Err(_)) => {
+                let _lock = self.lock_sync(id, || Ok(()))?;
+                self.catch_up_and_open(id)
+            }
+            (Some(_lock), _) => self.catch_up_and_open(id),
+        }
+    }
+
+    fn catch_up_and_open(&mut self, id: &CollectionId) -> Result<Reader> {
+        self.catch_up(id)?;
+        let folder = self.index_folder(id);
+        match Reader::open(&folder, self.versions(), self.embedder().dim()) {
+            Err(error) if error.rebuild_helps() => {
+                // `index_state.json` promised what the files do not hold.
+                self.rebuild(id)?;
+                Ok(Reader::open(&folder, self.versions(), self.embedder().dim())?)
+            }
+            opened => opened.map_err(Error::from),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Checking everything that is kept, and mending what can be mended.
+
+use std::collections::HashSet;
+
+use ai_assist_index::Reader;
+use serde::Serialize;
+
+use crate::find::short;
+use crate::library::Library;
+use crate::{Error, Result};
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// It was not, and has been mended.
+    Repaired,
+    /// It is not, and `--repair` mends it.
+    Repairable,
+    /// It is not, and nothing here mends it.
+    Broken,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was looked at.
+    pub subject: String,
+    /// How it is.
+    pub health: Health,
+    /// What was found.
+    pub message: String,
+}
+
+impl Finding {
+    fn new(subject: impl Into<String>, health: Health, message: impl Into<String>) -> Self {
+        Finding { subject: subject.into(), health, message: message.into() }
+    }
+}
+
+impl Library {
+    /// Checks the database, every index and the model.
+    ///
+    /// # Errors
+    ///
+    /// If the database can't be read at all.
+    pub fn doctor(&mut self, repair: bool) -> Result<Vec<Finding>> {
+        let mut findings = self.check_database(repair)?;
+        for record in self.store().collections()? {
+            findings.push(self.check_index(&record.id, repair)?);
+        }
+        findings.extend(self.check_leftovers(repair)?);
+        findings.push(self.check_model());
+        Ok(findings)
+    }
+
+    fn check_database(&mut self, repair: bool) -> Result<Vec<Finding>> {
+        let defects = self.store().check()?;
+        if defects.is_empty() {
+            let collections = self.store().collections()?.len();
+            let message = format!("sound, {collections} collections");
+            return Ok(vec![Finding::new("database", Health::Good, message)]);
+        }
+        let mut findings: Vec<Finding> = Vec::new();
+        if repair {
+            for done in self.store_mut().repair()? {
+                findings.push(Finding::new("database", Health::Repaired, done));
+            }
+        }
+        for defect in if repair { self.store().check()? } else { defects } {
+            let health = if defect.repairable && !repair { Health::Repairable } else { Health::Broken };
+            findings.push(Finding::new("database", health, defect.message));
+        }
+        Ok(findings)
+    }
+
+    fn check_index(&mut self, id: &ai_assist_identity::CollectionId, repair: bool) -> Result<Finding> {
+        let subject = format!("index of {}", short(id));
+        let defect = match self.index_defect(id) {
+            Ok(None) => {
+                let state = self.store().state(id)?.unwrap_or_default();
+                let message = format!("sound, {} documents, {} chunks", state.documents, state.chunks);
+                return Ok(Finding::new(subject, Health::Good, message));
+            }
+            Ok(Some(defect)) => defect,
+            Err(error) => error.to_string(),
+        };
+        if !repair {
+            return Ok(Finding::new(subject, Health::Repairable, defect));
+        }
+        let Some(_lock) = self.try_lock_sync(id)? else {
+            return Ok(Finding::new(subject, Health::Repairable, format!("{defect}; a sync is at work on it")));
+        };
+        self.rebuild(id)?;
+        Ok(Finding::new(subject, Health::Repaired, format!("{defect}; built anew from the database")))
+    }
+
+    fn index_defect(&self, id: &ai_assist_identity::CollectionId) -> Result<Option<String>> {
+        let reader = match Reader::open(&self.index_folder(id), self.versions(), self.embedder().dim()) {
+            Ok(reader) => reader,
+            Err(error) if error.rebuild_helps() => return Ok(Some(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        if let Err(error) = reader.verify() {
+            return Ok(Some(error.to_string()));
+        }
+        let state = self.store().state(id)?.unwrap_or_default();
+        let commit = reader.commit();
+        if commit.seq != state.seq.0 {
+            return Ok(Some(format!("it is at change {} and the database at {}", commit.seq, state.seq)));
+        }
+        if (commit.documents, commit.chunks) != (state.documents, state.chunks) {
+            return Ok(Some(format!("it has {} chunks and the database {}", commit.chunks, state.chunks)));
+        }
+        Ok(None)
+    }
+
+    /// Index folders of collections that are not in the database any more.
+    fn check_leftovers(&mut self, repair: bool) -> Result<Vec<Finding>> {
+        let known: HashSet<_> =
+            self.store().collections()?.iter().map(|record| self.index_folder(&record.id)).collect();
+        let folder = self.indexes_folder();
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(Error::io("reading", &folder)(error)),
+        };
+        let mut findings = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(Error::io("reading", &folder))?.path();
+            if known.contains(&path) {
+                continue;
+            }
+            let subject = format!("index folder {}", path.display());
+            if repair {
+                std::fs::remove_dir_all(&path).map_err(Error::io("removing", &path))?;
+                findings.push(Finding::new(subject, Health::Repaired, "belonged to no collection; removed"));
+            } else {
+                findings.push(Finding::new(subject, Health::Repairable, "belongs to no collection"));
+            }
+        }
+        Ok(findings)
+    }
+
+    fn check_model(&self) -> Finding {
+        let embedder = self.embedder();
+        let subject = format!("model {}", embedder.model());
+        let probe = embedder.embed(&["the quick brown fox"]);
+        let length = probe.map(|vectors| vectors.iter().flatten().map(|value| value * value).sum::<f32>().sqrt());
+        match length {
+            Ok(length) if (length - 1.0).abs() < 1e-3 => {
+                Finding::new(subject, Health::Good, format!("sound, {} dimensions", embedder.dim()))
+            }
+            Ok(length) => Finding::new(subject, Health::Broken, format!("a vector has length {length}, not 1")),
+            Err(error) => Finding::new(subject, Health::Broken, error.to_string()),
+        }
+    }
+}

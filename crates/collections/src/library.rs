@@ -1,0 +1,131 @@
+//! The folders on this machine: the database, an index for each collection, the cache of vectors.
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_embed::{Embedder, StaticModel};
+use ai_assist_identity::{CollectionId, Sha256};
+use ai_assist_index::{VectorCache, Versions};
+use ai_assist_store::{SqliteStore, Store};
+
+use crate::atomic::FileLock;
+use crate::{Error, Result};
+
+/// The database's file name in the data folder.
+pub const DATABASE_FILE: &str = "assist.db";
+
+/// Where things are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Roots {
+    /// What must not be lost.
+    pub data: PathBuf,
+    /// What can be made again.
+    pub cache: PathBuf,
+}
+
+impl Roots {
+    /// The lock under which a configuration file is edited. It lies with our data, not beside the user's file.
+    pub fn edit_lock(&self, file: &Path) -> PathBuf {
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let name = Sha256::of(file.as_os_str().as_encoded_bytes()).hex();
+        self.data.join("locks").join(format!("{}.lock", &name[..32]))
+    }
+}
+
+/// Everything that is indexed on this machine.
+pub struct Library {
+    roots: Roots,
+    store: SqliteStore,
+    embedder: &'static dyn Embedder,
+    versions: Versions,
+}
+
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Library").field("roots", &self.roots).finish_non_exhaustive()
+    }
+}
+
+impl Library {
+    /// Opens the library, making it if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// If a folder can't be made or the database can't be opened.
+    pub fn open(roots: &Roots) -> Result<Self> {
+        std::fs::create_dir_all(&roots.data).map_err(Error::io("creating", &roots.data))?;
+        let store = SqliteStore::open(&roots.data.join(DATABASE_FILE))?;
+        let embedder: &'static dyn Embedder = StaticModel::bundled();
+        Ok(Library { roots: roots.clone(), store, embedder, versions: Versions::current(embedder.model()) })
+    }
+
+    /// The store.
+    pub fn store(&self) -> &dyn Store {
+        &self.store
+    }
+
+    pub(crate) fn store_mut(&mut self) -> &mut dyn Store {
+        &mut self.store
+    }
+
+    /// The folders.
+    pub fn roots(&self) -> &Roots {
+        &self.roots
+    }
+
+    /// The model.
+    pub fn embedder(&self) -> &'static dyn Embedder {
+        self.embedder
+    }
+
+    /// The versions that indexes are written with.
+    pub fn versions(&self) -> &Versions {
+        &self.versions
+    }
+
+    /// The folder of a collection's index.
+    pub fn index_folder(&self, id: &CollectionId) -> PathBuf {
+        let name = Sha256::of(id.as_str().as_bytes()).hex();
+        self.roots.data.join("indexes").join(&name[..32])
+    }
+
+    pub(crate) fn indexes_folder(&self) -> PathBuf {
+        self.roots.data.join("indexes")
+    }
+
+    /// The lock that one sync of a collection holds from beginning to end, beside the index's folder, so that dropping the
+    /// index does not drop the lock.
+    fn sync_lock(&self, id: &CollectionId) -> PathBuf {
+        let name = Sha256::of(id.as_str().as_bytes()).hex();
+        self.roots.data.join("locks").join(format!("sync-{}.lock", &name[..32]))
+    }
+
+    pub(crate) fn lock_sync(&self, id: &CollectionId, go_on: impl FnMut() -> Result<()>) -> Result<FileLock> {
+        FileLock::take_while(&self.sync_lock(id), go_on)
+    }
+
+    pub(crate) fn try_lock_sync(&self, id: &CollectionId) -> Result<Option<FileLock>> {
+        FileLock::try_take(&self.sync_lock(id))
+    }
+
+    pub(crate) fn vector_cache(&self) -> Result<VectorCache> {
+        let folder = self.roots.cache.join("vectors");
+        Ok(VectorCache::open(&folder, self.embedder.model(), self.embedder.dim(), VectorCache::DEFAULT_CAP)?)
+    }
+
+    /// Forgets a collection: its documents, chunks and index. False if there was none.
+    ///
+    /// # Errors
+    ///
+    /// If the database or a file can't be changed.
+    pub fn drop_collection(&mut self, id: &CollectionId) -> Result<bool> {
+        let _lock = self.lock_sync(id, || Ok(()))?;
+        let dropped = self.store.drop_collection(id)?;
+        let folder = self.index_folder(id);
+        match std::fs::remove_dir_all(&folder) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::io("removing", &folder)(error)),
+        }
+        Ok(dropped)
+    }
+}

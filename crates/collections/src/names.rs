@@ -1,0 +1,66 @@
+//! Names of collections.
+
+use crate::{Error, Result};
+
+const MAX_LENGTH: usize = 30;
+
+/// Checks a name that a command or a tool is about to write.
+///
+/// # Errors
+///
+/// [`Error::BadName`] with the rule it breaks.
+pub fn check_name(name: &str) -> Result<()> {
+    match broken_rule(name) {
+        Some(why) => Err(Error::BadName { name: name.to_owned(), why }),
+        None => Ok(()),
+    }
+}
+
+/// The rule that a name breaks.
+pub(crate) fn broken_rule(name: &str) -> Option<&'static str> {
+    let letters = |c: char| c.is_ascii_alphanumeric();
+    if name.is_empty() {
+        Some("it is empty")
+    } else if name.chars().count() > MAX_LENGTH {
+        Some("it has more than 30 characters")
+    } else if !name.chars().all(|c| letters(c) || c == '-' || c == '_') {
+        Some("only letters, digits, `-` and `_` are allowed")
+    } else if !name.starts_with(letters) || !name.ends_with(letters) {
+        Some("it must start and end with a letter or a digit")
+    } else {
+        None
+    }
+}
+
+/// The most similar of some words, if one is near enough to be meant.
+pub fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let lower = word.to_lowercase();
+    words
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|(similarity, _)| *similarity > 0.82)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_rule() {
+        for good in ["a", "react", "project-docs", "A_1", "123456789012345678901234567890"] {
+            assert_eq!(broken_rule(good), None, "{good}");
+        }
+        for bad in ["", "-a", "a-", "_a", "a b", "a/b", "é", "1234567890123456789012345678901"] {
+            assert!(broken_rule(bad).is_some(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn typos_are_recognised() {
+        assert_eq!(nearest("collection", ["collections", "settings"]), Some("collections"));
+        assert_eq!(nearest("raect", ["react", "vue"]), Some("react"));
+        assert_eq!(nearest("zzz", ["react", "vue"]), None);
+    }
+}

@@ -1,0 +1,54 @@
+//! How long work tells how far it is, and asks whether to go on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A change to a document that a sync makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// The document is new.
+    Add,
+    /// The document has changed.
+    Update,
+    /// The document is gone from the source.
+    Remove,
+}
+
+/// Told about the work as it goes on. Calls come from one thread.
+pub trait Progress {
+    /// A sync waits for another one of the same collection.
+    fn waiting(&mut self) {}
+    /// Files are being looked for.
+    fn walking(&mut self) {}
+    /// So many files have to be read.
+    fn reading(&mut self, _files: usize) {}
+    /// One of them is done.
+    fn file_done(&mut self) {}
+    /// A document changes.
+    fn step(&mut self, _step: Step, _path: &str) {}
+    /// The index is being brought up to date.
+    fn indexing(&mut self) {}
+}
+
+/// Reports to nobody.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {}
+
+/// Set from outside, such as by a signal, to stop long work between two documents.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks the work to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work should stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,103 @@
+//! JSON Schemas of the files that people write, generated from the types that read them.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+
+use crate::manifest::Manifest;
+use crate::project::CollectionSpec;
+use crate::settings::{SETTINGS, SettingValue};
+
+/// The name of the schema of `context.json`, which `collections init` writes as `$schema`.
+pub(crate) const CONTEXT_SCHEMA_ID: &str = "https://ai-assist.example/schemas/context.schema.json";
+const MANIFEST_SCHEMA_ID: &str = "https://ai-assist.example/schemas/manifest.schema.json";
+
+/// A schema and the name of the file it is committed as, under `schemas/`.
+#[derive(Debug, Clone)]
+pub struct SchemaFile {
+    /// The word that names it on the command line.
+    pub name: &'static str,
+    /// The file.
+    pub file: &'static str,
+    /// Its text.
+    pub text: String,
+}
+
+/// The shape of `context.json`; the reader in `project` works on the syntax tree, to give places, and accepts the same.
+#[derive(JsonSchema)]
+#[schemars(title = "ai-assist project configuration")]
+#[expect(dead_code, reason = "only its schema is used")]
+struct ContextFile {
+    /// The schema of this file.
+    #[serde(rename = "$schema")]
+    schema: Option<String>,
+    /// What the project wants at hand: name → source.
+    #[serde(default)]
+    collections: BTreeMap<String, CollectionSpec>,
+}
+
+/// Every schema.
+pub fn schemas() -> Vec<SchemaFile> {
+    let generate = |id: &str, schema: schemars::Schema| {
+        let mut value = schema.to_value();
+        if let Some(object) = value.as_object_mut() {
+            object.insert("$id".to_owned(), id.into());
+        }
+        value
+    };
+    let mut context = generate(CONTEXT_SCHEMA_ID, SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ContextFile>());
+    if let Some(properties) = context.pointer_mut("/properties").and_then(|value| value.as_object_mut()) {
+        properties.insert("settings".to_owned(), settings_schema());
+    }
+    let manifest = generate(MANIFEST_SCHEMA_ID, SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Manifest>());
+    let text = |value: &serde_json::Value| format!("{value:#}\n");
+    vec![
+        SchemaFile { name: "context", file: "context.schema.json", text: text(&context) },
+        SchemaFile { name: "manifest", file: "manifest.schema.json", text: text(&manifest) },
+    ]
+}
+
+/// The settings that a project may make, nested as they are written.
+fn settings_schema() -> serde_json::Value {
+    let mut groups: BTreeMap<&str, serde_json::Map<String, serde_json::Value>> = BTreeMap::new();
+    for spec in SETTINGS.iter().filter(|spec| spec.project) {
+        let (group, name) = spec.key.split_once('.').unwrap_or(("", spec.key));
+        let shape = match spec.value {
+            SettingValue::Count => serde_json::json!({ "type": "integer", "minimum": 1 }),
+            SettingValue::Share => serde_json::json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+            SettingValue::FileName | SettingValue::Folder => serde_json::json!({ "type": "string" }),
+        };
+        let mut shape = shape.as_object().cloned().unwrap_or_default();
+        shape.insert("description".to_owned(), spec.doc.into());
+        groups.entry(group).or_default().insert(name.to_owned(), shape.into());
+    }
+    let properties: serde_json::Map<String, serde_json::Value> = groups
+        .into_iter()
+        .map(|(group, properties)| (group.to_owned(), serde_json::json!({ "type": "object", "properties": properties })))
+        .collect();
+    serde_json::json!({
+        "description": "Settings that this project makes; flags and the environment win over them.",
+        "type": "object",
+        "properties": properties,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Set `UPDATE_SCHEMAS=1` to write the files anew.
+    #[test]
+    fn committed_schemas_are_those_of_the_code() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
+        for schema in schemas() {
+            let file = folder.join(schema.file);
+            if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::write(&file, &schema.text).unwrap();
+            }
+            let committed = std::fs::read_to_string(&file).unwrap_or_default();
+            assert_eq!(committed, schema.text, "{} is out of date: run with UPDATE_SCHEMAS=1", schema.file);
+        }
+    }
+}

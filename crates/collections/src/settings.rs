@@ -1,0 +1,374 @@
+//! The application's settings: every one declared here, each value with the place it came from.
+//!
+//! A flag wins over the environment, that over the project, that over the user's file, that over the default.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
+
+use crate::json::{JsonFile, Warning, read_text};
+use crate::names::nearest;
+use crate::{Error, Result};
+
+/// What a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingValue {
+    /// A file name without folders.
+    FileName,
+    /// A folder.
+    Folder,
+    /// A whole number, at least 1.
+    Count,
+    /// A number from 0 to 1.
+    Share,
+}
+
+impl SettingValue {
+    /// The values it takes, in words.
+    pub fn expected(self) -> &'static str {
+        match self {
+            SettingValue::FileName => "a file name without folders",
+            SettingValue::Folder => "a folder's absolute path",
+            SettingValue::Count => "a whole number of at least 1",
+            SettingValue::Share => "a number from 0 to 1",
+        }
+    }
+
+    fn accepts(self, text: &str) -> bool {
+        match self {
+            SettingValue::FileName => !text.is_empty() && !text.contains(['/', '\\', '\0']) && text != "." && text != "..",
+            SettingValue::Folder => Path::new(text).is_absolute(),
+            SettingValue::Count => text.parse::<u64>().is_ok_and(|number| number >= 1),
+            SettingValue::Share => text.parse::<f32>().is_ok_and(|number| (0.0..=1.0).contains(&number)),
+        }
+    }
+}
+
+/// One setting.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingSpec {
+    /// Its key in configuration files, with dots between levels.
+    pub key: &'static str,
+    /// Its environment variable.
+    pub env: &'static str,
+    /// What it takes.
+    pub value: SettingValue,
+    /// Its default; empty where the platform decides.
+    pub default: &'static str,
+    /// Whether a project may make it. What decides where this machine keeps its data is not a cloned repository's to say.
+    pub project: bool,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// Every setting.
+pub const SETTINGS: &[SettingSpec] = &[
+    SettingSpec {
+        key: "project.configFile",
+        env: "AI_ASSIST_PROJECT_CONFIG_FILE",
+        value: SettingValue::FileName,
+        default: "context.json",
+        project: false,
+        doc: "File name of a project's configuration.",
+    },
+    SettingSpec {
+        key: "data.dir",
+        env: "AI_ASSIST_DATA_DIR",
+        value: SettingValue::Folder,
+        default: "",
+        project: false,
+        doc: "Folder of the database and the indexes. The platform's data folder by default.",
+    },
+    SettingSpec {
+        key: "cache.root",
+        env: "AI_ASSIST_CACHE_ROOT",
+        value: SettingValue::Folder,
+        default: "",
+        project: false,
+        doc: "Folder of what can be made again at any time. The platform's cache folder by default.",
+    },
+    SettingSpec {
+        key: "search.limit",
+        env: "AI_ASSIST_SEARCH_LIMIT",
+        value: SettingValue::Count,
+        default: "10",
+        project: true,
+        doc: "How many hits a search gives.",
+    },
+    SettingSpec {
+        key: "search.denseWeight",
+        env: "AI_ASSIST_SEARCH_DENSE_WEIGHT",
+        value: SettingValue::Share,
+        default: "0.35",
+        project: true,
+        doc: "How much meaning counts against words in a search, from 0 to 1.",
+    },
+    SettingSpec {
+        key: "sync.maxFileBytes",
+        env: "AI_ASSIST_SYNC_MAX_FILE_BYTES",
+        value: SettingValue::Count,
+        default: "16777216",
+        project: true,
+        doc: "Files larger than this are left out.",
+    },
+    SettingSpec {
+        key: "sync.maxFiles",
+        env: "AI_ASSIST_SYNC_MAX_FILES",
+        value: SettingValue::Count,
+        default: "1000000",
+        project: true,
+        doc: "A collection with more files than this is refused.",
+    },
+];
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A flag of the command line.
+    Flag,
+    /// An environment variable.
+    Environment(&'static str),
+    /// The project's configuration.
+    Project(PathBuf),
+    /// The user's configuration.
+    User(PathBuf),
+    /// Nobody said anything.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Flag => f.write_str("flag"),
+            Origin::Environment(name) => write!(f, "environment ({name})"),
+            Origin::Project(file) => write!(f, "project ({})", file.display()),
+            Origin::User(file) => write!(f, "user ({})", file.display()),
+            Origin::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// Values of one origin, by key.
+#[derive(Debug, Clone, Default)]
+pub struct Layer {
+    values: Vec<(&'static str, String, Option<Origin>)>,
+}
+
+impl Layer {
+    /// A layer of flags or of environment variables, from what the caller found.
+    pub fn new(values: impl IntoIterator<Item = (&'static str, String, Origin)>) -> Self {
+        Layer { values: values.into_iter().map(|(key, value, origin)| (key, value, Some(origin))).collect() }
+    }
+
+    /// Reads the user's configuration; a missing file is an empty layer.
+    ///
+    /// # Errors
+    ///
+    /// If the file is there but can't be read.
+    pub fn load_user(file: &Path, warnings: &mut Vec<Warning>) -> Result<Layer> {
+        if !file.is_file() {
+            return Ok(Layer::default());
+        }
+        let text = read_text(file)?;
+        let json = JsonFile::new(file, &text);
+        match json.object()? {
+            Some(object) => Layer::read(&json, &Value::Object(object), Origin::User(file.to_owned()), warnings),
+            None => Ok(Layer::default()),
+        }
+    }
+
+    /// Reads nested objects as dotted keys.
+    pub(crate) fn read(
+        json: &JsonFile<'_>,
+        value: &Value<'_>,
+        origin: Origin,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Layer> {
+        let mut layer = Layer::default();
+        layer.read_into(json, value, "", &origin, warnings)?;
+        Ok(layer)
+    }
+
+    fn read_into(
+        &mut self,
+        json: &JsonFile<'_>,
+        value: &Value<'_>,
+        prefix: &str,
+        origin: &Origin,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<()> {
+        let Value::Object(object) = value else {
+            return Err(json.error(value.range(), "settings must be an object, such as `{ \"search\": { \"limit\": 5 } }`"));
+        };
+        for property in &object.properties {
+            let key = format!("{prefix}{}", property.name.as_str());
+            if prefix.is_empty() && key == "$schema" {
+                continue;
+            }
+            if let Some(spec) = SETTINGS.iter().find(|spec| spec.key == key) {
+                if matches!(origin, Origin::Project(_)) && !spec.project {
+                    let message = format!("a project can't make the setting `{key}`, and it is ignored");
+                    warnings.push(json.warning(property.range, message));
+                    continue;
+                }
+                let text = match &property.value {
+                    Value::StringLit(text) => text.value.clone().into_owned(),
+                    Value::NumberLit(number) => number.value.to_owned(),
+                    other => return Err(json.error(other.range(), format!("`{key}` takes {}", spec.value.expected()))),
+                };
+                if !spec.value.accepts(&text) {
+                    return Err(json.error(property.value.range(), format!("`{key}` takes {}", spec.value.expected())));
+                }
+                self.values.push((spec.key, text, Some(origin.clone())));
+            } else if SETTINGS.iter().any(|spec| spec.key.starts_with(&format!("{key}."))) {
+                self.read_into(json, &property.value, &format!("{key}."), origin, warnings)?;
+            } else {
+                let hint = nearest(&key, SETTINGS.iter().map(|spec| spec.key))
+                    .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+                warnings.push(json.warning(property.range, format!("the setting `{key}` is not known and is ignored{hint}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All settings, each with its origin.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    values: Vec<(&'static SettingSpec, String, Origin)>,
+}
+
+impl Settings {
+    /// Lays layers over each other, the strongest first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadSetting`] for a value that a setting can't have.
+    pub fn resolve(layers: &[&Layer]) -> Result<Self> {
+        let mut values = Vec::with_capacity(SETTINGS.len());
+        for spec in SETTINGS {
+            let found = layers.iter().find_map(|layer| layer.values.iter().find(|(key, ..)| *key == spec.key));
+            let (value, origin) = match found {
+                Some((_, value, origin)) => (value.clone(), origin.clone().unwrap_or(Origin::Default)),
+                None => (spec.default.to_owned(), Origin::Default),
+            };
+            if origin != Origin::Default && !spec.value.accepts(&value) {
+                let (key, expected) = (spec.key, spec.value.expected());
+                return Err(Error::BadSetting { key, value, expected, origin: origin.to_string() });
+            }
+            values.push((spec, value, origin));
+        }
+        Ok(Settings { values })
+    }
+
+    /// Every setting with its value and origin, in the order of the table.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static SettingSpec, &str, &Origin)> {
+        self.values.iter().map(|(spec, value, origin)| (*spec, value.as_str(), origin))
+    }
+
+    fn text(&self, key: &str) -> &str {
+        self.values.iter().find(|(spec, ..)| spec.key == key).map_or("", |(_, value, _)| value)
+    }
+
+    fn number<T: std::str::FromStr + Default>(&self, key: &str) -> T {
+        // `resolve` has checked every value that is not a default.
+        self.text(key).parse().unwrap_or_default()
+    }
+
+    /// File name of a project's configuration.
+    pub fn config_file(&self) -> &str {
+        self.text("project.configFile")
+    }
+
+    /// The data folder, if one was set.
+    pub fn data_dir(&self) -> Option<PathBuf> {
+        Some(self.text("data.dir")).filter(|text| !text.is_empty()).map(PathBuf::from)
+    }
+
+    /// The cache folder, if one was set.
+    pub fn cache_root(&self) -> Option<PathBuf> {
+        Some(self.text("cache.root")).filter(|text| !text.is_empty()).map(PathBuf::from)
+    }
+
+    /// How many hits a search gives.
+    pub fn search_limit(&self) -> usize {
+        self.number("search.limit")
+    }
+
+    /// The weight of the cosine in a search.
+    pub fn dense_weight(&self) -> f32 {
+        self.number("search.denseWeight")
+    }
+
+    /// The limits of a sync.
+    pub fn limits(&self) -> ai_assist_admit::Limits {
+        ai_assist_admit::Limits {
+            max_file_bytes: self.number("sync.maxFileBytes"),
+            max_files: self.number("sync.maxFiles"),
+            ..ai_assist_admit::Limits::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(values: &[(&'static str, &str, Origin)]) -> Layer {
+        Layer::new(values.iter().map(|(key, value, origin)| (*key, (*value).to_owned(), origin.clone())))
+    }
+
+    #[test]
+    fn the_strongest_layer_wins() {
+        let flags = layer(&[("search.limit", "3", Origin::Flag)]);
+        let env = layer(&[
+            ("search.limit", "4", Origin::Environment("AI_ASSIST_SEARCH_LIMIT")),
+            ("project.configFile", "ctx.json", Origin::Environment("AI_ASSIST_PROJECT_CONFIG_FILE")),
+        ]);
+        let settings = Settings::resolve(&[&flags, &env]).unwrap();
+        assert_eq!(settings.search_limit(), 3);
+        assert_eq!(settings.config_file(), "ctx.json");
+        assert_eq!(settings.dense_weight(), 0.35);
+        let origins: Vec<String> = settings.iter().map(|(_, _, origin)| origin.to_string()).collect();
+        assert_eq!(&origins[..2], ["environment (AI_ASSIST_PROJECT_CONFIG_FILE)", "default"]);
+    }
+
+    #[test]
+    fn bad_values_name_their_origin() {
+        let env = layer(&[("search.limit", "many", Origin::Environment("AI_ASSIST_SEARCH_LIMIT"))]);
+        assert_eq!(
+            Settings::resolve(&[&env]).unwrap_err().to_string(),
+            "environment (AI_ASSIST_SEARCH_LIMIT) sets `search.limit` to `many`, but it takes a whole number of at least 1"
+        );
+    }
+
+    #[test]
+    fn a_project_can_not_move_the_data() {
+        let text = r#"{"search": {"limit": 5, "limits": 1}, "data": {"dir": "/tmp/evil"}}"#;
+        let file = Path::new("context.json");
+        let json = JsonFile::new(file, text);
+        let object = Value::Object(json.object().unwrap().unwrap());
+        let mut warnings = Vec::new();
+        let layer = Layer::read(&json, &object, Origin::Project(file.to_owned()), &mut warnings).unwrap();
+        let settings = Settings::resolve(&[&layer]).unwrap();
+        assert_eq!(settings.search_limit(), 5);
+        assert_eq!(settings.data_dir(), None);
+        let warnings: Vec<String> = warnings.iter().map(|w| w.message.clone()).collect();
+        assert_eq!(
+            warnings,
+            [
+                "the setting `search.limits` is not known and is ignored; did you mean `search.limit`?",
+                "a project can't make the setting `data.dir`, and it is ignored",
+            ]
+        );
+    }
+
+    #[test]
+    fn defaults_are_values_that_the_settings_take() {
+        for spec in SETTINGS {
+            assert!(spec.default.is_empty() || spec.value.accepts(spec.default), "{}", spec.key);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! From what a configuration says to what is meant: folders resolved, ids computed.
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl};
+use ai_assist_store::NewCollection;
+
+use crate::project::{CollectionSpec, Project};
+use crate::{Error, Result};
+
+/// A collection of a configuration, with what it means on this machine.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Its name in the configuration.
+    pub name: String,
+    /// What the configuration says.
+    pub spec: CollectionSpec,
+    /// What that means.
+    pub resolved: Resolved,
+    /// Whether it comes from the user's configuration rather than the project's.
+    pub global: bool,
+}
+
+/// A source with its identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolved {
+    /// Files of a folder.
+    File {
+        /// The id.
+        id: CollectionId,
+        /// The folder, symlinks resolved as far as it exists.
+        folder: PathBuf,
+        /// The same in its normal form.
+        path: CanonicalPath,
+        /// The glob.
+        glob: String,
+    },
+    /// A package.
+    Pkg {
+        /// The id.
+        id: CollectionId,
+        /// The URL in its normal form.
+        url: PackageUrl,
+    },
+}
+
+impl Resolved {
+    /// Resolves a source against the root of its project.
+    ///
+    /// # Errors
+    ///
+    /// If a path or URL has no normal form.
+    pub fn new(spec: &CollectionSpec, root: &Path) -> Result<Self> {
+        match spec {
+            CollectionSpec::File { path, glob } => {
+                let folder = resolve(&root.join(path));
+                let path = CanonicalPath::from_absolute(&folder)?;
+                Ok(Resolved::File { id: CollectionId::file(&path, glob), folder, path, glob: glob.clone() })
+            }
+            CollectionSpec::Pkg { url } => {
+                let url = PackageUrl::parse(url, &CanonicalPath::from_absolute(root)?)?;
+                Ok(Resolved::Pkg { id: CollectionId::package(&url), url })
+            }
+        }
+    }
+
+    /// The id.
+    pub fn id(&self) -> &CollectionId {
+        match self {
+            Resolved::File { id, .. } | Resolved::Pkg { id, .. } => id,
+        }
+    }
+
+    pub(crate) fn record(&self) -> NewCollection {
+        match self {
+            Resolved::File { id, path, glob, .. } => NewCollection {
+                id: id.clone(),
+                path: Some(path.as_str().to_owned()),
+                glob: Some(glob.clone()),
+                url: None,
+            },
+            Resolved::Pkg { id, url } => {
+                NewCollection { id: id.clone(), path: None, glob: None, url: Some(url.as_str().to_owned()) }
+            }
+        }
+    }
+}
+
+/// Resolves symlinks as far as the path exists; what is missing keeps its name, so that it has an id all the same.
+fn resolve(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for ancestor in path.ancestors() {
+        if let Ok(real) = std::fs::canonicalize(ancestor) {
+            let rest = path.strip_prefix(ancestor).unwrap_or(Path::new(""));
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path
+}
+
+/// The collections of a project and of the user's own configuration; where both have a name, the project's counts.
+///
+/// # Errors
+///
+/// If a source can't be resolved.
+pub fn members(project: Option<&Project>, global: Option<&Project>) -> Result<Vec<Member>> {
+    let mut members: Vec<Member> = Vec::new();
+    for (config, is_global) in [(project, false), (global, true)] {
+        let Some(config) = config else { continue };
+        for (name, spec) in &config.config.collections {
+            if members.iter().any(|member| member.name == *name) {
+                continue;
+            }
+            let resolved = Resolved::new(spec, &config.root).map_err(|error| named(name, error))?;
+            members.push(Member { name: name.clone(), spec: spec.clone(), resolved, global: is_global });
+        }
+    }
+    Ok(members)
+}
+
+fn named(name: &str, error: Error) -> Error {
+    match error {
+        Error::Url(_) | Error::Path(_) => Error::BadSource { name: name.to_owned(), source: Box::new(error) },
+        other => other,
+    }
+}

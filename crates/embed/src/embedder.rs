@@ -1,0 +1,155 @@
+//! What every model can do.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::quantise::Quantised;
+
+/// The name and version of a model, such as `ai-assist-static-256@1`. Vectors are compared only under one id.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ModelId(String);
+
+impl ModelId {
+    /// The id of a model by its name and version.
+    pub fn new(name: &str, version: impl fmt::Display) -> Self {
+        ModelId(format!("{name}@{version}"))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ModelId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// Why there are no vectors.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbedError {
+    /// A file of a model is not what it should be.
+    #[error("the model's `{file}` can't be used: {reason}")]
+    BadModel {
+        /// The file.
+        file: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A model gave more or fewer vectors than texts.
+    #[error("the model `{model}` gave {found} vectors for {expected} texts")]
+    WrongCount {
+        /// The model.
+        model: ModelId,
+        /// How many vectors came.
+        found: usize,
+        /// How many texts there were.
+        expected: usize,
+    },
+    /// A model gave a vector of another size than it says.
+    #[error("the model `{model}` gave a vector of {found} numbers for text {text}; it should have {expected}")]
+    WrongDimension {
+        /// The model.
+        model: ModelId,
+        /// Which text of the batch, from 0.
+        text: usize,
+        /// The size of the vector.
+        found: usize,
+        /// The size it should have.
+        expected: usize,
+    },
+    /// A vector that can't be compared with anything.
+    #[error("the model `{model}` gave a vector with an infinity or NaN for text {text}")]
+    NotFinite {
+        /// The model.
+        model: ModelId,
+        /// Which text of the batch, from 0.
+        text: usize,
+    },
+}
+
+/// A model that turns texts into vectors of length one. A text with nothing in it gives the zero vector.
+///
+/// The vector of a text does not depend on the other texts of the batch.
+pub trait Embedder: Send + Sync {
+    /// The model's name and version.
+    fn model(&self) -> &ModelId;
+
+    /// How many numbers a vector has.
+    fn dim(&self) -> usize;
+
+    /// One vector per text, in the same order.
+    ///
+    /// # Errors
+    ///
+    /// [`EmbedError`] if the model fails; a bundled model does not.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// One quantised vector per text, in the same order.
+    ///
+    /// # Errors
+    ///
+    /// [`EmbedError`] if the model fails, or gives vectors that can't be quantised.
+    fn embed_quantised(&self, texts: &[&str]) -> Result<Quantised, EmbedError> {
+        let vectors = self.embed(texts)?;
+        if vectors.len() != texts.len() {
+            let (model, found) = (self.model().clone(), vectors.len());
+            return Err(EmbedError::WrongCount { model, found, expected: texts.len() });
+        }
+        let mut rows = Quantised::with_capacity(self.dim(), texts.len());
+        for (text, vector) in vectors.iter().enumerate() {
+            let model = || self.model().clone();
+            if vector.len() != self.dim() {
+                let (found, expected) = (vector.len(), self.dim());
+                return Err(EmbedError::WrongDimension { model: model(), text, found, expected });
+            }
+            if !vector.iter().all(|v| v.is_finite()) {
+                return Err(EmbedError::NotFinite { model: model(), text });
+            }
+            rows.push(vector);
+        }
+        Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A model that answers with what it was made of.
+    struct Fixed(ModelId, Vec<Vec<f32>>);
+
+    impl Embedder for Fixed {
+        fn model(&self) -> &ModelId {
+            &self.0
+        }
+        fn dim(&self) -> usize {
+            2
+        }
+        fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+            Ok(self.1.clone())
+        }
+    }
+
+    #[test]
+    fn what_a_model_gives_is_checked() {
+        let quantised = |vectors: &[&[f32]]| {
+            let vectors = vectors.iter().map(|v| v.to_vec()).collect();
+            Fixed(ModelId::new("fixed", 7), vectors).embed_quantised(&["a", "b"])
+        };
+        let rows = quantised(&[&[1.0, -0.5], &[0.0, 0.0]]).unwrap();
+        assert_eq!(rows.row(0), (&[127, -64][..], 1.0 / 127.0));
+        assert_eq!(rows.row(1), (&[0, 0][..], 0.0));
+        for (vectors, message) in [
+            (&[&[1.0, 0.0][..]][..], "`fixed@7` gave 1 vectors for 2 texts"),
+            (&[&[1.0, 0.0], &[1.0]], "a vector of 1 numbers for text 1; it should have 2"),
+            (&[&[1.0, f32::NAN], &[1.0, 0.0]], "infinity or NaN for text 0"),
+        ] {
+            assert!(quantised(vectors).unwrap_err().to_string().contains(message), "{message}");
+        }
+    }
+}

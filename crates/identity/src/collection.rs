@@ -1,0 +1,153 @@
+//! Ids of collections.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::serde_text::serde_as_text;
+use crate::{CanonicalPath, PackageUrl, Sha256, UrlError};
+
+/// Where the documents of a collection come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CollectionKind {
+    /// Files of a folder that match a glob.
+    File,
+    /// A published package.
+    Pkg,
+}
+
+impl CollectionKind {
+    /// The word that stands in ids, in configuration and in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CollectionKind::File => "file",
+            CollectionKind::Pkg => "pkg",
+        }
+    }
+}
+
+impl fmt::Display for CollectionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A text that is not the id of a collection.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadCollectionId {
+    /// Neither of the two forms.
+    #[error("a collection id is `file:` and 64 lower-case hex digits, or `pkg:` and a URL")]
+    Form,
+    /// A `pkg:` id whose URL is not in normal form.
+    #[error("the URL of the collection id can't be used: {0}")]
+    Url(#[from] UrlError),
+}
+
+/// The id of a collection: `file:<hash>` of its folder and glob, or `pkg:<url>` of its package.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CollectionId(String);
+
+impl CollectionId {
+    /// The id of the files below a folder that match a glob: SHA-256 of the one followed by the other.
+    ///
+    /// Plain concatenation is what the format asks for, and it can collide (`/a` + `bc`, `/ab` + `c`): whoever stores
+    /// collections compares folder and glob too.
+    pub fn file(path: &CanonicalPath, glob: &str) -> Self {
+        let hash = Sha256::of(format!("{}{glob}", path.hash_text()).as_bytes());
+        CollectionId(format!("file:{}", hash.hex()))
+    }
+
+    /// The id of a package.
+    pub fn package(url: &PackageUrl) -> Self {
+        CollectionId(format!("pkg:{url}"))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Which of the two forms it is.
+    pub fn kind(&self) -> CollectionKind {
+        if self.0.starts_with("pkg:") { CollectionKind::Pkg } else { CollectionKind::File }
+    }
+}
+
+impl fmt::Display for CollectionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl AsRef<str> for CollectionId {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for CollectionId {
+    type Err = BadCollectionId;
+
+    fn from_str(text: &str) -> Result<Self, BadCollectionId> {
+        if let Some(url) = text.strip_prefix("pkg:") {
+            return Ok(Self::package(&url.parse()?));
+        }
+        let hash = text.strip_prefix("file:").ok_or(BadCollectionId::Form)?;
+        // Ids are compared as text, so there is one case only.
+        if hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+            return Err(BadCollectionId::Form);
+        }
+        Ok(CollectionId(text.to_owned()))
+    }
+}
+
+serde_as_text!(CollectionId);
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    fn path(bytes: &[u8]) -> CanonicalPath {
+        CanonicalPath::from_absolute(Path::new(OsStr::from_bytes(bytes))).unwrap()
+    }
+
+    #[test]
+    fn file_ids_are_what_sha256sum_says() {
+        for (root, glob, id) in [
+            // printf '/srv/docs**/*.md' | sha256sum
+            (&b"/srv/docs/"[..], "**/*.md", "file:66b68a4d868c7e4a0aa4bb8dbaffbd75eb168e1d93b632de1114b6f96de2c6ed"),
+            // printf '/srv/caf\xc3\xa9/100%%FF*' | sha256sum: valid UTF-8 is hashed as it is, not as it is shown
+            (b"/srv/caf\xc3\xa9/100%FF", "*", "file:e24eeabf82de88d3ef5eda18a94536c8cf58c86b9cf8ae1ad57c8857e4d6b221"),
+            // printf '/srv/a%%FF*' | sha256sum: anything else by its escaped form
+            (b"/srv/a\xff", "*", "file:16d6b712936c2d57748c4741d3e89ff42b60401b42b40ea44f1b9bede3ae88c4"),
+        ] {
+            assert_eq!(CollectionId::file(&path(root), glob).as_str(), id);
+        }
+    }
+
+    #[test]
+    fn ids_are_read_back_and_checked() {
+        let file = CollectionId::file(&path(b"/srv"), "*");
+        let url = PackageUrl::parse("https://React.dev/m.json/", &path(b"/srv")).unwrap();
+        let package = CollectionId::package(&url);
+        assert_eq!(package.as_str(), "pkg:https://react.dev/m.json");
+        for (id, kind) in [(&file, CollectionKind::File), (&package, CollectionKind::Pkg)] {
+            assert_eq!(id.kind(), kind);
+            assert_eq!(id.as_str().parse::<CollectionId>().as_ref(), Ok(id));
+            let json = serde_json::to_string(id).unwrap();
+            assert_eq!(&serde_json::from_str::<CollectionId>(&json).unwrap(), id);
+        }
+        let upper = file.as_str().to_uppercase().replace("FILE", "file");
+        for bad in ["", "file:", "file:abc", &upper, "pkg:", "pkg:https://A.com", "pkg:x", "repo:x"] {
+            assert!(bad.parse::<CollectionId>().is_err(), "{bad}");
+        }
+        assert_eq!(serde_json::to_string(&CollectionKind::Pkg).unwrap(), "\"pkg\"");
+        assert_eq!(CollectionKind::File.to_string(), "file");
+    }
+}

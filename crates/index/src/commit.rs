@@ -1,0 +1,85 @@
+//! What a commit says about itself, and the key that tells which indexes can be compared.
+
+use ai_assist_embed::ModelId;
+use ai_assist_identity::Sha256;
+use serde::{Deserialize, Serialize};
+
+/// Raised when the fields or files of an index change.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The versions that decide what scores mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Versions {
+    /// Fields and files.
+    pub schema: u32,
+    /// How text becomes terms.
+    pub tokenizer: u32,
+    /// How documents become chunks.
+    pub chunker: u32,
+    /// Which model the vectors come from.
+    pub model: String,
+}
+
+impl Versions {
+    /// The versions this program writes with a given model.
+    pub fn current(model: &ModelId) -> Self {
+        Versions {
+            schema: SCHEMA_VERSION,
+            tokenizer: crate::TOKENIZER_VERSION,
+            chunker: ai_assist_chunk::CHUNKER_VERSION,
+            model: model.to_string(),
+        }
+    }
+
+    /// The key of the cohort that indexes with these versions belong to.
+    pub fn cohort(&self) -> CohortKey {
+        let text = format!("{}\n{}\n{}\n{}", self.schema, self.tokenizer, self.chunker, self.model);
+        CohortKey(Sha256::of(text.as_bytes()).hex()[..16].to_owned())
+    }
+}
+
+/// Indexes with equal cohort keys have scores that can be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CohortKey(String);
+
+impl std::fmt::Display for CohortKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What one commit of an index holds. It travels as the payload of tantivy's own commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Commit {
+    /// The versions it was written with.
+    pub versions: Versions,
+    /// The sequence number of the documents' store that it has reached.
+    pub seq: u64,
+    /// How many rows of the vector files belong to it, dead ones included.
+    pub rows: u64,
+    /// How many documents are alive in it.
+    pub documents: u64,
+    /// How many chunks are alive in it.
+    pub chunks: u64,
+}
+
+/// The contents of `index_state.json`: a commit with its key, for people and other tools. Readers of this crate go by the
+/// commit itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexState {
+    /// The key of the cohort.
+    pub cohort_key: CohortKey,
+    /// The commit.
+    #[serde(flatten)]
+    pub commit: Commit,
+}
+
+impl From<&Commit> for IndexState {
+    fn from(commit: &Commit) -> Self {
+        IndexState { cohort_key: commit.versions.cohort(), commit: commit.clone() }
+    }
+}

@@ -1,0 +1,111 @@
+//! What goes into an index, and what comes back out.
+
+use ai_assist_chunk::ChunkKind;
+use ai_assist_embed::{Embedder, Quantised};
+use ai_assist_identity::Sha256;
+use ai_assist_text::{Language, LineRange};
+use serde::{Deserialize, Serialize};
+
+use crate::{Result, VectorCache};
+
+/// A document ready to be indexed.
+#[derive(Debug, Clone)]
+pub struct IndexDocument {
+    /// Stays the same while the document lives; a put with a known key replaces what was there.
+    pub key: u64,
+    /// The document's path in its source.
+    pub path: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its language.
+    pub language: Language,
+    /// The hash of its source bytes.
+    pub hash: Sha256,
+    /// Its chunks, in order.
+    pub chunks: Vec<IndexChunk>,
+    /// One row for each chunk.
+    pub vectors: Quantised,
+}
+
+/// A chunk ready to be indexed.
+#[derive(Debug, Clone)]
+pub struct IndexChunk {
+    /// The lines it covers.
+    pub lines: LineRange,
+    /// The bytes it covers.
+    pub bytes: (u64, u64),
+    /// Its heading or symbol path.
+    pub path: Vec<String>,
+    /// What it is.
+    pub kind: ChunkKind,
+    /// Its text.
+    pub text: String,
+}
+
+impl IndexDocument {
+    /// Embeds the chunks of a document.
+    ///
+    /// # Errors
+    ///
+    /// If the model fails.
+    pub fn embed(
+        title: Option<&str>,
+        chunks: &[IndexChunk],
+        embedder: &dyn Embedder,
+        cache: Option<&VectorCache>,
+    ) -> Result<Quantised> {
+        let inputs: Vec<String> = chunks.iter().map(|chunk| embedding_input(title, &chunk.path, &chunk.text)).collect();
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        match cache {
+            Some(cache) => cache.embed(embedder, &inputs),
+            None => Ok(embedder.embed_quantised(&inputs)?),
+        }
+    }
+}
+
+/// The text that stands for a chunk before the model: where it stands, then what it says.
+///
+/// A breadcrumb gives a chunk the words that its section takes for granted. A heading that opens the chunk is not said
+/// twice.
+pub fn embedding_input(title: Option<&str>, path: &[String], text: &str) -> String {
+    let mut input = String::with_capacity(text.len() + 64);
+    let opening = text.lines().next().unwrap_or_default();
+    let mut last = "";
+    for part in title.into_iter().chain(path.iter().map(String::as_str)) {
+        if part != last && !opening.contains(part) {
+            input.push_str(part);
+            input.push('\n');
+        }
+        last = part;
+    }
+    input.push_str(text);
+    input
+}
+
+/// A chunk as the index kept it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChunkRecord {
+    /// The document's key.
+    pub key: u64,
+    /// The document's path.
+    pub document: String,
+    /// The document's title.
+    pub title: Option<String>,
+    /// The hash of the document's source bytes.
+    pub hash: Sha256,
+    /// Which chunk of its document this is, from 0.
+    pub ordinal: u32,
+    /// The lines it covers.
+    pub lines: LineRange,
+    /// The bytes it covers.
+    pub bytes: (u64, u64),
+    /// Its heading or symbol path.
+    pub path: Vec<String>,
+    /// What it is.
+    pub kind: ChunkKind,
+    /// Its document's language.
+    pub language: Language,
+    /// Its text; kept in a field of its own.
+    #[serde(skip)]
+    pub text: String,
+}

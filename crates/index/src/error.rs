@@ -1,0 +1,84 @@
+use std::path::{Path, PathBuf};
+
+/// What can go wrong with an index.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no index in the folder yet.
+    #[error("there is no index in {}", .0.display())]
+    Missing(PathBuf),
+    /// The index was written by other versions of the schema, the tokenizer, the chunker or the model.
+    #[error("the index in {} was built by another version ({found}, this program writes {expected}) and has to be rebuilt", path.display())]
+    Incompatible {
+        /// The index's folder.
+        path: PathBuf,
+        /// The cohort key found.
+        found: String,
+        /// The cohort key this program writes.
+        expected: String,
+    },
+    /// The files do not fit together.
+    #[error("the index in {} is damaged ({why}) and has to be rebuilt", path.display())]
+    Damaged {
+        /// The index's folder.
+        path: PathBuf,
+        /// What was found.
+        why: String,
+    },
+    /// Another process is writing this index.
+    #[error("another process is writing the index in {}", .0.display())]
+    Busy(PathBuf),
+    /// Reading or writing a file failed.
+    #[error("{action} {} failed", path.display())]
+    Io {
+        /// What was attempted, such as `writing`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The engine for words failed.
+    #[error("the word index in {} failed", path.display())]
+    Engine {
+        /// The index's folder.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: tantivy::TantivyError,
+    },
+    /// Embedding failed.
+    #[error(transparent)]
+    Embed(#[from] ai_assist_embed::EmbedError),
+}
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| Error::Io { action, path, source }
+    }
+
+    pub(crate) fn engine<E: Into<tantivy::TantivyError>>(path: &Path) -> impl FnOnce(E) -> Error {
+        let path = path.to_owned();
+        move |source| Error::Engine { path, source: source.into() }
+    }
+
+    pub(crate) fn damaged(path: &Path, why: impl Into<String>) -> Error {
+        Error::Damaged { path: path.to_owned(), why: why.into() }
+    }
+
+    /// Whether building the index anew from its documents mends this.
+    pub fn rebuild_helps(&self) -> bool {
+        match self {
+            Error::Missing(_) | Error::Incompatible { .. } | Error::Damaged { .. } => true,
+            Error::Engine { source, .. } => !matches!(source, tantivy::TantivyError::LockFailure(..)),
+            Error::Io { source, .. } => {
+                matches!(source.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::UnexpectedEof)
+            }
+            Error::Busy(_) | Error::Embed(_) => false,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Which chunks a query is about, decided before any of them is ranked.
+
+use ai_assist_chunk::ChunkKind;
+use ai_assist_text::Language;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::mask::Mask;
+use crate::reader::SegmentView;
+use crate::schema::{KIND, LANGUAGE, PATH};
+
+/// Path globs of a filter, each with the text it was made from.
+#[derive(Debug, Clone)]
+pub struct PathGlobs {
+    set: GlobSet,
+    texts: Vec<String>,
+}
+
+impl PathGlobs {
+    /// Compiles globs. A text without glob characters means the file itself and everything below it as a folder.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is not a glob.
+    pub fn new(texts: &[String]) -> Result<Self, globset::Error> {
+        let mut set = GlobSetBuilder::new();
+        for text in texts {
+            let trimmed = text.trim_start_matches("./").trim_end_matches('/');
+            let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).build();
+            set.add(glob(trimmed)?);
+            if !trimmed.contains(['*', '?', '[', '{']) {
+                set.add(glob(&format!("{trimmed}/**"))?);
+            }
+            if !trimmed.contains('/') {
+                set.add(glob(&format!("**/{trimmed}"))?);
+            }
+        }
+        Ok(PathGlobs { set: set.build()?, texts: texts.to_vec() })
+    }
+
+    /// The globs as they were given.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Whether a path passes.
+    pub fn matches(&self, path: &str) -> bool {
+        self.set.is_match(path)
+    }
+}
+
+/// What a chunk must be to be searched. Empty lists ask nothing; several values of one list are alternatives.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Path globs.
+    pub paths: Option<PathGlobs>,
+    /// Languages.
+    pub languages: Vec<Language>,
+    /// Kinds.
+    pub kinds: Vec<ChunkKind>,
+}
+
+impl Filter {
+    /// Whether every chunk passes.
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_none() && self.languages.is_empty() && self.kinds.is_empty()
+    }
+
+    /// Leaves out of `mask`, from `base` on, what does not pass.
+    pub(crate) fn narrow(&self, segment: &SegmentView, base: usize, mask: &mut Mask) -> tantivy::Result<()> {
+        if let Some(paths) = &self.paths {
+            narrow_by(segment, PATH, base, mask, |path| paths.matches(path))?;
+        }
+        if !self.languages.is_empty() {
+            narrow_by(segment, LANGUAGE, base, mask, |name| self.languages.iter().any(|language| language.name() == name))?;
+        }
+        if !self.kinds.is_empty() {
+            narrow_by(segment, KIND, base, mask, |name| self.kinds.iter().any(|kind| kind.to_string() == name))?;
+        }
+        Ok(())
+    }
+}
+
+/// Asks `passes` once for each distinct value of a field, then goes by the value's number.
+fn narrow_by(
+    segment: &SegmentView,
+    field: &str,
+    base: usize,
+    mask: &mut Mask,
+    passes: impl Fn(&str) -> bool,
+) -> tantivy::Result<()> {
+    let chunks = segment.reader.max_doc();
+    let Some(column) = segment.reader.fast_fields().str(field)? else {
+        (0..chunks as usize).for_each(|doc| mask.remove(base + doc));
+        return Ok(());
+    };
+    let mut value = String::new();
+    let mut verdicts = Vec::with_capacity(column.num_terms());
+    for number in 0..column.num_terms() as u64 {
+        value.clear();
+        column.ord_to_str(number, &mut value)?;
+        verdicts.push(passes(&value));
+    }
+    for doc in 0..chunks {
+        let passes = column.ords().first(doc).is_some_and(|number| verdicts.get(number as usize) == Some(&true));
+        if !passes {
+            mask.remove(base + doc as usize);
+        }
+    }
+    Ok(())
+}

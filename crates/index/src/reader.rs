@@ -1,0 +1,380 @@
+//! Reading one commit of an index.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use tantivy::schema::{IndexRecordOption, Value};
+use tantivy::{Index, SegmentReader, TantivyDocument, Term};
+
+use crate::commit::{Commit, Versions};
+use crate::dense::DenseReader;
+use crate::document::ChunkRecord;
+use crate::filter::Filter;
+use crate::lexical::{self, TermScore, Weights};
+use crate::mask::Mask;
+use crate::schema::{Fields, ROW, TIE, TextField};
+use crate::stats::{Statistics, Terms};
+use crate::{Error, Result, phrase};
+
+/// A chunk of a [`Reader`], by number. Numbers mean nothing outside the reader they came from.
+pub type Position = usize;
+
+/// How often opening is tried when a writer replaces files under the reader's eyes.
+const ATTEMPTS: usize = 8;
+
+/// How many blocks of stored chunks are kept unpacked.
+const STORE_CACHE_BLOCKS: usize = 16;
+
+/// One segment of the word index, and where its chunks stand among all positions.
+pub(crate) struct SegmentView {
+    pub(crate) reader: SegmentReader,
+    base: usize,
+    lengths: OnceLock<[u64; TextField::ALL.len()]>,
+}
+
+/// One commit of an index, open for reading.
+pub struct Reader {
+    folder: PathBuf,
+    fields: Fields,
+    commit: Commit,
+    segments: Vec<SegmentView>,
+    live: Mask,
+    dense: DenseReader,
+    /// Row of the vector files by position.
+    rows: OnceLock<Vec<u32>>,
+    /// What settles ties, by position.
+    ties: OnceLock<Vec<u64>>,
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader").field("folder", &self.folder).field("commit", &self.commit).finish_non_exhaustive()
+    }
+}
+
+/// The folder of the generation that `CURRENT` names.
+pub(crate) fn current_generation(folder: &Path) -> Result<PathBuf> {
+    let pointer = folder.join("CURRENT");
+    let name = match std::fs::read_to_string(&pointer) {
+        Ok(name) => name,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(Error::Missing(folder.to_owned())),
+        Err(error) => return Err(Error::io("reading", &pointer)(error)),
+    };
+    let name = name.trim();
+    // The pointer is a plain name of ours; anything else would lead out of the folder.
+    let digits = name.strip_prefix('g').unwrap_or_default();
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(Error::damaged(folder, "CURRENT does not name a generation"));
+    }
+    Ok(folder.join(name))
+}
+
+pub(crate) fn commit_of(folder: &Path, payload: Option<&str>, versions: &Versions) -> Result<Commit> {
+    let payload = payload.ok_or_else(|| Error::damaged(folder, "its commit has no payload"))?;
+    let commit: Commit =
+        serde_json::from_str(payload).map_err(|error| Error::damaged(folder, format!("its commit can't be read: {error}")))?;
+    if commit.versions != *versions {
+        return Err(Error::Incompatible {
+            path: folder.to_owned(),
+            found: commit.versions.cohort().to_string(),
+            expected: versions.cohort().to_string(),
+        });
+    }
+    Ok(commit)
+}
+
+impl Reader {
+    /// Opens the current commit of the index in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`], [`Error::Incompatible`] and [`Error::Damaged`] are mended by building the index anew.
+    pub fn open(folder: &Path, versions: &Versions, dim: usize) -> Result<Self> {
+        let mut attempt = 1;
+        loop {
+            match Self::try_open(folder, versions, dim) {
+                Ok(Some(reader)) => return Ok(reader),
+                Err(error) if attempt >= ATTEMPTS || !error.rebuild_helps() => return Err(error),
+                Err(error @ (Error::Missing(_) | Error::Incompatible { .. })) => return Err(error),
+                // A commit or a rebuild went by between reading the pointer and opening what it names.
+                Ok(None) | Err(_) => {}
+            }
+            if attempt >= ATTEMPTS {
+                return Err(Error::damaged(folder, "it changes faster than it can be opened"));
+            }
+            attempt += 1;
+            std::thread::sleep(std::time::Duration::from_millis(1 << attempt.min(5)));
+        }
+    }
+
+    /// `None` if another commit came in between.
+    fn try_open(folder: &Path, versions: &Versions, dim: usize) -> Result<Option<Self>> {
+        let generation = current_generation(folder)?;
+        let engine = || Error::engine(folder);
+        let index = Index::open_in_dir(generation.join("words")).map_err(engine())?;
+        let meta = index.load_metas().map_err(engine())?;
+        let commit = commit_of(folder, meta.payload.as_deref(), versions)?;
+        let fields = Fields::new();
+        if index.schema() != fields.schema {
+            return Err(Error::damaged(folder, "its fields are not those of this version"));
+        }
+        let mut segments = Vec::with_capacity(meta.segments.len());
+        let mut length = 0;
+        for segment in &meta.segments {
+            let reader = SegmentReader::open(&index.segment(segment.clone())).map_err(engine())?;
+            let base = length;
+            length += reader.max_doc() as usize;
+            segments.push(SegmentView { reader, base, lengths: OnceLock::new() });
+        }
+        let dense = DenseReader::open(&generation, dim, commit.rows)?;
+        if index.load_metas().map_err(engine())?.opstamp != meta.opstamp {
+            return Ok(None);
+        }
+        let mut live = Mask::all(length);
+        for segment in &segments {
+            if let Some(alive) = segment.reader.alive_bitset() {
+                let dead = (0..segment.reader.max_doc()).filter(|&doc| alive.is_deleted(doc));
+                dead.for_each(|doc| live.remove(segment.base + doc as usize));
+            }
+        }
+        Ok(Some(Reader {
+            folder: folder.to_owned(),
+            fields,
+            commit,
+            segments,
+            live,
+            dense,
+            rows: OnceLock::new(),
+            ties: OnceLock::new(),
+        }))
+    }
+
+    /// What the commit says about itself.
+    pub fn commit(&self) -> &Commit {
+        &self.commit
+    }
+
+    /// How many positions there are, those of deleted chunks included.
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Whether there are no positions.
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// The chunks that are alive.
+    pub fn live(&self) -> &Mask {
+        &self.live
+    }
+
+    /// The chunks that are alive, pass a filter and hold every phrase.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read.
+    pub fn select(&self, filter: &Filter, phrases: &[Vec<(String, usize)>]) -> Result<Mask> {
+        let mut mask = self.live.clone();
+        for segment in &self.segments {
+            filter.narrow(segment, segment.base, &mut mask).map_err(Error::engine(&self.folder))?;
+        }
+        for terms in phrases {
+            let mut holds = Mask::none(mask.len());
+            for segment in &self.segments {
+                phrase::mark(segment, &self.fields, terms, segment.base, &mut holds).map_err(Error::engine(&self.folder))?;
+            }
+            mask.intersect(&holds);
+        }
+        Ok(mask)
+    }
+
+    /// The statistics of the living chunks for some terms.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read.
+    pub fn statistics(&self, terms: &Terms) -> Result<Statistics> {
+        let mut sum = Statistics::empty(terms.words.len());
+        for segment in &self.segments {
+            let part = segment.statistics(&self.fields, terms).map_err(Error::engine(&self.folder))?;
+            sum.add(&part);
+        }
+        Ok(sum)
+    }
+
+    /// The word score of every position, for statistics gathered over all indexes searched.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read.
+    pub fn word_scores(&self, terms: &Terms, statistics: &Statistics, weights: &Weights) -> Result<Vec<f32>> {
+        let mut scores = vec![0f32; self.len()];
+        for segment in &self.segments {
+            let end = segment.base + segment.reader.max_doc() as usize;
+            lexical::add_scores(segment, &self.fields, terms, statistics, weights, &mut scores[segment.base..end])
+                .map_err(Error::engine(&self.folder))?;
+        }
+        Ok(scores)
+    }
+
+    /// The cosine of a query's vector with the vector of every position.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read.
+    pub fn cosines(&self, query: &[i8], scale: f32) -> Result<Vec<f32>> {
+        let by_row = self.dense.scan(query, scale);
+        let rows = self.rows()?;
+        Ok(rows.iter().map(|&row| by_row.get(row as usize).copied().unwrap_or(0.0)).collect())
+    }
+
+    /// A number for each position that is the same for the same chunk of the same path in every index, to settle ties.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read.
+    pub fn ties(&self) -> Result<&[u64]> {
+        if let Some(ties) = self.ties.get() {
+            return Ok(ties);
+        }
+        let ties = self.column(TIE)?;
+        Ok(self.ties.get_or_init(|| ties))
+    }
+
+    fn rows(&self) -> Result<&[u32]> {
+        if let Some(rows) = self.rows.get() {
+            return Ok(rows);
+        }
+        let rows = self.column(ROW)?.into_iter().map(|row| u32::try_from(row).unwrap_or(u32::MAX)).collect();
+        Ok(self.rows.get_or_init(|| rows))
+    }
+
+    fn column(&self, name: &str) -> Result<Vec<u64>> {
+        let mut values = vec![0u64; self.len()];
+        for segment in &self.segments {
+            let column = segment.reader.fast_fields().u64(name).map_err(Error::engine(&self.folder))?;
+            let column = column.first_or_default_col(0);
+            let end = segment.base + segment.reader.max_doc() as usize;
+            column.get_range(0, &mut values[segment.base..end]);
+        }
+        Ok(values)
+    }
+
+    /// The chunk at a position.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read or has no such position.
+    pub fn chunk(&self, position: Position) -> Result<ChunkRecord> {
+        let (segment, doc) = self.locate(position)?;
+        let store = segment
+            .reader
+            .get_store_reader(STORE_CACHE_BLOCKS)
+            .map_err(|error| Error::engine(&self.folder)(tantivy::TantivyError::from(error)))?;
+        let stored: TantivyDocument = store.get(doc).map_err(Error::engine(&self.folder))?;
+        let record = stored.get_first(self.fields.record).and_then(|value| value.as_bytes());
+        let mut record: ChunkRecord = record
+            .and_then(|bytes| serde_json::from_slice(bytes).ok())
+            .ok_or_else(|| Error::damaged(&self.folder, "a stored chunk can't be read"))?;
+        let body = stored.get_first(self.fields.of(TextField::Body)).and_then(|value| value.as_str());
+        body.unwrap_or_default().clone_into(&mut record.text);
+        Ok(record)
+    }
+
+    /// What each word in each field adds to the score of a position.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read.
+    pub fn explain(
+        &self,
+        position: Position,
+        terms: &Terms,
+        statistics: &Statistics,
+        weights: &Weights,
+    ) -> Result<Vec<TermScore>> {
+        let (segment, doc) = self.locate(position)?;
+        lexical::explain(segment, &self.fields, terms, statistics, weights, doc).map_err(Error::engine(&self.folder))
+    }
+
+    fn locate(&self, position: Position) -> Result<(&SegmentView, u32)> {
+        let at = self.segments.partition_point(|segment| segment.base <= position);
+        let found = at.checked_sub(1).map(|at| &self.segments[at]).and_then(|segment| {
+            let doc = u32::try_from(position - segment.base).ok()?;
+            (doc < segment.reader.max_doc()).then_some((segment, doc))
+        });
+        found.ok_or_else(|| Error::damaged(&self.folder, format!("there is no chunk {position}")))
+    }
+
+    /// Checks what opening does not: every checksum, every vector, and the counts of the commit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] with what was found.
+    pub fn verify(&self) -> Result<()> {
+        let generation = current_generation(&self.folder)?;
+        let index = Index::open_in_dir(generation.join("words")).map_err(Error::engine(&self.folder))?;
+        let bad = index.validate_checksum().map_err(Error::engine(&self.folder))?;
+        if let Some(file) = bad.iter().next() {
+            return Err(Error::damaged(&self.folder, format!("the checksum of {} is wrong", file.display())));
+        }
+        if let Some(row) = self.dense.first_bad_row() {
+            return Err(Error::damaged(&self.folder, format!("vector {row} is not one")));
+        }
+        let living = self.live.count() as u64;
+        if living != self.commit.chunks {
+            let why = format!("it has {living} chunks where {} were committed", self.commit.chunks);
+            return Err(Error::damaged(&self.folder, why));
+        }
+        let rows = self.rows()?;
+        if self.live.iter().any(|position| rows[position] as usize >= self.dense.rows()) {
+            return Err(Error::damaged(&self.folder, "a chunk has no vector"));
+        }
+        Ok(())
+    }
+}
+
+impl SegmentView {
+    fn statistics(&self, fields: &Fields, terms: &Terms) -> tantivy::Result<Statistics> {
+        let mut statistics = Statistics::empty(terms.words.len());
+        statistics.chunks = u64::from(self.reader.num_docs());
+        statistics.lengths = self.lengths(fields)?;
+        for (word, text) in terms.words.iter().enumerate() {
+            for field in TextField::ALL {
+                let handle = fields.of(field);
+                let term = Term::from_field_text(handle, text);
+                let inverted = self.reader.inverted_index(handle)?;
+                let Some(info) = inverted.get_term_info(&term)? else { continue };
+                statistics.words[word][field.position()] = match self.reader.alive_bitset() {
+                    None => u64::from(info.doc_freq),
+                    Some(alive) => {
+                        let mut postings = inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+                        let mut living = 0;
+                        while !postings.docs().is_empty() {
+                            living += postings.docs().iter().filter(|&&doc| alive.is_alive(doc)).count() as u64;
+                            postings.advance();
+                        }
+                        living
+                    }
+                };
+            }
+        }
+        Ok(statistics)
+    }
+
+    /// Sums of the living chunks' lengths by field. The exact total that tantivy keeps counts deleted chunks too.
+    fn lengths(&self, fields: &Fields) -> tantivy::Result<[u64; TextField::ALL.len()]> {
+        if let Some(lengths) = self.lengths.get() {
+            return Ok(*lengths);
+        }
+        let mut lengths = [0u64; TextField::ALL.len()];
+        for field in TextField::ALL {
+            let norms = self.reader.get_fieldnorms_reader(fields.of(field))?;
+            let alive = self.reader.alive_bitset();
+            let docs = (0..self.reader.max_doc()).filter(|&doc| alive.is_none_or(|alive| alive.is_alive(doc)));
+            lengths[field.position()] = docs.map(|doc| u64::from(norms.fieldnorm(doc))).sum();
+        }
+        Ok(*self.lengths.get_or_init(|| lengths))
+    }
+}

@@ -1,0 +1,83 @@
+//! The fields of the word index.
+
+use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
+
+use crate::tokenize::TOKENIZER_NAME;
+
+/// The fields whose words are scored. The order is part of the score: sums are taken in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextField {
+    /// The document's title, or the name of the symbol that a chunk of code defines.
+    Title,
+    /// The heading or symbol path.
+    Heading,
+    /// The document's path.
+    Path,
+    /// The chunk's text.
+    Body,
+}
+
+impl TextField {
+    /// Every field, in the order in which scores are summed.
+    pub const ALL: [TextField; 4] = [TextField::Title, TextField::Heading, TextField::Path, TextField::Body];
+
+    /// Its place in [`TextField::ALL`].
+    pub const fn position(self) -> usize {
+        self as usize
+    }
+}
+
+/// The schema's fields by name.
+#[derive(Debug, Clone)]
+pub(crate) struct Fields {
+    pub(crate) schema: Schema,
+    pub(crate) text: [Field; TextField::ALL.len()],
+    /// Key of the document; the term that deletes its chunks.
+    pub(crate) key: Field,
+    /// Row in the vector files.
+    pub(crate) row: Field,
+    /// Settles ties the same way in every index; see `reader`.
+    pub(crate) tie: Field,
+    /// Path, language and kind for filters.
+    pub(crate) path: Field,
+    pub(crate) language: Field,
+    pub(crate) kind: Field,
+    /// The `ChunkRecord` as JSON.
+    pub(crate) record: Field,
+}
+
+pub(crate) const ROW: &str = "row";
+pub(crate) const TIE: &str = "tie";
+pub(crate) const PATH: &str = "path";
+pub(crate) const LANGUAGE: &str = "language";
+pub(crate) const KIND: &str = "kind";
+
+impl Fields {
+    pub(crate) fn new() -> Self {
+        let words = |option| {
+            let indexing = TextFieldIndexing::default().set_tokenizer(TOKENIZER_NAME).set_index_option(option);
+            TextOptions::default().set_indexing_options(indexing.set_fieldnorms(true))
+        };
+        let facts = TextOptions::default().set_fast("raw");
+        let mut builder = Schema::builder();
+        let text = [
+            builder.add_text_field("title_words", words(IndexRecordOption::WithFreqs)),
+            builder.add_text_field("heading_words", words(IndexRecordOption::WithFreqs)),
+            builder.add_text_field("path_words", words(IndexRecordOption::WithFreqs)),
+            builder.add_text_field("body", words(IndexRecordOption::WithFreqsAndPositions) | STORED),
+        ];
+        let key = builder.add_u64_field("key", INDEXED);
+        let row = builder.add_u64_field(ROW, FAST);
+        let tie = builder.add_u64_field(TIE, FAST);
+        let path = builder.add_text_field(PATH, facts.clone());
+        let language = builder.add_text_field(LANGUAGE, facts.clone());
+        let kind = builder.add_text_field(KIND, facts);
+        let record = builder.add_bytes_field("record", STORED);
+        Fields { schema: builder.build(), text, key, row, tie, path, language, kind, record }
+    }
+
+    pub(crate) fn of(&self, field: TextField) -> Field {
+        self.text[field.position()]
+    }
+}

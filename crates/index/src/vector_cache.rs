@@ -1,0 +1,188 @@
+//! Vectors by (model, text): no text is embedded twice on one machine.
+//!
+//! One file for each model, of equal records, only ever appended to under a lock. A record has its own checksum, so a torn
+//! or damaged one is merely not found. A file that has grown past its cap starts anew: it is a cache.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use ai_assist_embed::{Embedder, ModelId, Quantised};
+use ai_assist_identity::Sha256;
+
+use crate::{Error, Result};
+
+const KEY: usize = 16;
+const CHECK: usize = 4;
+
+/// A cache of vectors on disk.
+#[derive(Debug)]
+pub struct VectorCache {
+    path: PathBuf,
+    dim: usize,
+    file: File,
+    /// Where each key's record stands.
+    places: HashMap<[u8; KEY], u64>,
+    /// Records made since opening, not yet on disk.
+    fresh: Mutex<Vec<u8>>,
+    cap: u64,
+}
+
+impl VectorCache {
+    /// How large a file may grow: about half a million vectors of 256 dimensions.
+    pub const DEFAULT_CAP: u64 = 128 << 20;
+
+    /// Opens the cache for a model in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// If the file can't be opened or read.
+    pub fn open(folder: &Path, model: &ModelId, dim: usize, cap: u64) -> Result<Self> {
+        std::fs::create_dir_all(folder).map_err(Error::io("creating", folder))?;
+        let name: String =
+            model.to_string().chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+        let path = folder.join(format!("{name}-{dim}.vectors"));
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(&path)
+            .map_err(Error::io("opening", &path))?;
+        let mut cache = VectorCache { dim, places: HashMap::new(), fresh: Mutex::default(), cap, file: reopen(&file, &path)?, path };
+        cache.load(&mut file)?;
+        Ok(cache)
+    }
+
+    fn record_length(&self) -> usize {
+        KEY + 4 + self.dim + CHECK
+    }
+
+    fn load(&mut self, file: &mut File) -> Result<()> {
+        let mut block = vec![0; self.record_length() * 1024];
+        let mut at = 0;
+        loop {
+            let mut filled = 0;
+            while filled < block.len() {
+                match file.read(&mut block[filled..]).map_err(Error::io("reading", &self.path))? {
+                    0 => break,
+                    read => filled += read,
+                }
+            }
+            for record in block[..filled].chunks_exact(self.record_length()) {
+                if let Some(key) = record.first_chunk::<KEY>() {
+                    self.places.insert(*key, at);
+                }
+                at += self.record_length() as u64;
+            }
+            if filled < block.len() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The vectors of some texts, from the cache where it has them and from the model otherwise.
+    ///
+    /// # Errors
+    ///
+    /// If the model fails. A cache that can't be read only means that the text is embedded again.
+    pub fn embed(&self, embedder: &dyn Embedder, texts: &[&str]) -> Result<Quantised> {
+        let keys: Vec<[u8; KEY]> = texts.iter().map(|text| key_of(text)).collect();
+        let found: Vec<Option<(Vec<i8>, f32)>> = keys.iter().map(|key| self.get(key)).collect();
+        let missing: Vec<&str> =
+            texts.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(text, _)| *text).collect();
+        let made = embedder.embed_quantised(&missing)?;
+        if missing.len() == texts.len() {
+            self.remember(keys.iter(), &made);
+            return Ok(made);
+        }
+        self.remember(keys.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(key, _)| key), &made);
+        let mut values = Vec::with_capacity(texts.len() * self.dim);
+        let mut scales = Vec::with_capacity(texts.len());
+        let mut next = 0;
+        for found in found {
+            match found {
+                Some((row, scale)) => {
+                    values.extend(row);
+                    scales.push(scale);
+                }
+                None => {
+                    let (row, scale) = made.row(next);
+                    values.extend_from_slice(row);
+                    scales.push(scale);
+                    next += 1;
+                }
+            }
+        }
+        Quantised::from_parts(self.dim, scales, values)
+            .ok_or_else(|| Error::damaged(&self.path, "its vectors are of another size"))
+    }
+
+    fn get(&self, key: &[u8; KEY]) -> Option<(Vec<i8>, f32)> {
+        let at = *self.places.get(key)?;
+        let mut record = vec![0; self.record_length()];
+        self.file.read_exact_at(&mut record, at).ok()?;
+        let (body, check) = record.split_at(KEY + 4 + self.dim);
+        if check != checksum(body).to_le_bytes() || !body.starts_with(key) {
+            return None;
+        }
+        let scale = f32::from_le_bytes([body[KEY], body[KEY + 1], body[KEY + 2], body[KEY + 3]]);
+        Some((body[KEY + 4..].iter().map(|&byte| byte.cast_signed()).collect(), scale))
+    }
+
+    fn remember<'k>(&self, keys: impl Iterator<Item = &'k [u8; KEY]>, made: &Quantised) {
+        let mut records = Vec::with_capacity(made.len() * self.record_length());
+        for (row, key) in keys.enumerate() {
+            let (values, scale) = made.row(row);
+            let start = records.len();
+            records.extend_from_slice(key);
+            records.extend_from_slice(&scale.to_le_bytes());
+            records.extend(values.iter().map(|&value| value.cast_unsigned()));
+            let check = checksum(&records[start..]);
+            records.extend_from_slice(&check.to_le_bytes());
+        }
+        self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(records);
+    }
+
+    /// Appends what was embedded since opening.
+    ///
+    /// # Errors
+    ///
+    /// If the file can't be written.
+    pub fn save(self) -> Result<()> {
+        let fresh = self.fresh.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let record = (KEY + 4 + self.dim + CHECK) as u64;
+        let append = || {
+            let mut file = OpenOptions::new().write(true).read(true).open(&self.path)?;
+            file.lock()?;
+            let length = file.metadata()?.len();
+            // A torn record at the end would shift all that follow.
+            let whole = if length + fresh.len() as u64 > self.cap { 0 } else { length - length % record };
+            file.set_len(whole)?;
+            file.seek(SeekFrom::Start(whole))?;
+            let room = usize::try_from(self.cap - whole).unwrap_or(usize::MAX).min(fresh.len());
+            file.write_all(&fresh[..room - room % record as usize])
+        };
+        append().map_err(Error::io("writing", &self.path))
+    }
+}
+
+fn reopen(file: &File, path: &Path) -> Result<File> {
+    file.try_clone().map_err(Error::io("opening", path))
+}
+
+fn key_of(text: &str) -> [u8; KEY] {
+    let hash = Sha256::of(text.as_bytes());
+    let mut key = [0; KEY];
+    key.copy_from_slice(&hash.as_bytes()[..KEY]);
+    key
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}

@@ -1,0 +1,285 @@
+//! Writing an index: one commit for each [`Writer`].
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use tantivy::indexer::NoMergePolicy;
+use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{Index, IndexWriter, TantivyDocument, Term};
+
+use crate::commit::{Commit, IndexState, Versions};
+use crate::dense::DenseWriter;
+use crate::document::{ChunkRecord, IndexDocument};
+use crate::lock::WriteLock;
+use crate::reader::{commit_of, current_generation};
+use crate::schema::{Fields, TextField};
+use crate::tokenize::{CodeTokenizer, TOKENIZER_NAME};
+use crate::{Error, Result};
+
+/// More segments than this are merged after a commit, all but the largest few.
+const MAX_SEGMENTS: usize = 10;
+const KEPT_SEGMENTS: usize = 4;
+
+/// Memory of one indexing thread before it writes a segment.
+const MEMORY_PER_THREAD: usize = 48 << 20;
+
+/// How a writer works.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Threads that turn chunks into postings. One is best for a few documents: every thread leaves a segment.
+    pub threads: usize,
+}
+
+/// Collects changes and commits them at once. It holds the index's lock while it lives; without a commit it leaves no trace
+/// that a reader could see.
+pub struct Writer {
+    folder: PathBuf,
+    generation: PathBuf,
+    /// Whether `CURRENT` names this generation already.
+    current: bool,
+    fields: Fields,
+    words: IndexWriter,
+    vectors: DenseWriter,
+    versions: Versions,
+    seq: u64,
+    /// Keys put so far, for a generation that had none before.
+    fresh_keys: Option<HashSet<u64>>,
+    _lock: WriteLock,
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer").field("generation", &self.generation).field("seq", &self.seq).finish_non_exhaustive()
+    }
+}
+
+impl Writer {
+    /// Goes on with the index in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] if another process writes it; see [`Error::rebuild_helps`] for those after which
+    /// [`Writer::rebuild`] is the way out.
+    pub fn open(folder: &Path, versions: &Versions, dim: usize, options: Options) -> Result<Self> {
+        let lock = WriteLock::take_in(folder)?;
+        let generation = current_generation(folder)?;
+        let index = Index::open_in_dir(generation.join("words")).map_err(Error::engine(folder))?;
+        let meta = index.load_metas().map_err(Error::engine(folder))?;
+        let commit = commit_of(folder, meta.payload.as_deref(), versions)?;
+        let vectors = DenseWriter::open(&generation, dim, commit.rows)?;
+        Self::new(folder, generation, index, vectors, versions, options, lock, Some(commit.seq))
+    }
+
+    /// Starts the index in `folder` anew. What is there stays readable until the commit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] if another process writes it.
+    pub fn rebuild(folder: &Path, versions: &Versions, dim: usize, options: Options) -> Result<Self> {
+        let lock = WriteLock::take_in(folder)?;
+        let next = generations(folder)?.into_iter().map(|(number, _)| number).max().unwrap_or(0) + 1;
+        let generation = folder.join(format!("g{next}"));
+        let words = generation.join("words");
+        std::fs::create_dir_all(&words).map_err(Error::io("creating", &words))?;
+        let index = Index::create_in_dir(&words, Fields::new().schema).map_err(Error::engine(folder))?;
+        let vectors = DenseWriter::open(&generation, dim, 0)?;
+        Self::new(folder, generation, index, vectors, versions, options, lock, None)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "private: the two ways in share one way out")]
+    fn new(
+        folder: &Path,
+        generation: PathBuf,
+        index: Index,
+        vectors: DenseWriter,
+        versions: &Versions,
+        options: Options,
+        lock: WriteLock,
+        seq: Option<u64>,
+    ) -> Result<Self> {
+        index.tokenizers().register(TOKENIZER_NAME, TextAnalyzer::from(CodeTokenizer::default()));
+        let threads = options.threads.max(1);
+        let words: IndexWriter = index
+            .writer_with_num_threads(threads, threads * MEMORY_PER_THREAD)
+            .map_err(Error::engine(folder))?;
+        words.set_merge_policy(Box::new(NoMergePolicy));
+        Ok(Writer {
+            folder: folder.to_owned(),
+            generation,
+            current: seq.is_some(),
+            fields: Fields::new(),
+            words,
+            vectors,
+            versions: versions.clone(),
+            seq: seq.unwrap_or(0),
+            fresh_keys: seq.is_none().then(HashSet::new),
+            _lock: lock,
+        })
+    }
+
+    /// The sequence number that the index had reached when it was opened; 0 for one started anew.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// How many rows of vectors there are, dead ones included.
+    pub fn rows(&self) -> u64 {
+        self.vectors.rows()
+    }
+
+    /// Indexes a document in place of what its key had before.
+    ///
+    /// # Errors
+    ///
+    /// If a file can't be written.
+    pub fn put(&mut self, document: IndexDocument) -> Result<()> {
+        let known = self.fresh_keys.as_mut().is_none_or(|keys| !keys.insert(document.key));
+        if known {
+            self.delete(document.key);
+        }
+        let first_row = self.vectors.append(&document.vectors)?;
+        let IndexDocument { key, path, title, language, hash, chunks, .. } = document;
+        for (ordinal, chunk) in chunks.into_iter().enumerate() {
+            let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
+            let mut entry = TantivyDocument::default();
+            let name = title.as_deref().or(chunk.path.last().map(String::as_str)).unwrap_or_default();
+            entry.add_text(self.fields.of(TextField::Title), name);
+            entry.add_text(self.fields.of(TextField::Heading), chunk.path.join(" "));
+            entry.add_text(self.fields.of(TextField::Path), &path);
+            entry.add_u64(self.fields.key, key);
+            entry.add_u64(self.fields.row, first_row + u64::from(ordinal));
+            entry.add_u64(self.fields.tie, tie(&path, ordinal));
+            entry.add_text(self.fields.path, &path);
+            entry.add_text(self.fields.language, language.name());
+            entry.add_text(self.fields.kind, chunk.kind.to_string());
+            let record = ChunkRecord {
+                key,
+                document: path.clone(),
+                title: title.clone(),
+                hash,
+                ordinal,
+                lines: chunk.lines,
+                bytes: chunk.bytes,
+                path: chunk.path,
+                kind: chunk.kind,
+                language,
+                text: String::new(),
+            };
+            let json = serde_json::to_vec(&record).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
+            entry.add_bytes(self.fields.record, &json);
+            entry.add_text(self.fields.of(TextField::Body), chunk.text);
+            self.words.add_document(entry).map_err(Error::engine(&self.folder))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a document out.
+    pub fn remove(&mut self, key: u64) {
+        let known = self.fresh_keys.as_mut().is_none_or(|keys| keys.remove(&key));
+        if known {
+            self.delete(key);
+        }
+    }
+
+    fn delete(&self, key: u64) {
+        self.words.delete_term(Term::from_field_u64(self.fields.key, key));
+    }
+
+    /// Makes everything visible at once: vectors first, then the word index, whose commit names them.
+    ///
+    /// `documents` and `chunks` are what the whole index holds afterwards.
+    ///
+    /// # Errors
+    ///
+    /// If a file can't be written; readers then see the index as it was before.
+    pub fn commit(mut self, seq: u64, documents: u64, chunks: u64) -> Result<Commit> {
+        let commit =
+            Commit { versions: self.versions.clone(), seq, rows: self.vectors.rows(), documents, chunks };
+        let payload = serde_json::to_string(&commit).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
+        self.vectors.sync()?;
+        let engine = |source| Error::Engine { path: self.folder.clone(), source };
+        let mut prepared = self.words.prepare_commit().map_err(engine)?;
+        prepared.set_payload(&payload);
+        prepared.commit().map_err(engine)?;
+        if !self.current {
+            self.point_to_generation()?;
+        }
+        self.merge_small_segments()?;
+        let state = serde_json::to_vec_pretty(&IndexState::from(&commit))
+            .map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
+        replace_file(&self.folder.join("index_state.json"), &state)?;
+        Ok(commit)
+    }
+
+    fn point_to_generation(&mut self) -> Result<()> {
+        let name = self.generation.file_name().unwrap_or_default().display().to_string();
+        replace_file(&self.folder.join("CURRENT"), name.as_bytes())?;
+        self.current = true;
+        for (_, other) in generations(&self.folder)? {
+            if other != self.generation {
+                std::fs::remove_dir_all(&other).map_err(Error::io("removing", &other))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn merge_small_segments(&mut self) -> Result<()> {
+        let engine = |source| Error::Engine { path: self.folder.clone(), source };
+        let mut metas = self.words.index().searchable_segment_metas().map_err(engine)?;
+        metas.sort_by_key(|meta| std::cmp::Reverse(meta.num_docs()));
+        let mut merge: Vec<_> = if metas.len() > MAX_SEGMENTS { metas.split_off(KEPT_SEGMENTS) } else { Vec::new() };
+        // Of what stays, segments that are mostly dead are written anew.
+        merge.extend(metas.into_iter().filter(|meta| meta.num_deleted_docs() > meta.num_docs()));
+        if !merge.is_empty() {
+            let ids: Vec<_> = merge.iter().map(tantivy::SegmentMeta::id).collect();
+            self.words.merge(&ids).wait().map_err(engine)?;
+        }
+        self.words.garbage_collect_files().wait().map_err(engine)?;
+        Ok(())
+    }
+}
+
+impl WriteLock {
+    fn take_in(folder: &Path) -> Result<Self> {
+        std::fs::create_dir_all(folder).map_err(Error::io("creating", folder))?;
+        WriteLock::take(folder)
+    }
+}
+
+/// FNV-1a of the path and the ordinal: the same for one chunk wherever it is indexed.
+fn tie(path: &str, ordinal: u32) -> u64 {
+    let bytes = path.bytes().chain(ordinal.to_be_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// The generations in a folder, by number.
+fn generations(folder: &Path) -> Result<Vec<(u64, PathBuf)>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(Error::io("reading", folder))? {
+        let entry = entry.map_err(Error::io("reading", folder))?;
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix('g')).and_then(|digits| digits.parse().ok());
+        if let Some(number) = number {
+            found.push((number, entry.path()));
+        }
+    }
+    Ok(found)
+}
+
+/// Replaces a small file so that a reader sees the old or the new one, whole.
+fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let temporary = path.with_extension("tmp");
+    let write = || {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, path)?;
+        match path.parent() {
+            Some(folder) => File::open(folder)?.sync_all(),
+            None => Ok(()),
+        }
+    };
+    write().map_err(Error::io("writing", path))
+}

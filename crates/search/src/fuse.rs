@@ -1,0 +1,74 @@
+//! From two scores to one.
+
+use serde::Serialize;
+
+/// Which scores rank the chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Words and vectors.
+    #[default]
+    Hybrid,
+    /// Words alone.
+    Lexical,
+    /// Vectors alone.
+    Dense,
+}
+
+/// How two rankings become one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fusion {
+    /// `(1 - a) · lexical / max + a · minmax(cosine)`.
+    Scores {
+        /// The weight of the cosine.
+        a: f32,
+    },
+    /// Reciprocal rank: `1 / (k + rank)`, summed.
+    Ranks {
+        /// How flat the ranks are.
+        k: f32,
+    },
+}
+
+impl Fusion {
+    /// Fusion by scores with the weight that did best over the evaluation sets.
+    pub const SCORES: Fusion = Fusion::Scores { a: 0.35 };
+    /// Fusion by rank with the usual constant.
+    pub const RANKS: Fusion = Fusion::Ranks { k: 60.0 };
+}
+
+impl Default for Fusion {
+    fn default() -> Self {
+        Fusion::SCORES
+    }
+}
+
+/// The extremes over all chunks that a query is about, in all indexes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Range {
+    pub(crate) max_words: f32,
+    pub(crate) min_cosine: f32,
+    pub(crate) max_cosine: f32,
+}
+
+impl Range {
+    pub(crate) const EMPTY: Range = Range { max_words: 0.0, min_cosine: f32::INFINITY, max_cosine: f32::NEG_INFINITY };
+
+    pub(crate) fn include(&mut self, words: f32, cosine: f32) {
+        self.max_words = self.max_words.max(words);
+        self.min_cosine = self.min_cosine.min(cosine);
+        self.max_cosine = self.max_cosine.max(cosine);
+    }
+
+    /// Words on a scale from 0 to 1.
+    pub(crate) fn words(&self, score: f32) -> f32 {
+        if self.max_words > 0.0 { score / self.max_words } else { 0.0 }
+    }
+
+    /// Cosine on a scale from 0 to 1.
+    pub(crate) fn cosine(&self, cosine: f32) -> f32 {
+        let width = self.max_cosine - self.min_cosine;
+        if width > 0.0 { (cosine - self.min_cosine) / width } else { 0.0 }
+    }
+}

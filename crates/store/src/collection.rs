@@ -1,0 +1,96 @@
+//! Collections as rows.
+
+use std::fmt;
+
+use ai_assist_identity::{CollectionId, CollectionKind, Sha256};
+
+use crate::change::Seq;
+
+/// A collection as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollectionRecord {
+    /// Its id, computed from its source.
+    pub id: CollectionId,
+    /// `file` or `pkg`.
+    pub kind: CollectionKind,
+    /// Absolute, normalised folder of a `file` collection.
+    pub path: Option<String>,
+    /// Pattern of a `file` collection.
+    pub glob: Option<String>,
+    /// Manifest or bundle of a `pkg` collection.
+    pub url: Option<String>,
+    /// Of the manifest that was last synced in full.
+    pub manifest_hash: Option<Sha256>,
+    /// When the last sync ended, RFC 3339 in UTC.
+    pub last_sync_at: Option<String>,
+    /// RFC 3339 in UTC.
+    pub created_at: String,
+    /// RFC 3339 in UTC.
+    pub updated_at: String,
+}
+
+impl CollectionRecord {
+    /// Where its documents come from.
+    pub fn source(&self) -> Source {
+        Source { path: self.path.clone(), glob: self.glob.clone(), url: self.url.clone() }
+    }
+}
+
+/// A collection to be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCollection {
+    /// Its id, computed from the rest.
+    pub id: CollectionId,
+    /// Absolute, normalised folder of a `file` collection.
+    pub path: Option<String>,
+    /// Pattern of a `file` collection.
+    pub glob: Option<String>,
+    /// Manifest or bundle of a `pkg` collection.
+    pub url: Option<String>,
+}
+
+impl NewCollection {
+    /// Where its documents come from.
+    pub fn source(&self) -> Source {
+        Source { path: self.path.clone(), glob: self.glob.clone(), url: self.url.clone() }
+    }
+}
+
+/// Where the documents of a collection come from, in words for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Folder of a `file` collection.
+    pub path: Option<String>,
+    /// Pattern of a `file` collection.
+    pub glob: Option<String>,
+    /// Manifest or bundle of a `pkg` collection.
+    pub url: Option<String>,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = [("path", &self.path), ("glob", &self.glob), ("url", &self.url)];
+        let mut between = "";
+        for (name, value) in named.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value))) {
+            write!(f, "{between}{name} `{value}`")?;
+            between = ", ";
+        }
+        if between.is_empty() { f.write_str("no source") } else { Ok(()) }
+    }
+}
+
+/// Counters of a collection, kept with every change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CollectionState {
+    /// How many documents it has.
+    pub documents: u64,
+    /// How many chunks they have.
+    pub chunks: u64,
+    /// How many bytes of text they have.
+    pub bytes: u64,
+    /// Of its last change; of its creation if there was none.
+    pub seq: Seq,
+    /// Removals up to here are forgotten. An index that has reached less than this can't catch up and is rebuilt from
+    /// nothing. Never greater than `seq`.
+    pub pruned: Seq,
+}

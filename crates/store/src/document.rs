@@ -1,0 +1,201 @@
+//! Documents on their way in and out.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ai_assist_identity::{ContentHash, DocPath, Sha256};
+use ai_assist_text::{Language, LineMap, LineRange};
+
+use crate::change::{DocumentId, Seq};
+use crate::contents::Packed;
+use crate::error::{Error, Result};
+
+/// What the file system said of a source when it was read. Equal stamps may stand in for reading it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Stamp {
+    /// In bytes.
+    pub size: u64,
+    /// Last change of the content, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Last change of the inode, in nanoseconds since 1970.
+    pub ctime_ns: i64,
+    /// Which file it was.
+    pub inode: u64,
+}
+
+/// What planning a sync needs to know of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentHead {
+    /// Its number.
+    pub id: DocumentId,
+    /// Where it stands in its collection.
+    pub path: DocPath,
+    /// Of the source's bytes.
+    pub hash: Sha256,
+    /// `None` if it can't be trusted: the file changed too close to the moment it was read.
+    pub stamp: Option<Stamp>,
+    /// Of its last put.
+    pub seq: Seq,
+}
+
+/// A piece of a document. The same on the way in and out; its place in the list is its ordinal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Which bytes of the text, on character boundaries.
+    pub bytes: Range<usize>,
+    /// Which lines of the text.
+    pub lines: LineRange,
+    /// Headings or symbols above it, outermost first.
+    pub path: Vec<String>,
+    /// What it is, in the chunker's words (`section`, `function`, …).
+    pub kind: String,
+    /// The document's, or that of a part in another language.
+    pub language: Language,
+    /// Of the chunk's text, if the chunker computed it.
+    pub hash: Option<ContentHash>,
+}
+
+/// A chunk going in.
+pub type NewChunk = Chunk;
+
+/// A chunk coming out.
+pub type StoredChunk = Chunk;
+
+/// A document going in, before it is prepared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewDocument {
+    /// Where it stands in its collection.
+    pub path: DocPath,
+    /// Of the source's bytes.
+    pub hash: Sha256,
+    /// `None` if it can't be trusted.
+    pub stamp: Option<Stamp>,
+    /// If it has one.
+    pub title: Option<String>,
+    /// Of the whole.
+    pub language: Language,
+    /// The encoding it was decoded from.
+    pub encoding: String,
+    /// How many characters could not be decoded and were replaced.
+    pub replaced: u64,
+    /// How many secret values were blotted out.
+    pub redacted: u64,
+    /// The decoded, redacted text.
+    pub text: Arc<str>,
+    /// In the order of the text.
+    pub chunks: Vec<NewChunk>,
+}
+
+impl NewDocument {
+    /// Does everything that needs no database: checks the chunks, hashes and compresses the text. Call it on worker
+    /// threads; the writer, of which there is one at a time, then only inserts.
+    pub fn prepare(self) -> Result<PreparedDocument> {
+        for (ordinal, chunk) in self.chunks.iter().enumerate() {
+            let lines_ok = 1 <= chunk.lines.start && chunk.lines.start <= chunk.lines.end;
+            if !lines_ok || self.text.get(chunk.bytes.clone()).is_none() {
+                return Err(Error::BadChunk {
+                    path: self.path,
+                    ordinal,
+                    bytes: chunk.bytes.clone(),
+                    lines: chunk.lines,
+                    length: self.text.len(),
+                });
+            }
+        }
+        let chunk_paths = self.chunks.iter().map(|chunk| json_array(&chunk.path)).collect();
+        Ok(PreparedDocument {
+            content: Sha256::of(self.text.as_bytes()),
+            packed: Packed::pack(&self.text)?,
+            lines: LineMap::new(&self.text).count() as u64,
+            chunk_paths,
+            document: self,
+        })
+    }
+}
+
+fn json_array(parts: &[String]) -> String {
+    // Most chunks of plain text have no path, and this runs for every chunk.
+    if parts.is_empty() { "[]".to_owned() } else { serde_json::Value::from(parts).to_string() }
+}
+
+/// A [`NewDocument`] that is checked, hashed and compressed. It can't be changed any more: what was computed from the
+/// text would no longer be true.
+#[derive(Debug, Clone)]
+pub struct PreparedDocument {
+    pub(crate) document: NewDocument,
+    /// Of the text, under which it is stored once.
+    pub(crate) content: Sha256,
+    pub(crate) packed: Packed,
+    pub(crate) lines: u64,
+    /// As JSON, one for each chunk.
+    pub(crate) chunk_paths: Vec<String>,
+}
+
+impl PreparedDocument {
+    /// What was prepared.
+    pub fn document(&self) -> &NewDocument {
+        &self.document
+    }
+
+    /// The SHA-256 of the text.
+    pub fn content_hash(&self) -> ContentHash {
+        ContentHash(self.content)
+    }
+
+    /// The document back, to feed an index once it is stored.
+    pub fn into_document(self) -> NewDocument {
+        self.document
+    }
+}
+
+/// A document as it is stored, whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Its number.
+    pub id: DocumentId,
+    /// Where it stands in its collection.
+    pub path: DocPath,
+    /// Of the source's bytes.
+    pub hash: Sha256,
+    /// `None` if it can't be trusted.
+    pub stamp: Option<Stamp>,
+    /// Of its last put.
+    pub seq: Seq,
+    /// If it has one.
+    pub title: Option<String>,
+    /// Of the whole. A name that this version does not know reads as plain text.
+    pub language: Language,
+    /// The encoding it was decoded from.
+    pub encoding: String,
+    /// How many characters could not be decoded and were replaced.
+    pub replaced: u64,
+    /// How many secret values were blotted out.
+    pub redacted: u64,
+    /// When it was last put, RFC 3339 in UTC.
+    pub updated_at: String,
+    /// The decoded, redacted text.
+    pub text: String,
+    /// In the order they were given.
+    pub chunks: Vec<StoredChunk>,
+}
+
+/// A document in a listing: everything but its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentInfo {
+    /// Where it stands in its collection.
+    pub path: DocPath,
+    /// If it has one.
+    pub title: Option<String>,
+    /// Of the whole.
+    pub language: Language,
+    /// Of the text, in bytes.
+    pub size: u64,
+    /// Of the text.
+    pub lines: u64,
+    /// How many chunks it has.
+    pub chunks: u64,
+    /// Of the source's bytes.
+    pub hash: Sha256,
+    /// When it was last put, RFC 3339 in UTC.
+    pub updated_at: String,
+}

@@ -1,0 +1,139 @@
+//! Rows of `collections` and their counters.
+
+use ai_assist_identity::{CollectionId, CollectionKind, Sha256};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::change::Seq;
+use crate::collection::{CollectionRecord, CollectionState, NewCollection};
+use crate::error::Error;
+
+use super::fault::Fault;
+use super::row::{collection_id, int, now, seq, text, uint};
+use super::write;
+
+const COLUMNS: &str = "id, type, path, glob, url, manifest_hash, last_sync_at, created_at, updated_at";
+
+pub(super) fn all(db: &Connection) -> Result<Vec<CollectionRecord>, Fault> {
+    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM collections ORDER BY id"))?;
+    let mut rows = statement.query([])?;
+    let mut records = Vec::new();
+    while let Some(row) = rows.next()? {
+        records.push(record(row)?);
+    }
+    Ok(records)
+}
+
+pub(super) fn find(db: &Connection, id: &CollectionId) -> Result<Option<CollectionRecord>, Fault> {
+    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM collections WHERE id = ?1"))?;
+    let mut rows = statement.query([id.as_str()])?;
+    rows.next()?.map(record).transpose()
+}
+
+fn record(row: &Row<'_>) -> Result<CollectionRecord, Fault> {
+    let kind = match text(row, 1)? {
+        "file" => CollectionKind::File,
+        "pkg" => CollectionKind::Pkg,
+        other => return Err(Fault::Corrupt(format!("a collection of type `{other}`"))),
+    };
+    let manifest_hash = match row.get::<_, Option<String>>(5)? {
+        None => None,
+        Some(hash) => Some(hash.parse().map_err(|error| Fault::Corrupt(format!("a manifest's hash: {error}")))?),
+    };
+    Ok(CollectionRecord {
+        id: collection_id(text(row, 0)?)?,
+        kind,
+        path: row.get(2)?,
+        glob: row.get(3)?,
+        url: row.get(4)?,
+        manifest_hash,
+        last_sync_at: row.get(6)?,
+        created_at: row.get(7)?,
+        updated_at: row.get(8)?,
+    })
+}
+
+/// The collection if it is there, unless the id stands for another source.
+pub(super) fn find_same(db: &Connection, new: &NewCollection) -> Result<Option<CollectionRecord>, Fault> {
+    match find(db, &new.id)? {
+        Some(found) if found.source() != new.source() => {
+            let (stored, offered) = (Box::new(found.source()), Box::new(new.source()));
+            Err(Error::IdCollision { id: found.id, stored, offered }.into())
+        }
+        found => Ok(found),
+    }
+}
+
+pub(super) fn ensure(db: &Connection, new: &NewCollection) -> Result<CollectionRecord, Fault> {
+    if let Some(found) = find_same(db, new)? {
+        return Ok(found);
+    }
+    let kind = match new.id.kind() {
+        CollectionKind::File => "file",
+        CollectionKind::Pkg => "pkg",
+    };
+    db.execute(
+        "INSERT INTO collections (id, type, path, glob, url, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+        params![new.id.as_str(), kind, new.path, new.glob, new.url, now()],
+    )?;
+    // It may have lived before: whatever an index knows of it from then is void.
+    db.execute(
+        "INSERT INTO collection_state (collection, documents, chunks, bytes, seq, pruned)
+         SELECT ?1, 0, 0, 0, value, value FROM sequence",
+        [new.id.as_str()],
+    )?;
+    find(db, &new.id)?.ok_or_else(|| Fault::Corrupt("a collection vanished as it was made".to_owned()))
+}
+
+pub(super) fn state(db: &Connection, id: &CollectionId) -> Result<Option<CollectionState>, Fault> {
+    let mut statement =
+        db.prepare_cached("SELECT documents, chunks, bytes, seq, pruned FROM collection_state WHERE collection = ?1")?;
+    let mut rows = statement.query([id.as_str()])?;
+    let read = |row: &Row<'_>| {
+        Ok(CollectionState {
+            documents: uint(row, 0)?,
+            chunks: uint(row, 1)?,
+            bytes: uint(row, 2)?,
+            seq: seq(row, 3)?,
+            pruned: seq(row, 4)?,
+        })
+    };
+    rows.next()?.map(read).transpose()
+}
+
+pub(super) fn drop(db: &Connection, id: &CollectionId) -> Result<bool, Fault> {
+    let mut statement = db.prepare_cached("SELECT DISTINCT content FROM reference_documents WHERE collection = ?1")?;
+    let contents = statement.query_map([id.as_str()], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+    // Documents, chunks, tombstones and counters go with it.
+    if db.execute("DELETE FROM collections WHERE id = ?1", [id.as_str()])? == 0 {
+        return Ok(false);
+    }
+    // A number of its own, so that a collection made again starts after everything the dropped one held.
+    db.execute("UPDATE sequence SET value = value + 1", [])?;
+    let mut free = db.prepare_cached(write::FREE_CONTENT)?;
+    for content in contents {
+        free.execute([content])?;
+    }
+    Ok(true)
+}
+
+pub(super) fn mark_synced(db: &Connection, id: &CollectionId, manifest_hash: Option<Sha256>) -> Result<(), Fault> {
+    let hash = manifest_hash.map(|hash| hash.to_string());
+    let changed = db.execute(
+        "UPDATE collections SET manifest_hash = ?2, last_sync_at = ?3, updated_at = ?3 WHERE id = ?1",
+        params![id.as_str(), hash, now()],
+    )?;
+    if changed == 0 { Err(Error::UnknownCollection(id.clone()).into()) } else { Ok(()) }
+}
+
+pub(super) fn prune(db: &Connection, id: &CollectionId, upto: Seq) -> Result<(), Fault> {
+    let pruned: Option<i64> = db
+        .query_row(
+            "UPDATE collection_state SET pruned = max(pruned, min(?2, seq)) WHERE collection = ?1 RETURNING pruned",
+            params![id.as_str(), int(upto.0)],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let pruned = pruned.ok_or_else(|| Error::UnknownCollection(id.clone()))?;
+    db.execute("DELETE FROM tombstones WHERE collection = ?1 AND seq <= ?2", params![id.as_str(), pruned])?;
+    Ok(())
+}

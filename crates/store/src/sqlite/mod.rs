@@ -1,0 +1,146 @@
+//! The store in one SQLite file.
+
+mod check;
+mod collections;
+mod fault;
+mod migrate;
+mod open;
+mod read;
+mod repair;
+mod row;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_identity::{CollectionId, DocPath, Sha256};
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::change::{Applied, Change, Changed, Seq};
+use crate::collection::{CollectionRecord, CollectionState, NewCollection};
+use crate::defect::Defect;
+use crate::document::{Document, DocumentHead, DocumentInfo};
+use crate::error::Result;
+use crate::store::Store;
+
+use fault::Fault;
+
+/// A connection to a store in one SQLite file.
+#[derive(Debug)]
+pub struct SqliteStore {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl SqliteStore {
+    /// Opens the store at this path; makes it, with its folder, if there is none, and brings an older one up to date.
+    /// One of a newer version is refused and left as it is.
+    pub fn open(path: &Path) -> Result<Self> {
+        Ok(SqliteStore { connection: open::for_writing(path)?, path: path.to_owned() })
+    }
+
+    /// Opens a store that must be there and up to date, for reading only.
+    pub fn open_read_only(path: &Path) -> Result<Self> {
+        Ok(SqliteStore { connection: open::for_reading(path)?, path: path.to_owned() })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives room that dropped documents have left back to the disk. Writes the whole file anew, so it takes the time and
+    /// for a while the room of a copy.
+    pub fn compact(&mut self) -> Result<()> {
+        self.named(self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)").map_err(Fault::from))
+    }
+
+    /// One state of the database for several statements.
+    fn read<T>(&self, job: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T> {
+        self.named((|| {
+            // Rolled back when dropped, which is how reading ends.
+            let transaction = self.connection.unchecked_transaction()?;
+            job(&transaction)
+        })())
+    }
+
+    /// All of it or nothing. The lock is taken at the start: a transaction that read first and then wanted to write could
+    /// be refused at once instead of waiting.
+    fn write<T>(&mut self, job: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T> {
+        let done = (|| {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = job(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        })();
+        self.named(done)
+    }
+
+    fn named<T>(&self, result: Result<T, Fault>) -> Result<T> {
+        result.map_err(|fault| fault.at(&self.path))
+    }
+}
+
+impl Store for SqliteStore {
+    fn collections(&self) -> Result<Vec<CollectionRecord>> {
+        self.read(collections::all)
+    }
+
+    fn collection(&self, id: &CollectionId) -> Result<Option<CollectionRecord>> {
+        self.read(|db| collections::find(db, id))
+    }
+
+    fn ensure_collection(&mut self, collection: &NewCollection) -> Result<CollectionRecord> {
+        // Nearly always it is there, and then no writer need be waited for.
+        match self.read(|db| collections::find_same(db, collection))? {
+            Some(found) => Ok(found),
+            None => self.write(|db| collections::ensure(db, collection)),
+        }
+    }
+
+    fn state(&self, id: &CollectionId) -> Result<Option<CollectionState>> {
+        self.read(|db| collections::state(db, id))
+    }
+
+    fn drop_collection(&mut self, id: &CollectionId) -> Result<bool> {
+        self.write(|db| collections::drop(db, id))
+    }
+
+    fn heads(&self, id: &CollectionId) -> Result<Vec<DocumentHead>> {
+        self.read(|db| read::heads(db, id))
+    }
+
+    fn apply(&mut self, id: &CollectionId, changes: Vec<Change>) -> Result<Vec<Applied>> {
+        self.write(|db| write::apply(db, id, &changes))
+    }
+
+    fn mark_synced(&mut self, id: &CollectionId, manifest_hash: Option<Sha256>) -> Result<()> {
+        self.write(|db| collections::mark_synced(db, id, manifest_hash))
+    }
+
+    fn changes_since(&self, id: &CollectionId, after: Seq, limit: usize) -> Result<Vec<Changed>> {
+        self.read(|db| read::changes_since(db, id, after, limit))
+    }
+
+    fn prune_tombstones(&mut self, id: &CollectionId, upto: Seq) -> Result<()> {
+        self.write(|db| collections::prune(db, id, upto))
+    }
+
+    fn document(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Document>> {
+        self.read(|db| read::document(db, id, path))
+    }
+
+    fn list_documents(&self, id: &CollectionId) -> Result<Vec<DocumentInfo>> {
+        self.read(|db| read::list(db, id))
+    }
+
+    fn check(&self) -> Result<Vec<Defect>> {
+        self.read(|db| Ok(check::inspect(db)?.iter().map(check::Finding::defect).collect()))
+    }
+
+    fn repair(&mut self) -> Result<Vec<String>> {
+        self.write(repair::repair)
+    }
+}
+
+#[cfg(test)]
+mod tests;

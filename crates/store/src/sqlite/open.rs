@@ -1,0 +1,118 @@
+//! Opening the file: what kind it is, which version, and how this connection is to behave.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::error::{Error, Result};
+
+use super::fault::Fault;
+use super::migrate;
+
+/// How long to wait for another process's lock. A batch takes well under a second; a migration of a large database may
+/// take several.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// "aiDB": tells our files from those of other programs.
+pub(super) const APPLICATION: i64 = 0x6169_4442;
+
+pub(super) fn for_writing(path: &Path) -> Result<Connection> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|source| Error::Open { path: path.to_owned(), source: Box::new(source) })?;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = accepted(path, flags).map_err(|fault| fault.at(path))?;
+    let ready = || -> Result<(), Fault> {
+        if version(&connection)? < migrate::known() {
+            // No effect but on an empty file.
+            connection.execute_batch("PRAGMA page_size = 16384")?;
+            use_wal(&connection)?;
+            migrate::migrate(&connection, migrate::MIGRATIONS, path)?;
+        }
+        // In case it was copied, or another program set it back.
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        if mode != "wal" {
+            use_wal(&connection)?;
+        }
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+        settle(&connection)
+    };
+    ready().map_err(|fault| fault.at(path))?;
+    Ok(connection)
+}
+
+pub(super) fn for_reading(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let ready = || -> Result<Connection, Fault> {
+        let connection = accepted(path, flags)?;
+        let (found, known) = (version(&connection)?, migrate::known());
+        if found < known {
+            return Err(Error::OlderVersion { path: path.to_owned(), found, known }.into());
+        }
+        settle(&connection)?;
+        Ok(connection)
+    };
+    ready().map_err(|fault| fault.at(path))
+}
+
+/// Opens the file and looks at it without changing a byte, so that a database which is not for us stays as it is.
+fn accepted(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    // Closing would otherwise fold the write-ahead log of a database that we refuse into its file.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // The file is first read here, not when it is opened.
+    let (found, known) = (version(&connection)?, migrate::known());
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if application == APPLICATION {
+        if found > known {
+            return Err(Error::NewerVersion { path: path.to_owned(), found, known }.into());
+        }
+        return Ok(connection);
+    }
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    // Another process may have made the tables between our two looks; then it has also left its mark.
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if tables == 0 || application == APPLICATION {
+        Ok(connection)
+    } else {
+        Err(Error::ForeignDatabase { path: path.to_owned() }.into())
+    }
+}
+
+pub(super) fn version(connection: &Connection) -> Result<i64, Fault> {
+    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
+/// Switching needs the file for itself for a moment, and SQLite does not wait there when two processes try at once.
+/// Where the file system can't do it, SQLite stays with its rollback journal: slower beside other processes, as safe.
+fn use_wal(connection: &Connection) -> Result<(), Fault> {
+    let start = Instant::now();
+    loop {
+        let switched = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
+        match switched {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && start.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return Ok(other.map(drop)?),
+        }
+    }
+}
+
+/// What is set anew for every connection.
+fn settle(connection: &Connection) -> Result<(), Fault> {
+    connection.set_prepared_statement_cache_capacity(64);
+    // NORMAL: a power cut may take the last batches but never tears one, and a sync brings them back.
+    connection.execute_batch(
+        "PRAGMA foreign_keys = ON;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -32768;
+         PRAGMA mmap_size = 268435456;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
+    Ok(())
+}

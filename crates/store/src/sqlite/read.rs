@@ -1,0 +1,146 @@
+//! Documents out.
+
+use ai_assist_identity::{CollectionId, DocPath};
+use rusqlite::{Connection, Row, params};
+
+use crate::change::{Changed, DocumentId, Seq};
+use crate::contents::unpack;
+use crate::document::{Document, DocumentHead, DocumentInfo};
+
+use super::collections;
+use super::fault::Fault;
+use super::row::{CHUNK, HEAD, chunk, doc_path, head, int, language, seq, sha256, text, uint};
+
+/// One answer holds no more text than this, or one document: memory is bounded by it and not by the caller's limit.
+const PAGE_BYTES: usize = 32 << 20;
+
+pub(super) fn heads(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentHead>, Fault> {
+    let count = collections::state(db, id)?.map_or(0, |state| state.documents);
+    let mut heads = Vec::with_capacity(usize::try_from(count).unwrap_or(0).min(1 << 20));
+    let sql = format!("SELECT {HEAD} FROM reference_documents WHERE collection = ?1 ORDER BY path");
+    let mut statement = db.prepare_cached(&sql)?;
+    let mut rows = statement.query([id.as_str()])?;
+    while let Some(row) = rows.next()? {
+        heads.push(head(row)?);
+    }
+    Ok(heads)
+}
+
+pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInfo>, Fault> {
+    let mut statement = db.prepare_cached(
+        "SELECT path, title, language, size, lines, chunks, hash, updated_at
+         FROM reference_documents WHERE collection = ?1 ORDER BY path",
+    )?;
+    let mut rows = statement.query([id.as_str()])?;
+    let mut documents = Vec::new();
+    while let Some(row) = rows.next()? {
+        documents.push(DocumentInfo {
+            path: doc_path(text(row, 0)?)?,
+            title: row.get(1)?,
+            language: language(text(row, 2)?),
+            size: uint(row, 3)?,
+            lines: uint(row, 4)?,
+            chunks: uint(row, 5)?,
+            hash: sha256(row, 6)?,
+            updated_at: row.get(7)?,
+        });
+    }
+    Ok(documents)
+}
+
+/// Everything of a document but its chunks. The columns of the head stand first.
+fn whole(condition: &str) -> String {
+    format!(
+        "SELECT {HEAD}, title, language, encoding, replaced, redacted, updated_at,
+                (SELECT codec FROM contents WHERE contents.id = content),
+                (SELECT contents.size FROM contents WHERE contents.id = content),
+                (SELECT data FROM contents WHERE contents.id = content)
+         FROM reference_documents WHERE {condition}"
+    )
+}
+
+fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document, Fault> {
+    let head = head(row)?;
+    let language = language(text(row, 9)?);
+    let data = row.get_ref(16)?;
+    let data = data.as_blob().map_err(|_| Fault::Corrupt(format!("`{}` has no content", head.path)))?;
+    let text = unpack(row.get(14)?, row.get(15)?, data)
+        .map_err(|detail| Fault::Corrupt(format!("`{}` has {detail}", head.path)))?;
+    let sql = format!("SELECT {CHUNK} FROM reference_document_chunks WHERE document = ?1 ORDER BY ordinal");
+    let mut statement = db.prepare_cached(&sql)?;
+    let mut rows = statement.query([head.id.0])?;
+    let mut chunks = Vec::new();
+    while let Some(row) = rows.next()? {
+        let chunk = chunk(row, language)?;
+        // Callers slice the text with it.
+        if text.get(chunk.bytes.clone()).is_none() {
+            return Err(Fault::Corrupt(format!("chunk {} of `{}` is not a piece of it", chunks.len(), head.path)));
+        }
+        chunks.push(chunk);
+    }
+    Ok(Document {
+        id: head.id,
+        path: head.path,
+        hash: head.hash,
+        stamp: head.stamp,
+        seq: head.seq,
+        title: row.get(8)?,
+        language,
+        encoding: row.get(10)?,
+        replaced: uint(row, 11)?,
+        redacted: uint(row, 12)?,
+        updated_at: row.get(13)?,
+        text,
+        chunks,
+    })
+}
+
+pub(super) fn document(db: &Connection, id: &CollectionId, path: &DocPath) -> Result<Option<Document>, Fault> {
+    let mut statement = db.prepare_cached(&whole("collection = ?1 AND path = ?2"))?;
+    let mut rows = statement.query([id.as_str(), path.as_str()])?;
+    rows.next()?.map(|row| read_whole(db, row)).transpose()
+}
+
+/// Merges two ordered lists, puts and removals, up to the limit.
+pub(super) fn changes_since(
+    db: &Connection,
+    id: &CollectionId,
+    after: Seq,
+    limit: usize,
+) -> Result<Vec<Changed>, Fault> {
+    let parameters = params![id.as_str(), int(after.0), i64::try_from(limit).unwrap_or(i64::MAX)];
+    let mut statement = db.prepare_cached(
+        "SELECT document, path, seq FROM tombstones WHERE collection = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+    )?;
+    let mut removals = statement.query(parameters)?;
+    let mut statement = db.prepare_cached(&whole("collection = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"))?;
+    let mut puts = statement.query(parameters)?;
+
+    let mut changes = Vec::new();
+    let mut bytes = 0;
+    let mut put = puts.next()?;
+    let mut removal = removals.next()?.map(removed).transpose()?;
+    while changes.len() < limit && bytes < PAGE_BYTES {
+        let put_seq = put.map(|row| seq(row, 3)).transpose()?;
+        match (put_seq, removal.as_ref().map(Changed::seq)) {
+            (None, None) => break,
+            (put_seq, Some(gone)) if put_seq.is_none_or(|seq| gone < seq) => {
+                changes.extend(removal.take());
+                removal = removals.next()?.map(removed).transpose()?;
+            }
+            _ => {
+                if let Some(row) = put {
+                    let document = read_whole(db, row)?;
+                    bytes += document.text.len();
+                    changes.push(Changed::Put(document));
+                }
+                put = puts.next()?;
+            }
+        }
+    }
+    Ok(changes)
+}
+
+fn removed(row: &Row<'_>) -> Result<Changed, Fault> {
+    Ok(Changed::Removed { id: DocumentId(row.get(0)?), path: doc_path(text(row, 1)?)?, seq: seq(row, 2)? })
+}

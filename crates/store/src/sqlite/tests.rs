@@ -1,0 +1,314 @@
+//! What is particular to SQLite: files that are not ours, disks that are full, damage.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_text::{Language, LineRange};
+use tempfile::TempDir;
+
+use super::*;
+use crate::{Chunk, Error, NewDocument};
+
+struct Place {
+    /// Gone with its files when dropped, so it is always bound.
+    folder: TempDir,
+    store: SqliteStore,
+    id: CollectionId,
+}
+
+fn collection() -> NewCollection {
+    let id = format!("file:{}", Sha256::of(b"/docs**").hex()).parse().unwrap();
+    NewCollection { id, path: Some("/docs".into()), glob: Some("**".into()), url: None }
+}
+
+fn put(at: &str, text: &str) -> Change {
+    let chunk = Chunk {
+        bytes: 0..text.len(),
+        lines: LineRange { start: 1, end: 1 },
+        path: vec!["Top".into()],
+        kind: "section".into(),
+        language: Language::TEXT,
+        hash: None,
+    };
+    Change::put(NewDocument {
+        path: DocPath::parse(at).unwrap(),
+        hash: Sha256::of(text.as_bytes()),
+        stamp: None,
+        title: None,
+        language: Language::MARKDOWN,
+        encoding: "utf-8".into(),
+        replaced: 0,
+        redacted: 0,
+        text: text.into(),
+        chunks: vec![chunk],
+    })
+    .unwrap()
+}
+
+fn place() -> Place {
+    let folder = TempDir::new().unwrap();
+    let mut store = SqliteStore::open(&folder.path().join("assist.db")).unwrap();
+    let id = store.ensure_collection(&collection()).unwrap().id;
+    store.apply(&id, vec![put("a", "first"), put("b", "second")]).unwrap();
+    Place { folder, store, id }
+}
+
+fn raw(sql: &str, at: &Path) {
+    Connection::open(at).unwrap().execute_batch(sql).unwrap();
+}
+
+/// Every file of the folder with its bytes.
+fn files(folder: &TempDir) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_new_file_is_set_up() {
+    let Place { folder: _folder, store, .. } = place();
+    let ask = |pragma: &str| store.connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(ask("page_size"), 16384);
+    assert_eq!(ask("foreign_keys"), 1);
+    assert_eq!(ask("synchronous"), 1);
+    assert!(ask("busy_timeout") >= 10_000);
+    assert_eq!(ask("user_version"), migrate::known());
+    let mode: String = store.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+    assert_eq!(mode, "wal");
+    let meta: i64 = store.connection.query_row("SELECT count(*) FROM meta", [], |row| row.get(0)).unwrap();
+    assert!(meta >= 3);
+}
+
+#[test]
+fn a_newer_version_is_refused_and_not_touched() {
+    for with_log in [false, true] {
+        let Place { folder, store, .. } = place();
+        let path = store.path.clone();
+        if with_log {
+            // As a crash leaves it: the log not folded in.
+            store.connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+            store.connection.execute_batch("PRAGMA user_version = 999").unwrap();
+            drop(store);
+        } else {
+            drop(store);
+            raw("PRAGMA user_version = 999; PRAGMA journal_mode = DELETE", &path);
+        }
+        let before = files(&folder);
+        assert_eq!(before.iter().any(|(path, _)| path.to_string_lossy().ends_with("-wal")), with_log);
+        for open in [SqliteStore::open, SqliteStore::open_read_only] {
+            let error = open(&path).unwrap_err();
+            assert!(matches!(error, Error::NewerVersion { found: 999, .. }), "{error}");
+            assert!(error.to_string().contains("newer ai-assist"), "{error}");
+            let after = files(&folder);
+            // The index of the log is scratch space that every reader uses.
+            let content = |files: &[(PathBuf, Vec<u8>)]| -> Vec<(PathBuf, Vec<u8>)> {
+                files.iter().filter(|(path, _)| !path.to_string_lossy().ends_with("-shm")).cloned().collect()
+            };
+            assert_eq!(content(&before), content(&after));
+        }
+    }
+}
+
+#[test]
+fn other_files_are_refused_and_not_touched() {
+    let folder = TempDir::new().unwrap();
+    let text = folder.path().join("text.db");
+    fs::write(&text, "just a note, long enough to be looked at. ".repeat(100)).unwrap();
+    let foreign = folder.path().join("foreign.db");
+    raw("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)", &foreign);
+    let before = files(&folder);
+    assert!(matches!(SqliteStore::open(&text), Err(Error::NotADatabase { .. })));
+    assert!(matches!(SqliteStore::open(&foreign), Err(Error::ForeignDatabase { .. })));
+    assert!(matches!(SqliteStore::open(folder.path()), Err(Error::Open { .. })));
+    assert!(matches!(SqliteStore::open_read_only(&folder.path().join("none.db")), Err(Error::Open { .. })));
+    assert!(matches!(SqliteStore::open(&text.join("below")), Err(Error::Open { .. })));
+    assert_eq!(files(&folder), before);
+}
+
+#[test]
+fn reading_only_reads() {
+    let Place { folder, store, id } = place();
+    let mut reader = SqliteStore::open_read_only(&store.path).unwrap();
+    assert_eq!(reader.heads(&id).unwrap().len(), 2);
+    assert!(matches!(reader.apply(&id, vec![put("c", "third")]), Err(Error::ReadOnly { .. })));
+    let empty = folder.path().join("empty.db");
+    raw("CREATE TABLE x (y); DROP TABLE x", &empty);
+    assert!(matches!(SqliteStore::open_read_only(&empty), Err(Error::OlderVersion { found: 0, .. })));
+    // The same file is as good as none to a writer.
+    SqliteStore::open(&empty).unwrap();
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let Place { folder: _folder, mut store, id } = place();
+    let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    store.connection.pragma_update(None, "max_page_count", pages + 3).unwrap();
+    let before = (store.heads(&id).unwrap(), store.state(&id).unwrap());
+    let noise: String = (0..40_000u32).map(|i| format!("{:x}", i.wrapping_mul(2_654_435_761))).collect();
+    let batch = || vec![put("c", "third"), Change::Remove(DocPath::parse("a").unwrap()), put("d", &noise)];
+    let error = store.apply(&id, batch()).unwrap_err();
+    assert!(matches!(&error, Error::Full { path } if *path == store.path), "{error}");
+    assert_eq!((store.heads(&id).unwrap(), store.state(&id).unwrap()), before);
+    assert_eq!(store.check().unwrap(), []);
+    // What fits still goes in, and all of it once there is room.
+    store.apply(&id, vec![put("c", "third")]).unwrap();
+    store.connection.pragma_update(None, "max_page_count", pages + 10_000).unwrap();
+    store.apply(&id, batch()).unwrap();
+    assert_eq!(store.heads(&id).unwrap().len(), 3);
+    assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn a_lock_that_is_not_let_go_is_named() {
+    let Place { folder: _folder, mut store, id } = place();
+    let other = SqliteStore::open(&store.path).unwrap();
+    other.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    store.connection.busy_timeout(Duration::from_millis(50)).unwrap();
+    let error = store.apply(&id, vec![put("c", "third")]).unwrap_err();
+    assert!(matches!(error, Error::Busy { .. }), "{error}");
+    assert!(error.to_string().contains("another process"));
+    // Reading does not wait, and neither does making sure of what is there.
+    assert_eq!(store.heads(&id).unwrap().len(), 2);
+    store.ensure_collection(&collection()).unwrap();
+    other.connection.execute_batch("ROLLBACK").unwrap();
+    store.apply(&id, vec![put("c", "third")]).unwrap();
+}
+
+#[test]
+fn damaged_pages_are_an_error() {
+    let Place { folder: _folder, mut store, id } = place();
+    let path = store.path.clone();
+    store.apply(&id, (0..500).map(|i| put(&format!("{i}"), &format!("text {i}"))).collect()).unwrap();
+    drop(store);
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = 16384 * 2..bytes.len();
+    bytes[middle].fill(0xa5);
+    fs::write(&path, bytes).unwrap();
+    let mut store = SqliteStore::open(&path).unwrap();
+    assert!(matches!(store.heads(&id), Err(Error::Corrupt { .. })));
+    // Either way of saying so will do; saying that all is well will not.
+    assert!(store.check().map_or(true, |defects| !defects.is_empty()));
+    assert!(matches!(store.repair(), Err(Error::Corrupt { .. })));
+}
+
+/// Each of these is found, called what it is, and mended so that nothing is found any more.
+#[test]
+fn defects_are_found_and_mended() {
+    for (damage, message, documents_left) in [
+        ("UPDATE collection_state SET documents = 7", "7 documents are noted, 2 are there", 2),
+        ("UPDATE collection_state SET chunks = 0", "0 chunks are noted, 2 are there", 2),
+        ("UPDATE collection_state SET pruned = 99", "pruned up to 99", 2),
+        ("UPDATE collection_state SET seq = 1", "last change is noted as 1, but there is 2", 2),
+        ("DELETE FROM collection_state", "they are missing", 2),
+        ("UPDATE sequence SET value = 1", "The sequence stands at 1, but 2 was given out", 2),
+        ("DELETE FROM sequence", "The sequence is missing", 2),
+        (
+            "INSERT INTO contents (hash, size, codec, data) VALUES (x'00', 1, 0, x'41')",
+            "1 stored texts belong to no",
+            2,
+        ),
+        ("UPDATE contents SET data = x'6669727375' WHERE id = 1", "`a` of file:", 1),
+        ("UPDATE contents SET codec = 9 WHERE id = 1", "codec 9", 1),
+        ("UPDATE contents SET size = 3 WHERE id = 1", "5 bytes where 3 were stored", 1),
+        ("DELETE FROM contents WHERE id = 2", "`b` of file:", 1),
+        ("DELETE FROM reference_document_chunks WHERE document = 1", "1 chunks are noted, 0 are there", 1),
+        ("UPDATE reference_document_chunks SET byte_end = 99 WHERE document = 1", "not a piece of it", 1),
+        ("UPDATE reference_document_chunks SET path = '{' WHERE document = 2", "a chunk's path", 1),
+        ("UPDATE reference_document_chunks SET ordinal = 4 WHERE document = 2", "chunk 0 is missing", 1),
+        (
+            "UPDATE reference_document_chunks SET document = 77 WHERE document = 2",
+            "rows of `reference_document_chunks`",
+            1,
+        ),
+        ("UPDATE reference_documents SET hash = x'00' WHERE id = 2", "a hash of 1 bytes", 1),
+        ("UPDATE reference_documents SET path = '../up' WHERE id = 2", "a document's path", 1),
+        ("UPDATE reference_documents SET collection = 'x' WHERE id = 2", "rows of `reference_documents` belong to", 1),
+        (
+            "INSERT INTO tombstones SELECT 3, id, 3, '/abs' FROM collections; UPDATE sequence SET value = 3; UPDATE collection_state SET seq = 3",
+            "The removal 3",
+            2,
+        ),
+    ] {
+        let Place { folder: _folder, mut store, id } = place();
+        let before = store.state(&id).unwrap().unwrap();
+        store.mark_synced(&id, Some(Sha256::of(b"manifest"))).unwrap();
+        store
+            .connection
+            .execute_batch(&format!("PRAGMA foreign_keys = OFF; {damage}; PRAGMA foreign_keys = ON"))
+            .unwrap();
+        let defects = store.check().unwrap();
+        assert!(defects.iter().any(|defect| defect.message.contains(message)), "{damage}: {defects:?}");
+        assert!(defects.iter().all(|defect| defect.repairable), "{damage}: {defects:?}");
+        let done = store.repair().unwrap();
+        assert!(!done.is_empty(), "{damage}");
+        assert_eq!(store.check().unwrap(), [], "{damage}: {done:?}");
+        assert_eq!(store.repair().unwrap(), Vec::<String>::new(), "{damage}");
+        assert_eq!(store.heads(&id).unwrap().len(), documents_left, "{damage}");
+        if documents_left == 1 && !damage.contains("collection = 'x'") {
+            // Nothing may keep the next sync from bringing it back, or an index from forgetting it.
+            let state = store.state(&id).unwrap().unwrap();
+            assert!(state.pruned > before.seq, "{damage}: {state:?}");
+            assert_eq!(store.collection(&id).unwrap().unwrap().manifest_hash, None, "{damage}");
+        }
+        store.apply(&id, vec![put("a", "first"), put("b", "second"), put("c", "third")]).unwrap();
+        assert_eq!(store.changes_since(&id, Seq(0), 10).unwrap().len(), 3, "{damage}");
+        assert_eq!(store.check().unwrap(), [], "{damage}");
+    }
+}
+
+#[test]
+fn what_can_not_be_mended_says_so() {
+    let Place { folder: _folder, mut store, .. } = place();
+    store.connection.execute_batch("UPDATE collections SET type = 'pkg'").unwrap();
+    let defects = store.check().unwrap();
+    assert!(defects.iter().any(|defect| !defect.repairable && defect.message.contains("type")), "{defects:?}");
+    store.repair().unwrap();
+    assert_eq!(store.check().unwrap(), defects);
+}
+
+#[test]
+fn an_index_of_the_database_is_made_anew() {
+    let Place { folder: _folder, mut store, id } = place();
+    // An index whose entries are not those of its table: its definition is changed behind SQLite's back and back again.
+    store
+        .connection
+        .execute_batch(
+            "PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection, seq) WHERE seq > 99'
+             WHERE name = 'reference_documents_by_seq';
+             PRAGMA writable_schema = RESET;
+             REINDEX reference_documents_by_seq;
+             PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX reference_documents_by_seq ON reference_documents (collection, seq)'
+             WHERE name = 'reference_documents_by_seq';
+             PRAGMA writable_schema = RESET;",
+        )
+        .unwrap();
+    let defects = store.check().unwrap();
+    assert!(!defects.is_empty() && defects.iter().all(|defect| defect.repairable), "{defects:?}");
+    store.repair().unwrap();
+    assert_eq!(store.check().unwrap(), []);
+    assert_eq!(store.changes_since(&id, Seq(0), 10).unwrap().len(), 2);
+}
+
+#[test]
+fn room_is_given_back() {
+    let Place { folder: _folder, mut store, id } = place();
+    let noise: String = (0..200_000u32).map(|i| format!("{:x}", i.wrapping_mul(2_654_435_761))).collect();
+    store.apply(&id, vec![put("large", &noise)]).unwrap();
+    store.apply(&id, vec![Change::Remove(DocPath::parse("large").unwrap())]).unwrap();
+    let pages = |store: &SqliteStore| -> i64 {
+        store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
+    };
+    let before = pages(&store);
+    store.compact().unwrap();
+    assert!(pages(&store) < before / 2, "{before} to {}", pages(&store));
+    assert_eq!(store.heads(&id).unwrap().len(), 2);
+    assert_eq!(store.check().unwrap(), []);
+}

@@ -1,0 +1,276 @@
+//! Batches of changes in.
+
+use ai_assist_identity::{CollectionId, DocPath};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+
+use crate::change::{Applied, Change, DocumentId, Seq};
+use crate::collection::CollectionState;
+use crate::document::{PreparedDocument, Stamp};
+use crate::error::Error;
+
+use super::collections;
+use super::fault::Fault;
+use super::row::{int, now};
+
+/// Any table that comes to hold contents must be asked here too; until it is, its foreign key makes this fail rather
+/// than lose a text.
+pub(super) const FREE_CONTENT: &str = "DELETE FROM contents WHERE id = ?1
+     AND NOT EXISTS (SELECT 1 FROM reference_documents WHERE content = ?1)";
+
+pub(super) fn apply(db: &Connection, id: &CollectionId, changes: &[Change]) -> Result<Vec<Applied>, Fault> {
+    let mut batch = Batch::begin(db, id)?;
+    let mut applied = Vec::with_capacity(changes.len());
+    for change in changes {
+        applied.push(match change {
+            Change::Put(prepared) => batch.put(prepared)?,
+            Change::Touch { path, stamp } => batch.touch(path, *stamp)?,
+            Change::Remove(path) => batch.remove(path)?,
+        });
+    }
+    batch.end(db)?;
+    Ok(applied)
+}
+
+/// What a batch carries along, written back once at its end.
+struct Batch<'db> {
+    collection: &'db str,
+    next: u64,
+    state: CollectionState,
+    now: String,
+    sql: Statements<'db>,
+}
+
+/// Held for the whole batch: there are a hundred thousand chunks in a first sync, and looking a statement up for each
+/// costs as much as binding it.
+struct Statements<'db> {
+    find: CachedStatement<'db>,
+    add_content: CachedStatement<'db>,
+    find_content: CachedStatement<'db>,
+    free_content: CachedStatement<'db>,
+    add: CachedStatement<'db>,
+    replace: CachedStatement<'db>,
+    touch: CachedStatement<'db>,
+    remove: CachedStatement<'db>,
+    bury: CachedStatement<'db>,
+    add_chunk: CachedStatement<'db>,
+    remove_chunks: CachedStatement<'db>,
+}
+
+/// A document that is there.
+struct Present {
+    id: i64,
+    seq: i64,
+    content: i64,
+    size: i64,
+    chunks: i64,
+}
+
+impl<'db> Batch<'db> {
+    fn begin(db: &'db Connection, id: &'db CollectionId) -> Result<Self, Fault> {
+        let state = collections::state(db, id)?.ok_or_else(|| Error::UnknownCollection(id.clone()))?;
+        let last: i64 = db.prepare_cached("SELECT value FROM sequence")?.query_row([], |row| row.get(0))?;
+        let next = u64::try_from(last).map_err(|_| Fault::Corrupt(format!("a sequence at {last}")))?;
+        Ok(Batch { collection: id.as_str(), next, state, now: now(), sql: Statements::prepare(db)? })
+    }
+
+    fn end(self, db: &Connection) -> Result<(), Fault> {
+        let state = self.state;
+        db.prepare_cached("UPDATE sequence SET value = ?1")?.execute([int(self.next)])?;
+        db.prepare_cached(
+            "UPDATE collection_state SET documents = ?2, chunks = ?3, bytes = ?4, seq = ?5 WHERE collection = ?1",
+        )?
+        .execute(params![
+            self.collection,
+            int(state.documents),
+            int(state.chunks),
+            int(state.bytes),
+            int(state.seq.0)
+        ])?;
+        Ok(())
+    }
+
+    /// The next number, which is then that of the collection's last change.
+    fn advance(&mut self) -> Seq {
+        self.next += 1;
+        self.state.seq = Seq(self.next);
+        self.state.seq
+    }
+
+    fn find(&mut self, path: &DocPath) -> Result<Option<Present>, Fault> {
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Present {
+                id: row.get(0)?,
+                seq: row.get(1)?,
+                content: row.get(2)?,
+                size: row.get(3)?,
+                chunks: row.get(4)?,
+            })
+        };
+        Ok(self.sql.find.query_row([self.collection, path.as_str()], read).optional()?)
+    }
+
+    fn put(&mut self, prepared: &PreparedDocument) -> Result<Applied, Fault> {
+        let document = &prepared.document;
+        let present = self.find(&document.path)?;
+        let seq = self.advance();
+        let content = self.content(prepared)?;
+        let [size, mtime, ctime, inode] = columns(document.stamp);
+        let id = present.as_ref().map_or(int(seq.0), |present| present.id);
+        let (text_size, chunk_count) = (document.text.len() as u64, document.chunks.len() as u64);
+        let values = params![
+            id,
+            self.collection,
+            document.path.as_str(),
+            document.hash.as_bytes(),
+            int(seq.0),
+            size,
+            mtime,
+            ctime,
+            inode,
+            content,
+            int(text_size),
+            int(prepared.lines),
+            int(chunk_count),
+            int(document.replaced),
+            int(document.redacted),
+            document.language.name(),
+            document.encoding,
+            document.title,
+            self.now,
+        ];
+        match &present {
+            None => {
+                self.sql.add.execute(values)?;
+            }
+            Some(present) => {
+                self.sql.replace.execute(values)?;
+                self.sql.remove_chunks.execute([id])?;
+                if present.content != content {
+                    self.sql.free_content.execute([present.content])?;
+                }
+                self.forget(present)?;
+            }
+        }
+        self.add_chunks(id, prepared)?;
+        self.state.documents += 1;
+        self.state.bytes += text_size;
+        self.state.chunks += chunk_count;
+        Ok(Applied::Put { id: DocumentId(id), seq })
+    }
+
+    /// The row of the text, written if no one else has it.
+    fn content(&mut self, prepared: &PreparedDocument) -> Result<i64, Fault> {
+        let hash = prepared.content.as_bytes();
+        let (text, packed) = (&*prepared.document.text, &prepared.packed);
+        let row = params![hash, int(text.len() as u64), packed.codec(), packed.data(text)];
+        let added = self.sql.add_content.query_row(row, |row| row.get(0)).optional()?;
+        match added {
+            Some(id) => Ok(id),
+            None => Ok(self.sql.find_content.query_row([hash], |row| row.get(0))?),
+        }
+    }
+
+    fn add_chunks(&mut self, id: i64, prepared: &PreparedDocument) -> Result<(), Fault> {
+        let document = &prepared.document;
+        for (ordinal, (chunk, path)) in document.chunks.iter().zip(&prepared.chunk_paths).enumerate() {
+            let language = (chunk.language != document.language).then(|| chunk.language.name());
+            self.sql.add_chunk.execute(params![
+                id,
+                int(ordinal as u64),
+                int(chunk.bytes.start as u64),
+                int(chunk.bytes.end as u64),
+                chunk.lines.start,
+                chunk.lines.end,
+                path,
+                chunk.kind,
+                language,
+                chunk.hash.as_ref().map(|hash| hash.0.as_bytes()),
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn touch(&mut self, path: &DocPath, stamp: Option<Stamp>) -> Result<Applied, Fault> {
+        let Some(present) = self.find(path)? else { return Ok(Applied::Absent) };
+        let [size, mtime, ctime, inode] = columns(stamp);
+        self.sql.touch.execute(params![present.id, size, mtime, ctime, inode])?;
+        Ok(Applied::Touched { id: DocumentId(present.id), seq: Seq(present.seq.cast_unsigned()) })
+    }
+
+    fn remove(&mut self, path: &DocPath) -> Result<Applied, Fault> {
+        let Some(present) = self.find(path)? else { return Ok(Applied::Absent) };
+        let seq = self.advance();
+        // The chunks go with it.
+        self.sql.remove.execute([present.id])?;
+        self.sql.free_content.execute([present.content])?;
+        self.sql.bury.execute(params![int(seq.0), self.collection, present.id, path.as_str()])?;
+        self.forget(&present)?;
+        Ok(Applied::Removed { id: DocumentId(present.id), seq })
+    }
+
+    /// Takes a document out of the counters. Less than nothing means that they were wrong before.
+    fn forget(&mut self, present: &Present) -> Result<(), Fault> {
+        let less = |counter: u64, by: i64| {
+            let by = u64::try_from(by).ok();
+            by.and_then(|by| counter.checked_sub(by))
+                .ok_or_else(|| Fault::Corrupt("the counters of a collection disagree with its documents".to_owned()))
+        };
+        self.state.documents = less(self.state.documents, 1)?;
+        self.state.bytes = less(self.state.bytes, present.size)?;
+        self.state.chunks = less(self.state.chunks, present.chunks)?;
+        Ok(())
+    }
+}
+
+/// Sizes and inodes keep their bits; they are compared for equality only.
+fn columns(stamp: Option<Stamp>) -> [Option<i64>; 4] {
+    match stamp {
+        None => [None; 4],
+        Some(Stamp { size, mtime_ns, ctime_ns, inode }) => {
+            [Some(size.cast_signed()), Some(mtime_ns), Some(ctime_ns), Some(inode.cast_signed())]
+        }
+    }
+}
+
+impl<'db> Statements<'db> {
+    fn prepare(db: &'db Connection) -> Result<Self, Fault> {
+        Ok(Statements {
+            find: db.prepare_cached(
+                "SELECT id, seq, content, size, chunks FROM reference_documents WHERE collection = ?1 AND path = ?2",
+            )?,
+            add_content: db.prepare_cached(
+                "INSERT INTO contents (hash, size, codec, data) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (hash) DO NOTHING RETURNING id",
+            )?,
+            find_content: db.prepare_cached("SELECT id FROM contents WHERE hash = ?1")?,
+            free_content: db.prepare_cached(FREE_CONTENT)?,
+            add: db.prepare_cached(
+                "INSERT INTO reference_documents
+                 (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size,
+                  lines, chunks, replaced, redacted, language, encoding, title, updated_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+            )?,
+            // Takes the same values as the insertion, two of which say which row and are not written again.
+            replace: db.prepare_cached(
+                "UPDATE reference_documents
+                 SET hash = ?4, seq = ?5, stat_size = ?6, stat_mtime_ns = ?7, stat_ctime_ns = ?8, stat_inode = ?9,
+                     content = ?10, size = ?11, lines = ?12, chunks = ?13, replaced = ?14, redacted = ?15,
+                     language = ?16, encoding = ?17, title = ?18, updated_at = ?19
+                 WHERE id = ?1 AND collection = ?2 AND path = ?3",
+            )?,
+            touch: db.prepare_cached(
+                "UPDATE reference_documents
+                 SET stat_size = ?2, stat_mtime_ns = ?3, stat_ctime_ns = ?4, stat_inode = ?5 WHERE id = ?1",
+            )?,
+            remove: db.prepare_cached("DELETE FROM reference_documents WHERE id = ?1")?,
+            bury: db
+                .prepare_cached("INSERT INTO tombstones (seq, collection, document, path) VALUES (?1, ?2, ?3, ?4)")?,
+            add_chunk: db.prepare_cached(
+                "INSERT INTO reference_document_chunks
+                 (document, ordinal, byte_start, byte_end, line_start, line_end, path, kind, language, hash)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?,
+            remove_chunks: db.prepare_cached("DELETE FROM reference_document_chunks WHERE document = ?1")?,
+        })
+    }
+}

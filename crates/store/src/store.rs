@@ -1,0 +1,72 @@
+//! The contract of a store.
+
+use ai_assist_identity::{CollectionId, DocPath, Sha256};
+
+use crate::change::{Applied, Change, Changed, Seq};
+use crate::collection::{CollectionRecord, CollectionState, NewCollection};
+use crate::defect::Defect;
+use crate::document::{Document, DocumentHead, DocumentInfo};
+use crate::error::Result;
+
+/// Where documents are kept.
+///
+/// A value is one connection: cheap enough to open for each thread, and sent between them but not shared. Any number of
+/// them, in any number of processes, may be open on one store. Each call sees one state of it, the one after some whole
+/// number of batches. Reads never wait; writes wait for one another.
+///
+/// # Keeping an index up to date
+///
+/// An index remembers the [`Seq`] it has reached. To bring it up to date, read [`state`](Store::state) first; if
+/// `reached < pruned`, empty the index and start from zero. Then ask for [`changes_since`](Store::changes_since) until
+/// it answers with nothing. The index has then reached the greater of the `seq` of that state and that of the last
+/// change seen: not the latter alone, or a removal that was pruned would make it start over for ever.
+pub trait Store: Send {
+    /// All collections, sorted by id.
+    fn collections(&self) -> Result<Vec<CollectionRecord>>;
+
+    /// One collection.
+    fn collection(&self, id: &CollectionId) -> Result<Option<CollectionRecord>>;
+
+    /// Makes a collection if it is not there. One with the same id and another path, glob or URL is an
+    /// [`IdCollision`](crate::Error::IdCollision).
+    fn ensure_collection(&mut self, collection: &NewCollection) -> Result<CollectionRecord>;
+
+    /// The counters of a collection: one row, however large it is.
+    fn state(&self, id: &CollectionId) -> Result<Option<CollectionState>>;
+
+    /// Takes a collection out with all it holds, and the contents that nothing else uses. Says whether it was there. If it is made
+    /// again later, its `pruned` lies after everything it ever held, so an index that was left over is rebuilt.
+    fn drop_collection(&mut self, id: &CollectionId) -> Result<bool>;
+
+    /// What planning a sync needs, sorted by path (bytewise). A collection that is not there has none.
+    fn heads(&self, id: &CollectionId) -> Result<Vec<DocumentHead>>;
+
+    /// Does all changes in order, in one transaction, and says for each what became of it. Every put and every removal
+    /// takes the next sequence number; a put of a path that is there keeps the document's number.
+    fn apply(&mut self, id: &CollectionId, changes: Vec<Change>) -> Result<Vec<Applied>>;
+
+    /// Notes that a sync has ended, with the hash of the manifest if there is one that can be trusted next time.
+    fn mark_synced(&mut self, id: &CollectionId, manifest_hash: Option<Sha256>) -> Result<()>;
+
+    /// The changes after a point, in the order of the sequence: each document once, at its last put, and every removal
+    /// that is not pruned. At most `limit`, and fewer when the texts are large; only an empty answer means that there is
+    /// nothing more.
+    fn changes_since(&self, id: &CollectionId, after: Seq, limit: usize) -> Result<Vec<Changed>>;
+
+    /// Forgets removals up to a point that every index of the collection has reached. A point beyond the last change
+    /// means the last change.
+    fn prune_tombstones(&mut self, id: &CollectionId, upto: Seq) -> Result<()>;
+
+    /// One document, whole.
+    fn document(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Document>>;
+
+    /// All documents without their texts, sorted by path (bytewise).
+    fn list_documents(&self, id: &CollectionId) -> Result<Vec<DocumentInfo>>;
+
+    /// Looks for damage, reading everything. Empty if all is well.
+    fn check(&self) -> Result<Vec<Defect>>;
+
+    /// Mends what [`check`](Store::check) calls repairable and says what was done. A document that can't be read is
+    /// taken out, its collection's indexes are told to rebuild, and the next sync brings it back.
+    fn repair(&mut self) -> Result<Vec<String>>;
+}

@@ -1,0 +1,131 @@
+//! How long things take. `cargo nextest run -p ai-assist-store --run-ignored only measure --no-capture`
+
+use std::time::{Duration, Instant};
+
+use ai_assist_store::{Change, NewDocument, Seq, SqliteStore, Store};
+use tempfile::TempDir;
+
+use crate::conformance::fixture::{document, folder};
+
+const DOCUMENTS: usize = 15_000;
+
+/// About five kilobytes each, seven chunks, words as in a manual.
+fn corpus() -> Vec<NewDocument> {
+    let words =
+        ["the", "store", "keeps", "every", "document", "whole", "and", "index", "reads", "it", "again", "later"];
+    let mut random = 7_u64;
+    (0..DOCUMENTS)
+        .map(|i| {
+            let mut text = String::with_capacity(5_200);
+            for line in 0..7 {
+                text.push_str(&format!("Section {line} of document {i}:"));
+                for _ in 0..110 {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let number = (random >> 33) as usize;
+                    text.push(' ');
+                    text.push_str(words[number % words.len()]);
+                    if number.is_multiple_of(7) {
+                        text.push_str(&format!("{:x}", number >> 8));
+                    }
+                }
+                text.push('\n');
+            }
+            document(&format!("section-{:02}/part-{:03}/page-{i:05}.md", i % 40, i % 700), &text)
+        })
+        .collect()
+}
+
+fn best<T>(times: usize, mut job: impl FnMut() -> T) -> Duration {
+    let run = |job: &mut dyn FnMut() -> T| {
+        let start = Instant::now();
+        std::hint::black_box(job());
+        start.elapsed()
+    };
+    (0..times).map(|_| run(&mut job)).min().unwrap()
+}
+
+#[test]
+#[ignore = "prints timings"]
+fn measure() {
+    let place = TempDir::new().unwrap();
+    let path = place.path().join("assist.db");
+    let documents = corpus();
+    let bytes: usize = documents.iter().map(|new| new.text.len()).sum();
+
+    let start = Instant::now();
+    let changes: Vec<Change> = documents.iter().map(|new| Change::put(new.clone()).unwrap()).collect();
+    let prepare = start.elapsed();
+    println!("{DOCUMENTS} documents, {} chunks, {} MB", DOCUMENTS * 7, bytes / 1_000_000);
+    println!("prepare (one thread)        {prepare:>10.1?}");
+
+    let mut store = SqliteStore::open(&path).unwrap();
+    let id = store.ensure_collection(&folder("docs")).unwrap().id;
+    let again = changes.clone();
+    for (name, changes) in [("first", changes), ("replace all", again.clone())] {
+        let start = Instant::now();
+        let mut changes = changes.into_iter().peekable();
+        while changes.peek().is_some() {
+            store.apply(&id, changes.by_ref().take(500).collect()).unwrap();
+        }
+        println!("apply, batches of 500, {name:<12} {:>10.1?}", start.elapsed());
+    }
+    let touches = store.heads(&id).unwrap();
+    let touches = touches.into_iter().map(|head| Change::Touch { path: head.path, stamp: None }).collect();
+    let start = Instant::now();
+    store.apply(&id, touches).unwrap();
+    println!("touch all                   {:>10.1?}", start.elapsed());
+    println!("heads, warm                 {:>10.1?}", best(10, || store.heads(&id).unwrap()));
+    {
+        let db = rusqlite::Connection::open(&path).unwrap();
+        db.execute_batch("PRAGMA mmap_size = 268435456; PRAGMA cache_size=-32768").unwrap();
+        for (name, sql) in [
+            ("head cols, path order", "SELECT id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode FROM reference_documents WHERE collection = ?1 ORDER BY path"),
+            ("head cols, seq order", "SELECT id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode FROM reference_documents INDEXED BY reference_documents_by_seq WHERE collection = ?1 ORDER BY seq"),
+            ("head cols, scan", "SELECT id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode FROM reference_documents NOT INDEXED WHERE collection = ?1"),
+            ("index only", "SELECT path FROM reference_documents WHERE collection = ?1 ORDER BY path"),
+        ] {
+            let d = best(10, || {
+                let mut st = db.prepare_cached(sql).unwrap();
+                let mut rows = st.query([id.as_str()]).unwrap();
+                let mut n = 0;
+                while let Some(row) = rows.next().unwrap() { n += row.get_ref(0).unwrap().data_type() as usize; }
+                n
+            });
+            println!("{name} {d:?}");
+            if name != "index only" {
+            let d = best(10, || {
+                let mut st = db.prepare_cached(sql).unwrap();
+                let mut rows = st.query([id.as_str()]).unwrap();
+                let mut n = Vec::new();
+                while let Some(row) = rows.next().unwrap() {
+                    n.push((row.get::<_, i64>(0).unwrap(), row.get::<_, String>(1).unwrap(), row.get::<_, [u8;32]>(2).unwrap(), row.get::<_, i64>(3).unwrap(), row.get::<_, Option<i64>>(4).unwrap(), row.get::<_, Option<i64>>(5).unwrap(), row.get::<_, Option<i64>>(6).unwrap(), row.get::<_, Option<i64>>(7).unwrap()));
+                }
+                n
+            });
+            println!("  decoded {d:?}");
+            }
+        }
+        let paths: Vec<String> = store.heads(&id).unwrap().iter().map(|h| h.path.as_str().to_owned()).collect();
+        println!("parse {:?}", best(10, || paths.iter().map(|p| ai_assist_identity::DocPath::parse(p).unwrap()).collect::<Vec<_>>()));
+    }
+    println!("open                        {:>10.1?}", best(10, || SqliteStore::open(&path).unwrap()));
+    println!(
+        "open + heads                {:>10.1?}",
+        best(10, || SqliteStore::open(&path).unwrap().heads(&id).unwrap())
+    );
+    println!("state                       {:>10.1?}", best(100, || store.state(&id).unwrap()));
+    let name = documents[777].path.clone();
+    println!("document                    {:>10.1?}", best(100, || store.document(&id, &name).unwrap()));
+    println!("list                        {:>10.1?}", best(5, || store.list_documents(&id).unwrap()));
+    let replay = || {
+        let mut reached = Seq(0);
+        while let Some(last) = store.changes_since(&id, reached, 500).unwrap().last() {
+            reached = last.seq();
+        }
+    };
+    println!("changes_since, all          {:>10.1?}", best(2, replay));
+    println!("check                       {:>10.1?}", best(1, || store.check().unwrap()));
+    let size = std::fs::metadata(&path).unwrap().len();
+    println!("file                        {:>8} MB, {:.2} of the text", size / 1_000_000, size as f64 / bytes as f64);
+    println!("drop                        {:>10.1?}", best(1, || store.drop_collection(&id).unwrap()));
+}
