@@ -19,6 +19,7 @@ mod ignores;
 mod links;
 mod listing;
 mod names;
+mod order;
 mod questions;
 mod reason;
 mod receipt;

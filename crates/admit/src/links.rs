@@ -51,7 +51,11 @@ impl<'v, 'a> Links<'v, 'a> {
             _ => Err((Reason::NotAFile, "it leads to no regular file".to_owned())),
         };
         match decided {
-            Ok(()) => self.visitor.select(&link.path, Some(real), &stat, found),
+            Ok(()) => {
+                let candidate = self.visitor.select(&link.path, Some(real), &stat, found);
+                found.selected += usize::from(candidate.is_some());
+                found.linked.extend(candidate);
+            }
             Err(refusal) => found.exclude(&link.path, refusal),
         }
         None

@@ -3,7 +3,6 @@
 //! Only names that are credential stores by convention stand here. Code whose name merely speaks of a secret
 //! (`csrf_token.py`, `secrets_test.go`) is judged by its content.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// How a name is recognised, all in lower case.
@@ -98,34 +97,43 @@ const RULES: &[Name] = &[
     Tail("etc/gshadow"),
 ];
 
-/// The rules arranged so that a name costs a few look-ups, whatever their number.
+/// The rules arranged by the length of what they compare, so that a name meets a handful of them: a walk asks this of every
+/// file.
+#[derive(Default)]
 struct Table {
-    names: HashMap<&'static str, &'static str>,
-    extensions: HashMap<&'static str, &'static str>,
-    /// By the last component.
-    tails: HashMap<&'static str, Vec<(&'static str, &'static str)>>,
-    between: Vec<(&'static str, &'static str, &'static str)>,
+    names: ByLength,
+    extensions: ByLength,
+    /// Under the last component.
+    tails: ByLength,
+    between: Vec<(&'static str, &'static str)>,
+}
+
+#[derive(Default)]
+struct ByLength(Vec<Vec<(&'static str, &'static str)>>);
+
+impl ByLength {
+    fn insert(&mut self, key: &'static str, rule: &'static str) {
+        if self.0.len() <= key.len() {
+            self.0.resize_with(key.len() + 1, Vec::new);
+        }
+        self.0[key.len()].push((key, rule));
+    }
+
+    /// The rules whose key is this, whatever its case.
+    fn of<'t>(&'t self, key: &'t [u8]) -> impl Iterator<Item = &'static str> + 't {
+        let same_length = self.0.get(key.len()).map_or(&[][..], Vec::as_slice);
+        same_length.iter().filter(move |(k, _)| k.as_bytes().eq_ignore_ascii_case(key)).map(|(_, rule)| *rule)
+    }
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table =
-        Table { names: HashMap::new(), extensions: HashMap::new(), tails: HashMap::new(), between: Vec::new() };
+    let mut table = Table::default();
     for rule in RULES {
         match *rule {
-            Is(name) => {
-                table.names.insert(name, name);
-            }
-            Extension(extension) => {
-                table.extensions.insert(extension, extension);
-            }
-            Tail(tail) => {
-                let last = tail.rsplit('/').next().unwrap_or(tail);
-                table.tails.entry(last).or_default().push((tail, tail));
-            }
-            Between(start, end) => {
-                let label = if start.is_empty() { end } else { start };
-                table.between.push((start, end, label));
-            }
+            Is(name) => table.names.insert(name, name),
+            Extension(extension) => table.extensions.insert(extension, extension),
+            Tail(tail) => table.tails.insert(tail.rsplit('/').next().unwrap_or(tail), tail),
+            Between(start, end) => table.between.push((start, end)),
         }
     }
     table
@@ -134,32 +142,34 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 /// The rule that calls a path a credential store, if one does. Upper and lower case are the same.
 pub(crate) fn secret_name(path: &[u8]) -> Option<&'static str> {
     let name = path.rsplit(|&b| b == b'/').next().unwrap_or(path);
-    // A name that is not UTF-8 keeps its ASCII parts, and the rules have no others.
-    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-    let name = name.as_str();
     let table = &*TABLE;
-    let found = table.names.get(name).copied();
+    let found = table.names.of(name).next();
     let found = found.or_else(|| {
-        let (stem, extension) = name.rsplit_once('.')?;
+        let dot = name.iter().rposition(|&b| b == b'.')?;
         // A file called just `.key` has no extension.
-        (!stem.is_empty()).then(|| table.extensions.get(extension).copied()).flatten()
+        (dot > 0).then(|| table.extensions.of(&name[dot + 1..]).next()).flatten()
     });
     let found = found.or_else(|| {
-        let between = table.between.iter().find(|(start, end, _)| {
-            name.len() > start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        let between = table.between.iter().find(|(start, end)| {
+            name.len() > start.len() + end.len() && starts_with(name, start) && ends_with(name, end)
         });
-        between.map(|(_, _, label)| *label)
+        between.map(|(start, end)| if start.is_empty() { *end } else { *start })
     });
-    let found = found.or_else(|| {
-        let tails = table.tails.get(name)?;
-        tails.iter().find(|(tail, _)| ends_with_components(path, tail)).map(|(_, label)| *label)
-    });
-    found.filter(|_| !TEMPLATES.iter().any(|ending| name.ends_with(ending)))
+    let found = found.or_else(|| table.tails.of(name).find(|tail| ends_with_components(path, tail)));
+    found.filter(|_| !TEMPLATES.iter().any(|ending| ends_with(name, ending)))
+}
+
+fn starts_with(name: &[u8], start: &str) -> bool {
+    name.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
+}
+
+fn ends_with(name: &[u8], end: &str) -> bool {
+    let tail = name.len().checked_sub(end.len()).map(|at| &name[at..]);
+    tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end.as_bytes()))
 }
 
 fn ends_with_components(path: &[u8], tail: &str) -> bool {
-    let Some(start) = path.len().checked_sub(tail.len()) else { return false };
-    path[start..].eq_ignore_ascii_case(tail.as_bytes()) && (start == 0 || path[start - 1] == b'/')
+    ends_with(path, tail) && (path.len() == tail.len() || path[path.len() - tail.len() - 1] == b'/')
 }
 
 #[cfg(test)]

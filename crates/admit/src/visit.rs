@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use crate::globs::Verdict;
 use crate::ignores::{self, Ignores};
 use crate::listing::Listing;
+use crate::order::Block;
 use crate::questions::{self, Refusal};
 use crate::root::Root;
 use crate::walk::Visited;
@@ -68,7 +69,12 @@ impl Link {
 /// What one thread has found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    pub(crate) candidates: Vec<Candidate>,
+    /// Files reached through a symlink of their own.
+    pub(crate) linked: Vec<Candidate>,
+    /// All others, by folder.
+    pub(crate) blocks: Vec<Block>,
+    /// How many there are in all.
+    pub(crate) selected: usize,
     pub(crate) links: Vec<Link>,
     pub(crate) excluded: [usize; Reason::ALL.len()],
     pub(crate) exclusions: Vec<Exclusion>,
@@ -81,7 +87,9 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn absorb(&mut self, mut other: Found) {
-        self.candidates.append(&mut other.candidates);
+        self.linked.append(&mut other.linked);
+        self.blocks.append(&mut other.blocks);
+        self.selected += other.selected;
         self.links.append(&mut other.links);
         self.exclusions.append(&mut other.exclusions);
         self.problems.append(&mut other.problems);
@@ -137,13 +145,8 @@ impl<'a> Visitor<'a> {
         match task {
             Task::List(folder) => self.list(folder, found, more),
             Task::Stat { folder, handle, names } => {
-                let mut path = child_base(&folder.path);
-                let base = path.len();
-                for name in names {
-                    path.truncate(base);
-                    path.extend_from_slice(&name);
-                    self.stat(&folder, &handle, &path, &name, found);
-                }
+                let names = names.iter().map(|name| &**name);
+                self.stat_all(&folder, &handle, names, found);
             }
         }
     }
@@ -254,6 +257,8 @@ impl<'a> Visitor<'a> {
                 found.exclude(&path, refusal);
             }
         }
+        // A folder's files in order make putting the whole tree in order nearly free.
+        names.sort_unstable();
         if names.len() > 2 * BATCH {
             let handle = Arc::new(handle);
             for batch in names.chunks(BATCH) {
@@ -262,42 +267,61 @@ impl<'a> Visitor<'a> {
             }
             return;
         }
-        found.candidates.reserve(names.len());
+        self.stat_all(&folder, &handle, names.into_iter(), found);
+    }
+
+    fn stat_all<'n>(
+        &self,
+        folder: &Folder,
+        handle: &OwnedFd,
+        names: impl ExactSizeIterator<Item = &'n [u8]>,
+        found: &mut Found,
+    ) {
+        let mut path = child_base(&folder.path);
+        let base = path.len();
+        let mut candidates = Vec::with_capacity(names.len());
         for name in names {
             path.truncate(base);
             path.extend_from_slice(name);
-            self.stat(&folder, &handle, &path, name, found);
-        }
-    }
-
-    fn stat(&self, folder: &Folder, handle: &OwnedFd, path: &[u8], name: &[u8], found: &mut Found) {
-        match statat(handle, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => {
-                let real = folder.real.as_ref().map(|real| [real.as_slice(), b"/", name].concat());
-                self.select(path, real, &stat, found);
+            match statat(handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => {
+                    let real = folder.real.as_ref().map(|real| [real.as_slice(), b"/", name].concat());
+                    candidates.extend(self.select(&path, real, &stat, found));
+                }
+                Err(Errno::NOENT) => found.vanished += 1,
+                Err(errno) => found.unreadable(&path, errno),
             }
-            Err(Errno::NOENT) => found.vanished += 1,
-            Err(errno) => found.unreadable(path, errno),
+        }
+        if !candidates.is_empty() {
+            path.truncate(base);
+            found.selected += candidates.len();
+            found.blocks.push(Block { folder: path, candidates });
         }
     }
 
     /// The last step for a file: all that is left are the questions stat answers.
-    pub(crate) fn select(&self, path: &[u8], real: Option<Vec<u8>>, stat: &Stat, found: &mut Found) {
+    pub(crate) fn select(
+        &self,
+        path: &[u8],
+        real: Option<Vec<u8>>,
+        stat: &Stat,
+        found: &mut Found,
+    ) -> Option<Candidate> {
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return found.exclude(path, (Reason::NotAFile, "it is no regular file".to_owned()));
+            found.exclude(path, (Reason::NotAFile, "it is no regular file".to_owned()));
+            return None;
         }
         let stamp = FileStamp::from(stat);
         if let Err(refusal) = questions::worth_it(stamp.size, &self.selection.limits) {
-            return found.exclude(path, refusal);
+            found.exclude(path, refusal);
+            return None;
         }
         match doc_path(path) {
-            Ok(path) => {
-                let real = real.map(Vec::into_boxed_slice);
-                found.candidates.push(Candidate::new(self.root.clone(), path, real, stamp));
-            }
+            Ok(path) => Some(Candidate::new(self.root.clone(), path, real.map(Vec::into_boxed_slice), stamp)),
             Err(message) => {
                 found.excluded[Reason::Unreadable as usize] += 1;
                 found.problem(path, message);
+                None
             }
         }
     }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::links::Links;
+use crate::order;
 use crate::root::Root;
 use crate::visit::{Found, Task, Visitor};
 use crate::{AdmitError, Candidate, Globs, Reason, Receipt};
@@ -97,7 +98,7 @@ pub fn walk(
             }
         }
     }
-    if found.candidates.len() > selection.limits.max_files {
+    if found.selected > selection.limits.max_files {
         let limit = selection.limits.max_files;
         return Err(AdmitError::TooManyFiles { path: selection.root.clone(), limit });
     }
@@ -109,15 +110,14 @@ pub fn walk(
 
 impl Found {
     fn finish(mut self) -> Walked {
-        // Each thread has sorted its own; the sort finds the runs and merges them.
-        self.candidates.sort_by(|a, b| a.path().cmp(b.path()));
+        let candidates = order::by_path(self.blocks, self.linked);
         self.exclusions.sort_by(|a, b| a.path.cmp(&b.path));
         self.problems.sort_by(|a, b| (&a.path, &a.message).cmp(&(&b.path, &b.message)));
         let counted = |&reason: &Reason| Some((reason, self.excluded[reason as usize])).filter(|(_, count)| *count > 0);
         let receipt = Receipt {
             seen: self.seen,
             folders: self.folders,
-            candidates: self.candidates.len(),
+            candidates: candidates.len(),
             excluded: Reason::ALL.iter().filter_map(counted).collect(),
             vanished: self.vanished,
             exclusions: self.exclusions,
@@ -125,7 +125,7 @@ impl Found {
             ..Receipt::default()
         };
         debug_assert!(receipt.is_conserved(), "an entry was counted twice or not at all: {receipt:?}");
-        Walked { candidates: self.candidates, receipt }
+        Walked { candidates, receipt }
     }
 }
 
@@ -175,11 +175,11 @@ impl Crew<'_> {
         // A thread that panics must not leave the others waiting for it.
         let bail = StopOnPanic { stop: &self.stop, wake: &queue.wake };
         while let Some(task) = self.next(queue, cancel) {
-            let (seen, selected) = (found.seen, found.candidates.len());
+            let (seen, selected) = (found.seen, found.selected);
             self.visitor.perform(task, &mut found, &mut more);
             let seen = self.seen.fetch_add(found.seen - seen, Ordering::Relaxed) + (found.seen - seen);
             (self.progress)(seen);
-            let selected = found.candidates.len() - selected;
+            let selected = found.selected - selected;
             if self.selected.fetch_add(selected, Ordering::Relaxed) + selected > self.max_files {
                 self.stop.store(true, Ordering::Relaxed);
             }
@@ -191,7 +191,6 @@ impl Crew<'_> {
             }
         }
         drop(bail);
-        found.candidates.sort_by(|a, b| a.path().cmp(b.path()));
         found
     }
 

@@ -8,7 +8,8 @@
 //! scanner and a line in `structure::of`; a new programming language is a row in `code/languages.rs`.
 //!
 //! Nothing here fails: a text that makes no sense in its language is cut by paragraphs and lines. All of it takes time
-//! linear in the text, whatever the text, and the same text always gives the same chunks.
+//! linear in the text, whatever the text. The same text gives the same chunks, but for text in a programming language that
+//! is no program and on which its grammar gives up by the clock (see `code`).
 //!
 //! This room must not know about embeddings, indexes or files.
 

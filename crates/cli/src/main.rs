@@ -1,2 +1,35 @@
-//! x
-fn main() {}
+//! The binary: flags, tables, progress and exit codes. Everything is called from here, nothing is implemented here.
+//!
+//! [`args`] is what the user may type; [`context`] turns it, the environment and the configuration files into one checked
+//! form; each command is one file under [`commands`], grouped as it is typed.
+
+mod args;
+mod commands;
+mod context;
+mod failure;
+mod interrupt;
+mod progress;
+mod reference;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::Cli;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.global.color.write_global();
+    let json = cli.global.json;
+    match commands::run(cli) {
+        Ok(commands::Outcome::Done) => ExitCode::SUCCESS,
+        Ok(commands::Outcome::Partial) => ExitCode::from(1),
+        // Whoever reads our output has had enough, such as `head`.
+        Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            failure::report(&error, json);
+            ExitCode::from(2)
+        }
+    }
+}

@@ -162,6 +162,17 @@ impl Library {
         Ok(named)
     }
 
+    /// The id that a name stands for: a name of the configuration, or an id, or its beginning as listings show it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownCollection`] if it stands for nothing.
+    pub fn resolve_name(&self, members: &[Member], name: &str) -> Result<CollectionId> {
+        let mut found = self.reach(members, &[name.to_owned()], true)?;
+        let unknown = || Error::UnknownCollection { name: name.to_owned(), nearest: None };
+        found.pop().map(|collection| collection.id).ok_or_else(unknown)
+    }
+
     /// Answers a question.
     ///
     /// # Errors

@@ -29,7 +29,8 @@ fn available() -> Vec<Form> {
     let mut forms = Vec::new();
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f")
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vnni")
         {
@@ -163,7 +164,6 @@ mod x86 {
         const STEP: usize = 16;
         let dim = query.len();
         let whole = dim / STEP * STEP;
-        let wide: Vec<i16> = query[..whole].iter().map(|&value| i16::from(value)).collect();
         for (products, rows) in out.chunks_mut(ABREAST).zip(rows.chunks(dim * ABREAST)) {
             let row = |at: usize| {
                 // Places beyond the last row repeat it; their products are left out below.
@@ -173,10 +173,11 @@ mod x86 {
             let four: [&[i8]; ABREAST] = [row(0), row(1), row(2), row(3)];
             let mut sums = [_mm256_setzero_si256(); ABREAST];
             for at in (0..whole).step_by(STEP) {
-                // SAFETY: `at + 16 <= whole`, which is the length of `wide`.
-                let query = unsafe { _mm256_loadu_si256(wide.as_ptr().add(at).cast()) };
+                // Widened anew for every four rows, which memory is slower than anyway, so that nothing is allocated.
+                // SAFETY: `at + 16 <= whole <= dim`, which is the length of the query.
+                let query = _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(query.as_ptr().add(at).cast()) });
                 for (sum, row) in sums.iter_mut().zip(four) {
-                    // SAFETY: `at + 16 <= whole <= dim`, which is the length of each row.
+                    // SAFETY: as for the query; each row has `dim` bytes.
                     let bytes = unsafe { _mm_loadu_si128(row.as_ptr().add(at).cast()) };
                     let pairs = _mm256_madd_epi16(query, _mm256_cvtepi8_epi16(bytes));
                     *sum = _mm256_add_epi32(*sum, pairs);

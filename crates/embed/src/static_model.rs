@@ -51,7 +51,7 @@ impl StaticModel {
     /// How many numbers a vector of this model has.
     pub const DIM: usize = 256;
 
-    /// The bundled model. The first call prepares it, which takes about a millisecond.
+    /// The bundled model. The first call prepares it, which takes one to two milliseconds.
     pub fn bundled() -> &'static StaticModel {
         static BUNDLED: OnceLock<StaticModel> = OnceLock::new();
         #[expect(clippy::expect_used, reason = "the files are compiled in and a test loads them")]
@@ -98,8 +98,8 @@ impl StaticModel {
 
     /// Turns the pieces but `[UNK]` into rows and their weights.
     ///
-    /// A long text says the same pieces again and again (code more than half of the time), so they are counted and
-    /// each row is read once. For a short one, setting up the counters would cost more than it saves.
+    /// A long text says the same pieces again and again (in 1 KB of code or Markdown about a third are distinct), so they
+    /// are counted and each row is read once. For a short one, setting up the counters would cost more than it saves.
     fn weigh(&self, scratch: &mut Scratch) {
         let Scratch { pieces, counts, rows, .. } = scratch;
         let unknown = self.vocab.unknown();

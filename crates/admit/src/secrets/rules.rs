@@ -128,11 +128,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         before: 16,
         ..token(
-        "discord-webhook",
-        &["/api/webhooks/"],
-        r"discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([A-Za-z0-9_\-]{60,80})",
-        3.0,
-    )
+            "discord-webhook",
+            &["/api/webhooks/"],
+            r"discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([A-Za-z0-9_\-]{60,80})",
+            3.0,
+        )
     },
     Rule {
         behind: 4096,

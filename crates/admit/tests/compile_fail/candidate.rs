@@ -1,8 +1,8 @@
 use ai_assist_admit::{Candidate, FileStamp};
 
-fn forge(like: &Candidate) -> Candidate {
+fn forge(like: Candidate) -> Candidate {
     let stamp = FileStamp { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 };
-    Candidate::new(std::sync::Arc::default(), like.path().clone(), None, stamp)
+    Candidate { stamp, ..like }
 }
 
 fn main() {

@@ -75,39 +75,6 @@ fn measure() {
     store.apply(&id, touches).unwrap();
     println!("touch all                   {:>10.1?}", start.elapsed());
     println!("heads, warm                 {:>10.1?}", best(10, || store.heads(&id).unwrap()));
-    {
-        let db = rusqlite::Connection::open(&path).unwrap();
-        db.execute_batch("PRAGMA mmap_size = 268435456; PRAGMA cache_size=-32768").unwrap();
-        for (name, sql) in [
-            ("head cols, path order", "SELECT id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode FROM reference_documents WHERE collection = ?1 ORDER BY path"),
-            ("head cols, seq order", "SELECT id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode FROM reference_documents INDEXED BY reference_documents_by_seq WHERE collection = ?1 ORDER BY seq"),
-            ("head cols, scan", "SELECT id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode FROM reference_documents NOT INDEXED WHERE collection = ?1"),
-            ("index only", "SELECT path FROM reference_documents WHERE collection = ?1 ORDER BY path"),
-        ] {
-            let d = best(10, || {
-                let mut st = db.prepare_cached(sql).unwrap();
-                let mut rows = st.query([id.as_str()]).unwrap();
-                let mut n = 0;
-                while let Some(row) = rows.next().unwrap() { n += row.get_ref(0).unwrap().data_type() as usize; }
-                n
-            });
-            println!("{name} {d:?}");
-            if name != "index only" {
-            let d = best(10, || {
-                let mut st = db.prepare_cached(sql).unwrap();
-                let mut rows = st.query([id.as_str()]).unwrap();
-                let mut n = Vec::new();
-                while let Some(row) = rows.next().unwrap() {
-                    n.push((row.get::<_, i64>(0).unwrap(), row.get::<_, String>(1).unwrap(), row.get::<_, [u8;32]>(2).unwrap(), row.get::<_, i64>(3).unwrap(), row.get::<_, Option<i64>>(4).unwrap(), row.get::<_, Option<i64>>(5).unwrap(), row.get::<_, Option<i64>>(6).unwrap(), row.get::<_, Option<i64>>(7).unwrap()));
-                }
-                n
-            });
-            println!("  decoded {d:?}");
-            }
-        }
-        let paths: Vec<String> = store.heads(&id).unwrap().iter().map(|h| h.path.as_str().to_owned()).collect();
-        println!("parse {:?}", best(10, || paths.iter().map(|p| ai_assist_identity::DocPath::parse(p).unwrap()).collect::<Vec<_>>()));
-    }
     println!("open                        {:>10.1?}", best(10, || SqliteStore::open(&path).unwrap()));
     println!(
         "open + heads                {:>10.1?}",

@@ -1,0 +1,357 @@
+//! What the user may type.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Gets the right text in front of an AI agent, and keeps the wrong text from leaving the machine.
+///
+/// Declare folders of documents in a project's context.json, sync them into a local index, and search them by words and by
+/// meaning. Nothing leaves the machine.
+#[derive(Debug, Parser)]
+#[command(name = "ai-assist", version, propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Print JSON for programs instead of text for people
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print only what was asked for, and errors
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use colours; NO_COLOR is honoured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    /// Work as if started in this folder
+    #[arg(long, short = 'C', global = true, value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// File name of a project's configuration [env: AI_ASSIST_PROJECT_CONFIG_FILE]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) config_file: Option<String>,
+    /// Folder of the database and the indexes [env: AI_ASSIST_DATA_DIR]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Folder of what can be made again at any time [env: AI_ASSIST_CACHE_ROOT]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) cache_root: Option<PathBuf>,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    pub(crate) fn write_global(self) {
+        match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// See the main job work on this tool's own documentation
+    Quickstart,
+    /// Declare and sync what a project wants at hand
+    #[command(subcommand, visible_alias = "c")]
+    Collections(Collections),
+    /// Search and read what is indexed
+    #[command(subcommand)]
+    Ref(Ref),
+    /// Show settings
+    #[command(subcommand)]
+    Config(Config),
+    /// Check the database, the indexes and the model
+    Doctor(Doctor),
+    /// Print the JSON Schema of a file that people write
+    Schema(Schema),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page, or write one for each command
+    Man(Man),
+    /// Print reference documentation made from the code
+    #[command(hide = true)]
+    Reference(Reference),
+}
+
+/// Commands about collections.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Collections {
+    /// Make a configuration in the current folder
+    Init(Init),
+    /// Declare a collection
+    Add(Add),
+    /// Take a collection out of the configuration
+    Remove(Remove),
+    /// Show the declared collections and where they stand
+    #[command(visible_alias = "ls")]
+    List(List),
+    /// Index what has changed
+    Sync(Sync),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Replace a configuration that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// Name of the collection: letters, digits, `-` and `_`, at most 30
+    pub(crate) name: String,
+    /// A folder, a file or a URL; the type follows from it
+    #[arg(conflicts_with_all = ["kind", "path", "url"])]
+    pub(crate) source: Option<String>,
+    /// Type of the collection
+    #[arg(long = "type", value_name = "TYPE", value_enum)]
+    pub(crate) kind: Option<Kind>,
+    /// Folder, relative to the current one (type file)
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) path: Option<String>,
+    /// Which of its files (type file)
+    #[arg(long, value_name = "PATTERN", conflicts_with = "url")]
+    pub(crate) glob: Option<String>,
+    /// Manifest or bundle (type pkg)
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// Declare it in your own configuration, for every project
+    #[arg(long, short)]
+    pub(crate) global: bool,
+}
+
+/// Type of a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// Files of a folder
+    File,
+    /// A published package
+    Pkg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Remove {
+    /// Name of the collection
+    pub(crate) name: String,
+    /// Drop what is indexed of it too
+    #[arg(long)]
+    pub(crate) drop: bool,
+    /// Remove it from your own configuration
+    #[arg(long, short)]
+    pub(crate) global: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sync {
+    /// Names of collections; all if none is given
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Read and index every file anew
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Show what would happen and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Commands about what is indexed.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Ref {
+    /// Search
+    Search(Search),
+    /// List what is in the database
+    #[command(visible_alias = "ls")]
+    ListCollections,
+    /// Print a document, or lines of it
+    Get(Get),
+    /// Print the headings or definitions of a document
+    Outline(Outline),
+    /// Drop collections from the database; the configuration stays
+    Drop(Drop),
+    /// Deprecated: use `collections sync`
+    Update(Update),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// Words, "phrases", and path:, lang:, kind:, collection: filters
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// Look in this collection only, by name or id; may be given several times
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) collection: Vec<String>,
+    /// How many hits to show [default: 10]
+    #[arg(long, short = 'n', value_parser = at_least_one)]
+    pub(crate) limit: Option<usize>,
+    /// Keep the texts of the hits within this many tokens (o200k)
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) max_tokens: Option<usize>,
+    /// Go on where an answer stopped
+    #[arg(long)]
+    pub(crate) cursor: Option<ai_assist_search::Cursor>,
+    /// Show how each score came about
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Look in everything that is indexed on this machine
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Which scores rank
+    #[arg(long, value_enum, default_value = "hybrid")]
+    pub(crate) mode: Mode,
+    /// How words and meaning are fused
+    #[arg(long, value_enum, default_value = "scores")]
+    pub(crate) fusion: Fusion,
+    /// Print whole chunks, not snippets
+    #[arg(long)]
+    pub(crate) full: bool,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".to_owned()),
+        Ok(number) => Ok(number),
+    }
+}
+
+/// Which scores rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Words and meaning
+    Hybrid,
+    /// Words alone
+    Lexical,
+    /// Meaning alone
+    Dense,
+}
+
+/// How words and meaning are fused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fusion {
+    /// By their scores
+    Scores,
+    /// By reciprocal rank
+    Ranks,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Get {
+    /// A document as search prints it: `collection/path`, or `path`, and perhaps `:10-20`
+    #[arg(value_name = "DOC[:LINES]")]
+    pub(crate) document: String,
+    /// Look in this collection only
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) collection: Vec<String>,
+    /// Look in everything that is indexed on this machine
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Outline {
+    /// A document as search prints it
+    #[arg(value_name = "DOC")]
+    pub(crate) document: String,
+    /// Look in this collection only
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) collection: Vec<String>,
+    /// Look in everything that is indexed on this machine
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Drop {
+    /// Names or ids
+    #[arg(required = true, value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Update {
+    /// Names of collections; all if none is given
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+}
+
+/// Commands about settings.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// Show every setting, its value, and where the value came from
+    Show,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Mend what can be mended
+    #[arg(long)]
+    pub(crate) repair: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// Which file
+    #[arg(value_enum)]
+    pub(crate) name: SchemaName,
+}
+
+/// A file with a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaName {
+    /// context.json
+    Context,
+    /// manifest.json
+    Manifest,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Write a page for each command into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reference {
+    /// Which page
+    #[arg(value_enum)]
+    pub(crate) page: ReferencePage,
+}
+
+/// A page of the reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReferencePage {
+    /// Commands and flags
+    Cli,
+    /// Settings
+    Settings,
+}

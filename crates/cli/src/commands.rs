@@ -1,0 +1,53 @@
+//! One file for each command, grouped as it is typed.
+
+pub(crate) mod collections;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod man;
+pub(crate) mod quickstart;
+pub(crate) mod reference;
+pub(crate) mod schema;
+
+use anyhow::Result;
+
+use crate::args::{Cli, Collections, Command, Config, Ref};
+use crate::context::Context;
+
+/// How a command ended, when it did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Everything was done: exit code 0.
+    Done,
+    /// Nothing was found, or only a part was done: exit code 1.
+    Partial,
+}
+
+/// Runs a command.
+pub(crate) fn run(cli: Cli) -> Result<Outcome> {
+    let context = || Context::new(&cli.global);
+    match cli.command {
+        Command::Quickstart => quickstart::run(&cli.global),
+        Command::Collections(command) => match command {
+            Collections::Init(args) => collections::init::run(&context()?, &args),
+            Collections::Add(args) => collections::add::run(&context()?, args),
+            Collections::Remove(args) => collections::remove::run(&context()?, &args),
+            Collections::List(_) => collections::list::run(&context()?),
+            Collections::Sync(args) => collections::sync::run(&context()?, &args),
+        },
+        Command::Ref(command) => match command {
+            Ref::Search(args) => reference::search::run(&context()?, args),
+            Ref::ListCollections => reference::list::run(&context()?),
+            Ref::Get(args) => reference::get::run(&context()?, &args),
+            Ref::Outline(args) => reference::outline::run(&context()?, &args),
+            Ref::Drop(args) => reference::drop::run(&context()?, &args),
+            Ref::Update(args) => reference::update::run(&context()?, args),
+        },
+        Command::Config(Config::Show) => config::run(&context()?),
+        Command::Doctor(args) => doctor::run(&context()?, &args),
+        Command::Schema(args) => schema::run(&cli.global, &args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+        Command::Reference(args) => crate::reference::run(&args),
+    }
+}

@@ -1,0 +1,101 @@
+use ai_assist_collections::{Error, SyncOptions, SyncReport};
+use anyhow::Result;
+
+use crate::args::Sync;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::cancel;
+use crate::progress::SyncProgress;
+use crate::terminal::{Terminal, count, one_line};
+
+/// Of the files left out, so many are named.
+const NAMED_FILES: usize = 10;
+
+pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
+    let members = context.named_members(&args.names)?;
+    let terminal = context.terminal;
+    if members.is_empty() && !terminal.json {
+        terminal.note("No collections yet. Add one: ai-assist collections add docs ./docs")?;
+    }
+    let mut library = context.library()?;
+    let options = SyncOptions { force: args.force, dry_run: args.dry_run, ..context.sync_options() };
+    let cancel = cancel();
+    let mut reports: Vec<serde_json::Value> = Vec::new();
+    let mut whole = true;
+    let mut first_error = None;
+    for (number, member) in members.iter().enumerate() {
+        if number > 0 {
+            terminal.note("")?;
+        }
+        terminal.note(format!("Syncing {} ({})...", member.name, member.spec.kind()))?;
+        let mut progress = SyncProgress::new(terminal, &member.name);
+        let synced = library.sync(member, &options, &mut progress, &cancel);
+        progress.clear();
+        match synced {
+            Ok(report) => {
+                whole &= report.problems.is_empty();
+                print(terminal, &report)?;
+                reports.push(serde_json::to_value(&report)?);
+            }
+            Err(error @ Error::Cancelled) => return Err(error.into()),
+            // One collection that fails does not keep the others from being synced.
+            Err(error) if members.len() > 1 => {
+                whole = false;
+                let error = anyhow::Error::new(error);
+                let value = serde_json::json!({ "name": member.name, "id": member.resolved.id(), "error": format!("{error:#}") });
+                reports.push(value);
+                if !terminal.json {
+                    crate::failure::report(&error, false);
+                }
+                first_error.get_or_insert(error);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if terminal.json {
+        terminal.json(&serde_json::json!({ "collections": reports }))?;
+    }
+    Ok(if whole { Outcome::Done } else { Outcome::Partial })
+}
+
+fn print(terminal: Terminal, report: &SyncReport) -> Result<()> {
+    for warning in &report.warnings {
+        terminal.warn(warning)?;
+    }
+    if terminal.json {
+        return Ok(());
+    }
+    list(terminal, "left out", report.skipped.iter().map(|entry| (&entry.path, &entry.reason)), report.skipped.len())?;
+    list(terminal, "not read", report.problems.iter().map(|entry| (&entry.path, &entry.reason)), report.problems.len())?;
+    if report.redacted > 0 {
+        terminal.note(format!("  ! {} redacted", count(report.redacted, "secret value")))?;
+    }
+    let sign = if report.problems.is_empty() { '✓' } else { '⚠' };
+    let (would, be) = if report.dry_run { ("would have ", "to be ") } else { ("", "") };
+    let skipped = if report.problems.is_empty() { String::new() } else { format!(", {} not read", report.problems.len()) };
+    if !terminal.quiet {
+        terminal.say(format!(
+            "  {sign} {would}{} ({} {be}added, {} {be}updated, {} {be}removed{skipped})",
+            count(report.documents, "document"),
+            report.added,
+            report.updated,
+            report.removed
+        ))?;
+    }
+    Ok(())
+}
+
+fn list<'e>(
+    terminal: Terminal,
+    what: &str,
+    entries: impl Iterator<Item = (&'e String, &'e String)>,
+    number: usize,
+) -> Result<()> {
+    for (path, reason) in entries.take(NAMED_FILES) {
+        terminal.note(format!("  ! {what}: {} {}", one_line(path), one_line(reason)))?;
+    }
+    if number > NAMED_FILES {
+        terminal.note(format!("  ! … and {} more {what}", number - NAMED_FILES))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! `ai-assist ref …`
+
+pub(crate) mod drop;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod outline;
+pub(crate) mod search;
+pub(crate) mod update;

@@ -1,0 +1,26 @@
+use ai_assist_collections::{DocumentRef, Freshness};
+use anyhow::Result;
+
+use crate::args::Get;
+use crate::commands::Outcome;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context, args: &Get) -> Result<Outcome> {
+    let members = context.members()?;
+    let reference = DocumentRef::parse(&args.document);
+    let document = context.library()?.read(&members, &args.collection, args.all, &reference)?;
+    match document.freshness {
+        Freshness::Changed => context.terminal.warn("the file has changed since it was indexed")?,
+        Freshness::Missing => context.terminal.warn("the file is gone since it was indexed")?,
+        Freshness::Current | Freshness::Unknown => {}
+    }
+    if context.terminal.json {
+        context.terminal.json(&document)?;
+    } else {
+        context.terminal.write(&document.text)?;
+        if !document.text.is_empty() && !document.text.ends_with('\n') {
+            context.terminal.write("\n")?;
+        }
+    }
+    Ok(Outcome::Done)
+}

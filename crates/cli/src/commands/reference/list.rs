@@ -1,0 +1,71 @@
+use anyhow::Result;
+use serde::Serialize;
+
+use crate::commands::Outcome;
+use crate::context::Context;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    id: ai_assist_identity::CollectionId,
+    #[serde(rename = "type")]
+    kind: ai_assist_identity::CollectionKind,
+    /// The names that this project has for it.
+    names: Vec<String>,
+    path: Option<String>,
+    glob: Option<String>,
+    url: Option<String>,
+    documents: u64,
+    chunks: u64,
+    bytes: u64,
+    last_sync_at: Option<String>,
+}
+
+pub(crate) fn run(context: &Context) -> Result<Outcome> {
+    let members = context.members()?;
+    let library = context.library()?;
+    let mut rows = Vec::new();
+    for record in library.store().collections()? {
+        let state = library.store().state(&record.id)?.unwrap_or_default();
+        let named = members.iter().filter(|member| *member.resolved.id() == record.id);
+        rows.push(Row {
+            names: named.map(|member| member.name.clone()).collect(),
+            kind: record.kind,
+            id: record.id,
+            path: record.path,
+            glob: record.glob,
+            url: record.url,
+            documents: state.documents,
+            chunks: state.chunks,
+            bytes: state.bytes,
+            last_sync_at: record.last_sync_at,
+        });
+    }
+    let outcome = if rows.is_empty() { Outcome::Partial } else { Outcome::Done };
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({ "collections": rows }))?;
+    } else if rows.is_empty() {
+        context.terminal.note("Nothing is indexed yet. Start with: ai-assist collections sync")?;
+    } else {
+        let cells = rows.iter().map(cells).collect();
+        context.terminal.table(&["Name", "Type", "Source", "Documents", "Chunks", "Last sync", "Id"], cells)?;
+    }
+    Ok(outcome)
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let source = match (&row.path, &row.glob, &row.url) {
+        (Some(path), Some(glob), _) => format!("{path} ({glob})"),
+        (_, _, Some(url)) => url.clone(),
+        _ => String::new(),
+    };
+    vec![
+        row.names.join(", "),
+        row.kind.to_string(),
+        source,
+        row.documents.to_string(),
+        row.chunks.to_string(),
+        row.last_sync_at.clone().unwrap_or_else(|| "never finished".to_owned()),
+        row.id.as_str().chars().take(17).collect(),
+    ]
+}

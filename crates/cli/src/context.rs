@@ -1,0 +1,134 @@
+//! From flags, environment and files to one checked form. Nothing after this looks at them again.
+
+use std::path::PathBuf;
+
+use ai_assist_collections::{
+    Error, Layer, Library, Member, Origin, Project, Roots, SETTINGS, Settings, SyncOptions, Warning, members,
+};
+use anyhow::{Context as _, Result};
+use etcetera::BaseStrategy;
+
+use crate::args::Global;
+use crate::terminal::Terminal;
+
+/// Where a command works.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) terminal: Terminal,
+    /// The folder the command works in.
+    pub(crate) folder: PathBuf,
+    /// The project around it, if there is one.
+    pub(crate) project: Option<Project>,
+    /// The user's own collections.
+    pub(crate) global: Option<Project>,
+    /// The file of the user's own collections, whether or not it is there.
+    pub(crate) global_file: PathBuf,
+    pub(crate) settings: Settings,
+    pub(crate) roots: Roots,
+}
+
+impl Context {
+    pub(crate) fn new(global: &Global) -> Result<Self> {
+        let terminal = Terminal { json: global.json, quiet: global.quiet };
+        let folder = match &global.directory {
+            Some(folder) => std::path::absolute(folder)?,
+            None => std::env::current_dir().context("the current folder can't be read")?,
+        };
+        if !folder.is_dir() {
+            anyhow::bail!("{} is not a folder", folder.display());
+        }
+        let platform = etcetera::choose_base_strategy().context("the home folder is not known")?;
+        let config = match std::env::var_os("AI_ASSIST_CONFIG_DIR") {
+            Some(folder) if !folder.is_empty() => std::path::absolute(folder)?,
+            _ => platform.config_dir().join("ai-assist"),
+        };
+        let mut warnings = Vec::new();
+        let user = Layer::load_user(&config.join("config.json"), &mut warnings)?;
+        let (flags, environment) = (flags(global)?, environment());
+        let first = Settings::resolve(&[&flags, &environment, &user])?;
+        let project = Project::find(&folder, first.config_file())?;
+        let global_file = config.join("context.json");
+        let global = if global_file.is_file() { Some(Project::load(&global_file)?) } else { None };
+        let of_project = project.as_ref().map(|project| project.config.settings.clone()).unwrap_or_default();
+        let settings = Settings::resolve(&[&flags, &environment, &of_project, &user])?;
+        let roots = Roots {
+            data: settings.data_dir().unwrap_or_else(|| platform.data_dir().join("ai-assist")),
+            cache: settings.cache_root().unwrap_or_else(|| platform.cache_dir().join("ai-assist")),
+        };
+        for source in [&project, &global].into_iter().flatten() {
+            warnings.extend(source.warnings.iter().cloned());
+        }
+        for Warning { place, message } in warnings {
+            terminal.warn(format!("{place}: {message}"))?;
+        }
+        Ok(Context { terminal, folder, project, global, global_file, settings, roots })
+    }
+
+    /// The project, or an error that says how to make one.
+    pub(crate) fn need_project(&self) -> Result<&Project> {
+        let missing = || Error::NoProject { file: self.settings.config_file().to_owned(), start: self.folder.clone() };
+        Ok(self.project.as_ref().ok_or_else(missing)?)
+    }
+
+    /// The declared collections.
+    pub(crate) fn members(&self) -> Result<Vec<Member>> {
+        Ok(members(self.project.as_ref(), self.global.as_ref())?)
+    }
+
+    /// The declared collections that some names stand for; all of them for no names.
+    pub(crate) fn named_members(&self, names: &[String]) -> Result<Vec<Member>> {
+        let all = self.members()?;
+        if all.is_empty() && self.project.is_none() {
+            self.need_project()?;
+        }
+        if names.is_empty() {
+            return Ok(all);
+        }
+        let mut named: Vec<Member> = Vec::with_capacity(names.len());
+        for name in names {
+            let Some(member) = all.iter().find(|member| member.name == *name) else {
+                let known = all.iter().map(|member| member.name.as_str());
+                let nearest = ai_assist_collections::nearest(name, known).map(str::to_owned);
+                return Err(Error::UnknownCollection { name: name.clone(), nearest }.into());
+            };
+            if !named.iter().any(|known| known.name == *name) {
+                named.push(member.clone());
+            }
+        }
+        Ok(named)
+    }
+
+    pub(crate) fn library(&self) -> Result<Library> {
+        Ok(Library::open(&self.roots)?)
+    }
+
+    pub(crate) fn sync_options(&self) -> SyncOptions {
+        SyncOptions { limits: self.settings.limits(), ..SyncOptions::default() }
+    }
+}
+
+fn flags(global: &Global) -> Result<Layer> {
+    let mut values = Vec::new();
+    let mut push = |key: &'static str, value: Option<String>| {
+        if let Some(value) = value {
+            values.push((key, value, Origin::Flag));
+        }
+    };
+    let folder = |path: &Option<PathBuf>| -> Result<Option<String>> {
+        let Some(path) = path else { return Ok(None) };
+        let absolute = std::path::absolute(path)?;
+        let text = absolute.to_str().with_context(|| format!("{} is not UTF-8", absolute.display()))?;
+        Ok(Some(text.to_owned()))
+    };
+    push("project.configFile", global.config_file.clone());
+    push("data.dir", folder(&global.data_dir)?);
+    push("cache.root", folder(&global.cache_root)?);
+    Ok(Layer::new(values))
+}
+
+fn environment() -> Layer {
+    Layer::new(SETTINGS.iter().filter_map(|spec| {
+        let value = std::env::var(spec.env).ok().filter(|value| !value.is_empty())?;
+        Some((spec.key, value, Origin::Environment(spec.env)))
+    }))
+}

@@ -1,0 +1,52 @@
+//! How errors reach people and programs.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use anyhow::Error;
+
+/// Whether an error is only that nobody reads on.
+pub(crate) fn is_broken_pipe(error: &Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Prints an error with its causes and, where there is one, the way out.
+pub(crate) fn report(error: &Error, json: bool) {
+    let message = whole(error);
+    let hint = hint(error);
+    let mut stderr = anstream::stderr().lock();
+    // There is nowhere left to say that standard error can't be written.
+    let _ = if json {
+        let value = serde_json::json!({ "error": { "message": message, "hint": hint } });
+        writeln!(stderr, "{value}")
+    } else {
+        let red = AnsiColor::Red.on_default().bold();
+        let hint = hint.map_or(String::new(), |hint| format!("\n{} {hint}", label("hint:", AnsiColor::Cyan.on_default())));
+        writeln!(stderr, "{} {message}{hint}", label("error:", red))
+    };
+}
+
+fn label(text: &str, style: Style) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// The message and its causes, without saying the same thing twice.
+fn whole(error: &Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let part = cause.to_string();
+        if !text.contains(&part) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&part);
+        }
+    }
+    text
+}
+
+fn hint(error: &Error) -> Option<String> {
+    error.chain().find_map(|cause| cause.downcast_ref::<ai_assist_collections::Error>()?.hint())
+}

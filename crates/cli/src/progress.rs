@@ -1,0 +1,105 @@
+//! Progress of a sync: a bar on a terminal, plain lines elsewhere.
+
+use ai_assist_collections::{Progress, Step};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::terminal::{Terminal, one_line, stderr_is_watched};
+
+/// Of a large change only so many documents are named; the summary counts them all.
+const NAMED_CHANGES: usize = 20;
+
+/// Shows one sync.
+pub(crate) struct SyncProgress {
+    terminal: Terminal,
+    name: String,
+    bar: Option<ProgressBar>,
+    named: usize,
+}
+
+impl SyncProgress {
+    pub(crate) fn new(terminal: Terminal, name: &str) -> Self {
+        SyncProgress { terminal, name: name.to_owned(), bar: None, named: 0 }
+    }
+
+    fn silent(&self) -> bool {
+        self.terminal.quiet || self.terminal.json
+    }
+
+    fn spin(&mut self, message: &str) {
+        if self.silent() || !stderr_is_watched() {
+            return;
+        }
+        self.clear();
+        let bar = ProgressBar::new_spinner().with_message(message.to_owned());
+        bar.enable_steady_tick(std::time::Duration::from_millis(100));
+        self.bar = Some(bar);
+    }
+
+    /// Takes the bar off the screen.
+    pub(crate) fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&self, line: &str) {
+        // A lost line of progress is not worth an error.
+        let _ = match &self.bar {
+            Some(bar) => {
+                bar.println(line);
+                Ok(())
+            }
+            None => self.terminal.note(line),
+        };
+    }
+}
+
+impl Progress for SyncProgress {
+    fn waiting(&mut self) {
+        self.line(&format!("  … waiting for another sync of {}", self.name));
+    }
+
+    fn walking(&mut self) {
+        self.spin("looking for files");
+    }
+
+    fn reading(&mut self, files: usize) {
+        self.clear();
+        if self.silent() || !stderr_is_watched() {
+            return;
+        }
+        let style = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {per_sec}  {eta} left");
+        let bar = ProgressBar::new(files as u64);
+        if let Ok(style) = style {
+            bar.set_style(style.progress_chars("━╸─"));
+        }
+        self.bar = Some(bar);
+    }
+
+    fn file_done(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    fn step(&mut self, step: Step, path: &str) {
+        if self.silent() {
+            return;
+        }
+        self.named += 1;
+        if self.named <= NAMED_CHANGES {
+            let (sign, verb) = match step {
+                Step::Add => ('+', "adding"),
+                Step::Update => ('~', "updating"),
+                Step::Remove => ('-', "removing"),
+            };
+            self.line(&format!("  {sign} {verb}: {}", one_line(path)));
+        } else if self.named == NAMED_CHANGES + 1 {
+            self.line("  … and more");
+        }
+    }
+
+    fn indexing(&mut self) {
+        self.spin("writing the index");
+    }
+}
