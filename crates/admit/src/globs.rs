@@ -190,7 +190,7 @@ fn parse(given: &str, body: &str) -> Result<Vec<Pattern>, GlobError> {
     expanded.iter().map(|plain| parse_plain(given, plain)).collect()
 }
 
-fn invalid(given: &str, message: impl ToString) -> GlobError {
+fn invalid(given: &str, message: &(impl ToString + ?Sized)) -> GlobError {
     GlobError::Invalid { glob: given.to_owned(), message: message.to_string() }
 }
 

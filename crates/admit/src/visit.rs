@@ -188,7 +188,7 @@ impl<'a> Visitor<'a> {
                 folder.ignores = ignores::load(&self.root, &handle, real, &kinds, above, &mut found.problems);
             }
         }
-        self.sort_out(Arc::new(folder), handle, &listing, found, more);
+        self.sort_out(&Arc::new(folder), handle, &listing, found, more);
         found.listing = listing;
     }
 
@@ -213,7 +213,7 @@ impl<'a> Visitor<'a> {
     /// Decides on each entry by its name, and stats those that remain.
     fn sort_out(
         &self,
-        folder: Arc<Folder>,
+        folder: &Arc<Folder>,
         handle: OwnedFd,
         listing: &Listing,
         found: &mut Found,
@@ -241,14 +241,14 @@ impl<'a> Visitor<'a> {
                 known => known,
             };
             let decided = match kind {
-                FileType::Directory => self.may_enter(&folder, &path, name).map(|()| {
-                    more.push(Task::List(subfolder(&folder, &path, name)));
+                FileType::Directory => self.may_enter(folder, &path, name).map(|()| {
+                    more.push(Task::List(subfolder(folder, &path, name)));
                 }),
-                FileType::RegularFile => self.may_select(&folder, &path, name).map(|()| names.push(name)),
-                FileType::Symlink => self.may_follow(&folder, &path, name).map(|()| {
+                FileType::RegularFile => self.may_select(folder, &path, name).map(|()| names.push(name)),
+                FileType::Symlink => self.may_follow(folder, &path, name).map(|()| {
                     found.links.push(Link { folder: folder.clone(), path: path.clone() });
                 }),
-                _ => match self.may_select(&folder, &path, name) {
+                _ => match self.may_select(folder, &path, name) {
                     Ok(()) => Err((Reason::NotAFile, "it is no regular file".to_owned())),
                     refused => refused,
                 },
@@ -267,7 +267,7 @@ impl<'a> Visitor<'a> {
             }
             return;
         }
-        self.stat_all(&folder, &handle, names.into_iter(), found);
+        self.stat_all(folder, &handle, names.into_iter(), found);
     }
 
     fn stat_all<'n>(

@@ -357,29 +357,3 @@ fn a_root_that_is_missing_is_an_error_and_a_symlinked_one_is_not() {
     symlink(real.path(), other.path().join("link")).unwrap();
     assert_eq!(paths(&run(&selection(&other.path().join("link"), &["**/*"]))), ["a.md"]);
 }
-
-/// The weaving of folders must give the order a plain sort gives, for names around the slash in particular.
-#[test]
-fn the_order_is_that_of_the_paths() {
-    use proptest::prelude::*;
-    let part = "[a.\u{2d}0]{1,2}".prop_filter("not a name", |s| s != "." && s != "..");
-    let path = proptest::collection::vec(part, 1..4).prop_map(|parts| parts.join("/") + "_");
-    let paths = proptest::collection::btree_set(path, 0..40);
-    let root = tempfile::tempdir().unwrap();
-    let root = Arc::new(Root::open(root.path()).unwrap());
-    let stamp = crate::FileStamp { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 };
-    let law = |paths: std::collections::BTreeSet<String>| {
-        let mut blocks = std::collections::HashMap::<&str, Vec<Candidate>>::new();
-        for path in &paths {
-            let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
-            let name = ai_assist_identity::DocPath::parse(path).unwrap();
-            blocks.entry(folder).or_default().push(Candidate::new(root.clone(), name, None, stamp));
-        }
-        let block = |(folder, candidates): (&str, Vec<Candidate>)| order::Block { folder: folder.into(), candidates };
-        let ordered = order::by_path(blocks.into_iter().map(block).collect(), Vec::new());
-        let ordered: Vec<&str> = ordered.iter().map(|c| c.path().as_str()).collect();
-        prop_assert_eq!(ordered, paths.iter().map(String::as_str).collect::<Vec<_>>());
-        Ok(())
-    };
-    proptest::test_runner::TestRunner::default().run(&paths, law).unwrap();
-}

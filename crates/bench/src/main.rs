@@ -1,2 +1,65 @@
-//! x
-fn main() {}
+//! Benchmarks: one subcommand each, every one a program that prints a table.
+//!
+//! Figures are ratios against a peer or a physical limit taken in the same run, because machines differ and are busy.
+
+#![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
+
+mod library;
+mod metrics;
+mod quality;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(about = "Benchmarks of ai-assist")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Retrieval quality: nDCG@10, MRR@10 and Recall@10 over folders in BEIR layout
+    Quality {
+        /// A folder of sets, each with corpus.jsonl, queries.jsonl and qrels.tsv
+        sets: PathBuf,
+        /// Only these sets
+        #[arg(long)]
+        only: Vec<String>,
+        /// Weights of title, heading, path and body to try instead of the program's own
+        #[arg(long, value_delimiter = ',')]
+        weights: Vec<f32>,
+        /// Weights of the cosine to try beside the program's own
+        #[arg(long, value_delimiter = ',')]
+        a: Vec<f32>,
+    },
+    /// Speed and size of syncing and searching many documents
+    Speed {
+        /// A tree of sources to make the documents from, such as ~/.cargo/registry/src
+        tree: PathBuf,
+        /// How many documents
+        #[arg(long, default_value_t = 15_000)]
+        documents: usize,
+        /// The binary to run; by default the release binary of this workspace
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
+    /// Latency of a query over many chunks, against tantivy alone
+    Query {
+        /// A tree of sources to make the documents from
+        tree: PathBuf,
+        /// How many chunks
+        #[arg(long, default_value_t = 200_000)]
+        chunks: usize,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().command {
+        Command::Quality { sets, only, weights, a } => quality::run(&sets, &only, &weights, &a),
+        Command::Speed { .. } => Ok(()),
+        Command::Query { .. } => Ok(()),
+    }
+}

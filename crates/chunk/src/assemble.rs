@@ -195,6 +195,12 @@ impl Assembly<'_> {
             let shared = common.iter().zip(&other).take_while(|(a, b)| a == b).count();
             common.truncate(shared);
         }
+        // A container that its members have joined is still that container.
+        if let (Some(Some(container)), Some(&first)) = (group.joins, group.sections.first())
+            && container == first
+        {
+            return (common, self.sections[first].kind);
+        }
         let mut kinds = sections.iter().map(|&section| self.sections[section].kind);
         let kind = kinds.next().unwrap_or(ChunkKind::Text);
         let mixed = match self.style {

@@ -44,6 +44,9 @@ impl DocPath {
     }
 
     fn parse_for(text: &str, windows: bool) -> Result<Self, PathError> {
+        if is_plain(text, windows) {
+            return Ok(DocPath(text.to_owned()));
+        }
         if guarded_character(text).is_some() {
             return Err(PathError::NotRelative(text.to_owned()));
         }
@@ -57,6 +60,11 @@ impl DocPath {
     }
 
     fn from_bytes(path: &[u8], windows: bool) -> Result<Self, PathError> {
+        if let Ok(text) = std::str::from_utf8(path)
+            && is_plain(text, windows)
+        {
+            return Ok(DocPath(text.to_owned()));
+        }
         if path.contains(&0) {
             return Err(PathError::Nul(escape(path)));
         }
@@ -103,6 +111,15 @@ impl DocPath {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         unescape(&self.0).into_owned()
     }
+}
+
+/// Whether a text is its own normal form, as nearly every path is: a sync makes tens of thousands of them, and the rest of
+/// this file takes several allocations for each.
+fn is_plain(text: &str, windows: bool) -> bool {
+    let odd = |b: u8| matches!(b, b'%' | 0 | b'\\') || (windows && b == b':');
+    !text.bytes().any(odd)
+        && guarded_character(text).is_none()
+        && text.split('/').all(|name| !matches!(name, "" | "." | ".."))
 }
 
 /// Where a text would be absolute on Windows: the place of the character that makes it so, and its escape.

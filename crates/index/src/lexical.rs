@@ -72,6 +72,12 @@ impl Scorer {
     }
 }
 
+/// What holding a phrase adds to a chunk. It stands above any single word of the same rarity, so that chunks with the phrase
+/// come first; but it is no condition, because people and agents quote names that no document has.
+pub(crate) fn phrase_score(statistics: &Statistics, phrase: usize) -> f32 {
+    (statistics.phrase_idf(phrase) * (K1 + 1.0)) as f32
+}
+
 /// Adds the scores of all words to `scores`, one entry for each chunk of the segment.
 pub(crate) fn add_scores(
     segment: &SegmentView,

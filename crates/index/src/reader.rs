@@ -169,33 +169,45 @@ impl Reader {
         &self.live
     }
 
-    /// The chunks that are alive, pass a filter and hold every phrase.
+    /// The chunks that are alive and pass a filter.
     ///
     /// # Errors
     ///
     /// If the index can't be read.
-    pub fn select(&self, filter: &Filter, phrases: &[Vec<(String, usize)>]) -> Result<Mask> {
+    pub fn select(&self, filter: &Filter) -> Result<Mask> {
         let mut mask = self.live.clone();
         for segment in &self.segments {
             filter.narrow(segment, segment.base, &mut mask).map_err(Error::engine(&self.folder))?;
         }
-        for terms in phrases {
-            let mut holds = Mask::none(mask.len());
-            for segment in &self.segments {
-                phrase::mark(segment, &self.fields, terms, segment.base, &mut holds).map_err(Error::engine(&self.folder))?;
-            }
-            mask.intersect(&holds);
-        }
         Ok(mask)
     }
 
-    /// The statistics of the living chunks for some terms.
+    /// For each phrase, the living chunks that hold it.
     ///
     /// # Errors
     ///
     /// If the index can't be read.
-    pub fn statistics(&self, terms: &Terms) -> Result<Statistics> {
-        let mut sum = Statistics::empty(terms.words.len());
+    pub fn phrases(&self, terms: &Terms) -> Result<Vec<Mask>> {
+        let mut masks = Vec::with_capacity(terms.phrases.len());
+        for phrase in &terms.phrases {
+            let mut holds = Mask::none(self.len());
+            for segment in &self.segments {
+                phrase::mark(segment, &self.fields, phrase, segment.base, &mut holds).map_err(Error::engine(&self.folder))?;
+            }
+            holds.intersect(&self.live);
+            masks.push(holds);
+        }
+        Ok(masks)
+    }
+
+    /// The statistics of the living chunks for some terms, given which of them hold the phrases.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read.
+    pub fn statistics(&self, terms: &Terms, phrases: &[Mask]) -> Result<Statistics> {
+        let mut sum = Statistics::empty(terms);
+        sum.phrases = phrases.iter().map(|mask| mask.count() as u64).collect();
         for segment in &self.segments {
             let part = segment.statistics(&self.fields, terms).map_err(Error::engine(&self.folder))?;
             sum.add(&part);
@@ -208,12 +220,22 @@ impl Reader {
     /// # Errors
     ///
     /// If the index can't be read.
-    pub fn word_scores(&self, terms: &Terms, statistics: &Statistics, weights: &Weights) -> Result<Vec<f32>> {
+    pub fn word_scores(
+        &self,
+        terms: &Terms,
+        phrases: &[Mask],
+        statistics: &Statistics,
+        weights: &Weights,
+    ) -> Result<Vec<f32>> {
         let mut scores = vec![0f32; self.len()];
         for segment in &self.segments {
             let end = segment.base + segment.reader.max_doc() as usize;
             lexical::add_scores(segment, &self.fields, terms, statistics, weights, &mut scores[segment.base..end])
                 .map_err(Error::engine(&self.folder))?;
+        }
+        for (phrase, holds) in phrases.iter().enumerate() {
+            let score = lexical::phrase_score(statistics, phrase);
+            holds.iter().for_each(|position| scores[position] += score);
         }
         Ok(scores)
     }
@@ -291,11 +313,24 @@ impl Reader {
         &self,
         position: Position,
         terms: &Terms,
+        phrases: &[Mask],
         statistics: &Statistics,
         weights: &Weights,
     ) -> Result<Vec<TermScore>> {
         let (segment, doc) = self.locate(position)?;
-        lexical::explain(segment, &self.fields, terms, statistics, weights, doc).map_err(Error::engine(&self.folder))
+        let mut parts = lexical::explain(segment, &self.fields, terms, statistics, weights, doc)
+            .map_err(Error::engine(&self.folder))?;
+        for (phrase, _) in phrases.iter().enumerate().filter(|(_, holds)| holds.contains(position)) {
+            let words: Vec<&str> = terms.phrases[phrase].iter().map(|(term, _)| term.as_str()).collect();
+            parts.push(TermScore {
+                term: format!("\"{}\"", words.join(" ")),
+                field: TextField::Body,
+                frequency: 1,
+                chunks: statistics.phrases[phrase],
+                score: lexical::phrase_score(statistics, phrase),
+            });
+        }
+        Ok(parts)
     }
 
     fn locate(&self, position: Position) -> Result<(&SegmentView, u32)> {
@@ -337,7 +372,7 @@ impl Reader {
 
 impl SegmentView {
     fn statistics(&self, fields: &Fields, terms: &Terms) -> tantivy::Result<Statistics> {
-        let mut statistics = Statistics::empty(terms.words.len());
+        let mut statistics = Statistics::empty(terms);
         statistics.chunks = u64::from(self.reader.num_docs());
         statistics.lengths = self.lengths(fields)?;
         for (word, text) in terms.words.iter().enumerate() {

@@ -9,7 +9,7 @@ const FIELDS: usize = TextField::ALL.len();
 pub struct Terms {
     /// Single terms, each once.
     pub words: Vec<String>,
-    /// Phrases: the terms of each with their distance from its first one. A chunk must hold every phrase.
+    /// Phrases: the terms of each with their distance from its first one.
     pub phrases: Vec<Vec<(String, usize)>>,
 }
 
@@ -29,12 +29,19 @@ pub struct Statistics {
     pub lengths: [u64; FIELDS],
     /// In how many chunks each word occurs, by field.
     pub words: Vec<[u64; FIELDS]>,
+    /// In how many chunks each phrase occurs.
+    pub phrases: Vec<u64>,
 }
 
 impl Statistics {
-    /// The statistics of no chunks for `words` words.
-    pub fn empty(words: usize) -> Self {
-        Statistics { chunks: 0, lengths: [0; FIELDS], words: vec![[0; FIELDS]; words] }
+    /// The statistics of no chunks for some terms.
+    pub fn empty(terms: &Terms) -> Self {
+        Statistics {
+            chunks: 0,
+            lengths: [0; FIELDS],
+            words: vec![[0; FIELDS]; terms.words.len()],
+            phrases: vec![0; terms.phrases.len()],
+        }
     }
 
     /// Adds the statistics of another set of chunks for the same terms.
@@ -48,6 +55,9 @@ impl Statistics {
                 *sum += count;
             }
         }
+        for (sum, count) in self.phrases.iter_mut().zip(&other.phrases) {
+            *sum += count;
+        }
     }
 
     pub(crate) fn average_length(&self, field: TextField) -> f64 {
@@ -56,8 +66,16 @@ impl Statistics {
 
     /// Inverse document frequency of a word in a field, never negative.
     pub(crate) fn idf(&self, word: usize, field: TextField) -> f64 {
-        let found = self.words[word][field.position()] as f64;
-        let chunks = self.chunks as f64;
+        self.rarity(self.words[word][field.position()])
+    }
+
+    /// The same for a phrase.
+    pub(crate) fn phrase_idf(&self, phrase: usize) -> f64 {
+        self.rarity(self.phrases[phrase])
+    }
+
+    fn rarity(&self, found: u64) -> f64 {
+        let (found, chunks) = (found as f64, self.chunks as f64);
         (1.0 + (chunks - found + 0.5) / (found + 0.5)).ln()
     }
 }

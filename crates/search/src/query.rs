@@ -17,7 +17,7 @@ const MAX_TERMS: usize = 256;
 pub struct Query {
     /// The words and phrases as one text, for the model.
     pub text: String,
-    /// The terms to look for. Words are alternatives; every phrase must be there.
+    /// The terms to look for. All of them are alternatives; a phrase found counts more than its words.
     pub terms: Terms,
     /// What a chunk must be.
     pub filter: Filter,
@@ -88,7 +88,7 @@ impl FromStr for Query {
 }
 
 impl Query {
-    /// A phrase must be there as it stands, and its words are scored like any others.
+    /// A phrase counts as it stands, and its words are scored like any others.
     fn add_phrase(&mut self, phrase: &str, words: &mut Vec<String>) {
         words.extend(phrase.split_whitespace().map(str::to_owned));
         let terms = terms_of(phrase);

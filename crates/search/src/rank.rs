@@ -97,9 +97,18 @@ pub struct Ranking {
 /// The scores of one index.
 struct Scores<'r> {
     reader: &'r Reader,
+    /// Which chunks hold each phrase.
+    phrases: Vec<Mask>,
     mask: Mask,
     words: Vec<f32>,
     cosines: Vec<f32>,
+}
+
+impl Scores<'_> {
+    fn explain(&self, position: usize, request: &Request<'_>, statistics: &Statistics) -> Result<Vec<TermScore>, Error> {
+        let terms = &request.query.terms;
+        Ok(self.reader.explain(position, terms, &self.phrases, statistics, &request.weights)?)
+    }
 }
 
 /// Ranks the chunks of several indexes as if they stood in one.
@@ -107,41 +116,47 @@ struct Scores<'r> {
 /// # Errors
 ///
 /// If an index can't be read or the query can't be embedded.
-pub fn search(readers: &[&Reader], request: &Request<'_>, embedder: &dyn Embedder) -> Result<Ranking, Error> {
+pub fn search<'r>(readers: &[&'r Reader], request: &Request<'_>, embedder: &dyn Embedder) -> Result<Ranking, Error> {
     let terms = &request.query.terms;
-    let mut statistics = Statistics::empty(terms.words.len());
+    let mut statistics = Statistics::empty(terms);
+    let mut phrases = Vec::with_capacity(readers.len());
     for reader in readers {
-        statistics.add(&reader.statistics(terms)?);
+        let holds = reader.phrases(terms)?;
+        statistics.add(&reader.statistics(terms, &holds)?);
+        phrases.push(holds);
     }
     let vector = match request.mode {
         Mode::Lexical => None,
         Mode::Hybrid | Mode::Dense => embedder.embed(&[&request.query.text])?.pop().map(|vector| quantise(&vector)),
     };
     let vector = vector.as_ref().map(|(values, scale)| (values.as_slice(), *scale));
-    let scores: Vec<Scores<'_>> = match readers {
-        [one] => vec![score(one, request, &statistics, vector)?],
-        many => many.par_iter().map(|reader| score(reader, request, &statistics, vector)).collect::<Result<_, _>>()?,
+    let score = |(reader, phrases): (&&'r Reader, Vec<Mask>)| score(reader, phrases, request, &statistics, vector);
+    let scores: Vec<Scores<'_>> = match readers.len() {
+        // One index is not worth waking the other cores for.
+        0 | 1 => readers.iter().zip(phrases).map(score).collect::<Result<_, _>>()?,
+        _ => readers.par_iter().zip(phrases).map(score).collect::<Result<_, _>>()?,
     };
     rank(&scores, &statistics, request)
 }
 
 fn score<'r>(
     reader: &'r Reader,
+    phrases: Vec<Mask>,
     request: &Request<'_>,
     statistics: &Statistics,
     vector: Option<(&[i8], f32)>,
 ) -> Result<Scores<'r>, Error> {
     let terms = &request.query.terms;
-    let mask = reader.select(&request.query.filter, &terms.phrases)?;
+    let mask = reader.select(&request.query.filter)?;
     let words = match request.mode {
         Mode::Dense => vec![0.0; reader.len()],
-        Mode::Hybrid | Mode::Lexical => reader.word_scores(terms, statistics, &request.weights)?,
+        Mode::Hybrid | Mode::Lexical => reader.word_scores(terms, &phrases, statistics, &request.weights)?,
     };
     let cosines = match vector {
         Some((values, scale)) => reader.cosines(values, scale)?,
         None => vec![0.0; reader.len()],
     };
-    Ok(Scores { reader, mask, words, cosines })
+    Ok(Scores { reader, phrases, mask, words, cosines })
 }
 
 fn rank(scores: &[Scores<'_>], statistics: &Statistics, request: &Request<'_>) -> Result<Ranking, Error> {
@@ -170,7 +185,7 @@ fn rank(scores: &[Scores<'_>], statistics: &Statistics, request: &Request<'_>) -
                 fusion: request.fusion,
                 words_scaled: range.words(words),
                 cosine_scaled: range.cosine(cosine),
-                terms: index.reader.explain(scored.position, &request.query.terms, statistics, &request.weights)?,
+                terms: index.explain(scored.position, request, statistics)?,
             })
         } else {
             None

@@ -8,7 +8,7 @@ use zstd::zstd_safe::CParameter;
 
 use crate::error::{Error, Result};
 
-/// Level 3 takes a tenth less room than level 1 on source trees, and compression runs on the worker threads.
+/// On 8,000 source files level 3 took 4% less room than level 1 for 14% more time, level 4 another 3% for another 64%.
 const LEVEL: i32 = 3;
 
 /// Below this a frame's own header eats what is won.

@@ -70,11 +70,12 @@ pub(super) fn find(text: &str) -> Vec<Span> {
     for hit in automaton.find_overlapping_iter(bytes) {
         let (rule, keyword) = keywords.owners[hit.pattern().as_usize()];
         if rule == PEM {
-            if hit.start() >= pem_until && &bytes[hit.start()..hit.end()] == keyword.as_bytes() {
-                if let Some((start, end)) = pem::body(bytes, hit.start()) {
-                    spans.push(Span { start, end, rule });
-                    pem_until = end;
-                }
+            if hit.start() >= pem_until
+                && &bytes[hit.start()..hit.end()] == keyword.as_bytes()
+                && let Some((start, end)) = pem::body(bytes, hit.start())
+            {
+                spans.push(Span { start, end, rule });
+                pem_until = end;
             }
             continue;
         }

@@ -44,6 +44,8 @@ type Table = &'static [(&'static str, Role)];
 pub(super) struct Rules {
     /// Loads the grammar: a pointer to static data, so this costs nothing until a text is parsed with it.
     pub grammar: fn() -> tree_sitter::Language,
+    /// Whether the grammar must be shown ASCII only: that of Bash looks characters up in a table of 384.
+    pub ascii_only: bool,
     tables: &'static [Table],
 }
 
@@ -73,7 +75,7 @@ pub(super) fn rules(language: Language) -> Option<Rules> {
         "bash" => (|| tree_sitter_bash::LANGUAGE.into(), &[EVERY, BASH]),
         _ => return None,
     };
-    Some(Rules { grammar, tables })
+    Some(Rules { grammar, ascii_only: language == Language::BASH, tables })
 }
 
 /// The kind of a value or a type by the node that makes it up, as in `const f = () => …` or `type T struct { … }`.

@@ -5,13 +5,10 @@
 
 mod languages;
 mod names;
+mod parse;
 mod walk;
 
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
-
 use ai_assist_text::Language;
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::Limits;
 use crate::structure::Structure;
@@ -30,30 +27,6 @@ pub(crate) fn scan(text: &str, language: Language, limits: &Limits) -> Option<St
         return None;
     }
     let rules = languages::rules(language)?;
-    let tree = parse(text, &(rules.grammar)())?;
+    let tree = parse::parse(text, &rules)?;
     Some(walk::walk(text, &tree, &rules, limits))
-}
-
-/// Parses, or gives up on a text that takes far more work than programs do, because it is none.
-///
-/// Steps are counted first: the same text should give the same chunks on a slow or busy machine. The clock is for texts
-/// on which single steps are slow, such as a hundred thousand open here-documents, and is wide of what any program takes.
-fn parse(text: &str, grammar: &tree_sitter::Language) -> Option<Tree> {
-    let mut parser = Parser::new();
-    // A grammar of an unknown ABI is a build with mismatched crates; the tests parse every language, so it shows there.
-    parser.set_language(grammar).ok()?;
-    // The callback comes once in a hundred steps, so this is five steps a byte; of 1,500 real files the worst took 2.7.
-    let mut left = 1000 + text.len() / 20;
-    let started = Instant::now();
-    let patience = Duration::from_secs(1) + Duration::from_micros(text.len() as u64);
-    let mut go_on = |_: &ParseState| match left.checked_sub(1) {
-        Some(fewer) if started.elapsed() < patience => {
-            left = fewer;
-            ControlFlow::Continue(())
-        }
-        _ => ControlFlow::Break(()),
-    };
-    let bytes = text.as_bytes();
-    let options = ParseOptions::new().progress_callback(&mut go_on);
-    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }

@@ -40,8 +40,7 @@ struct Batch<'db> {
     sql: Statements<'db>,
 }
 
-/// Held for the whole batch: there are a hundred thousand chunks in a first sync, and looking a statement up for each
-/// costs as much as binding it.
+/// Held for the whole batch: a first sync has a hundred thousand chunks, and each need not look its statement up by text.
 struct Statements<'db> {
     find: CachedStatement<'db>,
     add_content: CachedStatement<'db>,

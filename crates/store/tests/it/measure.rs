@@ -74,11 +74,11 @@ fn measure() {
     let start = Instant::now();
     store.apply(&id, touches).unwrap();
     println!("touch all                   {:>10.1?}", start.elapsed());
-    println!("heads, warm                 {:>10.1?}", best(10, || store.heads(&id).unwrap()));
+    println!("heads, warm                 {:>10.1?}", best(60, || store.heads(&id).unwrap()));
     println!("open                        {:>10.1?}", best(10, || SqliteStore::open(&path).unwrap()));
     println!(
         "open + heads                {:>10.1?}",
-        best(10, || SqliteStore::open(&path).unwrap().heads(&id).unwrap())
+        best(60, || SqliteStore::open(&path).unwrap().heads(&id).unwrap())
     );
     println!("state                       {:>10.1?}", best(100, || store.state(&id).unwrap()));
     let name = documents[777].path.clone();

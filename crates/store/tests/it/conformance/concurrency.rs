@@ -17,7 +17,9 @@ const BATCH: u64 = 12;
 pub(crate) fn round(round: u64) -> Vec<Change> {
     let mut changes: Vec<Change> = (0..BATCH)
         .map(|i| {
-            let mut new = document(&format!("d{i:02}"), &format!("round {round}\nof {}\n", i % 3));
+            // Another number of chunks each time, so that a document can't be read half old, half new.
+            let mut new =
+                document(&format!("d{i:02}"), &format!("round {round}\n{}", "more\n".repeat((round % 5) as usize)));
             new.stamp = Some(super::fixture::stamp(round));
             Change::put(new).unwrap()
         })
@@ -38,7 +40,7 @@ pub(crate) fn assert_whole(store: &impl Store, id: &ai_assist_identity::Collecti
         // It may have been replaced since, or be away for a round.
         if let Some(found) = store.document(id, &head.path).unwrap() {
             assert_eq!(found.hash, Sha256::of(found.text.as_bytes()));
-            assert_eq!(found.chunks.len(), 2);
+            assert_eq!(found.chunks.len(), found.text.lines().count());
         }
     }
     Some(seen)

@@ -1,0 +1,37 @@
+//! A library and a collection in a temporary folder.
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_collections::{Cancel, CollectionSpec, Library, Member, Resolved, Roots, Silent, SyncOptions};
+use anyhow::Result;
+
+/// One collection over one folder.
+pub(crate) struct Shelf {
+    pub(crate) library: Library,
+    pub(crate) member: Member,
+}
+
+impl Shelf {
+    pub(crate) fn new(root: &Path, documents: &Path, glob: &str) -> Result<Self> {
+        let roots = Roots { data: root.join("data"), cache: root.join("cache") };
+        let path = documents.canonicalize()?.display().to_string();
+        let spec = CollectionSpec::File { path, glob: glob.to_owned() };
+        let resolved = Resolved::new(&spec, Path::new("/"))?;
+        let member = Member { name: "bench".to_owned(), spec, resolved, global: false };
+        Ok(Shelf { library: Library::open(&roots)?, member })
+    }
+
+    pub(crate) fn sync(&mut self) -> Result<()> {
+        self.library.sync(&self.member, &SyncOptions::default(), &mut Silent, &Cancel::default())?;
+        Ok(())
+    }
+
+    pub(crate) fn index_folder(&self) -> PathBuf {
+        self.library.index_folder(self.member.resolved.id())
+    }
+
+    pub(crate) fn reader(&self) -> Result<ai_assist_index::Reader> {
+        let library = &self.library;
+        Ok(ai_assist_index::Reader::open(&self.index_folder(), library.versions(), library.embedder().dim())?)
+    }
+}

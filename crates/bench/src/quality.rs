@@ -1,0 +1,138 @@
+//! Retrieval quality through the real pipeline: files on disk, sync, chunks, index, search.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use ai_assist_search::{Fusion, Mode, Query, Request, search};
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::library::Shelf;
+use crate::metrics::Metrics;
+
+/// Chunks looked at to find ten different documents.
+const CHUNKS: usize = 60;
+
+#[derive(Deserialize)]
+struct Entry {
+    _id: String,
+    #[serde(default)]
+    title: String,
+    text: String,
+}
+
+pub(crate) fn run(sets: &Path, only: &[String], weights: &[f32], a: &[f32]) -> Result<()> {
+    let mut folders: Vec<_> = std::fs::read_dir(sets)
+        .with_context(|| format!("reading {}", sets.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.join("corpus.jsonl").is_file())
+        .collect();
+    folders.sort();
+    anyhow::ensure!(!folders.is_empty(), "{} has no folder with a corpus.jsonl", sets.display());
+    println!("| set | documents | queries | ranking | nDCG@10 | MRR@10 | Recall@10 |");
+    println!("|---|---|---|---|---|---|---|");
+    for folder in folders {
+        let name = folder.file_name().unwrap_or_default().display().to_string();
+        if only.is_empty() || only.contains(&name) {
+            measure(&folder, &name, weights, a)?;
+        }
+    }
+    Ok(())
+}
+
+fn measure(folder: &Path, name: &str, weights: &[f32], a: &[f32]) -> Result<()> {
+    let corpus = entries(&folder.join("corpus.jsonl"))?;
+    let queries = entries(&folder.join("queries.jsonl"))?;
+    let judgements = judgements(&folder.join("qrels.tsv"))?;
+    let place = tempfile::tempdir()?;
+    let documents = place.path().join("documents");
+    let mut ids = HashMap::new();
+    for entry in &corpus {
+        let path = path_of(entry, name);
+        let file = documents.join(&path);
+        std::fs::create_dir_all(file.parent().unwrap_or(&documents))?;
+        std::fs::write(&file, body_of(entry))?;
+        ids.insert(path, entry._id.clone());
+    }
+    let mut shelf = Shelf::new(place.path(), &documents, "**/*")?;
+    shelf.sync()?;
+    let reader = shelf.reader()?;
+    let readers = [&reader];
+    let mut rankings = vec![
+        ("lexical".to_owned(), Mode::Lexical, Fusion::SCORES),
+        ("dense".to_owned(), Mode::Dense, Fusion::SCORES),
+        ("hybrid".to_owned(), Mode::Hybrid, Fusion::SCORES),
+        ("hybrid by rank".to_owned(), Mode::Hybrid, Fusion::RANKS),
+    ];
+    rankings.extend(a.iter().map(|&a| (format!("hybrid, a = {a}"), Mode::Hybrid, Fusion::Scores { a })));
+    for (label, mode, fusion) in rankings {
+        let mut metrics = Metrics::default();
+        for query in &queries {
+            let Some(gains) = judgements.get(&query._id) else { continue };
+            let parsed: Query = match query.text.parse() {
+                Ok(parsed) => parsed,
+                Err(error) => anyhow::bail!("{name}, query {}: {error}", query._id),
+            };
+            let mut request = Request::new(&parsed);
+            (request.mode, request.fusion, request.limit) = (mode, fusion, CHUNKS);
+            for (boost, weight) in request.weights.boost.iter_mut().zip(weights) {
+                *boost = *weight;
+            }
+            let found = search(&readers, &request, shelf.library.embedder())?;
+            let mut ranking: Vec<String> = Vec::new();
+            for hit in found.hits {
+                let id = ids.get(&hit.chunk.document).with_context(|| format!("unknown document {}", hit.chunk.document))?;
+                if !ranking.contains(id) {
+                    ranking.push(id.clone());
+                }
+            }
+            metrics.add(&ranking, gains);
+        }
+        println!(
+            "| {name} | {} | {} | {label} | {:.4} | {:.4} | {:.4} |",
+            corpus.len(),
+            queries.len(),
+            metrics.ndcg(),
+            metrics.mrr(),
+            metrics.recall()
+        );
+    }
+    Ok(())
+}
+
+/// The file a document would be: its own path where its id is one, else a number with the set's extension.
+fn path_of(entry: &Entry, set: &str) -> String {
+    if entry._id.contains('/') {
+        return entry._id.clone();
+    }
+    let extension = if set == "cosqa" { "py" } else { "md" };
+    format!("{}.{extension}", entry._id)
+}
+
+fn body_of(entry: &Entry) -> String {
+    let title = entry.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    if title.is_empty() || entry.text.starts_with('#') {
+        return entry.text.clone();
+    }
+    format!("# {title}\n\n{}\n", entry.text)
+}
+
+fn entries(file: &Path) -> Result<Vec<Entry>> {
+    let lines = BufReader::new(std::fs::File::open(file).with_context(|| format!("opening {}", file.display()))?).lines();
+    lines.map(|line| serde_json::from_str(&line?).with_context(|| format!("in {}", file.display()))).collect()
+}
+
+/// The gain of each relevant document, by query.
+fn judgements(file: &Path) -> Result<HashMap<String, HashMap<String, f64>>> {
+    let mut judgements: HashMap<String, HashMap<String, f64>> = HashMap::new();
+    for line in std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?.lines().skip(1) {
+        let mut fields = line.split('\t');
+        let (Some(query), Some(document), Some(score)) = (fields.next(), fields.next(), fields.next()) else { continue };
+        let score: f64 = score.parse().with_context(|| format!("in {}", file.display()))?;
+        if score > 0.0 {
+            judgements.entry(query.to_owned()).or_default().insert(document.to_owned(), score);
+        }
+    }
+    Ok(judgements)
+}

@@ -1,0 +1,90 @@
+//! `doctor`, `schema`, `completions`, `man`, `quickstart`.
+
+use super::{DOCS, shows};
+use crate::support::Sandbox;
+
+#[test]
+fn doctor_on_a_sound_machine() {
+    let sandbox = Sandbox::with_synced_docs(DOCS);
+    shows!(sandbox, ["doctor"], @"");
+    shows!(sandbox, ["doctor", "--repair"], @"");
+}
+
+#[test]
+fn doctor_before_anything_is_there() {
+    let sandbox = Sandbox::new();
+    shows!(sandbox, ["doctor"], @"");
+}
+
+#[test]
+fn completions_of_every_shell_know_every_command() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = sandbox.run(&["completions", shell]);
+        let script = run.assert_code(0).stdout();
+        for word in ["collections", "search", "outline", "doctor", "dry-run"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    sandbox.run(&["completions", "tcsh"]).assert_code(2);
+    if std::process::Command::new("bash").arg("--version").output().is_ok() {
+        let script = sandbox.run(&["completions", "bash"]).stdout();
+        let ask = format!("{script}\nCOMP_WORDS=(ai-assist collections s) COMP_CWORD=2\n_ai-assist ai-assist s collections\necho \"${{COMPREPLY[@]}}\"");
+        let output = std::process::Command::new("bash").args(["-c", &ask]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "sync", "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn manual_pages() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.run(&["man"]);
+    assert!(page.assert_code(0).stdout().contains(".SH NAME\nai-assist"), "{}", page.stdout());
+    sandbox.run(&["man", "--dir", "pages"]).assert_code(0);
+    let pages: Vec<String> = std::fs::read_dir(sandbox.project().join("pages"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for page in ["ai-assist.1", "ai-assist-collections-sync.1", "ai-assist-ref-search.1"] {
+        assert!(pages.iter().any(|name| name == page), "{page}: {pages:?}");
+    }
+    assert!(!pages.iter().any(|name| name == "ai-assist-reference.1"), "the hidden command has a page");
+}
+
+#[test]
+fn schemas_describe_what_init_and_add_write() {
+    let sandbox = Sandbox::with_docs(DOCS);
+    for name in ["context", "manifest"] {
+        let schema = sandbox.run(&["schema", name]).assert_code(0).json();
+        assert_eq!(schema["type"], "object", "{name}");
+        assert!(schema["properties"].is_object(), "{name}");
+    }
+    let schema = sandbox.run(&["schema", "context"]).json();
+    let written = std::fs::read_to_string(sandbox.project().join("context.json")).unwrap();
+    let written: serde_json::Value = serde_json::from_str(&written).unwrap();
+    for key in written.as_object().unwrap().keys() {
+        assert!(schema["properties"].get(key).is_some(), "{key}");
+    }
+    assert_eq!(schema["$id"], written["$schema"]);
+    shows!(sandbox, ["schema", "nothing"], @"");
+}
+
+#[test]
+fn the_first_minute() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["quickstart"]);
+    run.assert_code(0);
+    assert!(run.stdout().contains("manual/") && run.stderr().contains("$ ai-assist collections sync"), "{}", run.stdout());
+    assert!(!sandbox.data().exists() && !sandbox.project().join("context.json").exists(), "it left something behind");
+}
+
+#[test]
+fn the_version_and_no_command() {
+    let sandbox = Sandbox::new();
+    let version = sandbox.run(&["--version"]);
+    assert_eq!(version.assert_code(0).stdout(), format!("ai-assist {}\n", env!("CARGO_PKG_VERSION")));
+    let run = sandbox.run(&[]);
+    assert!(run.assert_code(2).stderr().contains("Usage: ai-assist"), "{}", run.stderr());
+    let run = sandbox.run(&["colections"]);
+    assert!(run.assert_code(2).stderr().contains("collections"), "{}", run.stderr());
+}

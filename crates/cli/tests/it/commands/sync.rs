@@ -1,0 +1,134 @@
+//! `collections sync`: plan, report, and what is written.
+
+use super::{DOCS, shows};
+use crate::support::{Sandbox, bytes_below};
+
+/// Everything that the database says of documents, but for when it was looked at.
+fn documents(sandbox: &Sandbox) -> Vec<String> {
+    let listed = sandbox.json(&["ref", "ls"]);
+    let mut documents = vec![listed["collections"][0]["documents"].to_string(), listed["collections"][0]["chunks"].to_string()];
+    for path in ["leases.md", "ops/backups.md", "new.md"] {
+        let run = sandbox.run(&["ref", "get", path]);
+        documents.push(format!("{path} {} {}", run.code(), run.stdout()));
+    }
+    documents
+}
+
+fn change(sandbox: &Sandbox) {
+    sandbox.write("docs/leases.md", "# Leases\n\nA lease is never renewed.\n");
+    sandbox.write("docs/new.md", "# New\n\nFresh.\n");
+    std::fs::remove_file(sandbox.project().join("docs/ops/backups.md")).unwrap();
+}
+
+#[test]
+fn first_again_and_after_changes() {
+    let sandbox = Sandbox::with_docs(DOCS);
+    shows!(sandbox, ["collections", "sync"], @"");
+    shows!(sandbox, ["collections", "sync"], @"");
+    change(&sandbox);
+    shows!(sandbox, ["collections", "sync"], @"");
+    assert_eq!(sandbox.hits(&["lease midnight fresh", "--mode", "lexical", "-n", "9"]).len(), 2);
+    shows!(sandbox, ["collections", "sync", "--force"], @"");
+    sandbox.assert_healthy();
+}
+
+#[test]
+fn a_sync_with_nothing_to_do_writes_no_document_and_no_index() {
+    let sandbox = Sandbox::with_synced_docs(DOCS);
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    sandbox.sync();
+    let indexes = bytes_below(&sandbox.data().join("indexes"));
+    sandbox.sync();
+    assert!(bytes_below(&sandbox.data().join("indexes")) == indexes);
+}
+
+#[test]
+fn a_dry_run_tells_the_plan_and_writes_nothing() {
+    let sandbox = Sandbox::with_synced_docs(DOCS);
+    change(&sandbox);
+    let before = (documents(&sandbox), sandbox.sql("select * from collections"), bytes_below(&sandbox.data().join("indexes")));
+    shows!(sandbox, ["collections", "sync", "--dry-run"], @"");
+    let after = (documents(&sandbox), sandbox.sql("select * from collections"), bytes_below(&sandbox.data().join("indexes")));
+    assert!(before == after, "{before:?}\n{after:?}");
+    let planned = sandbox.json(&["collections", "sync", "--dry-run"]);
+    let done = sandbox.json(&["collections", "sync"]);
+    let mut plans = [planned, done].map(|report| {
+        let mut changes = report["collections"][0]["changes"].as_array().unwrap().clone();
+        changes.sort_by_key(ToString::to_string);
+        changes
+    });
+    assert_eq!(plans[0].len(), 3);
+    assert_eq!(std::mem::take(&mut plans[0]), plans[1]);
+}
+
+#[test]
+fn a_dry_run_before_the_first_sync_leaves_nothing_indexed() {
+    let sandbox = Sandbox::with_docs(DOCS);
+    shows!(sandbox, ["collections", "sync", "--dry-run"], @"");
+    shows!(sandbox, ["ref", "ls"], @"");
+    assert!(!sandbox.data().join("indexes").exists());
+}
+
+#[test]
+fn names_choose_and_are_checked() {
+    let sandbox = Sandbox::with_docs(DOCS);
+    sandbox.run(&["collections", "add", "ops", "docs/ops"]).assert_code(0);
+    shows!(sandbox, ["collections", "sync", "ops"], @"");
+    shows!(sandbox, ["collections", "sync", "dcos"], @"");
+    shows!(sandbox, ["collections", "sync", "something-else"], @"");
+}
+
+#[test]
+fn a_collection_that_fails_does_not_stop_the_others() {
+    let sandbox = Sandbox::with_docs(DOCS);
+    sandbox.run(&["collections", "add", "gone", "./gone"]).assert_code(0);
+    sandbox.run(&["collections", "add", "ops", "docs/ops"]).assert_code(0);
+    shows!(sandbox, ["collections", "sync"], @"");
+    let run = sandbox.run(&["collections", "sync", "--json"]);
+    run.assert_code(1);
+    assert!(run.json()["collections"][1]["error"].as_str().unwrap().contains("can't be read"), "{}", run.stdout());
+}
+
+#[test]
+fn packages_are_refused_plainly() {
+    let sandbox = Sandbox::with_docs(DOCS);
+    sandbox.run(&["collections", "add", "react", "https://react.dev/context/v18/manifest.json"]).assert_code(0);
+    shows!(sandbox, ["collections", "sync", "react"], @"");
+}
+
+#[test]
+fn a_large_change_is_counted_not_listed() {
+    let sandbox = Sandbox::with_docs(&[]);
+    for number in 0..30 {
+        sandbox.write(format!("docs/{number:02}.md"), format!("# Document {number}\n"));
+    }
+    let run = sandbox.sync();
+    assert_eq!(run.stderr().matches("adding:").count(), 20, "{}", run.stderr());
+    assert!(run.stderr().ends_with("  … and more\n"), "{}", run.stderr());
+    assert_eq!(run.stdout(), "  ✓ 30 documents (30 added, 0 updated, 0 removed)\n");
+}
+
+#[test]
+fn two_projects_with_one_folder_and_glob_share_one_collection() {
+    let sandbox = Sandbox::with_synced_docs(DOCS);
+    let docs = sandbox.project().join("docs");
+    let second = sandbox.root().join("second");
+    std::fs::create_dir(&second).unwrap();
+    // By another way, under another name.
+    std::os::unix::fs::symlink(&docs, second.join("linked")).unwrap();
+    let in_second = |args: &[&str]| crate::support::Run(sandbox.command().args(args).current_dir(&second).output().unwrap());
+    in_second(&["collections", "init"]).assert_code(0);
+    in_second(&["collections", "add", "theirs", "linked"]).assert_code(0);
+    shows!(run sandbox, in_second(&["collections", "list"]), @"");
+    shows!(run sandbox, in_second(&["collections", "sync"]), @"");
+    shows!(sandbox, ["ref", "ls"], @"");
+    assert!(in_second(&["ref", "search", "midnight"]).stdout().contains("theirs/ops/backups.md"));
+    sandbox.assert_healthy();
+}
+
+#[test]
+fn ref_update_is_deprecated_and_still_works() {
+    let sandbox = Sandbox::with_docs(DOCS);
+    shows!(sandbox, ["ref", "update"], @"");
+    assert_eq!(sandbox.json(&["ref", "update", "docs"])["collections"][0]["documents"], 2);
+}

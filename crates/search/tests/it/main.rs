@@ -1,0 +1,5 @@
+//! Searching real indexes on disk.
+
+mod corpus;
+mod one_ranking;
+mod searching;
