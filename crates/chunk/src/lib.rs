@@ -3,13 +3,13 @@
 //! What comes in: one decoded text, its language and the size limits. What goes out: chunks that cover the text in order
 //! without loss, each with its bytes, lines, kind and heading or symbol path; the document's title; its outline.
 //!
-//! The way through the room: a scanner for the language (`markdown`, `code`, `html`, …) finds [`structure`]: sections and
+//! The way through the room: a scanner for the language (`markdown`, `code`, `html`, …) finds its `structure`: sections and
 //! places where a cut does little harm. `assemble` joins small sections and `split` cuts large ones. A new format is a new
 //! scanner and a line in `structure::of`; a new programming language is a row in `code/languages.rs`.
 //!
-//! Nothing here fails: a text that makes no sense in its language is cut by paragraphs and lines. All of it takes time
-//! linear in the text, whatever the text. The same text gives the same chunks, but for text in a programming language that
-//! is no program and on which its grammar gives up by the clock (see `code`).
+//! Nothing here fails: a text that makes no sense in its language is cut by paragraphs and lines. The scanners take time
+//! linear in the text, whatever the text; grammars do on programs, and are stopped on what is none (see `code/parse.rs`).
+//! The same text gives the same chunks, but for such text on which a grammar is stopped by the clock.
 //!
 //! This room must not know about embeddings, indexes or files.
 

@@ -15,7 +15,9 @@ pub(crate) fn scan(text: &str, kind: ChunkKind) -> Structure {
         }
         let (indent, content) = line.indented();
         let depth = u8::try_from(indent / 2).unwrap_or(u8::MAX).min(60);
-        let rank = if after_blank { depth } else { depth + 2 };
+        // Where indentation is only layout, an empty line says more; where it is structure, a line further out does.
+        let inside = if kind == ChunkKind::Text { 64 } else { 2 };
+        let rank = if after_blank { depth } else { depth + inside };
         // A closing bracket belongs to what it closes.
         if !content.starts_with(['}', ')', ']']) {
             found.cut(line.start, rank);

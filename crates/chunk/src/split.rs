@@ -25,7 +25,7 @@ pub(crate) fn split(
     let mut rest = range;
     while rest.len() > whole {
         let Some(cut) = find_cut(text, &rest, breaks, whole, limits) else { break };
-        let cut = over_white_space(text, cut, rest.end.min(rest.start + limits.max));
+        let cut = over_white_space(text, cut, rest.start + limits.max, rest.end);
         piece(rest.start..cut);
         rest.start = cut;
     }
@@ -93,14 +93,23 @@ fn keep_line_end_whole(bytes: &[u8], start: usize, cut: usize) -> usize {
     if within && cut - 1 > start { cut - 1 } else { cut }
 }
 
-/// White space belongs to the piece before it, as far as there is room.
-fn over_white_space(text: &str, cut: usize, most: usize) -> usize {
+/// White space belongs to the piece before it, as far as there is room; but the indent of a line belongs to the line.
+fn over_white_space(text: &str, cut: usize, most: usize, rest_end: usize) -> usize {
+    let after_line = text[..cut].ends_with('\n');
     let mut end = cut;
-    for character in text[cut..].chars() {
+    let mut last_line = after_line.then_some(cut);
+    for character in text[cut..rest_end].chars() {
         if !character.is_whitespace() || end + character.len_utf8() > most {
             break;
         }
         end += character.len_utf8();
+        if character == '\n' {
+            last_line = Some(end);
+        }
     }
+    if end == rest_end {
+        return end;
+    }
+    let end = last_line.unwrap_or(end);
     if end > cut { keep_line_end_whole(text.as_bytes(), cut - 1, end) } else { cut }
 }

@@ -167,8 +167,9 @@ pub(crate) fn outline(text: &str, structure: Structure) -> Vec<OutlineEntry> {
     let entry = |(index, section): (usize, Section)| {
         let name = section.name.filter(|name| !name.is_empty())?;
         let name = section.owner.map_or(name.clone(), |owner| format!("{owner}.{name}"));
-        let shown = text[section.start..ends[index]].trim_end().len().max(1);
-        let lines = map.lines_of(&(section.start..section.start + shown));
+        let whole = &text[section.start..ends[index].max(section.start)];
+        let start = section.start + (whole.len() - whole.trim_start().len());
+        let lines = map.lines_of(&(start..start + whole.trim().len()));
         Some(OutlineEntry { depth: depths[index], name, kind: section.kind, lines, signature: section.signature })
     };
     sections.into_iter().enumerate().filter_map(entry).collect()

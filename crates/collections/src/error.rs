@@ -186,7 +186,12 @@ impl Error {
             }
             Error::AmbiguousDocument { names, .. } => names.first().map(|name| format!("name one of them, as in `{name}`")),
             Error::Locked { .. } => Some("wait for it to finish, or end it".into()),
-            Error::Index(error) if error.rebuild_helps() => Some("`ai-assist doctor --repair` builds it anew".into()),
+            Error::Index(error) | Error::Search(ai_assist_search::Error::Index(error)) if error.rebuild_helps() => {
+                Some("`ai-assist doctor --repair` builds it anew".into())
+            }
+            Error::Admit(ai_assist_admit::AdmitError::TooManyFiles { .. }) => {
+                Some("the limit is the setting `sync.maxFiles`".into())
+            }
             _ => None,
         }
     }

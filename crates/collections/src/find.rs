@@ -102,6 +102,8 @@ pub struct Answer {
     pub found: usize,
     /// How many chunks were considered.
     pub considered: usize,
+    /// The collections that were searched, by name.
+    pub collections: Vec<String>,
     /// The tokens of all texts, if a budget was given.
     pub tokens: Option<usize>,
     /// Gives the next hits, if there are any.
@@ -192,13 +194,35 @@ impl Library {
                 return Err(Error::NotSynced(collection.name));
             }
         }
+        match self.answer(find, &query, &reach) {
+            Err(Error::Search(ai_assist_search::Error::Index(error))) if error.rebuild_helps() => {
+                // Damage that opening does not see. The database has everything, so the answer is only late.
+                self.rebuild_damaged(&reach)?;
+                self.answer(find, &query, &reach)
+            }
+            answer => answer,
+        }
+        .map(|answer| Answer { warnings, ..answer })
+    }
+
+    fn rebuild_damaged(&mut self, reach: &[InReach]) -> Result<()> {
+        for collection in reach {
+            if self.reader(&collection.id)?.verify().is_err() {
+                let _lock = self.lock_sync(&collection.id, || Ok(()))?;
+                self.rebuild(&collection.id)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, find: &Find, query: &Query, reach: &[InReach]) -> Result<Answer> {
         let mut readers = Vec::with_capacity(reach.len());
-        for collection in &reach {
+        for collection in reach {
             readers.push(self.reader(&collection.id)?);
         }
-        let question = question(find, &reach, &readers);
+        let question = question(find, reach, &readers);
         let offset = find.cursor.as_ref().map_or(Ok(0), |cursor| cursor.offset_in(&question))?;
-        let mut request = Request::new(&query);
+        let mut request = Request::new(query);
         request.mode = find.mode;
         request.fusion = find.fusion;
         request.weights = Weights::default();
@@ -207,13 +231,24 @@ impl Library {
         request.explain = find.explain;
         let readers: Vec<&Reader> = readers.iter().collect();
         let ranking = search(&readers, &request, self.embedder())?;
-        let mut hits: Vec<Found> =
-            ranking.hits.into_iter().map(|hit| { let at = hit.index; found(hit, &reach[at]) }).collect();
+        let mut hits: Vec<Found> = Vec::with_capacity(ranking.hits.len());
+        for hit in ranking.hits {
+            let collection = &reach[hit.index];
+            hits.push(found(hit, collection));
+        }
         let tokens = find.max_tokens.map(|budget| cut_to(&mut hits, budget));
         let next = offset + hits.len();
         let cursor = (next < ranking.found && !hits.is_empty()).then(|| Cursor::new(next, &question).to_string());
-        let terms = query.terms;
-        Ok(Answer { hits, found: ranking.found, considered: ranking.considered, tokens, cursor, warnings, terms })
+        Ok(Answer {
+            hits,
+            found: ranking.found,
+            considered: ranking.considered,
+            collections: reach.iter().map(|collection| collection.name.clone()).collect(),
+            tokens,
+            cursor,
+            warnings: Vec::new(),
+            terms: query.terms.clone(),
+        })
     }
 }
 

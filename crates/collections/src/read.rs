@@ -83,6 +83,15 @@ impl Library {
         reference: &DocumentRef,
     ) -> Result<ReadDocument> {
         let reach = self.reach(members, collections, all || members.is_empty())?;
+        let found = self.look_up(&reach, reference)?;
+        let shown = DocumentRef { name: unescape(&reference.name), lines: reference.lines };
+        if found.is_empty() && shown != *reference {
+            return self.reading(self.look_up(&reach, &shown)?, &shown);
+        }
+        self.reading(found, reference)
+    }
+
+    fn look_up(&self, reach: &[InReach], reference: &DocumentRef) -> Result<Vec<(InReach, ai_assist_store::Document)>> {
         let mut found: Vec<(InReach, ai_assist_store::Document)> = Vec::new();
         for collection in reach {
             let in_collection = reference.name.strip_prefix(&collection.name).and_then(|rest| rest.strip_prefix('/'));
@@ -92,14 +101,13 @@ impl Library {
                     let exact = in_collection == Some(path.as_str());
                     if exact {
                         // `docs/a.md` with a collection `docs` means that one, even if another has a folder `docs`.
-                        found = vec![(collection.clone(), document)];
-                        return self.reading(found, reference);
+                        return Ok(vec![(collection.clone(), document)]);
                     }
                     found.push((collection.clone(), document));
                 }
             }
         }
-        self.reading(found, reference)
+        Ok(found)
     }
 
     fn reading(
@@ -145,9 +153,50 @@ impl Library {
     }
 }
 
+/// A name as listings show it, back to what it is: there control characters are written `\n`, `\t`, `\u{1b}`.
+fn unescape(name: &str) -> String {
+    let mut plain = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find('\\') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (c, length) = escaped(rest).unwrap_or(('\\', 1));
+        plain.push(c);
+        rest = &rest[length..];
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// The control character that an escape at the start of a text stands for, and the escape's length.
+fn escaped(text: &str) -> Option<(char, usize)> {
+    match text.as_bytes().get(1)? {
+        b'n' => Some(('\n', 2)),
+        b't' => Some(('\t', 2)),
+        b'r' => Some(('\r', 2)),
+        b'u' => {
+            let digits = text.strip_prefix("\\u{")?.split_once('}')?.0;
+            let c = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+            Some((c, digits.len() + 4))
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shown_names_are_read_back() {
+        for name in ["plain.md", "two\nlines.md", "tab\there", "esc\u{1b}[0m", "a\u{7f}b"] {
+            let shown: String = name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect();
+            assert_eq!(unescape(&shown), name);
+        }
+        for odd in ["a\\", "\\x", "\\u{zz}", "\\u{110000}", "\\u{"] {
+            assert_eq!(unescape(odd), odd);
+        }
+    }
 
     #[test]
     fn references_are_read() {

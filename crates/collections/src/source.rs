@@ -53,6 +53,7 @@ impl Resolved {
     pub fn new(spec: &CollectionSpec, root: &Path) -> Result<Self> {
         match spec {
             CollectionSpec::File { path, glob } => {
+                ai_assist_admit::Globs::new(&[glob])?;
                 let folder = resolve(&root.join(path));
                 let path = CanonicalPath::from_absolute(&folder)?;
                 Ok(Resolved::File { id: CollectionId::file(&path, glob), folder, path, glob: glob.clone() })

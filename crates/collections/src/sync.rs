@@ -268,16 +268,20 @@ impl Run<'_> {
         for path in sorted.removed {
             self.remove(path, many, cache.as_ref())?;
         }
-        self.examine(&sorted.tasks, many, cache.as_ref())?;
-        self.flush(many, cache.as_ref())?;
-        if let Some(writer) = self.writer.take() {
-            self.progress.indexing();
-            self.library.commit(self.id, writer)?;
+        let examined = self.examine(&sorted.tasks, many, cache.as_ref());
+        // What was read before an interrupt is written and indexed, so that the next sync need not do it again.
+        if matches!(examined, Ok(()) | Err(Error::Cancelled)) {
+            self.flush(many, cache.as_ref())?;
+            if let Some(writer) = self.writer.take() {
+                self.progress.indexing();
+                self.library.commit(self.id, writer)?;
+            }
         }
-        if let Some(cache) = cache {
-            cache.save()?;
+        if let Some(Err(error)) = cache.map(VectorCache::save) {
+            self.report.warnings.push(format!("the cache of vectors was not saved: {error}"));
         }
-        Ok(())
+        self.report.changes.sort_by(|a, b| a.1.cmp(&b.1));
+        examined
     }
 
     fn examine(&mut self, tasks: &[Task<'_>], many: usize, cache: Option<&VectorCache>) -> Result<()> {
@@ -307,12 +311,7 @@ impl Run<'_> {
             }
             Ok::<(), Error>(())
         })?;
-        if self.cancel.is_cancelled() {
-            // What was read is written, so that the next sync need not read it again.
-            self.flush(many, cache)?;
-            return Err(Error::Cancelled);
-        }
-        Ok(())
+        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 
     fn take(&mut self, task: &Task<'_>, examined: Examined, many: usize, cache: Option<&VectorCache>) -> Result<()> {

@@ -53,7 +53,7 @@ pub(crate) struct Scorer {
 }
 
 impl Scorer {
-    pub(crate) fn new(statistics: &Statistics, weights: &Weights, word: usize, field: TextField) -> Self {
+    pub(crate) fn new(terms: &Terms, statistics: &Statistics, weights: &Weights, word: usize, field: TextField) -> Self {
         let at = field.position();
         let average = statistics.average_length(field).max(f64::MIN_POSITIVE);
         let b = f64::from(weights.b[at]);
@@ -61,7 +61,8 @@ impl Scorer {
             let length = f64::from(tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(code as u8));
             (K1 * (1.0 - b + b * length / average)) as f32
         });
-        let weight = (statistics.idf(word, field) * f64::from(weights.boost[at]) * (K1 + 1.0)) as f32;
+        let count = f64::from(terms.counts[word]);
+        let weight = (count * statistics.idf(word, field) * f64::from(weights.boost[at]) * (K1 + 1.0)) as f32;
         Scorer { weight, norms }
     }
 
@@ -99,7 +100,7 @@ pub(crate) fn add_scores(
                 continue;
             };
             let lengths = segment.reader.get_fieldnorms_reader(handle)?;
-            let scorer = Scorer::new(statistics, weights, word, field);
+            let scorer = Scorer::new(terms, statistics, weights, word, field);
             while !postings.docs().is_empty() {
                 for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
                     scores[doc as usize] += scorer.score(frequency, lengths.fieldnorm_id(doc));
@@ -132,7 +133,7 @@ pub(crate) fn explain(
             }
             let frequency = tantivy::postings::Postings::term_freq(&postings);
             let lengths = segment.reader.get_fieldnorms_reader(handle)?;
-            let score = Scorer::new(statistics, weights, word, field).score(frequency, lengths.fieldnorm_id(doc));
+            let score = Scorer::new(terms, statistics, weights, word, field).score(frequency, lengths.fieldnorm_id(doc));
             let chunks = statistics.words[word][field.position()];
             parts.push(TermScore { term: text.clone(), field, frequency, chunks, score });
         }

@@ -5,10 +5,12 @@ use crate::schema::TextField;
 const FIELDS: usize = TextField::ALL.len();
 
 /// The terms of a query, in the order in which their scores are summed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Terms {
     /// Single terms, each once.
     pub words: Vec<String>,
+    /// How much each of them counts: a word that a question repeats is what it is about.
+    pub counts: Vec<f32>,
     /// Phrases: the terms of each with their distance from its first one.
     pub phrases: Vec<Vec<(String, usize)>>,
 }

@@ -79,7 +79,7 @@ impl FromStr for Query {
             query.filter.paths = Some(path_globs(&paths)?);
         }
         query.text = words.join(" ");
-        query.terms.words = terms_of_words(&words);
+        (query.terms.words, query.terms.counts) = terms_of_words(&words);
         if query.terms.is_empty() && query.text.trim().is_empty() {
             return Err(QueryError::Empty);
         }
@@ -131,18 +131,25 @@ fn path_globs(paths: &[String]) -> Result<PathGlobs, QueryError> {
     })
 }
 
-fn terms_of_words(words: &[String]) -> Vec<String> {
+/// The terms of the telling words, and how often each is said.
+fn terms_of_words(words: &[String]) -> (Vec<String>, Vec<f32>) {
     let bare = |word: &String| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     let telling = words.iter().any(|word| !is_stop_word(&bare(word)) && !terms_of(word).is_empty());
     let mut terms: Vec<String> = Vec::new();
+    let mut counts: Vec<f32> = Vec::new();
     for word in words.iter().filter(|word| !telling || !is_stop_word(&bare(word))) {
         for (term, _) in terms_of(word) {
-            if terms.len() < MAX_TERMS && !terms.contains(&term) {
-                terms.push(term);
+            match terms.iter().position(|known| *known == term) {
+                Some(at) => counts[at] += 1.0,
+                None if terms.len() < MAX_TERMS => {
+                    terms.push(term);
+                    counts.push(1.0);
+                }
+                None => {}
             }
         }
     }
-    terms
+    (terms, counts)
 }
 
 /// Cuts a query at white space outside quotes. A quote that is never closed is a character like any other.

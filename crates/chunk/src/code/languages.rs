@@ -17,7 +17,7 @@ pub(super) enum Name {
     /// The field `name`, owned by the type of the field `receiver`, as for a Go method.
     Receiver,
     /// The first child that is a `name`, as in PHP.
-    FirstName,
+    Child,
 }
 
 /// What a node is to the chunker.
@@ -44,8 +44,11 @@ type Table = &'static [(&'static str, Role)];
 pub(super) struct Rules {
     /// Loads the grammar: a pointer to static data, so this costs nothing until a text is parsed with it.
     pub grammar: fn() -> tree_sitter::Language,
-    /// Whether the grammar must be shown ASCII only: that of Bash looks characters up in a table of 384.
+    /// Whether the grammar must be shown ASCII only: that of Bash 0.25.1 crashes on `{` before U+E2F5A, it seems
+    /// because it passes any character to C's `isdigit`.
     pub ascii_only: bool,
+    /// Whether a line's end may end a statement.
+    pub lines_end_statements: bool,
     tables: &'static [Table],
 }
 
@@ -75,7 +78,8 @@ pub(super) fn rules(language: Language) -> Option<Rules> {
         "bash" => (|| tree_sitter_bash::LANGUAGE.into(), &[EVERY, BASH]),
         _ => return None,
     };
-    Some(Rules { grammar, ascii_only: language == Language::BASH, tables })
+    let lines_end_statements = !matches!(language.name(), "rust" | "java" | "c" | "cpp" | "csharp" | "php");
+    Some(Rules { grammar, ascii_only: language == Language::BASH, lines_end_statements, tables })
 }
 
 /// The kind of a value or a type by the node that makes it up, as in `const f = () => …` or `type T struct { … }`.
@@ -246,7 +250,7 @@ const PHP: Table = &[
     ("method_declaration", Define(Method, Field)),
     ("namespace_definition", Define(Module, Field)),
     ("const_declaration", Through),
-    ("const_element", Define(Constant, FirstName)),
+    ("const_element", Define(Constant, Child)),
     ("visibility_modifier", Lead),
     ("namespace_use_declaration", Import),
 ];

@@ -31,7 +31,7 @@ pub(super) fn called(text: &str, node: Node<'_>, kind: ChunkKind, how: Name) -> 
             let (owner, name) = qualified(name);
             Called { name: name.to_owned(), owner, kind: refine(node, kind) }
         }
-        Name::FirstName => {
+        Name::Child => {
             let mut cursor = node.walk();
             let name = node.named_children(&mut cursor).find(|child| child.kind() == "name")?;
             plain(of(name)?.to_owned(), kind)

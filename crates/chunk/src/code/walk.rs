@@ -207,7 +207,9 @@ impl Walk<'_> {
             section.start = section.start.max(last.start);
             section.body = section.body.max(section.start);
             let is_first_member = last.name.is_some() && last.level == depth;
-            if is_first_member && !self.text[last.start..section.start].trim().contains('\n') {
+            // One line, or two if the brace has its own, says no more than the name does.
+            let header = self.text[last.start..section.start].trim().trim_end_matches('{').trim_end();
+            if is_first_member && !header.contains('\n') {
                 last.body = section.start;
             }
         }

@@ -139,11 +139,7 @@ impl Scanner<'_> {
                     return;
                 }
             }
-            b'`' | b'~' => {
-                if self.fence(line.start, indent, content) {
-                    return;
-                }
-            }
+            b'`' | b'~' if self.fence(line.start, indent, content) => return,
             b'=' | b'-' => {
                 if let Open::Paragraph { start, heading: true } = self.open
                     && let Some(level) = blocks::underline(content)
@@ -160,11 +156,7 @@ impl Scanner<'_> {
                 }
                 return;
             }
-            b'<' => {
-                if self.html(line.start, content) {
-                    return;
-                }
-            }
+            b'<' if self.html(line.start, content) => return,
             b'{' | b'i' | b'e' if self.mdx => {
                 if self.open == Open::Nothing
                     && let Some(until) = Until::of_mdx(content)

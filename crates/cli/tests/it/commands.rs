@@ -18,7 +18,7 @@ const FILTERS: &[(&str, &str)] = &[
     (r"sha256:[0-9a-f]{64}", "sha256:[HASH]"),
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "[TIME]"),
     (r"(?m)  \d\.\d{3}(  \(|$)", "  [SCORE]$1"),
-    (r"--cursor \S+", "--cursor [CURSOR]"),
+    (r"--cursor \d+-[0-9a-f]+", "--cursor [CURSOR]"),
 ];
 
 /// Runs the binary and compares everything it shows.
@@ -36,7 +36,10 @@ use shows;
 
 /// Two small documents.
 const DOCS: &[(&str, &str)] = &[
-    ("leases.md", "# Leases\n\nA lease is renewed every ten seconds.\n\n## Expiry\n\nAn expired lease goes to another worker.\n"),
+    (
+        "leases.md",
+        "# Leases\n\nA lease is renewed every ten seconds.\n\n## Expiry\n\nAn expired lease goes to another worker.\n",
+    ),
     ("ops/backups.md", "# Backups\n\nBackups run at midnight and are kept for a week.\n"),
 ];
 
@@ -58,7 +61,8 @@ fn settled(sandbox: &Sandbox, stream: &str) -> String {
     if stream.contains(&root) {
         for line in lines.iter_mut().filter(|line| line.starts_with(['┌', '├', '│', '└'])) {
             let cells: Vec<&str> = line.split('│').map(str::trim).collect();
-            *line = if line.starts_with('│') { cells.join(" │ ").trim().to_owned() } else { "├──".to_owned() };
+            *line =
+                if line.starts_with('│') { cells.join(" │ ").trim().to_owned() } else { "├──".to_owned() };
         }
     }
     let is_step = |line: &String| ["  + ", "  ~ ", "  - "].iter().any(|sign| line.starts_with(sign));

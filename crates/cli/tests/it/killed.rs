@@ -63,7 +63,8 @@ fn state(sandbox: &Sandbox) -> Vec<String> {
     }
     let listed = sandbox.json(&["collections", "list"]);
     state.push(format!("status {}", listed["collections"][0]["status"]));
-    let heads = "select path, hex(hash), size, lines, chunks, redacted, encoding, title from reference_documents order by path";
+    let heads =
+        "select path, hex(hash), size, lines, chunks, redacted, encoding, title from reference_documents order by path";
     state.extend(sandbox.sql(heads).unwrap_or_default().lines().map(str::to_owned));
     for query in QUERIES {
         let run = sandbox.run(&["ref", "search", query, "--limit", "40", "--json"]);
@@ -150,7 +151,7 @@ fn a_first_sync_killed_at_any_moment() {
     let expected = state(&reference);
     assert_as_on_disk(&reference);
     let sandbox = project();
-    for (round, kills) in [1, 2, 3, 5, 8, 11].into_iter().enumerate() {
+    for (round, kills) in [1, 2, 4, 8, 13].into_iter().enumerate() {
         forget(&sandbox);
         kill_many(&sandbox, &mut numbers, kills, time, || forget(&sandbox));
         if round % 2 == 0 {
@@ -214,7 +215,7 @@ fn a_rebuild_killed_at_any_moment() {
     for kind in [&["collections", "sync", "--force"][..], &["doctor", "--repair"]] {
         for _ in 0..6 {
             if kind[0] == "doctor" {
-                std::fs::remove_dir_all(sandbox.data().join("indexes")).unwrap();
+                let _ = std::fs::remove_dir_all(sandbox.data().join("indexes"));
             }
             let mut child = sandbox.command().args(kind).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             std::thread::sleep(Duration::from_micros(numbers.below(u64::try_from(time.as_micros()).unwrap())));

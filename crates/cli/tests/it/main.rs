@@ -1,5 +1,12 @@
 //! The binary from outside: what a user types, what they see, and what is on disk afterwards.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "the functions that tests share are test code too, which the lints don't see"
+)]
+
 mod commands;
 mod concurrent;
 mod docs;

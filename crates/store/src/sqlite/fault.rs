@@ -8,6 +8,8 @@ use crate::error::Error;
 
 use super::open::PATIENCE;
 
+const SHARED_MEMORY_SIZE: i32 = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+
 /// Why a job failed, before it is known in which file.
 #[derive(Debug)]
 pub(super) enum Fault {
@@ -41,6 +43,10 @@ impl Fault {
                     Error::Busy { path, waited: PATIENCE }
                 }
                 (_, Some(ErrorCode::DiskFull)) => Error::Full { path },
+                // There is no other reason why the small index of the write-ahead log can't be given its size.
+                (rusqlite::Error::SqliteFailure(failure, _), _) if failure.extended_code == SHARED_MEMORY_SIZE => {
+                    Error::Full { path }
+                }
                 (_, Some(ErrorCode::DatabaseCorrupt)) => Error::Corrupt { path, detail: error.to_string() },
                 (_, Some(ErrorCode::NotADatabase)) => Error::NotADatabase { path },
                 (_, Some(ErrorCode::ReadOnly)) => Error::ReadOnly { path },

@@ -24,6 +24,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection> {
         fs::create_dir_all(folder).map_err(|source| Error::Open { path: path.to_owned(), source: Box::new(source) })?;
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    refuse_newer(path)?;
     let connection = accepted(path, flags).map_err(|fault| fault.at(path))?;
     let ready = || -> Result<(), Fault> {
         if version(&connection)? < migrate::known() {
@@ -56,6 +57,22 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection> {
         Ok(connection)
     };
     ready().map_err(|fault| fault.at(path))
+}
+
+/// Refuses a newer database by its header alone. Opening it with SQLite would put files of a write-ahead log beside it.
+fn refuse_newer(path: &Path) -> Result<()> {
+    let mut header = [0; 100];
+    let read = fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut header));
+    if read.is_err() || !header.starts_with(b"SQLite format 3\0") {
+        // Missing, too short or something else: SQLite has a better word for it.
+        return Ok(());
+    }
+    let number = |at: usize| i64::from(u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]));
+    let (found, known) = (number(60), migrate::known());
+    if number(68) == APPLICATION && found > known {
+        return Err(Error::NewerVersion { path: path.to_owned(), found, known });
+    }
+    Ok(())
 }
 
 /// Opens the file and looks at it without changing a byte, so that a database which is not for us stays as it is.

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{CollectionSpec, Resolved, add_collection, init_project};
+use ai_assist_collections::{CollectionSpec, Error, Resolved, add_collection, init_project};
 use anyhow::{Context as _, Result, bail};
 
 use crate::args::{Add, Kind};
@@ -11,8 +11,9 @@ pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
     let (root, file) = if args.global {
         let folder = context.global_file.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).with_context(|| format!("creating {} failed", folder.display()))?;
-        if !context.global_file.is_file() {
-            init_project(&context.global_file, false, &context.roots.edit_lock(&context.global_file))?;
+        match init_project(&context.global_file, false, &context.roots.edit_lock(&context.global_file)) {
+            Ok(()) | Err(Error::AlreadyInitialised(_)) => {}
+            Err(error) => return Err(error.into()),
         }
         (folder.canonicalize()?, context.global_file.clone())
     } else {

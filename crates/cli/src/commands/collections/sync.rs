@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     let cancel = cancel();
     let mut reports: Vec<serde_json::Value> = Vec::new();
     let mut whole = true;
-    let mut first_error = None;
+    let mut unsaid = Ok(());
     for (number, member) in members.iter().enumerate() {
         if number > 0 {
             terminal.note("")?;
@@ -34,7 +34,8 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
         match synced {
             Ok(report) => {
                 whole &= report.problems.is_empty();
-                print(terminal, &report)?;
+                // That nobody reads the summary of one collection does not keep the others from being synced.
+                unsaid = unsaid.and(print(terminal, &report));
                 reports.push(serde_json::to_value(&report)?);
             }
             Err(error @ Error::Cancelled) => return Err(error.into()),
@@ -47,11 +48,11 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
                 if !terminal.json {
                     crate::failure::report(&error, false);
                 }
-                first_error.get_or_insert(error);
             }
             Err(error) => return Err(error.into()),
         }
     }
+    unsaid?;
     if terminal.json {
         terminal.json(&serde_json::json!({ "collections": reports }))?;
     }

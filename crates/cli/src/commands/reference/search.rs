@@ -47,11 +47,18 @@ pub(crate) fn run(context: &Context, args: Search) -> Result<Outcome> {
 
 fn print(terminal: Terminal, answer: &Answer, full: bool) -> Result<()> {
     if answer.hits.is_empty() {
-        let why = if answer.considered == 0 { " (no chunk passes the filters)" } else { "" };
+        if answer.collections.is_empty() {
+            return terminal.note("Nothing is indexed here yet. Start with: ai-assist collections sync");
+        }
+        let why = if answer.considered == 0 { "; the filters leave nothing to look at" } else { "" };
         return terminal.note(format!("Nothing found among {}{why}.", count(answer.considered, "chunk")));
     }
     for hit in &answer.hits {
         hit_lines(terminal, hit, answer, full)?;
+    }
+    if let Some(cut) = answer.hits.iter().find(|hit| hit.cut) {
+        let place = one_line(&format!("{}/{}", cut.collection, cut.document));
+        terminal.note(format!("Cut to fit the budget; the rest: ai-assist ref get {place}:{}-", cut.lines.end))?;
     }
     let tokens = answer.tokens.map_or(String::new(), |tokens| format!(", {tokens} tokens"));
     terminal.note(format!("{} of {}{tokens}", answer.hits.len(), count(answer.found, "hit")))?;

@@ -6,14 +6,31 @@ use crate::support::Sandbox;
 #[test]
 fn doctor_on_a_sound_machine() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
-    shows!(sandbox, ["doctor"], @"");
-    shows!(sandbox, ["doctor", "--repair"], @"");
+    shows!(sandbox, ["doctor"], @"
+    exit: 0
+    --- stdout
+    ✓ database: sound, 1 collections
+    ✓ index of file:[ID]: sound, 2 documents, 2 chunks
+    ✓ model ai-assist-static-256@1: sound, 256 dimensions
+    ");
+    shows!(sandbox, ["doctor", "--repair"], @"
+    exit: 0
+    --- stdout
+    ✓ database: sound, 1 collections
+    ✓ index of file:[ID]: sound, 2 documents, 2 chunks
+    ✓ model ai-assist-static-256@1: sound, 256 dimensions
+    ");
 }
 
 #[test]
 fn doctor_before_anything_is_there() {
     let sandbox = Sandbox::new();
-    shows!(sandbox, ["doctor"], @"");
+    shows!(sandbox, ["doctor"], @"
+    exit: 0
+    --- stdout
+    ✓ database: sound, 0 collections
+    ✓ model ai-assist-static-256@1: sound, 256 dimensions
+    ");
 }
 
 #[test]
@@ -29,9 +46,16 @@ fn completions_of_every_shell_know_every_command() {
     sandbox.run(&["completions", "tcsh"]).assert_code(2);
     if std::process::Command::new("bash").arg("--version").output().is_ok() {
         let script = sandbox.run(&["completions", "bash"]).stdout();
-        let ask = format!("{script}\nCOMP_WORDS=(ai-assist collections s) COMP_CWORD=2\n_ai-assist ai-assist s collections\necho \"${{COMPREPLY[@]}}\"");
+        let ask = format!(
+            "{script}\nCOMP_WORDS=(ai-assist collections s) COMP_CWORD=2\n_ai__assist ai-assist s collections\necho \"${{COMPREPLY[@]}}\""
+        );
         let output = std::process::Command::new("bash").args(["-c", &ask]).output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "sync", "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout).trim(),
+            "sync",
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 
@@ -39,7 +63,7 @@ fn completions_of_every_shell_know_every_command() {
 fn manual_pages() {
     let sandbox = Sandbox::new();
     let page = sandbox.run(&["man"]);
-    assert!(page.assert_code(0).stdout().contains(".SH NAME\nai-assist"), "{}", page.stdout());
+    assert!(page.assert_code(0).stdout().contains(".SH NAME\nai\\-assist"), "{}", page.stdout());
     sandbox.run(&["man", "--dir", "pages"]).assert_code(0);
     let pages: Vec<String> = std::fs::read_dir(sandbox.project().join("pages"))
         .unwrap()
@@ -66,7 +90,14 @@ fn schemas_describe_what_init_and_add_write() {
         assert!(schema["properties"].get(key).is_some(), "{key}");
     }
     assert_eq!(schema["$id"], written["$schema"]);
-    shows!(sandbox, ["schema", "nothing"], @"");
+    shows!(sandbox, ["schema", "nothing"], @"
+    exit: 2
+    --- stderr
+    error: invalid value 'nothing' for '<NAME>'
+      [possible values: context, manifest]
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
@@ -74,7 +105,11 @@ fn the_first_minute() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["quickstart"]);
     run.assert_code(0);
-    assert!(run.stdout().contains("manual/") && run.stderr().contains("$ ai-assist collections sync"), "{}", run.stdout());
+    assert!(
+        run.stdout().contains("manual/") && run.stderr().contains("$ ai-assist collections sync"),
+        "{}",
+        run.stdout()
+    );
     assert!(!sandbox.data().exists() && !sandbox.project().join("context.json").exists(), "it left something behind");
 }
 

@@ -8,18 +8,69 @@ use crate::support::{Numbers, Run, Sandbox, markdown, place};
 #[test]
 fn hits_for_people() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
-    shows!(sandbox, ["ref", "search", "expired", "lease", "--mode", "lexical"], @"");
-    shows!(sandbox, ["ref", "search", "\"at midnight\"", "--mode", "lexical", "--full"], @"");
+    shows!(sandbox, ["ref", "search", "expired", "lease", "--mode", "lexical"], @"
+    exit: 0
+    --- stdout
+    docs/leases.md:1-7  [SCORE]
+      Leases
+      A lease is renewed every ten seconds.
+      
+      ## Expiry
+      
+      An expired lease goes to another worker.
+
+    --- stderr
+    1 of 1 hit
+    ");
+    shows!(sandbox, ["ref", "search", "\"at midnight\"", "--mode", "lexical", "--full"], @"
+    exit: 0
+    --- stdout
+    docs/ops/backups.md:1-3  [SCORE]
+      Backups
+      # Backups
+      
+      Backups run at midnight and are kept for a week.
+
+    --- stderr
+    1 of 1 hit
+    ");
     sandbox.write("docs/leases.md", "# Leases\n\nGone.\n");
     std::fs::remove_file(sandbox.project().join("docs/ops/backups.md")).unwrap();
-    shows!(sandbox, ["ref", "search", "lease midnight", "--mode", "lexical"], @"");
+    shows!(sandbox, ["ref", "search", "lease midnight", "--mode", "lexical"], @"
+    exit: 0
+    --- stdout
+    docs/leases.md:1-7  [SCORE]  (changed since)
+      Leases
+      # Leases
+      
+      A lease is renewed every ten seconds.
+      
+      ## Expiry
+
+    docs/ops/backups.md:1-3  [SCORE]  (gone since)
+      Backups
+      # Backups
+      
+      Backups run at midnight and are kept for a week.
+
+    --- stderr
+    2 of 2 hits
+    ");
 }
 
 #[test]
 fn nothing_found_is_exit_1() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
-    shows!(sandbox, ["ref", "search", "walrus", "--mode", "lexical"], @"");
-    shows!(sandbox, ["ref", "search", "lease lang:rust"], @"");
+    shows!(sandbox, ["ref", "search", "walrus", "--mode", "lexical"], @"
+    exit: 1
+    --- stderr
+    Nothing found among 2 chunks.
+    ");
+    shows!(sandbox, ["ref", "search", "lease lang:rust"], @"
+    exit: 1
+    --- stderr
+    Nothing found among 0 chunks (no chunk passes the filters).
+    ");
     let run = sandbox.run(&["ref", "search", "walrus", "--mode", "lexical", "--json"]);
     assert_eq!(run.assert_code(1).json()["hits"], serde_json::json!([]));
 }
@@ -32,23 +83,82 @@ fn an_explanation_adds_up() {
     assert!(lines.contains("score ") && lines.contains("words ") && lines.contains("meaning "), "{lines}");
     let answer = sandbox.json(&["ref", "search", "lease", "--explain", "-n", "1", "--mode", "lexical"]);
     let hit = &answer["hits"][0];
-    let sum: f64 = hit["explanation"]["terms"].as_array().unwrap().iter().map(|term| term["score"].as_f64().unwrap()).sum();
+    let sum: f64 =
+        hit["explanation"]["terms"].as_array().unwrap().iter().map(|term| term["score"].as_f64().unwrap()).sum();
     assert!((sum - hit["words"].as_f64().unwrap()).abs() < 1e-4, "{hit}");
 }
 
 #[test]
 fn what_can_not_be_asked() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
-    shows!(sandbox, ["ref", "search", "lease", "--collection", "dosc"], @"");
-    shows!(sandbox, ["ref", "search", "lease collection:dosc"], @"");
-    shows!(sandbox, ["ref", "search", "lease lang:klingon"], @"");
-    shows!(sandbox, ["ref", "search", ""], @"");
-    shows!(sandbox, ["ref", "search", "lease", "--limit", "0"], @"");
-    shows!(sandbox, ["ref", "search", "lease", "--cursor", "nonsense"], @"");
-    shows!(sandbox, ["ref", "search"], @"");
+    shows!(sandbox, ["ref", "search", "lease", "--collection", "dosc"], @"
+    exit: 2
+    --- stderr
+    error: there is no collection `dosc`
+    hint: did you mean `docs`?
+    ");
+    shows!(sandbox, ["ref", "search", "lease collection:dosc"], @"
+    exit: 2
+    --- stderr
+    error: there is no collection `dosc`
+    hint: did you mean `docs`?
+    ");
+    shows!(sandbox, ["ref", "search", "lease lang:klingon"], @"
+    exit: 2
+    --- stderr
+    error: `lang:klingon` is not a filter: `klingon` is not a known language
+    ");
+    shows!(sandbox, ["ref", "search", ""], @"
+    exit: 2
+    --- stderr
+    error: the query has no words
+    ");
+    shows!(sandbox, ["ref", "search", "lease", "--limit", "0"], @"
+    exit: 2
+    --- stderr
+    error: invalid value '0' for '--limit <LIMIT>': a whole number of at least 1 is needed
+
+    For more information, try '--help'.
+    ");
+    shows!(sandbox, ["ref", "search", "lease", "--cursor", "nonsense"], @"
+    exit: 2
+    --- stderr
+    error: invalid value 'nonsense' for '--cursor <CURSOR>': `nonsense` is not a cursor; give the one that the answer before printed, unchanged
+
+    For more information, try '--help'.
+    ");
+    shows!(sandbox, ["ref", "search"], @"
+    exit: 2
+    --- stderr
+    error: the following required arguments were not provided:
+      <QUERY>...
+
+    Usage: ai-assist ref search <QUERY>...
+
+    For more information, try '--help'.
+    ");
     sandbox.run(&["collections", "add", "ops", "docs/ops"]).assert_code(0);
-    shows!(sandbox, ["ref", "search", "lease", "-c", "ops"], @"");
-    shows!(sandbox, ["ref", "search", "lease", "--mode", "lexical"], @"");
+    shows!(sandbox, ["ref", "search", "lease", "-c", "ops"], @"
+    exit: 2
+    --- stderr
+    error: the collection `ops` has not been synced yet
+    hint: run `ai-assist collections sync ops`
+    ");
+    shows!(sandbox, ["ref", "search", "lease", "--mode", "lexical"], @"
+    exit: 0
+    --- stdout
+    docs/leases.md:1-7  [SCORE]
+      Leases
+      # Leases
+      
+      A lease is renewed every ten seconds.
+      
+      ## Expiry
+
+    --- stderr
+    warning: the collection `ops` has not been synced yet and was left out
+    1 of 1 hit
+    ");
 }
 
 #[test]
@@ -132,10 +242,18 @@ fn a_cursor_of_another_question_or_another_state_is_refused() {
     let sandbox = large();
     let cursor = sandbox.json(&["ref", "search", "stale leases", "-n", "5"])["cursor"].as_str().unwrap().to_owned();
     sandbox.run(&["ref", "search", "stale leases", "-n", "5", "--cursor", &cursor]).assert_code(0);
-    shows!(sandbox, ["ref", "search", "other words", "-n", "5", "--cursor", &cursor], @"");
+    shows!(sandbox, ["ref", "search", "other words", "-n", "5", "--cursor", &cursor], @"
+    exit: 2
+    --- stderr
+    error: the cursor belongs to another question, or the documents have changed since; ask again without it
+    ");
     sandbox.write("docs/new.md", "# Stale leases\n\nStale leases are everywhere.\n");
     sandbox.sync();
-    shows!(sandbox, ["ref", "search", "stale leases", "-n", "5", "--cursor", &cursor], @"");
+    shows!(sandbox, ["ref", "search", "stale leases", "-n", "5", "--cursor", &cursor], @"
+    exit: 2
+    --- stderr
+    error: the cursor belongs to another question, or the documents have changed since; ask again without it
+    ");
 }
 
 #[test]
@@ -159,8 +277,11 @@ fn a_budget_of_tokens_is_kept_and_the_rest_can_be_had() {
         assert_eq!(uncut, whole[..uncut.len()], "{budget}");
     }
     let run = sandbox.run(&["ref", "search", "stale leases", "--max-tokens", "60"]);
-    insta::with_settings!({ filters => vec![(r"\d+ of \d+ hits, \d+ tokens", "[N] of [N] hits, [N] tokens"), (r"--cursor \S+", "--cursor [CURSOR]")] }, {
-        insta::assert_snapshot!(run.stderr(), @"");
+    insta::with_settings!({ filters => vec![(r"\d+ of \d+ hits, \d+ tokens", "[N] of [N] hits, [N] tokens"), (r"--cursor \d+-[0-9a-f]+", "--cursor [CURSOR]")] }, {
+        insta::assert_snapshot!(run.stderr(), @"
+        [N] of [N] hits, [N] tokens
+        More: --cursor [CURSOR]
+        ");
     });
     // The pages of a budget give every document too.
     let mut paged: Vec<String> = Vec::new();

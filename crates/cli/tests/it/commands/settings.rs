@@ -8,8 +8,12 @@ fn the_nearest_layer_wins() {
     let sandbox = Sandbox::with_docs(DOCS);
     let origin = |run: &Run, key: &str| {
         let shown = run.json();
-        let setting = shown["settings"].as_array().unwrap().iter().find(|setting| setting["key"] == key).unwrap().clone();
-        (setting["value"].as_str().unwrap().to_owned(), setting["origin"].as_str().unwrap().split(' ').next().unwrap().to_owned())
+        let setting =
+            shown["settings"].as_array().unwrap().iter().find(|setting| setting["key"] == key).unwrap().clone();
+        (
+            setting["value"].as_str().unwrap().to_owned(),
+            setting["origin"].as_str().unwrap().split(' ').next().unwrap().to_owned(),
+        )
     };
     let limit = |command: &mut std::process::Command| {
         origin(&Run(command.args(["config", "show", "--json"]).output().unwrap()), "search.limit")
@@ -32,7 +36,7 @@ fn a_setting_does_what_it_says() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
     let hits = |limit: &str| {
         let mut command = sandbox.command();
-        command.args(["ref", "search", "lease", "--json"]).env("AI_ASSIST_SEARCH_LIMIT", limit);
+        command.args(["ref", "search", "lease backups", "--json"]).env("AI_ASSIST_SEARCH_LIMIT", limit);
         Run(command.output().unwrap()).json()["hits"].as_array().unwrap().len()
     };
     assert_eq!([hits("1"), hits("2")], [1, 2]);
@@ -42,32 +46,73 @@ fn a_setting_does_what_it_says() {
     assert_eq!(report.json()["collections"][0]["removed"], 1, "{}", report.stdout());
     let mut command = sandbox.command();
     command.args(["collections", "sync"]).env("AI_ASSIST_SYNC_MAX_FILES", "1");
-    shows!(run sandbox, Run(command.output().unwrap()), @"");
+    shows!(run sandbox, Run(command.output().unwrap()), @"
+    exit: 2
+    --- stderr
+    Syncing docs (file)...
+    error: [BOX]/project/docs holds more than 1 matching files; narrow the globs or raise the limit
+    ");
 }
 
 #[test]
 fn the_table() {
     let sandbox = Sandbox::with_docs(DOCS);
     std::fs::create_dir_all(sandbox.config()).unwrap();
-    std::fs::write(sandbox.config().join("config.json"), "{ \"search\": { \"limit\": 4, \"denseWeight\": 0.5 } }").unwrap();
+    std::fs::write(sandbox.config().join("config.json"), "{ \"search\": { \"limit\": 4, \"denseWeight\": 0.5 } }")
+        .unwrap();
     sandbox.write("context.json", "{ \"settings\": { \"search\": { \"limit\": 3 }, \"sync.maxFiles\": 50 } }");
-    shows!(sandbox, ["config", "show", "--cache-root", "/elsewhere"], @"");
+    shows!(sandbox, ["config", "show", "--cache-root", "/elsewhere"], @"
+    exit: 0
+    --- stdout
+    ├──
+    │ Setting │ Value │ From │
+    ├──
+    │ project.configFile │ context.json │ default │
+    │ data.dir │ [BOX]/data │ environment (AI_ASSIST_DATA_DIR) │
+    │ cache.root │ /elsewhere │ flag │
+    │ search.limit │ 3 │ project ([BOX]/project/context.json) │
+    │ search.denseWeight │ 0.5 │ user ([BOX]/config/config.json) │
+    │ sync.maxFileBytes │ 16777216 │ default │
+    │ sync.maxFiles │ 50 │ project ([BOX]/project/context.json) │
+    ├──
+    --- stderr
+    Project: [BOX]/project/context.json
+    ");
 }
 
 #[test]
 fn what_a_setting_can_not_be() {
     let sandbox = Sandbox::with_docs(DOCS);
-    let with = |name: &str, value: &str| {
-        Run(sandbox.command().args(["config", "show"]).env(name, value).output().unwrap())
-    };
-    shows!(run sandbox, with("AI_ASSIST_SEARCH_LIMIT", "many"), @"");
-    shows!(run sandbox, with("AI_ASSIST_DATA_DIR", "relative"), @"");
-    shows!(run sandbox, with("AI_ASSIST_PROJECT_CONFIG_FILE", "a/b.json"), @"");
+    let with =
+        |name: &str, value: &str| Run(sandbox.command().args(["config", "show"]).env(name, value).output().unwrap());
+    shows!(run sandbox, with("AI_ASSIST_SEARCH_LIMIT", "many"), @"
+    exit: 2
+    --- stderr
+    error: environment (AI_ASSIST_SEARCH_LIMIT) sets `search.limit` to `many`, but it takes a whole number of at least 1
+    ");
+    shows!(run sandbox, with("AI_ASSIST_DATA_DIR", "relative"), @"
+    exit: 2
+    --- stderr
+    error: environment (AI_ASSIST_DATA_DIR) sets `data.dir` to `relative`, but it takes a folder's absolute path
+    ");
+    shows!(run sandbox, with("AI_ASSIST_PROJECT_CONFIG_FILE", "a/b.json"), @"
+    exit: 2
+    --- stderr
+    error: environment (AI_ASSIST_PROJECT_CONFIG_FILE) sets `project.configFile` to `a/b.json`, but it takes a file name without folders
+    ");
     sandbox.write("context.json", "{\n  \"settings\": { \"search\": { \"limit\": 0 } }\n}\n");
-    shows!(sandbox, ["config", "show"], @"");
+    shows!(sandbox, ["config", "show"], @"
+    exit: 2
+    --- stderr
+    error: [BOX]/project/context.json:2:38: `search.limit` takes a whole number of at least 1
+    ");
     sandbox.write("context.json", "{\n  \"settings\": { \"data\": { \"dir\": \"/tmp/evil\" }, \"serch\": 1 }\n}\n");
     let run = sandbox.run(&["config", "show"]);
-    insta::assert_snapshot!(super::settled(&sandbox, &run.stderr()), @"");
+    insta::assert_snapshot!(super::settled(&sandbox, &run.stderr()), @"
+    warning: [BOX]/project/context.json:2:27: a project can't make the setting `data.dir`, and it is ignored
+    warning: [BOX]/project/context.json:2:49: the setting `serch` is not known and is ignored; did you mean `search.limit`?
+    Project: [BOX]/project/context.json
+    ");
     assert!(!run.stdout().contains("evil"));
 }
 

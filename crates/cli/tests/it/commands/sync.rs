@@ -6,7 +6,8 @@ use crate::support::{Sandbox, bytes_below};
 /// Everything that the database says of documents, but for when it was looked at.
 fn documents(sandbox: &Sandbox) -> Vec<String> {
     let listed = sandbox.json(&["ref", "ls"]);
-    let mut documents = vec![listed["collections"][0]["documents"].to_string(), listed["collections"][0]["chunks"].to_string()];
+    let mut documents =
+        vec![listed["collections"][0]["documents"].to_string(), listed["collections"][0]["chunks"].to_string()];
     for path in ["leases.md", "ops/backups.md", "new.md"] {
         let run = sandbox.run(&["ref", "get", path]);
         documents.push(format!("{path} {} {}", run.code(), run.stdout()));
@@ -23,12 +24,43 @@ fn change(sandbox: &Sandbox) {
 #[test]
 fn first_again_and_after_changes() {
     let sandbox = Sandbox::with_docs(DOCS);
-    shows!(sandbox, ["collections", "sync"], @"");
-    shows!(sandbox, ["collections", "sync"], @"");
+    shows!(sandbox, ["collections", "sync"], @"
+    exit: 0
+    --- stdout
+      ✓ 2 documents (2 added, 0 updated, 0 removed)
+    --- stderr
+    Syncing docs (file)...
+      + adding: leases.md
+      + adding: ops/backups.md
+    ");
+    shows!(sandbox, ["collections", "sync"], @"
+    exit: 0
+    --- stdout
+      ✓ 2 documents (0 added, 0 updated, 0 removed)
+    --- stderr
+    Syncing docs (file)...
+    ");
     change(&sandbox);
-    shows!(sandbox, ["collections", "sync"], @"");
+    shows!(sandbox, ["collections", "sync"], @"
+    exit: 0
+    --- stdout
+      ✓ 2 documents (1 added, 1 updated, 1 removed)
+    --- stderr
+    Syncing docs (file)...
+      + adding: new.md
+      - removing: ops/backups.md
+      ~ updating: leases.md
+    ");
     assert_eq!(sandbox.hits(&["lease midnight fresh", "--mode", "lexical", "-n", "9"]).len(), 2);
-    shows!(sandbox, ["collections", "sync", "--force"], @"");
+    shows!(sandbox, ["collections", "sync", "--force"], @"
+    exit: 0
+    --- stdout
+      ✓ 2 documents (0 added, 2 updated, 0 removed)
+    --- stderr
+    Syncing docs (file)...
+      ~ updating: leases.md
+      ~ updating: new.md
+    ");
     sandbox.assert_healthy();
 }
 
@@ -46,26 +78,49 @@ fn a_sync_with_nothing_to_do_writes_no_document_and_no_index() {
 fn a_dry_run_tells_the_plan_and_writes_nothing() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
     change(&sandbox);
-    let before = (documents(&sandbox), sandbox.sql("select * from collections"), bytes_below(&sandbox.data().join("indexes")));
-    shows!(sandbox, ["collections", "sync", "--dry-run"], @"");
-    let after = (documents(&sandbox), sandbox.sql("select * from collections"), bytes_below(&sandbox.data().join("indexes")));
+    let before =
+        (documents(&sandbox), sandbox.sql("select * from collections"), bytes_below(&sandbox.data().join("indexes")));
+    shows!(sandbox, ["collections", "sync", "--dry-run"], @"
+    exit: 0
+    --- stdout
+      ✓ would have 2 documents (1 to be added, 1 to be updated, 1 to be removed)
+    --- stderr
+    Syncing docs (file)...
+      + adding: new.md
+      - removing: ops/backups.md
+      ~ updating: leases.md
+    ");
+    let after =
+        (documents(&sandbox), sandbox.sql("select * from collections"), bytes_below(&sandbox.data().join("indexes")));
     assert!(before == after, "{before:?}\n{after:?}");
     let planned = sandbox.json(&["collections", "sync", "--dry-run"]);
     let done = sandbox.json(&["collections", "sync"]);
-    let mut plans = [planned, done].map(|report| {
+    let plans = [planned, done].map(|report| {
         let mut changes = report["collections"][0]["changes"].as_array().unwrap().clone();
         changes.sort_by_key(ToString::to_string);
         changes
     });
     assert_eq!(plans[0].len(), 3);
-    assert_eq!(std::mem::take(&mut plans[0]), plans[1]);
+    assert_eq!(plans[0], plans[1]);
 }
 
 #[test]
 fn a_dry_run_before_the_first_sync_leaves_nothing_indexed() {
     let sandbox = Sandbox::with_docs(DOCS);
-    shows!(sandbox, ["collections", "sync", "--dry-run"], @"");
-    shows!(sandbox, ["ref", "ls"], @"");
+    shows!(sandbox, ["collections", "sync", "--dry-run"], @"
+    exit: 0
+    --- stdout
+      ✓ would have 2 documents (2 to be added, 0 to be updated, 0 to be removed)
+    --- stderr
+    Syncing docs (file)...
+      + adding: leases.md
+      + adding: ops/backups.md
+    ");
+    shows!(sandbox, ["ref", "ls"], @"
+    exit: 1
+    --- stderr
+    Nothing is indexed yet. Start with: ai-assist collections sync
+    ");
     assert!(!sandbox.data().join("indexes").exists());
 }
 
@@ -73,9 +128,26 @@ fn a_dry_run_before_the_first_sync_leaves_nothing_indexed() {
 fn names_choose_and_are_checked() {
     let sandbox = Sandbox::with_docs(DOCS);
     sandbox.run(&["collections", "add", "ops", "docs/ops"]).assert_code(0);
-    shows!(sandbox, ["collections", "sync", "ops"], @"");
-    shows!(sandbox, ["collections", "sync", "dcos"], @"");
-    shows!(sandbox, ["collections", "sync", "something-else"], @"");
+    shows!(sandbox, ["collections", "sync", "ops"], @"
+    exit: 0
+    --- stdout
+      ✓ 1 document (1 added, 0 updated, 0 removed)
+    --- stderr
+    Syncing ops (file)...
+      + adding: backups.md
+    ");
+    shows!(sandbox, ["collections", "sync", "dcos"], @"
+    exit: 2
+    --- stderr
+    error: there is no collection `dcos`
+    hint: did you mean `docs`?
+    ");
+    shows!(sandbox, ["collections", "sync", "something-else"], @"
+    exit: 2
+    --- stderr
+    error: there is no collection `something-else`
+    hint: `ai-assist collections list` shows the names
+    ");
 }
 
 #[test]
@@ -83,7 +155,23 @@ fn a_collection_that_fails_does_not_stop_the_others() {
     let sandbox = Sandbox::with_docs(DOCS);
     sandbox.run(&["collections", "add", "gone", "./gone"]).assert_code(0);
     sandbox.run(&["collections", "add", "ops", "docs/ops"]).assert_code(0);
-    shows!(sandbox, ["collections", "sync"], @"");
+    shows!(sandbox, ["collections", "sync"], @"
+    exit: 1
+    --- stdout
+      ✓ 2 documents (2 added, 0 updated, 0 removed)
+      ✓ 1 document (1 added, 0 updated, 0 removed)
+    --- stderr
+    Syncing docs (file)...
+      + adding: leases.md
+      + adding: ops/backups.md
+
+    Syncing gone (file)...
+    error: the folder of `gone`, [BOX]/project/gone, can't be read: No such file or directory (os error 2)
+    hint: what was indexed before is kept; mend the path in the configuration, or remove the collection
+
+    Syncing ops (file)...
+      + adding: backups.md
+    ");
     let run = sandbox.run(&["collections", "sync", "--json"]);
     run.assert_code(1);
     assert!(run.json()["collections"][1]["error"].as_str().unwrap().contains("can't be read"), "{}", run.stdout());
@@ -93,7 +181,12 @@ fn a_collection_that_fails_does_not_stop_the_others() {
 fn packages_are_refused_plainly() {
     let sandbox = Sandbox::with_docs(DOCS);
     sandbox.run(&["collections", "add", "react", "https://react.dev/context/v18/manifest.json"]).assert_code(0);
-    shows!(sandbox, ["collections", "sync", "react"], @"");
+    shows!(sandbox, ["collections", "sync", "react"], @"
+    exit: 2
+    --- stderr
+    Syncing react (pkg)...
+    error: `react` is of type `pkg` (https://react.dev/context/v18/manifest.json); this version syncs collections of type `file` only
+    ");
 }
 
 #[test]
@@ -116,12 +209,35 @@ fn two_projects_with_one_folder_and_glob_share_one_collection() {
     std::fs::create_dir(&second).unwrap();
     // By another way, under another name.
     std::os::unix::fs::symlink(&docs, second.join("linked")).unwrap();
-    let in_second = |args: &[&str]| crate::support::Run(sandbox.command().args(args).current_dir(&second).output().unwrap());
+    let in_second =
+        |args: &[&str]| crate::support::Run(sandbox.command().args(args).current_dir(&second).output().unwrap());
     in_second(&["collections", "init"]).assert_code(0);
     in_second(&["collections", "add", "theirs", "linked"]).assert_code(0);
-    shows!(run sandbox, in_second(&["collections", "list"]), @"");
-    shows!(run sandbox, in_second(&["collections", "sync"]), @"");
-    shows!(sandbox, ["ref", "ls"], @"");
+    shows!(run sandbox, in_second(&["collections", "list"]), @"
+    exit: 0
+    --- stdout
+    ├──
+    │ Name │ Type │ Source │ Status │
+    ├──
+    │ theirs │ file │ [BOX]/project/docs (**/*.md) │ ✓ synced │
+    ├──
+    ");
+    shows!(run sandbox, in_second(&["collections", "sync"]), @"
+    exit: 0
+    --- stdout
+      ✓ 2 documents (0 added, 0 updated, 0 removed)
+    --- stderr
+    Syncing theirs (file)...
+    ");
+    shows!(sandbox, ["ref", "ls"], @"
+    exit: 0
+    --- stdout
+    ├──
+    │ Name │ Type │ Source │ Documents │ Chunks │ Last sync │ Id │
+    ├──
+    │ docs │ file │ [BOX]/project/docs (**/*.md) │ 2 │ 2 │ [TIME] │ file:[ID] │
+    ├──
+    ");
     assert!(in_second(&["ref", "search", "midnight"]).stdout().contains("theirs/ops/backups.md"));
     sandbox.assert_healthy();
 }
@@ -129,6 +245,15 @@ fn two_projects_with_one_folder_and_glob_share_one_collection() {
 #[test]
 fn ref_update_is_deprecated_and_still_works() {
     let sandbox = Sandbox::with_docs(DOCS);
-    shows!(sandbox, ["ref", "update"], @"");
+    shows!(sandbox, ["ref", "update"], @"
+    exit: 0
+    --- stdout
+      ✓ 2 documents (2 added, 0 updated, 0 removed)
+    --- stderr
+    warning: `ref update` is deprecated; use `ai-assist collections add` and `ai-assist collections sync`
+    Syncing docs (file)...
+      + adding: leases.md
+      + adding: ops/backups.md
+    ");
     assert_eq!(sandbox.json(&["ref", "update", "docs"])["collections"][0]["documents"], 2);
 }

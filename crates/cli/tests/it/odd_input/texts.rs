@@ -63,7 +63,8 @@ fn binary_under_a_text_name_is_left_out_and_named() {
 
 #[test]
 fn empty_files_are_documents_without_chunks() {
-    let sandbox = Sandbox::with_docs(&[("empty.md", ""), ("blank.md", "\n \n\t\n"), ("full.md", "# Full\n\nA walrus.\n")]);
+    let sandbox =
+        Sandbox::with_docs(&[("empty.md", ""), ("blank.md", "\n \n\t\n"), ("full.md", "# Full\n\nA walrus.\n")]);
     assert_eq!(sandbox.json(&["collections", "sync"])["collections"][0]["documents"], 3);
     let run = sandbox.run(&["ref", "get", "docs/empty.md"]);
     assert_eq!(run.assert_code(0).stdout(), "");
@@ -98,10 +99,10 @@ fn one_line_of_megabytes_is_taken_and_fast() {
 fn a_query_may_hold_anything() {
     let sandbox = Sandbox::with_synced_docs(&[("a.md", "# A\n\nThe walrus.\n")]);
     let long = "walrus ".repeat(5000);
-    for query in ["\"", "\"\"", "(", ")", "*", "walrus*", "a:b:c", "path:", "-walrus", "+walrus", "AND", "\u{0}x", "日本", "😀", "\\", "~", "^", "[", "{}", &long] {
-        if query.contains('\0') {
-            continue;
-        }
+    for query in [
+        "\"", "\"\"", "(", ")", "*", "walrus*", "a:b:c", "path:", "-walrus", "+walrus", "AND", "日本", "😀", "\\", "~",
+        "^", "[", "{}", &long,
+    ] {
         let run = sandbox.run(&["ref", "search", "--", query]);
         assert!((0..=2).contains(&run.code()), "{query:?}");
         assert!(!run.stderr().contains("panicked"), "{query:?}: {}", run.stderr());

@@ -251,6 +251,9 @@ fn files_that_change_and_vanish_during_syncs_end_as_they_are_on_disk() {
         }
     }
     let listed = sandbox.json(&["collections", "list"]);
-    assert_eq!((&listed["collections"][0]["documents"], &listed["collections"][0]["status"]), (&files.into(), &"synced".into()));
+    assert_eq!(
+        (&listed["collections"][0]["documents"], &listed["collections"][0]["status"]),
+        (&files.into(), &"synced".into())
+    );
     sandbox.assert_healthy();
 }
