@@ -4,9 +4,13 @@
 
 #![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
 
+mod corpus;
 mod library;
 mod metrics;
 mod quality;
+mod speed;
+mod tantivy_alone;
+mod timing;
 
 use std::path::PathBuf;
 
@@ -59,7 +63,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Quality { sets, only, weights, a } => quality::run(&sets, &only, &weights, &a),
-        Command::Speed { .. } => Ok(()),
-        Command::Query { .. } => Ok(()),
+        Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
+        Command::Query { tree, chunks } => speed::query(&tree, chunks),
     }
 }

@@ -8,6 +8,7 @@ const DEPTH: usize = 10;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Metrics {
     ndcg: f64,
+    binary_ndcg: f64,
     mrr: f64,
     recall: f64,
     queries: usize,
@@ -17,13 +18,10 @@ impl Metrics {
     /// Adds one query: its ranking of documents, and the gain of each relevant one.
     pub(crate) fn add(&mut self, ranking: &[String], gains: &HashMap<String, f64>) {
         let gain = |document: &String| gains.get(document).copied().unwrap_or(0.0);
-        let discount = |rank: usize| 1.0 / ((rank + 2) as f64).log2();
         let top = &ranking[..ranking.len().min(DEPTH)];
-        let found: f64 = top.iter().enumerate().map(|(rank, document)| gain(document) * discount(rank)).sum();
-        let mut ideal: Vec<f64> = gains.values().copied().collect();
-        ideal.sort_by(|a, b| b.total_cmp(a));
-        let best: f64 = ideal.iter().take(DEPTH).enumerate().map(|(rank, gain)| gain * discount(rank)).sum();
-        self.ndcg += if best > 0.0 { found / best } else { 0.0 };
+        let binary = |gain: f64| if gain > 0.0 { 1.0 } else { 0.0 };
+        self.ndcg += ndcg(top.iter().map(gain), gains.values().copied());
+        self.binary_ndcg += ndcg(top.iter().map(gain).map(binary), gains.values().copied().map(binary));
         self.mrr += top.iter().position(|document| gain(document) > 0.0).map_or(0.0, |rank| 1.0 / (rank + 1) as f64);
         let hits = top.iter().filter(|document| gain(document) > 0.0).count();
         self.recall += hits as f64 / gains.len().max(1) as f64;
@@ -34,6 +32,11 @@ impl Metrics {
         self.ndcg / self.queries.max(1) as f64
     }
 
+    /// The same with every relevant document counting alike.
+    pub(crate) fn binary_ndcg(&self) -> f64 {
+        self.binary_ndcg / self.queries.max(1) as f64
+    }
+
     pub(crate) fn mrr(&self) -> f64 {
         self.mrr / self.queries.max(1) as f64
     }
@@ -41,6 +44,16 @@ impl Metrics {
     pub(crate) fn recall(&self) -> f64 {
         self.recall / self.queries.max(1) as f64
     }
+}
+
+/// The discounted gain of a ranking, as a share of the best one possible.
+fn ndcg(found: impl Iterator<Item = f64>, all: impl Iterator<Item = f64>) -> f64 {
+    let discounted = |(rank, gain): (usize, f64)| gain / ((rank + 2) as f64).log2();
+    let mut ideal: Vec<f64> = all.collect();
+    ideal.sort_by(|a, b| b.total_cmp(a));
+    let best: f64 = ideal.into_iter().take(DEPTH).enumerate().map(discounted).sum();
+    let found: f64 = found.enumerate().map(discounted).sum();
+    if best > 0.0 { found / best } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -54,6 +67,8 @@ mod tests {
         metrics.add(&["x".into(), "a".into()], &gains);
         let expected = (2.0 / 3f64.log2()) / (2.0 + 1.0 / 3f64.log2());
         assert!((metrics.ndcg() - expected).abs() < 1e-12);
+        let expected = (1.0 / 3f64.log2()) / (1.0 + 1.0 / 3f64.log2());
+        assert!((metrics.binary_ndcg() - expected).abs() < 1e-12);
         assert_eq!(metrics.mrr(), 0.5);
         assert_eq!(metrics.recall(), 0.5);
     }

@@ -30,8 +30,8 @@ pub(crate) fn run(sets: &Path, only: &[String], weights: &[f32], a: &[f32]) -> R
         .collect();
     folders.sort();
     anyhow::ensure!(!folders.is_empty(), "{} has no folder with a corpus.jsonl", sets.display());
-    println!("| set | documents | queries | ranking | nDCG@10 | MRR@10 | Recall@10 |");
-    println!("|---|---|---|---|---|---|---|");
+    println!("| set | documents | queries | ranking | nDCG@10 | binary nDCG@10 | MRR@10 | Recall@10 |");
+    println!("|---|---|---|---|---|---|---|---|");
     for folder in folders {
         let name = folder.file_name().unwrap_or_default().display().to_string();
         if only.is_empty() || only.contains(&name) {
@@ -82,7 +82,8 @@ fn measure(folder: &Path, name: &str, weights: &[f32], a: &[f32]) -> Result<()> 
             let found = search(&readers, &request, shelf.library.embedder())?;
             let mut ranking: Vec<String> = Vec::new();
             for hit in found.hits {
-                let id = ids.get(&hit.chunk.document).with_context(|| format!("unknown document {}", hit.chunk.document))?;
+                let id =
+                    ids.get(&hit.chunk.document).with_context(|| format!("unknown document {}", hit.chunk.document))?;
                 if !ranking.contains(id) {
                     ranking.push(id.clone());
                 }
@@ -90,10 +91,11 @@ fn measure(folder: &Path, name: &str, weights: &[f32], a: &[f32]) -> Result<()> 
             metrics.add(&ranking, gains);
         }
         println!(
-            "| {name} | {} | {} | {label} | {:.4} | {:.4} | {:.4} |",
+            "| {name} | {} | {} | {label} | {:.4} | {:.4} | {:.4} | {:.4} |",
             corpus.len(),
             queries.len(),
             metrics.ndcg(),
+            metrics.binary_ndcg(),
             metrics.mrr(),
             metrics.recall()
         );
@@ -119,7 +121,8 @@ fn body_of(entry: &Entry) -> String {
 }
 
 fn entries(file: &Path) -> Result<Vec<Entry>> {
-    let lines = BufReader::new(std::fs::File::open(file).with_context(|| format!("opening {}", file.display()))?).lines();
+    let lines =
+        BufReader::new(std::fs::File::open(file).with_context(|| format!("opening {}", file.display()))?).lines();
     lines.map(|line| serde_json::from_str(&line?).with_context(|| format!("in {}", file.display()))).collect()
 }
 
@@ -128,7 +131,9 @@ fn judgements(file: &Path) -> Result<HashMap<String, HashMap<String, f64>>> {
     let mut judgements: HashMap<String, HashMap<String, f64>> = HashMap::new();
     for line in std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?.lines().skip(1) {
         let mut fields = line.split('\t');
-        let (Some(query), Some(document), Some(score)) = (fields.next(), fields.next(), fields.next()) else { continue };
+        let (Some(query), Some(document), Some(score)) = (fields.next(), fields.next(), fields.next()) else {
+            continue;
+        };
         let score: f64 = score.parse().with_context(|| format!("in {}", file.display()))?;
         if score > 0.0 {
             judgements.entry(query.to_owned()).or_default().insert(document.to_owned(), score);

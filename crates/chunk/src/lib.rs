@@ -63,7 +63,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { target: 1200, max: 2400 }
+        Limits { target: 2000, max: 4000 }
     }
 }
 

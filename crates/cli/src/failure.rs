@@ -23,7 +23,8 @@ pub(crate) fn report(error: &Error, json: bool) {
         writeln!(stderr, "{value}")
     } else {
         let red = AnsiColor::Red.on_default().bold();
-        let hint = hint.map_or(String::new(), |hint| format!("\n{} {hint}", label("hint:", AnsiColor::Cyan.on_default())));
+        let hint =
+            hint.map_or(String::new(), |hint| format!("\n{} {hint}", label("hint:", AnsiColor::Cyan.on_default())));
         writeln!(stderr, "{} {message}{hint}", label("error:", red))
     };
 }

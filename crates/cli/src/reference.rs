@@ -25,9 +25,11 @@ fn settings() -> String {
          | setting | environment | takes | default | in a project |\n|---|---|---|---|---|\n",
     );
     for spec in SETTINGS {
-        let default = if spec.default.is_empty() { "the platform's folder".to_owned() } else { format!("`{}`", spec.default) };
+        let default =
+            if spec.default.is_empty() { "the platform's folder".to_owned() } else { format!("`{}`", spec.default) };
         let project = if spec.project { "yes" } else { "no" };
-        let _ = writeln!(page, "| `{}` | `{}` | {} | {default} | {project} |", spec.key, spec.env, spec.value.expected());
+        let _ =
+            writeln!(page, "| `{}` | `{}` | {} | {default} | {project} |", spec.key, spec.env, spec.value.expected());
     }
     page.push('\n');
     for spec in SETTINGS {
@@ -37,7 +39,9 @@ fn settings() -> String {
 }
 
 fn cli() -> String {
-    let mut page = String::from("# Commands\n\nMade from the code by `ai-assist reference cli`. Exit codes: 0 done, 1 nothing found or partly done, 2 error.\n");
+    let mut page = String::from(
+        "# Commands\n\nMade from the code by `ai-assist reference cli`. Exit codes: 0 done, 1 nothing found or partly done, 2 error.\n",
+    );
     let mut root = Cli::command().term_width(100);
     root.build();
     section(&mut page, &mut root, "");

@@ -35,7 +35,12 @@ impl Library {
     }
 
     /// Opens a writer for a collection's index and feeds it everything the store has beyond it.
-    pub(crate) fn writer(&mut self, id: &CollectionId, options: Options, cache: Option<&VectorCache>) -> Result<Writer> {
+    pub(crate) fn writer(
+        &mut self,
+        id: &CollectionId,
+        options: Options,
+        cache: Option<&VectorCache>,
+    ) -> Result<Writer> {
         let state = self.store().state(id)?.unwrap_or_default();
         let mut writer = self.open_writer(id, &state, options)?;
         self.feed(id, &mut writer, cache)?;
@@ -162,7 +167,8 @@ impl Library {
             return Ok(false);
         }
         let cache = self.vector_cache()?;
-        let writer = self.writer(id, writer_options(usize::try_from(state.documents).unwrap_or(usize::MAX)), Some(&cache))?;
+        let writer =
+            self.writer(id, writer_options(usize::try_from(state.documents).unwrap_or(usize::MAX)), Some(&cache))?;
         self.commit(id, writer)?;
         // A cache that can't be saved costs time at the next sync, which says so; it is no reason to fail here.
         let _ = cache.save();

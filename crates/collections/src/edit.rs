@@ -75,7 +75,8 @@ fn change(file: &Path, lock: &Path, apply: impl FnOnce(&CstObject) -> Result<()>
     let text = read_text(file)?;
     parse(file, &text, &mut Vec::new())?;
     let json = JsonFile::new(file, &text);
-    let root = CstRootNode::parse(&text, &options()).map_err(|error| json.error(error.range(), error.kind().to_string()))?;
+    let root =
+        CstRootNode::parse(&text, &options()).map_err(|error| json.error(error.range(), error.kind().to_string()))?;
     let object = root.object_value_or_set();
     apply(&object.object_value_or_set("collections"))?;
     let changed = root.to_string();

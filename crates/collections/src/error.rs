@@ -174,17 +174,21 @@ impl Error {
         match self {
             Error::NoProject { .. } => Some("make one with `ai-assist collections init`".into()),
             Error::AlreadyInitialised(_) => Some("`--force` replaces it".into()),
-            Error::NameTaken(name) => Some(format!("choose another name, or `ai-assist collections remove {name}` first")),
+            Error::NameTaken(name) => {
+                Some(format!("choose another name, or `ai-assist collections remove {name}` first"))
+            }
             Error::UnknownCollection { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
             Error::UnknownCollection { .. } => Some("`ai-assist collections list` shows the names".into()),
             Error::NotSynced(name) => Some(format!("run `ai-assist collections sync {name}`")),
-            Error::Source { .. } => {
-                Some("what was indexed before is kept; mend the path in the configuration, or remove the collection".into())
-            }
+            Error::Source { .. } => Some(
+                "what was indexed before is kept; mend the path in the configuration, or remove the collection".into(),
+            ),
             Error::UnknownDocument(_) => {
                 Some("`ai-assist ref search` prints documents in the form that `ref get` takes".into())
             }
-            Error::AmbiguousDocument { names, .. } => names.first().map(|name| format!("name one of them, as in `{name}`")),
+            Error::AmbiguousDocument { names, .. } => {
+                names.first().map(|name| format!("name one of them, as in `{name}`"))
+            }
             Error::Locked { .. } => Some("wait for it to finish, or end it".into()),
             Error::Index(error) | Error::Search(ai_assist_search::Error::Index(error)) if error.rebuild_helps() => {
                 Some("`ai-assist doctor --repair` builds it anew".into())

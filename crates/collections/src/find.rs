@@ -127,7 +127,8 @@ impl Library {
     /// The collections that a question is about.
     pub(crate) fn reach(&self, members: &[Member], names: &[String], all: bool) -> Result<Vec<InReach>> {
         let records = self.store().collections()?;
-        let path_of = |id: &CollectionId| records.iter().find(|record| record.id == *id).and_then(|record| record.path.clone());
+        let path_of =
+            |id: &CollectionId| records.iter().find(|record| record.id == *id).and_then(|record| record.path.clone());
         let mut reach: Vec<InReach> = Vec::new();
         for member in members {
             let id = member.resolved.id().clone();
@@ -158,7 +159,10 @@ impl Library {
                 return Err(Error::UnknownCollection { name: name.clone(), nearest });
             };
             if !named.iter().any(|known| known.id == found.id) {
-                named.push(InReach { name: if alias.is_some() { name.clone() } else { found.name.clone() }, ..found.clone() });
+                named.push(InReach {
+                    name: if alias.is_some() { name.clone() } else { found.name.clone() },
+                    ..found.clone()
+                });
             }
         }
         Ok(named)

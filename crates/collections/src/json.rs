@@ -71,7 +71,10 @@ pub(crate) fn read_text(file: &Path) -> Result<String> {
     let length = std::fs::metadata(file).map_err(Error::io("reading", file))?.len();
     if length > MAX_BYTES {
         let place = Place { file: file.to_owned(), line: 1, column: 1 };
-        return Err(Error::Json { place, message: format!("the file has {length} bytes; at most {MAX_BYTES} are read") });
+        return Err(Error::Json {
+            place,
+            message: format!("the file has {length} bytes; at most {MAX_BYTES} are read"),
+        });
     }
     let bytes = std::fs::read(file).map_err(Error::io("reading", file))?;
     match ai_assist_text::decode(&bytes) {
@@ -134,7 +137,8 @@ impl<'t> JsonFile<'t> {
                     Some(meant) => format!("; did you mean `{meant}`?"),
                     None => format!("; known here: {}", known.join(", ")),
                 };
-                warnings.push(self.warning(property.range, format!("the key `{name}` is not known and is ignored{hint}")));
+                warnings
+                    .push(self.warning(property.range, format!("the key `{name}` is not known and is ignored{hint}")));
             }
         }
     }

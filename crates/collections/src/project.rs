@@ -206,8 +206,12 @@ mod tests {
               },
             }"#,
         );
-        let names: Vec<String> = config.unwrap().collections.into_iter().map(|(n, s)| format!("{n}: {}", s.source())).collect();
-        assert_eq!(names, ["z-docs: ./docs (**/*.{md,mdx})", "a: a (**/*.md)", "react: https://react.dev/manifest.json"]);
+        let names: Vec<String> =
+            config.unwrap().collections.into_iter().map(|(n, s)| format!("{n}: {}", s.source())).collect();
+        assert_eq!(
+            names,
+            ["z-docs: ./docs (**/*.{md,mdx})", "a: a (**/*.md)", "react: https://react.dev/manifest.json"]
+        );
         assert!(warnings.is_empty(), "{warnings:?}");
     }
 
@@ -217,13 +221,19 @@ mod tests {
             ("{", "context.json:1:1: Unterminated object"),
             ("{\n  \"collections\": []\n}", "context.json:2:18: `collections` must be an object of name → collection"),
             ("[]", "context.json:1:1: the file must hold one object, `{ … }`"),
-            ("{\"collections\": {\"a\": {}}}", "context.json:1:23: the collection `a` has no `type`; it is `file` or `pkg`"),
+            (
+                "{\"collections\": {\"a\": {}}}",
+                "context.json:1:23: the collection `a` has no `type`; it is `file` or `pkg`",
+            ),
             (
                 "{\"collections\": {\"a\": {\"type\": \"git\"}}}",
                 "context.json:1:32: `git` is not a type of collection; the types are `file` and `pkg`",
             ),
             ("{\"collections\": {\"a\": {\"type\": \"file\"}}}", "context.json:1:23: the collection `a` has no `path`"),
-            ("{\"collections\": {\"a\": {\"type\": \"file\", \"path\": 3}}}", "context.json:1:48: `path` must be a string"),
+            (
+                "{\"collections\": {\"a\": {\"type\": \"file\", \"path\": 3}}}",
+                "context.json:1:48: `path` must be a string",
+            ),
             (
                 "{\"collections\": {\"a\": {\"type\": \"file\", \"path\": \"x\", \"glob\": \"../*\"}}}",
                 "context.json:1:61: the glob `../*` has a `..` in it; globs can't leave the collection's folder",
@@ -236,7 +246,9 @@ mod tests {
 
     #[test]
     fn odd_things_are_warned_of() {
-        let (config, warnings) = read("{\"colections\": {}, \"collections\": {\"a b\": {\"type\": \"file\", \"path\": \"x\", \"globs\": 1}}}");
+        let (config, warnings) = read(
+            "{\"colections\": {}, \"collections\": {\"a b\": {\"type\": \"file\", \"path\": \"x\", \"globs\": 1}}}",
+        );
         assert!(config.is_ok());
         assert_eq!(
             warnings,

@@ -190,7 +190,10 @@ mod tests {
     #[test]
     fn shown_names_are_read_back() {
         for name in ["plain.md", "two\nlines.md", "tab\there", "esc\u{1b}[0m", "a\u{7f}b"] {
-            let shown: String = name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect();
+            let shown: String = name
+                .chars()
+                .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
+                .collect();
             assert_eq!(unescape(&shown), name);
         }
         for odd in ["a\\", "\\x", "\\u{zz}", "\\u{110000}", "\\u{"] {

@@ -45,11 +45,17 @@ pub fn schemas() -> Vec<SchemaFile> {
         }
         value
     };
-    let mut context = generate(CONTEXT_SCHEMA_ID, SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ContextFile>());
+    let mut context = generate(
+        CONTEXT_SCHEMA_ID,
+        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ContextFile>(),
+    );
     if let Some(properties) = context.pointer_mut("/properties").and_then(|value| value.as_object_mut()) {
         properties.insert("settings".to_owned(), settings_schema());
     }
-    let manifest = generate(MANIFEST_SCHEMA_ID, SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Manifest>());
+    let manifest = generate(
+        MANIFEST_SCHEMA_ID,
+        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Manifest>(),
+    );
     let text = |value: &serde_json::Value| format!("{value:#}\n");
     vec![
         SchemaFile { name: "context", file: "context.schema.json", text: text(&context) },
@@ -73,7 +79,9 @@ fn settings_schema() -> serde_json::Value {
     }
     let properties: serde_json::Map<String, serde_json::Value> = groups
         .into_iter()
-        .map(|(group, properties)| (group.to_owned(), serde_json::json!({ "type": "object", "properties": properties })))
+        .map(|(group, properties)| {
+            (group.to_owned(), serde_json::json!({ "type": "object", "properties": properties }))
+        })
         .collect();
     serde_json::json!({
         "description": "Settings that this project makes; flags and the environment win over them.",

@@ -38,7 +38,9 @@ impl SettingValue {
 
     fn accepts(self, text: &str) -> bool {
         match self {
-            SettingValue::FileName => !text.is_empty() && !text.contains(['/', '\\', '\0']) && text != "." && text != "..",
+            SettingValue::FileName => {
+                !text.is_empty() && !text.contains(['/', '\\', '\0']) && text != "." && text != ".."
+            }
             SettingValue::Folder => Path::new(text).is_absolute(),
             SettingValue::Count => text.parse::<u64>().is_ok_and(|number| number >= 1),
             SettingValue::Share => text.parse::<f32>().is_ok_and(|number| (0.0..=1.0).contains(&number)),
@@ -101,7 +103,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         key: "search.denseWeight",
         env: "AI_ASSIST_SEARCH_DENSE_WEIGHT",
         value: SettingValue::Share,
-        default: "0.35",
+        default: "0.5",
         project: true,
         doc: "How much meaning counts against words in a search, from 0 to 1.",
     },
@@ -200,7 +202,9 @@ impl Layer {
         warnings: &mut Vec<Warning>,
     ) -> Result<()> {
         let Value::Object(object) = value else {
-            return Err(json.error(value.range(), "settings must be an object, such as `{ \"search\": { \"limit\": 5 } }`"));
+            return Err(
+                json.error(value.range(), "settings must be an object, such as `{ \"search\": { \"limit\": 5 } }`")
+            );
         };
         for property in &object.properties {
             let key = format!("{prefix}{}", property.name.as_str());
@@ -227,7 +231,9 @@ impl Layer {
             } else {
                 let hint = nearest(&key, SETTINGS.iter().map(|spec| spec.key))
                     .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-                warnings.push(json.warning(property.range, format!("the setting `{key}` is not known and is ignored{hint}")));
+                warnings.push(
+                    json.warning(property.range, format!("the setting `{key}` is not known and is ignored{hint}")),
+                );
             }
         }
         Ok(())
@@ -330,7 +336,7 @@ mod tests {
         let settings = Settings::resolve(&[&flags, &env]).unwrap();
         assert_eq!(settings.search_limit(), 3);
         assert_eq!(settings.config_file(), "ctx.json");
-        assert_eq!(settings.dense_weight(), 0.35);
+        assert_eq!(settings.dense_weight(), 0.5);
         let origins: Vec<String> = settings.iter().map(|(_, _, origin)| origin.to_string()).collect();
         assert_eq!(&origins[..2], ["environment (AI_ASSIST_PROJECT_CONFIG_FILE)", "default"]);
     }

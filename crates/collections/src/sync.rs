@@ -149,8 +149,18 @@ impl Library {
         let sorted = sort_out(&walked, &heads, options.force);
         self.warn(&walked, folder, glob, &mut report);
         report.documents = sorted.unchanged;
-        Run { library: self, id, options, progress, cancel, report: &mut report, writer: None, pending: Vec::new(), bytes: 0 }
-            .all(sorted)?;
+        Run {
+            library: self,
+            id,
+            options,
+            progress,
+            cancel,
+            report: &mut report,
+            writer: None,
+            pending: Vec::new(),
+            bytes: 0,
+        }
+        .all(sorted)?;
         if !options.dry_run {
             if self.index_seq(id) != Some(self.store().state(id)?.unwrap_or_default().seq.0) {
                 progress.indexing();
@@ -223,7 +233,11 @@ pub(crate) fn sort_out<'w>(walked: &'w Walked, heads: &[DocumentHead], force: bo
     let mut sorted = Sorted { tasks: Vec::new(), removed: Vec::new(), unchanged: 0 };
     let mut heads = heads.iter().peekable();
     let gone = |head: &DocumentHead, sorted: &mut Sorted<'w>| {
-        if is_out_of_sight(head.path.as_str(), walked) { sorted.unchanged += 1 } else { sorted.removed.push(head.path.clone()) }
+        if is_out_of_sight(head.path.as_str(), walked) {
+            sorted.unchanged += 1
+        } else {
+            sorted.removed.push(head.path.clone())
+        }
     };
     for candidate in &walked.candidates {
         while let Some(head) = heads.next_if(|head| head.path < *candidate.path()) {
@@ -243,7 +257,10 @@ pub(crate) fn sort_out<'w>(walked: &'w Walked, heads: &[DocumentHead], force: bo
 fn is_out_of_sight(path: &str, walked: &Walked) -> bool {
     walked.receipt.problems.iter().any(|problem| {
         let folder = problem.path.as_str();
-        folder.is_empty() || folder == "." || path == folder || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+        folder.is_empty()
+            || folder == "."
+            || path == folder
+            || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
     })
 }
 
@@ -263,7 +280,8 @@ struct Run<'r> {
 
 impl Run<'_> {
     fn all(mut self, sorted: Sorted<'_>) -> Result<()> {
-        let cache = if sorted.tasks.is_empty() || self.options.dry_run { None } else { Some(self.library.vector_cache()?) };
+        let cache =
+            if sorted.tasks.is_empty() || self.options.dry_run { None } else { Some(self.library.vector_cache()?) };
         let many = sorted.tasks.len() + sorted.removed.len();
         for path in sorted.removed {
             self.remove(path, many, cache.as_ref())?;
@@ -372,7 +390,11 @@ impl Run<'_> {
     ) -> Result<()> {
         self.pending.push((change, indexed));
         self.bytes += bytes;
-        if self.pending.len() >= BATCH_DOCUMENTS || self.bytes >= BATCH_BYTES { self.flush(many, cache) } else { Ok(()) }
+        if self.pending.len() >= BATCH_DOCUMENTS || self.bytes >= BATCH_BYTES {
+            self.flush(many, cache)
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes what is pending: to the store in one transaction, then to the index, which is committed at the end.

@@ -165,7 +165,10 @@ impl Appender {
         let found = file.metadata().map_err(Error::io("reading", &path))?.len();
         if found < length {
             let folder = path.parent().unwrap_or(&path);
-            return Err(Error::damaged(folder, format!("a vector file has {found} bytes where {length} were committed")));
+            return Err(Error::damaged(
+                folder,
+                format!("a vector file has {found} bytes where {length} were committed"),
+            ));
         }
         file.set_len(length).map_err(Error::io("writing", &path))?;
         file.seek(SeekFrom::Start(length)).map_err(Error::io("writing", &path))?;

@@ -71,7 +71,9 @@ impl Filter {
             narrow_by(segment, PATH, base, mask, |path| paths.matches(path))?;
         }
         if !self.languages.is_empty() {
-            narrow_by(segment, LANGUAGE, base, mask, |name| self.languages.iter().any(|language| language.name() == name))?;
+            narrow_by(segment, LANGUAGE, base, mask, |name| {
+                self.languages.iter().any(|language| language.name() == name)
+            })?;
         }
         if !self.kinds.is_empty() {
             narrow_by(segment, KIND, base, mask, |name| self.kinds.iter().any(|kind| kind.to_string() == name))?;

@@ -1,4 +1,5 @@
-//! BM25 over every chunk of a reader, term at a time.
+//! BM25F over every chunk of a reader, term at a time: what a word brings in each field is added up first and saturates
+//! together, so that a title repeated in the text does not count twice.
 //!
 //! Every score is a sum over (word, field) in one fixed order, so that the same chunk gets the same bits in whatever
 //! index or segment it stands. Tantivy's own scorers add in an order that depends on the segment, and drop chunks
@@ -13,7 +14,10 @@ use crate::schema::{Fields, TextField};
 use crate::stats::{Statistics, Terms};
 
 /// Saturation of term frequency.
-const K1: f64 = 1.2;
+const K1: f64 = 1.6;
+
+/// Saturation of repetition in the query.
+const K3: f64 = 8.0;
 
 /// How much each field counts, and how much its length matters.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,7 +30,7 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Weights { boost: [0.4, 0.3, 0.2, 1.0], b: [0.5, 0.5, 0.5, 0.75] }
+        Weights { boost: [1.0, 0.5, 0.2, 1.0], b: [0.5, 0.5, 0.5, 0.65] }
     }
 }
 
@@ -46,37 +50,46 @@ pub struct TermScore {
 }
 
 /// One word in one field with everything that does not depend on the chunk worked out.
-pub(crate) struct Scorer {
-    weight: f32,
-    /// `k1 · (1 - b + b · length / average)` for every code of the length table.
-    norms: [f32; 256],
+struct FieldWeight {
+    /// `boost / (1 - b + b · length / average)` for every code of the length table.
+    by_length: [f32; 256],
 }
 
-impl Scorer {
-    pub(crate) fn new(terms: &Terms, statistics: &Statistics, weights: &Weights, word: usize, field: TextField) -> Self {
+impl FieldWeight {
+    fn new(statistics: &Statistics, weights: &Weights, field: TextField) -> Self {
         let at = field.position();
         let average = statistics.average_length(field).max(f64::MIN_POSITIVE);
-        let b = f64::from(weights.b[at]);
-        let norms = std::array::from_fn(|code| {
+        let (boost, b) = (f64::from(weights.boost[at]), f64::from(weights.b[at]));
+        let by_length = std::array::from_fn(|code| {
             let length = f64::from(tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(code as u8));
-            (K1 * (1.0 - b + b * length / average)) as f32
+            (boost / (1.0 - b + b * length / average)) as f32
         });
-        let count = f64::from(terms.counts[word]);
-        let weight = (count * statistics.idf(word, field) * f64::from(weights.boost[at]) * (K1 + 1.0)) as f32;
-        Scorer { weight, norms }
+        FieldWeight { by_length }
     }
 
     #[inline]
-    pub(crate) fn score(&self, frequency: u32, length_code: u8) -> f32 {
-        let frequency = frequency as f32;
-        self.weight * (frequency / (frequency + self.norms[length_code as usize]))
+    fn weigh(&self, frequency: u32, length_code: u8) -> f32 {
+        frequency as f32 * self.by_length[length_code as usize]
     }
 }
 
-/// What holding a phrase adds to a chunk. It stands above any single word of the same rarity, so that chunks with the phrase
-/// come first; but it is no condition, because people and agents quote names that no document has.
+/// What a word is worth at most: how often it is asked for, and how rare it is.
+fn word_weight(terms: &Terms, statistics: &Statistics, word: usize) -> f32 {
+    let count = f64::from(terms.counts[word]);
+    let asked = count * (K3 + 1.0) / (K3 + count);
+    (asked * statistics.idf(word) * (K1 + 1.0)) as f32
+}
+
+/// Saturation: the first occurrences count most, in whatever field they stand.
+#[inline]
+fn saturate(weight: f32, weighed: f32) -> f32 {
+    weight * (weighed / (weighed + K1 as f32))
+}
+
+/// What holding a phrase adds to a chunk: about as much as one more word of the same rarity. It is no condition, because
+/// people and agents quote names that no document has.
 pub(crate) fn phrase_score(statistics: &Statistics, phrase: usize) -> f32 {
-    (statistics.phrase_idf(phrase) * (K1 + 1.0)) as f32
+    statistics.phrase_idf(phrase) as f32
 }
 
 /// Adds the scores of all words to `scores`, one entry for each chunk of the segment.
@@ -88,6 +101,9 @@ pub(crate) fn add_scores(
     weights: &Weights,
     scores: &mut [f32],
 ) -> tantivy::Result<()> {
+    let field_weights = TextField::ALL.map(|field| FieldWeight::new(statistics, weights, field));
+    let mut weighed = vec![0f32; scores.len()];
+    let mut touched: Vec<u32> = Vec::new();
     for (word, text) in terms.words.iter().enumerate() {
         for field in TextField::ALL {
             if statistics.words[word][field.position()] == 0 || weights.boost[field.position()] == 0.0 {
@@ -100,19 +116,28 @@ pub(crate) fn add_scores(
                 continue;
             };
             let lengths = segment.reader.get_fieldnorms_reader(handle)?;
-            let scorer = Scorer::new(terms, statistics, weights, word, field);
+            let field_weight = &field_weights[field.position()];
             while !postings.docs().is_empty() {
                 for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
-                    scores[doc as usize] += scorer.score(frequency, lengths.fieldnorm_id(doc));
+                    let sum = &mut weighed[doc as usize];
+                    if *sum == 0.0 {
+                        touched.push(doc);
+                    }
+                    *sum += field_weight.weigh(frequency, lengths.fieldnorm_id(doc));
                 }
                 postings.advance();
             }
+        }
+        let weight = word_weight(terms, statistics, word);
+        for doc in touched.drain(..) {
+            let sum = std::mem::take(&mut weighed[doc as usize]);
+            scores[doc as usize] += saturate(weight, sum);
         }
     }
     Ok(())
 }
 
-/// What each word in each field adds to one chunk.
+/// What each word in each field adds to one chunk: the word's score, shared out by what the fields brought to it.
 pub(crate) fn explain(
     segment: &SegmentView,
     fields: &Fields,
@@ -123,6 +148,7 @@ pub(crate) fn explain(
 ) -> tantivy::Result<Vec<TermScore>> {
     let mut parts = Vec::new();
     for (word, text) in terms.words.iter().enumerate() {
+        let mut found: Vec<(TextField, u32, f32)> = Vec::new();
         for field in TextField::ALL {
             let handle = fields.of(field);
             let inverted = segment.reader.inverted_index(handle)?;
@@ -133,9 +159,14 @@ pub(crate) fn explain(
             }
             let frequency = tantivy::postings::Postings::term_freq(&postings);
             let lengths = segment.reader.get_fieldnorms_reader(handle)?;
-            let score = Scorer::new(terms, statistics, weights, word, field).score(frequency, lengths.fieldnorm_id(doc));
+            let weighed = FieldWeight::new(statistics, weights, field).weigh(frequency, lengths.fieldnorm_id(doc));
+            found.push((field, frequency, weighed));
+        }
+        let sum: f32 = found.iter().map(|(_, _, weighed)| weighed).sum();
+        let score = saturate(word_weight(terms, statistics, word), sum);
+        for (field, frequency, weighed) in found.into_iter().filter(|(_, _, weighed)| *weighed > 0.0) {
             let chunks = statistics.words[word][field.position()];
-            parts.push(TermScore { term: text.clone(), field, frequency, chunks, score });
+            parts.push(TermScore { term: text.clone(), field, frequency, chunks, score: score * weighed / sum });
         }
     }
     Ok(parts)

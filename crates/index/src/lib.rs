@@ -30,7 +30,7 @@ mod tokenize;
 mod vector_cache;
 mod writer;
 
-pub use commit::{Commit, CohortKey, IndexState, Versions};
+pub use commit::{CohortKey, Commit, IndexState, Versions};
 pub use document::{ChunkRecord, IndexChunk, IndexDocument, embedding_input};
 pub use error::{Error, Result};
 pub use filter::{Filter, PathGlobs};
@@ -39,6 +39,6 @@ pub use mask::Mask;
 pub use reader::{Position, Reader};
 pub use schema::TextField;
 pub use stats::{Statistics, Terms};
-pub use tokenize::{TOKENIZER_VERSION, is_stop_word, terms_of};
+pub use tokenize::{TOKENIZER_VERSION, terms_of};
 pub use vector_cache::VectorCache;
 pub use writer::{Options, Writer};

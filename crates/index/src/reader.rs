@@ -71,8 +71,8 @@ pub(crate) fn current_generation(folder: &Path) -> Result<PathBuf> {
 
 pub(crate) fn commit_of(folder: &Path, payload: Option<&str>, versions: &Versions) -> Result<Commit> {
     let payload = payload.ok_or_else(|| Error::damaged(folder, "its commit has no payload"))?;
-    let commit: Commit =
-        serde_json::from_str(payload).map_err(|error| Error::damaged(folder, format!("its commit can't be read: {error}")))?;
+    let commit: Commit = serde_json::from_str(payload)
+        .map_err(|error| Error::damaged(folder, format!("its commit can't be read: {error}")))?;
     if commit.versions != *versions {
         return Err(Error::Incompatible {
             path: folder.to_owned(),
@@ -192,7 +192,8 @@ impl Reader {
         for phrase in &terms.phrases {
             let mut holds = Mask::none(self.len());
             for segment in &self.segments {
-                phrase::mark(segment, &self.fields, phrase, segment.base, &mut holds).map_err(Error::engine(&self.folder))?;
+                phrase::mark(segment, &self.fields, phrase, segment.base, &mut holds)
+                    .map_err(Error::engine(&self.folder))?;
             }
             holds.intersect(&self.live);
             masks.push(holds);
@@ -384,7 +385,8 @@ impl SegmentView {
                 statistics.words[word][field.position()] = match self.reader.alive_bitset() {
                     None => u64::from(info.doc_freq),
                     Some(alive) => {
-                        let mut postings = inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+                        let mut postings =
+                            inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
                         let mut living = 0;
                         while !postings.docs().is_empty() {
                             living += postings.docs().iter().filter(|&&doc| alive.is_alive(doc)).count() as u64;

@@ -66,9 +66,10 @@ impl Statistics {
         self.lengths[field.position()] as f64 / (self.chunks.max(1)) as f64
     }
 
-    /// Inverse document frequency of a word in a field, never negative.
-    pub(crate) fn idf(&self, word: usize, field: TextField) -> f64 {
-        self.rarity(self.words[word][field.position()])
+    /// Inverse document frequency of a word, never negative, by the field that has it most often: counting the chunks
+    /// that have it in any field would take a pass over all postings.
+    pub(crate) fn idf(&self, word: usize) -> f64 {
+        self.rarity(self.words[word].iter().copied().max().unwrap_or(0))
     }
 
     /// The same for a phrase.

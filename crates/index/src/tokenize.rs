@@ -2,7 +2,8 @@
 //!
 //! A word is a run of letters, digits and `_`. An identifier gives its parts and itself: `parseHttpRequest` and
 //! `parse_http_request` both give `parsehttprequest`, `pars`, `http`, `request`. Parts are lower-cased, stripped of accents
-//! and stemmed (Snowball, English); a compound as a whole is not stemmed. Chinese, Japanese and Korean text gives
+//! and stemmed (Snowball, English); a compound as a whole is not stemmed. A word that says nothing by itself, such as `the`,
+//! gives no term but keeps its place, so that a phrase around it still matches. Chinese, Japanese and Korean text gives
 //! overlapping pairs of characters.
 
 use frostem::{Algorithm, Stemmer};
@@ -28,20 +29,20 @@ pub fn terms_of(text: &str) -> Vec<(String, usize)> {
     terms
 }
 
-/// Whether a word says so little that a query does better without it. Such words are indexed all the same, for phrases
-/// and for queries made of nothing else.
-pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word.to_lowercase().as_str()).is_ok()
+fn is_stop_word(lower_case: &str) -> bool {
+    lower_case.len() <= LONGEST_STOP_WORD && STOP_WORDS.binary_search(&lower_case).is_ok()
 }
+
+const LONGEST_STOP_WORD: usize = 7;
 
 /// Sorted, for the binary search.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "all", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "being", "but", "by",
     "can", "could", "did", "do", "does", "doing", "for", "from", "had", "has", "have", "having", "he", "her", "here",
-    "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "me", "my", "of", "on", "or", "our", "she",
-    "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
-    "those", "to", "too", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom",
-    "why", "will", "with", "would", "you", "your",
+    "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "me", "my", "of", "on", "or", "our",
+    "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they",
+    "this", "those", "to", "too", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who",
+    "whom", "why", "will", "with", "would", "you", "your",
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,7 +164,11 @@ impl CodeTokenStream<'_> {
             .map_or(rest.len() - start, |(end, _)| end);
         let from = self.at + start;
         self.at = from + length;
-        if ideographs { self.queue_pairs(from) } else { self.queue_identifier(from) }
+        if ideographs {
+            self.queue_pairs(from)
+        } else {
+            self.queue_identifier(from)
+        }
         true
     }
 
@@ -198,7 +203,7 @@ impl CodeTokenStream<'_> {
         let mut parts = Parts { word, at: 0 }.peekable();
         let Some((start, end)) = parts.next() else { return };
         if parts.peek().is_none() {
-            self.push_part((from + start, from + end));
+            self.push_part((from + start, from + end), true);
             return;
         }
         // The whole goes first, at the position of its first part, so that a phrase of its parts matches too.
@@ -216,18 +221,21 @@ impl CodeTokenStream<'_> {
         } else {
             self.tokenizer.buffer.truncate(whole);
         }
-        self.push_part((from + start, from + end));
+        self.push_part((from + start, from + end), false);
         for (start, end) in parts {
-            self.push_part((from + start, from + end));
+            self.push_part((from + start, from + end), false);
         }
     }
 
-    fn push_part(&mut self, text: (usize, usize)) {
+    /// Queues a part. One that stands `alone`, outside an identifier, may be a stop word.
+    fn push_part(&mut self, text: (usize, usize), alone: bool) {
         if text.1 - text.0 <= MAX_TERM {
             let CodeTokenizer { stems, buffer, pieces } = &mut *self.tokenizer;
             let start = buffer.len();
             fold_into(&self.text[text.0..text.1], buffer);
-            if buffer[start..].bytes().all(|b| b.is_ascii_lowercase()) {
+            if alone && is_stop_word(&buffer[start..]) {
+                buffer.truncate(start);
+            } else if buffer[start..].bytes().all(|b| b.is_ascii_lowercase()) {
                 stems.stem_end_of(buffer, start);
             }
             if buffer.len() > start {
@@ -308,7 +316,9 @@ impl Stems {
         if word.len() < 3 {
             return;
         }
-        let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+        let hash = word
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
         let slot = &mut self.table[(hash >> 40) as usize % STEM_SLOTS];
         if slot.0 != word {
             let stem = self.stemmer.stem(word);
@@ -336,6 +346,8 @@ mod tests {
             ("", ""),
             ("  ... !!", ""),
             ("Reading files", "read@0 file@1"),
+            ("The end of THE file", "end@1 file@4"),
+            ("is_valid", "isvalid@0 is@0 valid@1"),
             ("parseHttpRequest now", "parsehttprequest@0 pars@0 http@1 request@2 now@3"),
             ("parse_http_request", "parsehttprequest@0 pars@0 http@1 request@2"),
             ("HTTPServer", "httpserver@0 http@0 server@1"),
@@ -355,7 +367,7 @@ mod tests {
     #[test]
     fn stop_words_are_sorted() {
         assert!(STOP_WORDS.is_sorted());
-        assert!(is_stop_word("The") && !is_stop_word("search"));
+        assert_eq!(STOP_WORDS.iter().map(|word| word.len()).max(), Some(LONGEST_STOP_WORD));
     }
 
     #[test]

@@ -45,13 +45,16 @@ impl VectorCache {
         let name: String =
             model.to_string().chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
         let path = folder.join(format!("{name}-{dim}.vectors"));
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(&path)
-            .map_err(Error::io("opening", &path))?;
-        let mut cache = VectorCache { dim, places: HashMap::new(), fresh: Mutex::default(), cap, file: reopen(&file, &path)?, path };
+        let mut file =
+            OpenOptions::new().create(true).read(true).append(true).open(&path).map_err(Error::io("opening", &path))?;
+        let mut cache = VectorCache {
+            dim,
+            places: HashMap::new(),
+            fresh: Mutex::default(),
+            cap,
+            file: reopen(&file, &path)?,
+            path,
+        };
         cache.load(&mut file)?;
         Ok(cache)
     }

@@ -101,9 +101,8 @@ impl Writer {
     ) -> Result<Self> {
         index.tokenizers().register(TOKENIZER_NAME, TextAnalyzer::from(CodeTokenizer::default()));
         let threads = options.threads.max(1);
-        let words: IndexWriter = index
-            .writer_with_num_threads(threads, threads * MEMORY_PER_THREAD)
-            .map_err(Error::engine(folder))?;
+        let words: IndexWriter =
+            index.writer_with_num_threads(threads, threads * MEMORY_PER_THREAD).map_err(Error::engine(folder))?;
         words.set_merge_policy(Box::new(NoMergePolicy));
         Ok(Writer {
             folder: folder.to_owned(),
@@ -195,9 +194,9 @@ impl Writer {
     ///
     /// If a file can't be written; readers then see the index as it was before.
     pub fn commit(mut self, seq: u64, documents: u64, chunks: u64) -> Result<Commit> {
-        let commit =
-            Commit { versions: self.versions.clone(), seq, rows: self.vectors.rows(), documents, chunks };
-        let payload = serde_json::to_string(&commit).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
+        let commit = Commit { versions: self.versions.clone(), seq, rows: self.vectors.rows(), documents, chunks };
+        let payload =
+            serde_json::to_string(&commit).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
         self.vectors.sync()?;
         let engine = |source| Error::Engine { path: self.folder.clone(), source };
         let mut prepared = self.words.prepare_commit().map_err(engine)?;

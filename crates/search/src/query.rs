@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use ai_assist_chunk::ChunkKind;
-use ai_assist_index::{Filter, PathGlobs, Terms, is_stop_word, terms_of};
+use ai_assist_index::{Filter, PathGlobs, Terms, terms_of};
 use ai_assist_text::Language;
 
 /// Longer queries are refused: they are a document pasted by mistake.
@@ -131,22 +131,18 @@ fn path_globs(paths: &[String]) -> Result<PathGlobs, QueryError> {
     })
 }
 
-/// The terms of the telling words, and how often each is said.
+/// The terms of some words, and how often each is said.
 fn terms_of_words(words: &[String]) -> (Vec<String>, Vec<f32>) {
-    let bare = |word: &String| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let telling = words.iter().any(|word| !is_stop_word(&bare(word)) && !terms_of(word).is_empty());
     let mut terms: Vec<String> = Vec::new();
     let mut counts: Vec<f32> = Vec::new();
-    for word in words.iter().filter(|word| !telling || !is_stop_word(&bare(word))) {
-        for (term, _) in terms_of(word) {
-            match terms.iter().position(|known| *known == term) {
-                Some(at) => counts[at] += 1.0,
-                None if terms.len() < MAX_TERMS => {
-                    terms.push(term);
-                    counts.push(1.0);
-                }
-                None => {}
+    for (term, _) in words.iter().flat_map(|word| terms_of(word)) {
+        match terms.iter().position(|known| *known == term) {
+            Some(at) => counts[at] += 1.0,
+            None if terms.len() < MAX_TERMS => {
+                terms.push(term);
+                counts.push(1.0);
             }
+            None => {}
         }
     }
     (terms, counts)
@@ -200,7 +196,8 @@ mod tests {
         assert_eq!(parse("How do I read a file?").terms.words, ["read", "file"]);
         assert_eq!(parse("read Reading reads").terms.words, ["read"]);
         assert_eq!(parse("to be or not").terms.words, ["not"]);
-        assert_eq!(parse("the who").terms.words, ["the", "who"]);
+        assert_eq!(parse("the who").terms.words, [""; 0]);
+        assert_eq!(parse("a title, titles, and the file").terms.counts, [2.0, 1.0]);
         assert_eq!(parse("std::collections").text, "std::collections");
     }
 
@@ -208,7 +205,7 @@ mod tests {
     fn phrases_keep_distances() {
         let query = parse(r#"see "return the parseHttp value" now"#);
         let phrase: Vec<(&str, usize)> = query.terms.phrases[0].iter().map(|(t, p)| (t.as_str(), *p)).collect();
-        assert_eq!(phrase, [("return", 0), ("the", 1), ("pars", 2), ("http", 3), ("valu", 4)]);
+        assert_eq!(phrase, [("return", 0), ("pars", 2), ("http", 3), ("valu", 4)]);
         assert_eq!(query.text, "see return the parseHttp value now");
     }
 

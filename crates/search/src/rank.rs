@@ -5,10 +5,10 @@ use ai_assist_index::{ChunkRecord, Mask, Reader, Statistics, TermScore, Weights}
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::Error;
 use crate::fuse::{Fusion, Mode, Range};
 use crate::query::Query;
 use crate::topk::{Scored, TopK};
-use crate::Error;
 
 /// A chunk without any of the query's words must be at least this near to it to count as found.
 const MIN_COSINE: f32 = 0.2;
@@ -105,7 +105,12 @@ struct Scores<'r> {
 }
 
 impl Scores<'_> {
-    fn explain(&self, position: usize, request: &Request<'_>, statistics: &Statistics) -> Result<Vec<TermScore>, Error> {
+    fn explain(
+        &self,
+        position: usize,
+        request: &Request<'_>,
+        statistics: &Statistics,
+    ) -> Result<Vec<TermScore>, Error> {
         let terms = &request.query.terms;
         Ok(self.reader.explain(position, terms, &self.phrases, statistics, &request.weights)?)
     }
@@ -202,11 +207,7 @@ fn is_found(words: f32, cosine: f32) -> bool {
     words > 0.0 || cosine >= MIN_COSINE
 }
 
-fn best(
-    scores: &[Scores<'_>],
-    wanted: usize,
-    score: impl Fn(f32, f32) -> f32,
-) -> Result<(Vec<Scored>, usize), Error> {
+fn best(scores: &[Scores<'_>], wanted: usize, score: impl Fn(f32, f32) -> f32) -> Result<(Vec<Scored>, usize), Error> {
     let mut top = TopK::new(wanted);
     let mut found = 0;
     for (number, index) in scores.iter().enumerate() {

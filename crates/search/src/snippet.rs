@@ -84,7 +84,10 @@ mod tests {
     #[test]
     fn the_window_holds_most_terms() {
         let text = "intro\n\nread a file\nthen parse\nthe end\n";
-        assert_eq!(cut(text, "parsing files", 2), ("read a file\nthen parse".into(), "12-13".into(), vec!["file".into(), "parse".into()]));
+        assert_eq!(
+            cut(text, "parsing files", 2),
+            ("read a file\nthen parse".into(), "12-13".into(), vec!["file".into(), "parse".into()])
+        );
         assert_eq!(cut(text, "nothing here", 2), ("intro".into(), "10".into(), vec![]));
         assert_eq!(cut("", "x", 3), (String::new(), "10".into(), vec![]));
         assert_eq!(cut("one\r\ntwo", "two", 9).0, "one\ntwo");

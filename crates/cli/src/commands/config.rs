@@ -25,7 +25,8 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         context.terminal.json(&serde_json::json!({ "settings": settings, "project": project }))?;
         return Ok(Outcome::Done);
     }
-    let rows = settings.iter().map(|(spec, value, origin)| vec![spec.key.to_owned(), value.clone(), origin.clone()]).collect();
+    let rows =
+        settings.iter().map(|(spec, value, origin)| vec![spec.key.to_owned(), value.clone(), origin.clone()]).collect();
     context.terminal.table(&["Setting", "Value", "From"], rows)?;
     match project {
         Some(file) => context.terminal.note(format!("Project: {}", file.display()))?,

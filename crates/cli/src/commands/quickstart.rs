@@ -43,7 +43,8 @@ pub(crate) fn run(global: &Global) -> Result<Outcome> {
         terminal.note("")?;
     }
     terminal.note("The temporary project is gone now. In a project of yours:")?;
-    for line in ["collections init", "collections add docs ./docs", "collections sync", "ref search \"your question\""] {
+    for line in ["collections init", "collections add docs ./docs", "collections sync", "ref search \"your question\""]
+    {
         terminal.note(format!("  ai-assist {line}"))?;
     }
     Ok(outcome)

@@ -7,8 +7,20 @@ use crate::corpus::{Doc, commit, open, ranking};
 
 /// Few words, so that chunks share them, scores tie and documents repeat.
 const WORDS: [&str; 14] = [
-    "retry", "request", "parseHttpRequest", "timeout", "file", "read", "the", "index", "search", "rank", "score", "日本語",
-    "user_name", "cache",
+    "retry",
+    "request",
+    "parseHttpRequest",
+    "timeout",
+    "file",
+    "read",
+    "the",
+    "index",
+    "search",
+    "rank",
+    "score",
+    "日本語",
+    "user_name",
+    "cache",
 ];
 
 fn text() -> impl Strategy<Value = String> {

@@ -69,7 +69,7 @@ fn an_explanation_adds_up() {
         let explanation = hit.explanation.unwrap();
         let words: f32 = explanation.terms.iter().map(|term| term.score).sum();
         assert!((words - hit.words).abs() < 1e-4, "{words} is not {}", hit.words);
-        let fused = 0.65 * explanation.words_scaled + 0.35 * explanation.cosine_scaled;
+        let fused = 0.5 * explanation.words_scaled + 0.5 * explanation.cosine_scaled;
         assert!((fused - hit.score).abs() < 1e-5, "{fused} is not {}", hit.score);
     }
 }

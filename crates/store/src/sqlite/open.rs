@@ -67,7 +67,8 @@ fn refuse_newer(path: &Path) -> Result<()> {
         // Missing, too short or something else: SQLite has a better word for it.
         return Ok(());
     }
-    let number = |at: usize| i64::from(u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]));
+    let number =
+        |at: usize| i64::from(u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]));
     let (found, known) = (number(60), migrate::known());
     if number(68) == APPLICATION && found > known {
         return Err(Error::NewerVersion { path: path.to_owned(), found, known });

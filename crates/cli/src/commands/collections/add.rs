@@ -61,7 +61,8 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
             if url.is_some() {
                 bail!("a collection of type file has a --path, not a --url");
             }
-            let path = path.context("a folder, a file or a URL is needed, such as `ai-assist collections add docs ./docs`")?;
+            let path =
+                path.context("a folder, a file or a URL is needed, such as `ai-assist collections add docs ./docs`")?;
             let mut folder = context.folder.join(&path);
             let mut glob = args.glob;
             if folder.is_file() && glob.is_none() {

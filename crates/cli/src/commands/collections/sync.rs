@@ -67,13 +67,19 @@ fn print(terminal: Terminal, report: &SyncReport) -> Result<()> {
         return Ok(());
     }
     list(terminal, "left out", report.skipped.iter().map(|entry| (&entry.path, &entry.reason)), report.skipped.len())?;
-    list(terminal, "not read", report.problems.iter().map(|entry| (&entry.path, &entry.reason)), report.problems.len())?;
+    list(
+        terminal,
+        "not read",
+        report.problems.iter().map(|entry| (&entry.path, &entry.reason)),
+        report.problems.len(),
+    )?;
     if report.redacted > 0 {
         terminal.note(format!("  ! {} redacted", count(report.redacted, "secret value")))?;
     }
     let sign = if report.problems.is_empty() { '✓' } else { '⚠' };
     let (would, be) = if report.dry_run { ("would have ", "to be ") } else { ("", "") };
-    let skipped = if report.problems.is_empty() { String::new() } else { format!(", {} not read", report.problems.len()) };
+    let skipped =
+        if report.problems.is_empty() { String::new() } else { format!(", {} not read", report.problems.len()) };
     if !terminal.quiet {
         terminal.say(format!(
             "  {sign} {would}{} ({} {be}added, {} {be}updated, {} {be}removed{skipped})",

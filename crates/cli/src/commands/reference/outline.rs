@@ -23,7 +23,12 @@ pub(crate) fn run(context: &Context, args: &Outline) -> Result<Outcome> {
     } else {
         for entry in &entries {
             let name = entry.signature.as_ref().unwrap_or(&entry.name);
-            context.terminal.say(format!("{:>9}  {}{}", entry.lines.to_string(), "  ".repeat(entry.depth), one_line(name)))?;
+            context.terminal.say(format!(
+                "{:>9}  {}{}",
+                entry.lines.to_string(),
+                "  ".repeat(entry.depth),
+                one_line(name)
+            ))?;
         }
         if entries.is_empty() {
             context.terminal.note("The document has no headings or definitions.")?;
