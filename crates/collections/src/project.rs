@@ -139,7 +139,7 @@ pub(crate) fn parse(file: &Path, text: &str, warnings: &mut Vec<Warning>) -> Res
         }
     }
     if let Some(property) = object.get("settings") {
-        config.settings = Layer::read(&json, &property.value, Origin::Project(file.to_owned()), warnings)?;
+        config.settings = Layer::read(&json, &property.value, &Origin::Project(file.to_owned()), warnings)?;
     }
     Ok(config)
 }

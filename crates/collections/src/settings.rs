@@ -176,7 +176,7 @@ impl Layer {
         let text = read_text(file)?;
         let json = JsonFile::new(file, &text);
         match json.object()? {
-            Some(object) => Layer::read(&json, &Value::Object(object), Origin::User(file.to_owned()), warnings),
+            Some(object) => Layer::read(&json, &Value::Object(object), &Origin::User(file.to_owned()), warnings),
             None => Ok(Layer::default()),
         }
     }
@@ -185,11 +185,11 @@ impl Layer {
     pub(crate) fn read(
         json: &JsonFile<'_>,
         value: &Value<'_>,
-        origin: Origin,
+        origin: &Origin,
         warnings: &mut Vec<Warning>,
     ) -> Result<Layer> {
         let mut layer = Layer::default();
-        layer.read_into(json, value, "", &origin, warnings)?;
+        layer.read_into(json, value, "", origin, warnings)?;
         Ok(layer)
     }
 
@@ -357,7 +357,7 @@ mod tests {
         let json = JsonFile::new(file, text);
         let object = Value::Object(json.object().unwrap().unwrap());
         let mut warnings = Vec::new();
-        let layer = Layer::read(&json, &object, Origin::Project(file.to_owned()), &mut warnings).unwrap();
+        let layer = Layer::read(&json, &object, &Origin::Project(file.to_owned()), &mut warnings).unwrap();
         let settings = Settings::resolve(&[&layer]).unwrap();
         assert_eq!(settings.search_limit(), 5);
         assert_eq!(settings.data_dir(), None);

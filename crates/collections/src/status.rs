@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::library::Library;
 use crate::progress::Cancel;
 use crate::source::{Member, Resolved};
-use crate::sync::{SyncOptions, differs, sort_out};
+use crate::sync::{SyncOptions, differs, sort_out, walk_source};
 use crate::{Error, Result};
 
 /// The state of a collection against its source.
@@ -99,7 +99,7 @@ impl Library {
         if self.index_seq(id) != Some(state.seq.0) {
             return Ok((Status::Stale, Some("the index is behind the database".to_owned())));
         }
-        let walked = self.walk(folder, glob, options, &Cancel::default())?;
+        let walked = walk_source(folder, glob, options, &Cancel::default())?;
         let heads = self.store().heads(id)?;
         let sorted = sort_out(&walked, &heads, false);
         if let Some(path) = sorted.removed.first() {

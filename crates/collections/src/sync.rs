@@ -141,11 +141,16 @@ impl Library {
         let _lock = if options.dry_run { None } else { Some(self.wait_for_sync(id, progress, cancel)?) };
         let mut report = SyncReport::new(member, options.dry_run);
         progress.walking();
-        let walked = self.walk(folder, glob, options, cancel)?;
+        // What is known is read while the walk looks at what is there.
+        let (walked, heads) = std::thread::scope(|scope| {
+            let walked = scope.spawn(|| walk_source(folder, glob, options, cancel));
+            let heads = self.store().heads(id);
+            (walked.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), heads)
+        });
+        let (walked, heads) = (walked?, heads?);
         if !options.dry_run {
             self.store_mut().ensure_collection(&member.resolved.record())?;
         }
-        let heads = self.store().heads(id)?;
         let sorted = sort_out(&walked, &heads, options.force);
         self.warn(&walked, folder, glob, &mut report);
         report.documents = sorted.unchanged;
@@ -190,19 +195,6 @@ impl Library {
         })
     }
 
-    pub(crate) fn walk(&self, folder: &Path, glob: &str, options: &SyncOptions, cancel: &Cancel) -> Result<Walked> {
-        let selection = Selection {
-            root: folder.to_owned(),
-            globs: Globs::new(&[glob])?,
-            limits: options.limits.clone(),
-            honour_ignore_files: true,
-        };
-        match walk(&selection, &|| cancel.is_cancelled(), &|_| {}) {
-            Err(ai_assist_admit::AdmitError::Cancelled) => Err(Error::Cancelled),
-            walked => Ok(walked?),
-        }
-    }
-
     fn warn(&self, walked: &Walked, folder: &Path, glob: &str, report: &mut SyncReport) {
         for problem in &walked.receipt.problems {
             report.problems.push(Skipped { path: problem.path.clone(), reason: problem.message.clone() });
@@ -213,6 +205,20 @@ impl Library {
         if walked.candidates.is_empty() {
             report.warnings.push(format!("the glob `{glob}` matches no file in {}", folder.display()));
         }
+    }
+}
+
+/// Looks for the files of a source.
+pub(crate) fn walk_source(folder: &Path, glob: &str, options: &SyncOptions, cancel: &Cancel) -> Result<Walked> {
+    let selection = Selection {
+        root: folder.to_owned(),
+        globs: Globs::new(&[glob])?,
+        limits: options.limits,
+        honour_ignore_files: true,
+    };
+    match walk(&selection, &|| cancel.is_cancelled(), &|_| {}) {
+        Err(ai_assist_admit::AdmitError::Cancelled) => Err(Error::Cancelled),
+        walked => Ok(walked?),
     }
 }
 
@@ -234,9 +240,9 @@ pub(crate) fn sort_out<'w>(walked: &'w Walked, heads: &[DocumentHead], force: bo
     let mut heads = heads.iter().peekable();
     let gone = |head: &DocumentHead, sorted: &mut Sorted<'w>| {
         if is_out_of_sight(head.path.as_str(), walked) {
-            sorted.unchanged += 1
+            sorted.unchanged += 1;
         } else {
-            sorted.removed.push(head.path.clone())
+            sorted.removed.push(head.path.clone());
         }
     };
     for candidate in &walked.candidates {

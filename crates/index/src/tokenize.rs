@@ -20,13 +20,19 @@ const MAX_TERM: usize = 64;
 
 /// The terms of a text with their positions, each as often as it occurs.
 pub fn terms_of(text: &str) -> Vec<(String, usize)> {
-    let mut tokenizer = CodeTokenizer::default();
-    let mut stream = tokenizer.token_stream(text);
-    let mut terms = Vec::new();
-    while stream.advance() {
-        terms.push((stream.token().text.clone(), stream.token().position));
-    }
-    terms
+    TOKENIZER.with_borrow_mut(|tokenizer| {
+        let mut stream = tokenizer.token_stream(text);
+        let mut terms = Vec::new();
+        while stream.advance() {
+            terms.push((stream.token().text.clone(), stream.token().position));
+        }
+        terms
+    })
+}
+
+thread_local! {
+    /// Kept for its memory of stems: a snippet asks for the terms of every single word.
+    static TOKENIZER: std::cell::RefCell<CodeTokenizer> = std::cell::RefCell::default();
 }
 
 fn is_stop_word(lower_case: &str) -> bool {
@@ -165,9 +171,9 @@ impl CodeTokenStream<'_> {
         let from = self.at + start;
         self.at = from + length;
         if ideographs {
-            self.queue_pairs(from)
+            self.queue_pairs(from);
         } else {
-            self.queue_identifier(from)
+            self.queue_identifier(from);
         }
         true
     }
@@ -299,7 +305,7 @@ impl Iterator for Parts<'_> {
 #[derive(Clone)]
 struct Stems {
     stemmer: Stemmer,
-    /// Word and stem by the word's hash; a clash replaces.
+    /// Word and stem by the word's hash; a clash replaces. Empty until the first word.
     table: Vec<(String, String)>,
 }
 
@@ -307,7 +313,7 @@ const STEM_SLOTS: usize = 4096;
 
 impl Stems {
     fn new() -> Self {
-        Stems { stemmer: Stemmer::new(Algorithm::English), table: vec![Default::default(); STEM_SLOTS] }
+        Stems { stemmer: Stemmer::new(Algorithm::English), table: Vec::new() }
     }
 
     /// Replaces what stands in the buffer from `start` on by its stem.
@@ -319,6 +325,9 @@ impl Stems {
         let hash = word
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+        if self.table.is_empty() {
+            self.table.resize_with(STEM_SLOTS, Default::default);
+        }
         let slot = &mut self.table[(hash >> 40) as usize % STEM_SLOTS];
         if slot.0 != word {
             let stem = self.stemmer.stem(word);

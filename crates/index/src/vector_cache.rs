@@ -189,3 +189,83 @@ fn key_of(text: &str) -> [u8; KEY] {
 fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use ai_assist_embed::{EmbedError, StaticModel};
+
+    use super::*;
+
+    /// The bundled model, counting the texts it is asked for.
+    struct Counting(AtomicUsize);
+
+    impl Embedder for Counting {
+        fn model(&self) -> &ModelId {
+            StaticModel::bundled().model()
+        }
+
+        fn dim(&self) -> usize {
+            StaticModel::DIM
+        }
+
+        fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
+            self.0.fetch_add(texts.len(), Ordering::Relaxed);
+            StaticModel::bundled().embed(texts)
+        }
+    }
+
+    fn open(folder: &Path, cap: u64) -> VectorCache {
+        VectorCache::open(folder, StaticModel::bundled().model(), StaticModel::DIM, cap).unwrap()
+    }
+
+    #[test]
+    fn no_text_is_embedded_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Counting(AtomicUsize::new(0));
+        let cache = open(folder.path(), VectorCache::DEFAULT_CAP);
+        let first = cache.embed(&model, &["a file", "a folder"]).unwrap();
+        cache.save().unwrap();
+        let cache = open(folder.path(), VectorCache::DEFAULT_CAP);
+        let again = cache.embed(&model, &["a folder", "something new", "a file"]).unwrap();
+        assert_eq!(model.0.load(Ordering::Relaxed), 3);
+        assert_eq!((again.row(0), again.row(2)), (first.row(1), first.row(0)));
+        assert_eq!(again, model.embed_quantised(&["a folder", "something new", "a file"]).unwrap());
+    }
+
+    #[test]
+    fn a_torn_or_damaged_file_only_costs_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Counting(AtomicUsize::new(0));
+        let cache = open(folder.path(), VectorCache::DEFAULT_CAP);
+        let right = cache.embed(&model, &["one", "two", "three"]).unwrap();
+        let file = cache.path.clone();
+        cache.save().unwrap();
+        let whole = std::fs::read(&file).unwrap();
+        let mut flipped = whole.clone();
+        flipped[40] ^= 1;
+        for damaged in [whole[..whole.len() - 7].to_vec(), flipped, whole[..3].to_vec(), Vec::new()] {
+            std::fs::write(&file, &damaged).unwrap();
+            let cache = open(folder.path(), VectorCache::DEFAULT_CAP);
+            assert_eq!(cache.embed(&model, &["one", "two", "three"]).unwrap(), right);
+            cache.save().unwrap();
+            let cache = open(folder.path(), VectorCache::DEFAULT_CAP);
+            assert_eq!(cache.embed(&model, &["one", "two", "three"]).unwrap(), right);
+        }
+    }
+
+    #[test]
+    fn a_full_cache_starts_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Counting(AtomicUsize::new(0));
+        let cap = 3 * (KEY + 4 + StaticModel::DIM + CHECK) as u64;
+        for texts in [["a", "b"], ["c", "d"], ["e", "f"]] {
+            let cache = open(folder.path(), cap);
+            cache.embed(&model, &texts).unwrap();
+            let file = cache.path.clone();
+            cache.save().unwrap();
+            assert!(std::fs::metadata(file).unwrap().len() <= cap);
+        }
+    }
+}

@@ -69,7 +69,7 @@ impl Writer {
         let meta = index.load_metas().map_err(Error::engine(folder))?;
         let commit = commit_of(folder, meta.payload.as_deref(), versions)?;
         let vectors = DenseWriter::open(&generation, dim, commit.rows)?;
-        Self::new(folder, generation, index, vectors, versions, options, lock, Some(commit.seq))
+        Self::new(folder, generation, &index, vectors, versions, options, lock, Some(commit.seq))
     }
 
     /// Starts the index in `folder` anew. What is there stays readable until the commit.
@@ -85,14 +85,14 @@ impl Writer {
         std::fs::create_dir_all(&words).map_err(Error::io("creating", &words))?;
         let index = Index::create_in_dir(&words, Fields::new().schema).map_err(Error::engine(folder))?;
         let vectors = DenseWriter::open(&generation, dim, 0)?;
-        Self::new(folder, generation, index, vectors, versions, options, lock, None)
+        Self::new(folder, generation, &index, vectors, versions, options, lock, None)
     }
 
     #[expect(clippy::too_many_arguments, reason = "private: the two ways in share one way out")]
     fn new(
         folder: &Path,
         generation: PathBuf,
-        index: Index,
+        index: &Index,
         vectors: DenseWriter,
         versions: &Versions,
         options: Options,

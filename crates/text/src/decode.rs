@@ -80,10 +80,10 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, NotText> {
         return Err(NotText);
     }
     // A NUL far into otherwise valid UTF-8 is still text: only the probe decides what is binary.
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        if !bytes.contains(&0) || utf16_by_nul_pattern(bytes).is_none() {
-            return Ok(Decoded { text: Cow::Borrowed(text), encoding: Encoding::UTF_8, bom: false, replaced: 0 });
-        }
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && utf16_by_nul_pattern(bytes).is_none()
+    {
+        return Ok(Decoded { text: Cow::Borrowed(text), encoding: Encoding::UTF_8, bom: false, replaced: 0 });
     }
     if let Some(encoding) = utf16_by_nul_pattern(bytes) {
         return Ok(decode_as(encoding, bytes, false));

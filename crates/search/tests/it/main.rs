@@ -1,4 +1,5 @@
 //! Searching real indexes on disk.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it stands")]
 
 mod corpus;
 mod one_ranking;
