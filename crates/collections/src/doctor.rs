@@ -34,6 +34,10 @@ pub struct Finding {
     pub message: String,
 }
 
+fn count(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
 impl Finding {
     fn new(subject: impl Into<String>, health: Health, message: impl Into<String>) -> Self {
         Finding { subject: subject.into(), health, message: message.into() }
@@ -59,7 +63,7 @@ impl Library {
     fn check_database(&mut self, repair: bool) -> Result<Vec<Finding>> {
         let defects = self.store().check()?;
         if defects.is_empty() {
-            let message = format!("sound, collections: {}", self.store().collections()?.len());
+            let message = format!("sound, {}", count(self.store().collections()?.len() as u64, "collection"));
             return Ok(vec![Finding::new("database", Health::Good, message)]);
         }
         let mut findings: Vec<Finding> = Vec::new();
@@ -80,7 +84,8 @@ impl Library {
         let defect = match self.index_defect(id) {
             Ok(None) => {
                 let state = self.store().state(id)?.unwrap_or_default();
-                let message = format!("sound, documents: {}, chunks: {}", state.documents, state.chunks);
+                let (documents, chunks) = (count(state.documents, "document"), count(state.chunks, "chunk"));
+                let message = format!("sound, {documents}, {chunks}");
                 return Ok(Finding::new(subject, Health::Good, message));
             }
             Ok(Some(defect)) => defect,

@@ -221,7 +221,7 @@ impl CodeTokenStream<'_> {
             }
         }
         let length = self.tokenizer.buffer.len() - whole;
-        if length <= MAX_TERM {
+        if (1..=MAX_TERM).contains(&length) {
             let buffer = (whole, whole + length);
             self.tokenizer.pieces.push(Piece { buffer, text: (from, self.at), position: self.position });
         } else {

@@ -45,6 +45,10 @@ impl Default for Fusion {
     }
 }
 
+/// The cosines of many chunks spread wider than this. Those of a few may all be alike, and then the little that separates
+/// them must not be blown up to the whole scale.
+const MIN_WIDTH: f32 = 0.4;
+
 /// The extremes over all chunks that a query is about, in all indexes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Range {
@@ -67,9 +71,9 @@ impl Range {
         if self.max_words > 0.0 { score / self.max_words } else { 0.0 }
     }
 
-    /// Cosine on a scale from 0 to 1.
+    /// Cosine on a scale from 0 to 1: 1 is the nearest of all.
     pub(crate) fn cosine(&self, cosine: f32) -> f32 {
-        let width = self.max_cosine - self.min_cosine;
-        if width > 0.0 { (cosine - self.min_cosine) / width } else { 0.0 }
+        let width = (self.max_cosine - self.min_cosine).max(MIN_WIDTH);
+        if self.max_cosine.is_finite() { 1.0 - (self.max_cosine - cosine) / width } else { 0.0 }
     }
 }

@@ -34,7 +34,7 @@ pub fn snippet(text: &str, first_line: u32, terms: &Terms, height: usize) -> Sni
     }
     let mut start = best.1;
     // The first line with a match goes to the top: what follows it says more than what stands before it.
-    while best.0 > 0 && found[start].is_empty() {
+    while best.0 > 0 && height < lines.len() && found[start].is_empty() {
         start += 1;
     }
     let mut end = (start + height).min(lines.len());

@@ -45,7 +45,7 @@ fn queries_find_what_they_ask_for() {
         ("\"line by line\"", "guide/files.md:1"),
         ("file xyzzyplugh", "guide/files.md:1"),
         ("request lang:rust", "src/http.rs:1"),
-        ("request path:guide", "guide/retry.md:1"),
+        ("failed request path:guide", "guide/retry.md:1"),
         ("message kind:function", "src/http.rs:2"),
     ] {
         assert_eq!(first(&reader, query), expected, "{query}");

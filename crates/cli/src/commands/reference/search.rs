@@ -50,7 +50,7 @@ fn print(terminal: Terminal, answer: &Answer, full: bool) -> Result<()> {
         if answer.collections.is_empty() {
             return terminal.note("Nothing is indexed here yet. Start with: ai-assist collections sync");
         }
-        let why = if answer.considered == 0 { "; the filters leave nothing to look at" } else { "" };
+        let why = if answer.considered == 0 { " (no chunk passes the filters)" } else { "" };
         return terminal.note(format!("Nothing found among {}{why}.", count(answer.considered, "chunk")));
     }
     for hit in &answer.hits {

@@ -9,14 +9,14 @@ fn doctor_on_a_sound_machine() {
     shows!(sandbox, ["doctor"], @"
     exit: 0
     --- stdout
-    ✓ database: sound, 1 collections
+    ✓ database: sound, 1 collection
     ✓ index of file:[ID]: sound, 2 documents, 2 chunks
     ✓ model ai-assist-static-256@1: sound, 256 dimensions
     ");
     shows!(sandbox, ["doctor", "--repair"], @"
     exit: 0
     --- stdout
-    ✓ database: sound, 1 collections
+    ✓ database: sound, 1 collection
     ✓ index of file:[ID]: sound, 2 documents, 2 chunks
     ✓ model ai-assist-static-256@1: sound, 256 dimensions
     ");

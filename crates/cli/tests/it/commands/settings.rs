@@ -51,6 +51,7 @@ fn a_setting_does_what_it_says() {
     --- stderr
     Syncing docs (file)...
     error: [BOX]/project/docs holds more than 1 matching files; narrow the globs or raise the limit
+    hint: the limit is the setting `sync.maxFiles`
     ");
 }
 
