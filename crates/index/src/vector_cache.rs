@@ -26,10 +26,21 @@ pub struct VectorCache {
     file: File,
     /// Where each key's record stands.
     places: HashMap<[u8; KEY], u64>,
-    /// Records made since opening, not yet on disk.
-    fresh: Mutex<Vec<u8>>,
+    fresh: Mutex<Fresh>,
     cap: u64,
 }
+
+/// Records made since opening.
+#[derive(Debug, Default)]
+struct Fresh {
+    /// Not yet on disk.
+    records: Vec<u8>,
+    /// Why the ones before are not on disk either.
+    failure: Option<Error>,
+}
+
+/// So many bytes of records may wait for the disk.
+const WAITING: usize = 4 << 20;
 
 impl VectorCache {
     /// How large a file may grow: about half a million vectors of 256 dimensions.
@@ -146,7 +157,14 @@ impl VectorCache {
             let check = checksum(&records[start..]);
             records.extend_from_slice(&check.to_le_bytes());
         }
-        self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(records);
+        let mut fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        fresh.records.extend(records);
+        if fresh.records.len() >= WAITING {
+            let records = std::mem::take(&mut fresh.records);
+            if fresh.failure.is_none() {
+                fresh.failure = self.append(&records).err();
+            }
+        }
     }
 
     /// Appends what was embedded since opening.
@@ -155,7 +173,15 @@ impl VectorCache {
     ///
     /// If the file can't be written.
     pub fn save(self) -> Result<()> {
-        let fresh = self.fresh.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Fresh { records, failure } = std::mem::take(&mut *fresh);
+        match failure {
+            Some(error) => Err(error),
+            None => self.append(&records),
+        }
+    }
+
+    fn append(&self, fresh: &[u8]) -> Result<()> {
         if fresh.is_empty() {
             return Ok(());
         }
