@@ -107,7 +107,7 @@ impl Library {
             Err(error) if error.rebuild_helps() => return Ok(Some(error.to_string())),
             Err(error) => return Err(error.into()),
         };
-        if let Err(error) = reader.verify() {
+        if let Err(error) = reader.verify(self.embedder()) {
             return Ok(Some(error.to_string()));
         }
         let state = self.store().state(id)?.unwrap_or_default();

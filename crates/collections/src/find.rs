@@ -211,7 +211,7 @@ impl Library {
 
     fn rebuild_damaged(&mut self, reach: &[InReach]) -> Result<()> {
         for collection in reach {
-            if self.reader(&collection.id)?.verify().is_err() {
+            if self.reader(&collection.id)?.verify(self.embedder()).is_err() {
                 let _lock = self.lock_sync(&collection.id, || Ok(()))?;
                 self.rebuild(&collection.id)?;
             }

@@ -40,10 +40,6 @@ impl DenseReader {
         Ok(DenseReader { dim, rows, maps: Some((values, scales)) })
     }
 
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// The cosine of a query with every row.
     pub(crate) fn scan(&self, query: &[i8], query_scale: f32) -> Vec<f32> {
         let Some((values, scales)) = &self.maps else { return Vec::new() };
@@ -69,17 +65,12 @@ impl DenseReader {
         cosines
     }
 
-    /// The first row that is neither zero nor of length one, which no writer leaves behind.
-    pub(crate) fn first_bad_row(&self) -> Option<usize> {
+    /// One row and its scale.
+    pub(crate) fn row(&self, row: usize) -> Option<(&[i8], f32)> {
         let (values, scales) = self.maps.as_ref()?;
-        let values = as_i8(values);
-        (0..self.rows).find(|&row| {
-            let squares: i64 = values[row * self.dim..(row + 1) * self.dim].iter().map(|&v| i64::from(v).pow(2)).sum();
-            let scale = &scales[row * 4..row * 4 + 4];
-            let scale = f64::from(f32::from_le_bytes([scale[0], scale[1], scale[2], scale[3]]));
-            let length = (squares as f64).sqrt() * scale;
-            length != 0.0 && !(0.9..=1.1).contains(&length)
-        })
+        let values = as_i8(values).get(row * self.dim..(row + 1) * self.dim)?;
+        let scale = scales.get(row * 4..)?.first_chunk::<4>()?;
+        Some((values, f32::from_le_bytes(*scale)))
     }
 }
 

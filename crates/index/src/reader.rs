@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use ai_assist_embed::Embedder;
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{Index, SegmentReader, TantivyDocument, Term};
 
 use crate::commit::{Commit, Versions};
 use crate::dense::DenseReader;
-use crate::document::ChunkRecord;
+use crate::document::{ChunkRecord, embedding_input};
 use crate::filter::Filter;
 use crate::lexical::{self, TermScore, Weights};
 use crate::mask::Mask;
@@ -24,6 +25,9 @@ const ATTEMPTS: usize = 8;
 
 /// How many blocks of stored chunks are kept unpacked.
 const STORE_CACHE_BLOCKS: usize = 16;
+
+/// Chunks embedded at a time to check their vectors.
+const VERIFIED_AT_ONCE: usize = 256;
 
 /// One segment of the word index, and where its chunks stand among all positions.
 pub(crate) struct SegmentView {
@@ -343,29 +347,44 @@ impl Reader {
         found.ok_or_else(|| Error::damaged(&self.folder, format!("there is no chunk {position}")))
     }
 
-    /// Checks what opening does not: every checksum, every vector, and the counts of the commit.
+    /// Checks what opening does not: every checksum, the counts of the commit, and every vector against the text it
+    /// stands for.
     ///
     /// # Errors
     ///
     /// [`Error::Damaged`] with what was found.
-    pub fn verify(&self) -> Result<()> {
+    pub fn verify(&self, embedder: &dyn Embedder) -> Result<()> {
         let generation = current_generation(&self.folder)?;
         let index = Index::open_in_dir(generation.join("words")).map_err(Error::engine(&self.folder))?;
         let bad = index.validate_checksum().map_err(Error::engine(&self.folder))?;
         if let Some(file) = bad.iter().next() {
             return Err(Error::damaged(&self.folder, format!("the checksum of {} is wrong", file.display())));
         }
-        if let Some(row) = self.dense.first_bad_row() {
-            return Err(Error::damaged(&self.folder, format!("vector {row} is not one")));
-        }
         let living = self.live.count() as u64;
         if living != self.commit.chunks {
             let why = format!("it has {living} chunks where {} were committed", self.commit.chunks);
             return Err(Error::damaged(&self.folder, why));
         }
+        let positions: Vec<Position> = self.live.iter().collect();
+        positions.chunks(VERIFIED_AT_ONCE).try_for_each(|positions| self.verify_vectors(positions, embedder))
+    }
+
+    fn verify_vectors(&self, positions: &[Position], embedder: &dyn Embedder) -> Result<()> {
         let rows = self.rows()?;
-        if self.live.iter().any(|position| rows[position] as usize >= self.dense.rows()) {
-            return Err(Error::damaged(&self.folder, "a chunk has no vector"));
+        let mut inputs = Vec::with_capacity(positions.len());
+        for &position in positions {
+            let chunk = self.chunk(position)?;
+            inputs.push(embedding_input(chunk.title.as_deref(), &chunk.path, &chunk.text));
+        }
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let right = embedder.embed_quantised(&inputs)?;
+        for (at, &position) in positions.iter().enumerate() {
+            if self.dense.row(rows[position] as usize) != Some(right.row(at)) {
+                return Err(Error::damaged(
+                    &self.folder,
+                    format!("vector {} is not that of its chunk", rows[position]),
+                ));
+            }
         }
         Ok(())
     }

@@ -82,7 +82,7 @@ proptest! {
         let gone: Vec<u64> = (after.len() as u64..before.len() as u64).collect();
         commit(&lived, &after, &gone, chunks(&after));
         let (fresh, lived) = (open(&fresh), open(&lived));
-        lived.verify().unwrap();
+        lived.verify(ai_assist_embed::StaticModel::bundled()).unwrap();
         for mode in [Mode::Lexical, Mode::Dense, Mode::Hybrid] {
             prop_assert_eq!(ranking(&[&fresh], &query, mode), ranking(&[&lived], &query, mode), "{:?} {}", mode, query);
         }
