@@ -7,13 +7,15 @@ use ai_assist_text::Encoding;
 
 use crate::{FileStamp, Redaction};
 
-/// The text of one file that may be indexed or sent. Only [`Candidate::read`](crate::Candidate::read) makes one.
+/// The text of one file that may be indexed or sent. Only [`Candidate::read`](crate::Candidate::read) and
+/// [`admit_bytes`](crate::admit_bytes) make one.
 pub struct Admitted {
     pub(crate) path: DocPath,
     pub(crate) text: String,
     pub(crate) hash: Sha256,
-    pub(crate) stamp: FileStamp,
-    pub(crate) read_at_ns: i64,
+    pub(crate) size: u64,
+    /// The stamp of the file and when it was opened; nothing for what did not come from a file here.
+    pub(crate) seen: Option<(FileStamp, i64)>,
     pub(crate) encoding: Encoding,
     pub(crate) bom: bool,
     pub(crate) replaced: usize,
@@ -41,19 +43,9 @@ impl Admitted {
         self.hash
     }
 
-    /// The stamp of the opened file, the same before and after reading.
-    pub fn stamp(&self) -> FileStamp {
-        self.stamp
-    }
-
-    /// The time just before the file was opened, nanoseconds since the epoch; for [`FileStamp::is_racy`].
-    pub fn read_at_ns(&self) -> i64 {
-        self.read_at_ns
-    }
-
-    /// Whether the stamp may later stand in for the content.
-    pub fn is_racy(&self) -> bool {
-        self.stamp.is_racy(self.read_at_ns)
+    /// The stamp of the opened file, the same before and after reading, if it may later stand in for the content.
+    pub fn stamp(&self) -> Option<FileStamp> {
+        self.seen.filter(|(stamp, read_at_ns)| !stamp.is_racy(*read_at_ns)).map(|(stamp, _)| stamp)
     }
 
     /// The encoding it was read in.
@@ -78,7 +70,7 @@ impl Admitted {
 
     /// The number of raw bytes.
     pub fn size(&self) -> u64 {
-        self.stamp.size
+        self.size
     }
 }
 
@@ -88,7 +80,7 @@ impl fmt::Debug for Admitted {
         f.debug_struct("Admitted")
             .field("path", &self.path)
             .field("hash", &self.hash)
-            .field("stamp", &self.stamp)
+            .field("seen", &self.seen)
             .field("encoding", &self.encoding)
             .field("redactions", &self.redactions)
             .finish_non_exhaustive()

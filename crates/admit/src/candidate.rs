@@ -71,10 +71,22 @@ impl Candidate {
         self.read_with(limits, || {})
     }
 
+    /// Reads the file for publishing it: its raw bytes too, if it is admitted and nothing in it had to be taken out.
+    pub fn read_raw(&self, limits: &Limits) -> (Outcome, Option<Vec<u8>>) {
+        let mut raw = None;
+        let outcome = self.read_attempts(limits, &mut || {}, &mut |bytes| raw = Some(bytes.to_vec()));
+        let clean = matches!(&outcome, Outcome::Admitted(admitted) if admitted.redactions.is_empty());
+        (outcome, raw.filter(|_| clean))
+    }
+
     /// `after_read` runs between reading and looking whether the file changed meanwhile: tests write in that moment.
     fn read_with(&self, limits: &Limits, mut after_read: impl FnMut()) -> Outcome {
+        self.read_attempts(limits, &mut after_read, &mut |_| {})
+    }
+
+    fn read_attempts(&self, limits: &Limits, after_read: &mut dyn FnMut(), see: &mut dyn FnMut(&[u8])) -> Outcome {
         for _ in 0..ATTEMPTS {
-            match self.attempt(limits, &mut after_read) {
+            match self.attempt(limits, after_read, see) {
                 Ok(Some(admitted)) => return Outcome::Admitted(admitted),
                 Ok(None) => {}
                 Err(Stop::Gone) => return Outcome::Vanished,
@@ -89,7 +101,12 @@ impl Candidate {
     }
 
     /// Nothing if the file changed between opening it and having read it.
-    fn attempt(&self, limits: &Limits, after_read: &mut impl FnMut()) -> Result<Option<Admitted>, Stop> {
+    fn attempt(
+        &self,
+        limits: &Limits,
+        after_read: &mut dyn FnMut(),
+        see: &mut dyn FnMut(&[u8]),
+    ) -> Result<Option<Admitted>, Stop> {
         let read_at_ns = now_ns();
         let file = self.open()?;
         let before = stamp_of(&file)?;
@@ -101,29 +118,8 @@ impl Candidate {
             questions::worth_it(bytes.len() as u64, limits)?;
             return Ok(None);
         }
-        let hash = Sha256::of(&bytes);
-        let decoded = questions::readable(&bytes)?;
-        let (encoding, bom, replaced) = (decoded.encoding, decoded.bom, decoded.replaced);
-        let text = match decoded.text {
-            Cow::Owned(text) => text,
-            // The bytes are the text: take them over instead of copying them.
-            Cow::Borrowed(text) if text.len() == bytes.len() => {
-                String::from_utf8(bytes).map_err(|error| unreadable(io::Error::other(error.utf8_error())))?
-            }
-            Cow::Borrowed(text) => text.to_owned(),
-        };
-        let redacted = questions::content_may_leave(text);
-        Ok(Some(Admitted {
-            path: self.path.clone(),
-            text: redacted.text,
-            hash,
-            stamp: before,
-            read_at_ns,
-            encoding,
-            bom,
-            replaced,
-            redactions: redacted.redactions,
-        }))
+        see(&bytes);
+        Ok(Some(judge(&self.path, bytes, Some((before, read_at_ns)))?))
     }
 
     /// Opens the file, following no symlink, and without waiting should a pipe have taken its place.
@@ -144,6 +140,38 @@ impl Candidate {
             Err(errno) => Err(unreadable(errno.into())),
         }
     }
+}
+
+/// Asks of bytes that came from elsewhere than a tree on this machine, a server or an archive, what a walk and a read ask of a
+/// file.
+pub fn admit_bytes(path: &DocPath, bytes: Vec<u8>, limits: &Limits) -> Outcome {
+    let name = path.to_path_buf();
+    let judged = questions::name_may_leave(name.as_os_str().as_bytes())
+        .and_then(|()| questions::worth_it(bytes.len() as u64, limits))
+        .and_then(|()| judge(path, bytes, None));
+    match judged {
+        Ok(admitted) => Outcome::Admitted(admitted),
+        Err((reason, rule)) => Outcome::Excluded(Exclusion { path: path.clone(), reason, rule }),
+    }
+}
+
+/// The questions about content.
+fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>) -> Result<Admitted, Refusal> {
+    let (hash, size) = (Sha256::of(&bytes), bytes.len() as u64);
+    let decoded = questions::readable(&bytes)?;
+    let (encoding, bom, replaced) = (decoded.encoding, decoded.bom, decoded.replaced);
+    let text = match decoded.text {
+        Cow::Owned(text) => text,
+        // The bytes are the text: take them over instead of copying them.
+        Cow::Borrowed(text) if text.len() == bytes.len() => {
+            String::from_utf8(bytes).map_err(|error| (Reason::Unreadable, error.utf8_error().to_string()))?
+        }
+        Cow::Borrowed(text) => text.to_owned(),
+    };
+    let redacted = questions::content_may_leave(text);
+    let path = path.clone();
+    let (text, redactions) = (redacted.text, redacted.redactions);
+    Ok(Admitted { path, text, hash, size, seen, encoding, bom, replaced, redactions })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape `map_err` wants")]

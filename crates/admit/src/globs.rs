@@ -52,6 +52,11 @@ impl Globs {
         Ok(globs)
     }
 
+    /// No globs, for files that are named one by one.
+    pub(crate) fn none() -> Globs {
+        Globs { patterns: Vec::new(), includes: Vec::new(), excludes: Vec::new() }
+    }
+
     /// The patterns as they were given.
     pub fn patterns(&self) -> &[String] {
         &self.patterns

@@ -162,7 +162,7 @@ fn last_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
 
-fn broken(error: &std::io::Error) -> Refusal {
+pub(crate) fn broken(error: &std::io::Error) -> Refusal {
     let reason = match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => Reason::SymlinkLoop,
         Some(code) if [Errno::NOENT, Errno::NOTDIR].iter().any(|e| e.raw_os_error() == code) => Reason::SymlinkBroken,

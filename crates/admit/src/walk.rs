@@ -109,7 +109,7 @@ pub fn walk(
 }
 
 impl Found {
-    fn finish(mut self) -> Walked {
+    pub(crate) fn finish(mut self) -> Walked {
         let candidates = order::by_path(self.blocks, self.linked);
         self.exclusions.sort_by(|a, b| a.path.cmp(&b.path));
         self.problems.sort_by(|a, b| (&a.path, &a.message).cmp(&(&b.path, &b.message)));

@@ -319,7 +319,9 @@ fn the_caller_can_watch_and_stop() {
         asked.set(asked.get() + 1);
         asked.get() > 2
     };
-    assert!(matches!(walk(&selection, &cancel, &|_| {}), Err(AdmitError::Cancelled)));
+    // So slow that the other threads can't be done before the third question.
+    let slowly = |_| std::thread::sleep(std::time::Duration::from_millis(5));
+    assert!(matches!(walk(&selection, &cancel, &slowly), Err(AdmitError::Cancelled)));
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl Examiner<'_> {
             Outcome::Excluded(exclusion) => return Ok(Examined::Excluded(exclusion)),
             Outcome::Vanished => return Ok(Examined::Vanished),
         };
-        let stamp = (!admitted.is_racy()).then(|| stored(admitted.stamp()));
+        let stamp = admitted.stamp().map(stored);
         if task.known == Some(admitted.hash()) {
             return Ok(Examined::Same { stamp });
         }

@@ -32,17 +32,6 @@ pub(crate) fn broken_rule(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The most similar of some words, if one is near enough to be meant.
-pub fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    let lower = word.to_lowercase();
-    words
-        .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(similarity, _)| *similarity > 0.82)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,12 +44,5 @@ mod tests {
         for bad in ["", "-a", "a-", "_a", "a b", "a/b", "é", "1234567890123456789012345678901"] {
             assert!(broken_rule(bad).is_some(), "{bad}");
         }
-    }
-
-    #[test]
-    fn typos_are_recognised() {
-        assert_eq!(nearest("collection", ["collections", "settings"]), Some("collections"));
-        assert_eq!(nearest("raect", ["react", "vue"]), Some("react"));
-        assert_eq!(nearest("zzz", ["react", "vue"]), None);
     }
 }

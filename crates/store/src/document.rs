@@ -68,6 +68,8 @@ pub struct NewDocument {
     pub path: DocPath,
     /// Of the source's bytes.
     pub hash: Sha256,
+    /// Of the source, in bytes.
+    pub source_size: u64,
     /// `None` if it can't be trusted.
     pub stamp: Option<Stamp>,
     /// If it has one.
@@ -157,6 +159,8 @@ pub struct Document {
     pub path: DocPath,
     /// Of the source's bytes.
     pub hash: Sha256,
+    /// Of the source, in bytes.
+    pub source_size: u64,
     /// `None` if it can't be trusted.
     pub stamp: Option<Stamp>,
     /// Of its last put.
@@ -196,6 +200,8 @@ pub struct DocumentInfo {
     pub chunks: u64,
     /// Of the source's bytes.
     pub hash: Sha256,
+    /// Of the source, in bytes; 0 if it was not noted.
+    pub source_size: u64,
     /// When it was last put, RFC 3339 in UTC.
     pub updated_at: String,
 }

@@ -16,6 +16,7 @@ mod contents;
 mod defect;
 mod document;
 mod error;
+mod package;
 mod sqlite;
 mod store;
 
@@ -26,5 +27,6 @@ pub use document::{
     Chunk, Document, DocumentHead, DocumentInfo, NewChunk, NewDocument, PreparedDocument, Stamp, StoredChunk,
 };
 pub use error::{Error, Result};
+pub use package::{FileValidators, PackageRecord, Validators};
 pub use sqlite::SqliteStore;
 pub use store::Store;

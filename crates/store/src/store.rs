@@ -7,6 +7,7 @@ use crate::collection::{CollectionRecord, CollectionState, NewCollection};
 use crate::defect::Defect;
 use crate::document::{Document, DocumentHead, DocumentInfo};
 use crate::error::Result;
+use crate::package::PackageRecord;
 
 /// Where documents are kept.
 ///
@@ -47,6 +48,12 @@ pub trait Store: Send {
 
     /// Notes that a sync has ended, with the hash of the manifest if there is one that can be trusted next time.
     fn mark_synced(&mut self, id: &CollectionId, manifest_hash: Option<Sha256>) -> Result<()>;
+
+    /// What was last fetched of a package.
+    fn package(&self, id: &CollectionId) -> Result<Option<PackageRecord>>;
+
+    /// Notes what was fetched of a package, in place of what was noted before.
+    fn set_package(&mut self, id: &CollectionId, package: &PackageRecord) -> Result<()>;
 
     /// The changes after a point, in the order of the sequence: each document once, at its last put, and every removal
     /// that is not pruned. At most `limit`, and fewer when the texts are large; only an empty answer means that there is

@@ -11,7 +11,8 @@ use super::open::{APPLICATION, version};
 use super::row::now;
 
 /// In order; never changed once released, only added to.
-pub(super) const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001-initial.sql")];
+pub(super) const MIGRATIONS: &[&str] =
+    &[include_str!("../../migrations/0001-initial.sql"), include_str!("../../migrations/0002-packages.sql")];
 
 /// The version this program writes.
 pub(super) fn known() -> i64 {

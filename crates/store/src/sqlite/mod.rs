@@ -5,6 +5,7 @@ mod collections;
 mod fault;
 mod migrate;
 mod open;
+mod packages;
 mod read;
 mod repair;
 mod row;
@@ -20,6 +21,7 @@ use crate::collection::{CollectionRecord, CollectionState, NewCollection};
 use crate::defect::Defect;
 use crate::document::{Document, DocumentHead, DocumentInfo};
 use crate::error::Result;
+use crate::package::PackageRecord;
 use crate::store::Store;
 
 use fault::Fault;
@@ -115,6 +117,14 @@ impl Store for SqliteStore {
 
     fn mark_synced(&mut self, id: &CollectionId, manifest_hash: Option<Sha256>) -> Result<()> {
         self.write(|db| collections::mark_synced(db, id, manifest_hash))
+    }
+
+    fn package(&self, id: &CollectionId) -> Result<Option<PackageRecord>> {
+        self.read(|db| packages::find(db, id))
+    }
+
+    fn set_package(&mut self, id: &CollectionId, package: &PackageRecord) -> Result<()> {
+        self.write(|db| packages::set(db, id, package))
     }
 
     fn changes_since(&self, id: &CollectionId, after: Seq, limit: usize) -> Result<Vec<Changed>> {

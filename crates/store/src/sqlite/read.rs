@@ -28,7 +28,7 @@ pub(super) fn heads(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentHe
 
 pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInfo>, Fault> {
     let mut statement = db.prepare_cached(
-        "SELECT path, title, language, size, lines, chunks, hash, updated_at
+        "SELECT path, title, language, size, lines, chunks, hash, updated_at, source_size
          FROM reference_documents WHERE collection = ?1 ORDER BY path",
     )?;
     let mut rows = statement.query([id.as_str()])?;
@@ -43,6 +43,7 @@ pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInf
             chunks: uint(row, 5)?,
             hash: sha256(row, 6)?,
             updated_at: row.get(7)?,
+            source_size: uint(row, 8)?,
         });
     }
     Ok(documents)
@@ -54,7 +55,8 @@ fn whole(condition: &str) -> String {
         "SELECT {HEAD}, title, language, encoding, replaced, redacted, updated_at,
                 (SELECT codec FROM contents WHERE contents.id = content),
                 (SELECT contents.size FROM contents WHERE contents.id = content),
-                (SELECT data FROM contents WHERE contents.id = content)
+                (SELECT data FROM contents WHERE contents.id = content),
+                source_size
          FROM reference_documents WHERE {condition}"
     )
 }
@@ -90,6 +92,7 @@ fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document, Fault> {
         replaced: uint(row, 11)?,
         redacted: uint(row, 12)?,
         updated_at: row.get(13)?,
+        source_size: uint(row, 17)?,
         text,
         chunks,
     })

@@ -48,7 +48,7 @@ pub(super) fn sha256(row: &Row<'_>, column: usize) -> Result<Sha256, Fault> {
     optional_sha256(row, column)?.ok_or_else(|| Fault::Corrupt("a hash that is missing".to_owned()))
 }
 
-fn optional_sha256(row: &Row<'_>, column: usize) -> Result<Option<Sha256>, Fault> {
+pub(super) fn optional_sha256(row: &Row<'_>, column: usize) -> Result<Option<Sha256>, Fault> {
     match row.get_ref(column)? {
         ValueRef::Null => Ok(None),
         ValueRef::Blob(bytes) => match <[u8; 32]>::try_from(bytes) {

@@ -35,6 +35,7 @@ fn put(at: &str, text: &str) -> Change {
     Change::put(NewDocument {
         path: DocPath::parse(at).unwrap(),
         hash: Sha256::of(text.as_bytes()),
+        source_size: text.len() as u64,
         stamp: None,
         title: None,
         language: Language::MARKDOWN,

@@ -136,6 +136,7 @@ impl<'db> Batch<'db> {
             document.encoding,
             document.title,
             self.now,
+            int(document.source_size),
         ];
         match &present {
             None => {
@@ -246,15 +247,16 @@ impl<'db> Statements<'db> {
             add: db.prepare_cached(
                 "INSERT INTO reference_documents
                  (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size,
-                  lines, chunks, replaced, redacted, language, encoding, title, updated_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+                  lines, chunks, replaced, redacted, language, encoding, title, updated_at, source_size)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+                  ?20)",
             )?,
             // Takes the same values as the insertion, two of which say which row and are not written again.
             replace: db.prepare_cached(
                 "UPDATE reference_documents
                  SET hash = ?4, seq = ?5, stat_size = ?6, stat_mtime_ns = ?7, stat_ctime_ns = ?8, stat_inode = ?9,
                      content = ?10, size = ?11, lines = ?12, chunks = ?13, replaced = ?14, redacted = ?15,
-                     language = ?16, encoding = ?17, title = ?18, updated_at = ?19
+                     language = ?16, encoding = ?17, title = ?18, updated_at = ?19, source_size = ?20
                  WHERE id = ?1 AND collection = ?2 AND path = ?3",
             )?,
             touch: db.prepare_cached(

@@ -1,7 +1,7 @@
 //! Collections come, are told apart, and go.
 
-use ai_assist_identity::{CollectionKind, Sha256};
-use ai_assist_store::{Error, NewCollection, Store};
+use ai_assist_identity::{CollectionKind, DocPath, Sha256};
+use ai_assist_store::{Error, FileValidators, NewCollection, PackageRecord, Store, Validators};
 
 use super::Site;
 use super::fixture::{all_changes, apply, assert_sound, folder, put};
@@ -58,6 +58,40 @@ pub(crate) fn syncs_are_noted<S: Site>() {
     assert_eq!(store.collection(&id).unwrap().unwrap().manifest_hash, None);
     let missing = store.mark_synced(&folder("else").id, None).unwrap_err();
     assert!(matches!(missing, Error::UnknownCollection(id) if id == folder("else").id));
+}
+
+pub(crate) fn packages_are_noted<S: Site>() {
+    let site = S::new();
+    let mut store = site.open();
+    let id = store.ensure_collection(&package()).unwrap().id;
+    assert_eq!(store.package(&id).unwrap(), None);
+    let validators = |text: &str| Validators { etag: Some(text.to_owned()), last_modified: None };
+    let file =
+        |at: &str, text: &str| FileValidators { path: DocPath::parse(at).unwrap(), validators: validators(text) };
+    let first = PackageRecord {
+        name: "react".into(),
+        version: "18".into(),
+        hash: Some(Sha256::of(b"manifest")),
+        manifest: "{}".into(),
+        validators: validators("\"1\""),
+        revision: Some("0a1b".into()),
+        private: true,
+        complete: true,
+        files: vec![file("a.md", "x"), file("b/c.md", "y")],
+    };
+    store.set_package(&id, &first).unwrap();
+    assert_eq!(site.open().package(&id).unwrap(), Some(first));
+    let second = PackageRecord { files: vec![file("b/c.md", "z")], ..PackageRecord::default() };
+    store.set_package(&id, &second).unwrap();
+    assert_eq!(store.package(&id).unwrap(), Some(second));
+    assert!(matches!(
+        store.set_package(&folder("else").id, &PackageRecord::default()),
+        Err(Error::UnknownCollection(_))
+    ));
+    assert!(store.drop_collection(&id).unwrap());
+    assert_eq!(store.package(&id).unwrap(), None);
+    store.ensure_collection(&package()).unwrap();
+    assert_eq!(store.package(&id).unwrap(), None);
 }
 
 pub(crate) fn dropped_with_all_it_holds<S: Site>() {

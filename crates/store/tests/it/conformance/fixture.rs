@@ -48,6 +48,7 @@ pub(crate) fn document(at: &str, text: &str) -> NewDocument {
     NewDocument {
         path: path(at),
         hash: Sha256::of(text.as_bytes()),
+        source_size: text.len() as u64 + 3,
         stamp: Some(stamp(text.len() as u64)),
         title: (text.len() % 2 == 1).then(|| format!("On {at}")),
         language: Language::MARKDOWN,
@@ -75,6 +76,7 @@ pub(crate) fn assert_same(stored: &Document, new: &NewDocument) {
     let back = NewDocument {
         path: stored.path.clone(),
         hash: stored.hash,
+        source_size: stored.source_size,
         stamp: stored.stamp,
         title: stored.title.clone(),
         language: stored.language,

@@ -20,7 +20,9 @@ pub(crate) trait Site: Sync {
 macro_rules! conformance {
     ($site:ty) => {
         $crate::conformance::conformance! { $site;
-            collections { made_once, sources_that_share_an_id, syncs_are_noted, dropped_with_all_it_holds, made_again }
+            collections {
+                made_once, sources_that_share_an_id, syncs_are_noted, packages_are_noted, dropped_with_all_it_holds, made_again
+            }
             documents {
                 read_back, replaced, removed, touched, odd_paths, odd_texts, a_large_text, one_path_twice_in_a_batch,
                 a_batch_that_fails_leaves_nothing, listed_in_order, texts_are_shared, chunks_outside_the_text,

@@ -1,7 +1,10 @@
-//! `manifest.json`: what a package declares. Reading and publishing packages builds on these types.
+//! `manifest.json`: what a package declares.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// The name of a manifest inside a bundle, and the usual one elsewhere.
+pub const MANIFEST_FILE: &str = "manifest.json";
 
 /// A package's manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,8 +20,14 @@ pub struct Manifest {
     /// Base of relative paths. The manifest's own folder by default; ignored in a bundle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
+    /// The dependency whose documents these are, such as `npm:react` or `cargo:serde`; `collections suggest` goes by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependency: Option<String>,
     /// Its files.
     pub sources: Sources,
+    /// Vectors computed by the publisher; `collections pack --vectors` writes this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vectors: Option<VectorsEntry>,
     /// Anything else its publisher wants to say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<serde_json::Map<String, serde_json::Value>>,
@@ -28,7 +37,7 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sources {
-    /// Patterns relative to the manifest; for `file://` manifests and bundles only.
+    /// Patterns relative to the manifest; for `file://` manifests, git repositories and bundles only.
     Glob(Vec<String>),
     /// A list of files.
     Files(Vec<FileEntry>),
@@ -58,4 +67,16 @@ pub struct FileEntryObject {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = r"^sha256:[0-9a-fA-F]{64}$"))]
     pub hash: Option<String>,
+}
+
+/// A file of vectors that comes with a package.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VectorsEntry {
+    /// The model that made them. They are used only where the same model is.
+    pub model: String,
+    /// The file, relative to the manifest.
+    pub path: String,
+    /// `sha256:` and 64 hexadecimal digits.
+    #[schemars(regex(pattern = r"^sha256:[0-9a-fA-F]{64}$"))]
+    pub hash: String,
 }

@@ -1,0 +1,44 @@
+//! What is remembered of a package's source.
+
+use ai_assist_identity::{DocPath, Sha256};
+
+/// What was last fetched of a package.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PackageRecord {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Of the bytes of its manifest or bundle. A git source that goes by globs has neither.
+    pub hash: Option<Sha256>,
+    /// The text of its manifest; empty if there is none.
+    pub manifest: String,
+    /// What the server called this state of the manifest or bundle.
+    pub validators: Validators,
+    /// The commit of a git source.
+    pub revision: Option<String>,
+    /// Whether it came from an address that is not public.
+    pub private: bool,
+    /// Whether every file of it was taken in.
+    pub complete: bool,
+    /// Of files that have no hash in the manifest, sorted by path.
+    pub files: Vec<FileValidators>,
+}
+
+/// What a server calls a state of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Validators {
+    /// Its `ETag`.
+    pub etag: Option<String>,
+    /// Its `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
+/// The validators of one file of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileValidators {
+    /// The document.
+    pub path: DocPath,
+    /// What the server called the state that is stored.
+    pub validators: Validators,
+}
