@@ -15,7 +15,7 @@ impl Shelf {
     pub(crate) fn new(root: &Path, documents: &Path, glob: &str) -> Result<Self> {
         let roots = Roots { data: root.join("data"), cache: root.join("cache") };
         let path = documents.canonicalize()?.display().to_string();
-        let spec = CollectionSpec::File { path, glob: glob.to_owned() };
+        let spec = CollectionSpec::files(path, glob);
         let resolved = Resolved::new(&spec, Path::new("/"))?;
         let member = Member { name: "bench".to_owned(), spec, resolved, global: false };
         Ok(Shelf { library: Library::open(&roots)?, member })

@@ -42,6 +42,9 @@ pub(crate) struct Global {
     /// Folder of what can be made again at any time [env: AI_ASSIST_CACHE_ROOT]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) cache_root: Option<PathBuf>,
+    /// Never use the network [env: AI_ASSIST_OFFLINE]
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
 }
 
 /// When to use colours.
@@ -175,6 +178,12 @@ pub(crate) struct Sync {
     /// Show what would happen and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Fail if a package is no longer what context.lock says
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) locked: bool,
+    /// Use context.lock as it is, and ask the network for nothing that is here already
+    #[arg(long, conflicts_with_all = ["force", "locked"])]
+    pub(crate) frozen: bool,
 }
 
 /// Commands about what is indexed.

@@ -1,9 +1,11 @@
 //! From flags, environment and files to one checked form. Nothing after this looks at them again.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ai_assist_collections::{
-    Error, Layer, Library, Member, Origin, Project, Roots, SETTINGS, Settings, SyncOptions, Warning, members,
+    Client, CredentialSources, Error, Layer, Library, Member, Origin, Project, Roots, SETTINGS, Settings, SyncOptions,
+    Warning, load_credentials, members,
 };
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy;
@@ -23,6 +25,8 @@ pub(crate) struct Context {
     pub(crate) global: Option<Project>,
     /// The file of the user's own collections, whether or not it is there.
     pub(crate) global_file: PathBuf,
+    /// The user's settings, whether or not they are there.
+    pub(crate) config_file: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) roots: Roots,
 }
@@ -43,7 +47,8 @@ impl Context {
             _ => platform.config_dir().join("ai-assist"),
         };
         let mut warnings = Vec::new();
-        let user = Layer::load_user(&config.join("config.json"), &mut warnings)?;
+        let config_file = config.join("config.json");
+        let user = Layer::load_user(&config_file, &mut warnings)?;
         let (flags, environment) = (flags(global)?, environment());
         let first = Settings::resolve(&[&flags, &environment, &user])?;
         let project = Project::find(&folder, first.config_file())?;
@@ -61,7 +66,7 @@ impl Context {
         for Warning { place, message } in warnings {
             terminal.warn(format!("{place}: {message}"))?;
         }
-        Ok(Context { terminal, folder, project, global, global_file, settings, roots })
+        Ok(Context { terminal, folder, project, global, global_file, config_file, settings, roots })
     }
 
     /// The project, or an error that says how to make one.
@@ -102,8 +107,23 @@ impl Context {
         Ok(Library::open(&self.roots)?)
     }
 
-    pub(crate) fn sync_options(&self) -> SyncOptions {
-        SyncOptions { limits: self.settings.limits(), ..SyncOptions::default() }
+    pub(crate) fn sync_options(&self) -> Result<SyncOptions> {
+        let client = Arc::new(self.client()?);
+        Ok(SyncOptions { limits: self.settings.limits(), client, ..SyncOptions::default() })
+    }
+
+    /// What fetches packages.
+    pub(crate) fn client(&self) -> Result<Client> {
+        let list = std::env::var("AI_ASSIST_CREDENTIALS").ok().filter(|list| !list.is_empty());
+        let home = || etcetera::home_dir().ok().map(|home| home.join(".netrc"));
+        let netrc = std::env::var_os("NETRC").filter(|path| !path.is_empty()).map(PathBuf::from).or_else(home);
+        let credentials = load_credentials(&CredentialSources {
+            list: list.as_deref(),
+            config: &self.config_file,
+            netrc: netrc.as_deref(),
+            variable: &|name| std::env::var(name).ok().filter(|value| !value.is_empty()),
+        })?;
+        Ok(Client::new(self.settings.client_options(credentials)))
     }
 }
 
@@ -123,6 +143,7 @@ fn flags(global: &Global) -> Result<Layer> {
     push("project.configFile", global.config_file.clone());
     push("data.dir", folder(&global.data_dir)?);
     push("cache.root", folder(&global.cache_root)?);
+    push("network.offline", global.offline.then(|| "true".to_owned()));
     Ok(Layer::new(values))
 }
 

@@ -8,6 +8,7 @@ mod commands;
 mod context;
 mod failure;
 mod interrupt;
+mod locks;
 mod progress;
 mod reference;
 mod terminal;

@@ -14,11 +14,12 @@ pub(crate) struct SyncProgress {
     name: String,
     bar: Option<ProgressBar>,
     named: usize,
+    bytes: u64,
 }
 
 impl SyncProgress {
     pub(crate) fn new(terminal: Terminal, name: &str) -> Self {
-        SyncProgress { terminal, name: name.to_owned(), bar: None, named: 0 }
+        SyncProgress { terminal, name: name.to_owned(), bar: None, named: 0, bytes: 0 }
     }
 
     fn silent(&self) -> bool {
@@ -63,12 +64,24 @@ impl Progress for SyncProgress {
         self.spin("looking for files");
     }
 
+    fn asking(&mut self, what: &str) {
+        self.line(&format!("  ↓ Fetching {what}..."));
+        self.spin(&format!("fetching the {what}"));
+    }
+
+    fn fetched(&mut self, bytes: u64) {
+        self.bytes += bytes;
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{} fetched", indicatif::HumanBytes(self.bytes)));
+        }
+    }
+
     fn reading(&mut self, files: usize) {
         self.clear();
         if self.silent() || !stderr_is_watched() {
             return;
         }
-        let style = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {per_sec}  {eta} left");
+        let style = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {msg}  {per_sec}  {eta} left");
         let bar = ProgressBar::new(files as u64);
         if let Ok(style) = style {
             bar.set_style(style.progress_chars("━╸─"));

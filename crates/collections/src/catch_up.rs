@@ -88,6 +88,7 @@ impl Library {
                 let draft = Draft {
                     path: document.path,
                     hash: document.hash,
+                    source_size: document.source_size,
                     stamp: document.stamp,
                     encoding: document.encoding,
                     replaced: document.replaced,
@@ -95,7 +96,7 @@ impl Library {
                     language: document.language,
                     text: document.text,
                 };
-                let (prepared, _) = draft.finish(self.embedder(), None)?;
+                let (prepared, _) = draft.finish(self.embedder(), None, None)?;
                 let same = |(a, b): (&ai_assist_store::NewChunk, &ai_assist_store::StoredChunk)| {
                     a.bytes == b.bytes && a.path == b.path && a.kind == b.kind
                 };

@@ -6,7 +6,9 @@ use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 
 use crate::atomic::{FileLock, replace_file};
 use crate::json::{JsonFile, options, read_text};
-use crate::names::{check_name, nearest};
+use ai_assist_fetch::json::nearest;
+
+use crate::names::check_name;
 use crate::project::{CollectionSpec, parse};
 use crate::{Error, Result, schema};
 
@@ -38,11 +40,18 @@ pub fn add_collection(file: &Path, name: &str, spec: &CollectionSpec, lock: &Pat
         let text = |value: &str| CstInputValue::String(value.to_owned());
         let pair = |key: &str, value: CstInputValue| (key.to_owned(), value);
         let value = match spec {
-            CollectionSpec::File { path, glob } => {
+            CollectionSpec::File { path, glob, .. } => {
                 vec![pair("type", text("file")), pair("path", text(path)), pair("glob", text(glob))]
             }
-            CollectionSpec::Pkg { url } => vec![pair("type", text("pkg")), pair("url", text(url))],
+            CollectionSpec::Pkg { url, hash, package, .. } => {
+                let mut pairs = vec![pair("type", text("pkg")), pair("url", text(url))];
+                pairs.extend(package.as_ref().map(|package| pair("package", text(package))));
+                pairs.extend(hash.as_ref().map(|hash| pair("hash", text(hash))));
+                pairs
+            }
         };
+        let mut value = value;
+        value.extend(spec.dependency().map(|dependency| pair("dependency", text(dependency))));
         collections.append(name, CstInputValue::Object(value));
         collections.ensure_multiline();
         Ok(())
@@ -74,7 +83,8 @@ fn change(file: &Path, lock: &Path, apply: impl FnOnce(&CstObject) -> Result<()>
     let _lock = FileLock::for_edit(lock)?;
     let text = read_text(file)?;
     parse(file, &text, &mut Vec::new())?;
-    let json = JsonFile::new(file, &text);
+    let name = file.display().to_string();
+    let json = JsonFile::new(&name, &text);
     let root =
         CstRootNode::parse(&text, &options()).map_err(|error| json.error(error.range(), error.kind().to_string()))?;
     let object = root.object_value_or_set();
@@ -97,7 +107,7 @@ mod tests {
     }
 
     fn docs() -> CollectionSpec {
-        CollectionSpec::File { path: "./docs".into(), glob: "**/*.md".into() }
+        CollectionSpec::files("./docs", "**/*.md")
     }
 
     #[test]

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
-use ai_assist_identity::CollectionId;
+use ai_assist_identity::{CollectionId, Sha256};
 
-use crate::json::Place;
+use crate::json::JsonError;
 
 /// What can go wrong with collections.
 #[derive(Debug, thiserror::Error)]
@@ -19,13 +19,8 @@ pub enum Error {
     #[error("{} is there already", .0.display())]
     AlreadyInitialised(PathBuf),
     /// A JSON file can't be read.
-    #[error("{place}: {message}")]
-    Json {
-        /// Where.
-        place: Place,
-        /// What is wrong.
-        message: String,
-    },
+    #[error(transparent)]
+    Json(#[from] JsonError),
     /// A name that is not allowed.
     #[error("`{name}` can't be a collection's name: {why}")]
     BadName {
@@ -48,13 +43,91 @@ pub enum Error {
     /// A collection that has never been synced.
     #[error("the collection `{0}` has not been synced yet")]
     NotSynced(String),
-    /// A collection of a type that this version can't sync.
-    #[error("`{name}` is of type `pkg` ({url}); this version syncs collections of type `file` only")]
-    PackagesNotSupported {
+    /// A URL whose name does not say what lies there.
+    #[error("`{0}` is neither a manifest (`.json`) nor a bundle (`.tar.gz`, `.tgz`, `.tar.zst`)")]
+    UnknownPackageKind(String),
+    /// A package that is not one.
+    #[error("the package at {url} can't be used: {reason}")]
+    BadPackage {
+        /// Where it is.
+        url: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A package whose bytes are not those that were pinned.
+    #[error("{url} has the hash {found}; {expected} is expected")]
+    PackageHash {
+        /// Where it is.
+        url: String,
+        /// The hash in the configuration.
+        expected: Sha256,
+        /// What was found.
+        found: Sha256,
+    },
+    /// A folder or a device where a file should be.
+    #[error("{} is not a file", .0.display())]
+    NotAFile(PathBuf),
+    /// A file that is larger than what it should be ever is.
+    #[error("{} is larger than {limit} bytes", path.display())]
+    ManifestTooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit.
+        limit: u64,
+    },
+    /// A bundle that can't be unpacked.
+    #[error("the bundle {url} can't be unpacked")]
+    Bundle {
+        /// Where it is.
+        url: String,
+        /// Why.
+        #[source]
+        source: ai_assist_fetch::BundleError,
+    },
+    /// A repository that can't be read.
+    #[error("the repository {url} can't be read")]
+    Git {
+        /// Where it is.
+        url: String,
+        /// Why.
+        #[source]
+        source: ai_assist_fetch::GitError,
+    },
+    /// Something can't be fetched.
+    #[error(transparent)]
+    Fetch(#[from] ai_assist_fetch::TransportError),
+    /// Credentials that can't be used.
+    #[error("the credentials in {place} can't be used")]
+    Credentials {
+        /// Where they are.
+        place: String,
+        /// Why.
+        #[source]
+        source: ai_assist_fetch::CredentialError,
+    },
+    /// A lock that can't be read.
+    #[error("the lock {} can't be read: {reason}", path.display())]
+    BadLock {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A collection that the lock does not have.
+    #[error("{} has no entry for `{name}`", path.display())]
+    NotLocked {
         /// The collection.
         name: String,
-        /// Its URL.
-        url: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A collection that is no longer what the lock says.
+    #[error("`{name}` is not what the lock says: {what}")]
+    LockChanged {
+        /// The collection.
+        name: String,
+        /// What differs.
+        what: String,
     },
     /// A source folder that is not there.
     #[error("the folder of `{name}`, {}, can't be read", path.display())]
@@ -183,6 +256,19 @@ impl Error {
             Error::Source { .. } => Some(
                 "what was indexed before is kept; mend the path in the configuration, or remove the collection".into(),
             ),
+            Error::UnknownPackageKind(_) => {
+                Some("name the manifest or the bundle itself; a git repository is written `git+https://…`".into())
+            }
+            Error::PackageHash { .. } => Some(
+                "what was indexed before is kept; if the change is wanted, mend or remove `hash` in the configuration"
+                    .into(),
+            ),
+            Error::BadLock { .. } => Some("restore it, or delete it and run `ai-assist collections sync`".into()),
+            Error::NotLocked { .. } | Error::LockChanged { .. } => Some(
+                "`ai-assist collections sync` without --locked or --frozen takes the change in and writes the lock"
+                    .into(),
+            ),
+            Error::Fetch(error) => error.hint(),
             Error::UnknownDocument(_) => {
                 Some("`ai-assist ref search` prints documents in the form that `ref get` takes".into())
             }
@@ -199,4 +285,19 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// An error with its causes in one line.
+pub(crate) fn whole(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let part = error.to_string();
+        if !text.contains(&part) {
+            text.push_str(": ");
+            text.push_str(&part);
+        }
+        cause = error.source();
+    }
+    text
 }

@@ -10,9 +10,9 @@ use ai_assist_text::{Language, LineRange};
 use serde::Serialize;
 
 use crate::library::Library;
-use crate::names::nearest;
 use crate::source::Member;
 use crate::{Error, Result};
+use ai_assist_fetch::json::nearest;
 
 /// A question.
 #[derive(Debug, Clone)]

@@ -11,6 +11,7 @@
 
 mod atomic;
 mod catch_up;
+mod credentials;
 mod doctor;
 mod edit;
 mod error;
@@ -18,8 +19,9 @@ mod examine;
 mod find;
 mod json;
 mod library;
-mod manifest;
+mod lock;
 mod names;
+mod package;
 mod progress;
 mod project;
 mod read;
@@ -29,14 +31,16 @@ mod source;
 mod status;
 mod sync;
 
+pub use ai_assist_fetch::json::{Place, Warning, nearest};
+pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
+pub use credentials::{CredentialSources, load_credentials};
 pub use doctor::{Finding, Health};
 pub use edit::{add_collection, init_project, remove_collection};
 pub use error::{Error, Result};
 pub use find::{Answer, Find, Found, Freshness};
-pub use json::{Place, Warning};
 pub use library::{DATABASE_FILE, Library, Roots};
-pub use manifest::{FileEntry, FileEntryObject, Manifest, Sources};
-pub use names::{check_name, nearest};
+pub use lock::{Drift, Lock, LockedCollection, LockedFile};
+pub use names::check_name;
 pub use progress::{Cancel, Progress, Silent, Step};
 pub use project::{CollectionSpec, Project, ProjectConfig};
 pub use read::{DocumentRef, ReadDocument};
@@ -44,4 +48,6 @@ pub use schema::{SchemaFile, schemas};
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
 pub use source::{Member, Resolved, members};
 pub use status::{Listed, Status};
-pub use sync::{Plan, SyncOptions, SyncReport};
+pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
+
+pub(crate) use error::whole;

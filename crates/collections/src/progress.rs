@@ -21,6 +21,10 @@ pub trait Progress {
     fn waiting(&mut self) {}
     /// Files are being looked for.
     fn walking(&mut self) {}
+    /// The manifest, bundle or commit of a package is being asked for.
+    fn asking(&mut self, _what: &str) {}
+    /// So many more bytes have come.
+    fn fetched(&mut self, _bytes: u64) {}
     /// So many files have to be read.
     fn reading(&mut self, _files: usize) {}
     /// One of them is done.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_identity::CollectionKind;
+use ai_assist_identity::{BadDigest, CollectionKind, Sha256};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use schemars::JsonSchema;
@@ -27,11 +27,23 @@ pub enum CollectionSpec {
         /// Which of its files, such as `**/*.md`. `*` does not cross `/`, `**` does.
         #[serde(default = "default_glob")]
         glob: String,
+        /// The dependency whose documents these are, such as `cargo:serde@1.0.200`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dependency: Option<String>,
     },
     /// A published package.
     Pkg {
-        /// Its manifest or bundle: a `file://` or `https://` URL.
+        /// Its manifest or bundle: a `file://` or `https://` URL; or a git repository: `git+https://…#ref?glob=…`.
         url: String,
+        /// What the bytes of the manifest or bundle must hash to: `sha256:` and 64 hexadecimal digits.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hash: Option<String>,
+        /// The name and range that the URL was found by in a registry, such as `react@^18`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        package: Option<String>,
+        /// The dependency whose documents these are, such as `npm:react@18.2.0`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dependency: Option<String>,
     },
 }
 
@@ -40,6 +52,34 @@ fn default_glob() -> String {
 }
 
 impl CollectionSpec {
+    /// A package at a URL.
+    pub fn package(url: impl Into<String>) -> Self {
+        CollectionSpec::Pkg { url: url.into(), hash: None, package: None, dependency: None }
+    }
+
+    /// Files of a folder.
+    pub fn files(path: impl Into<String>, glob: impl Into<String>) -> Self {
+        CollectionSpec::File { path: path.into(), glob: glob.into(), dependency: None }
+    }
+
+    /// The dependency whose documents these are.
+    pub fn dependency(&self) -> Option<&str> {
+        match self {
+            CollectionSpec::File { dependency, .. } | CollectionSpec::Pkg { dependency, .. } => dependency.as_deref(),
+        }
+    }
+
+    /// What the bytes of a package's manifest or bundle must hash to.
+    pub(crate) fn hash(&self) -> Result<Option<Sha256>> {
+        match self {
+            CollectionSpec::Pkg { url, hash: Some(hash), .. } => match hash.parse() {
+                Ok(hash) => Ok(Some(hash)),
+                Err(error) => Err(Error::BadPackage { url: url.clone(), reason: format!("{error}") }),
+            },
+            _ => Ok(None),
+        }
+    }
+
     /// The type of the collection.
     pub fn kind(&self) -> CollectionKind {
         match self {
@@ -51,8 +91,8 @@ impl CollectionSpec {
     /// The source as people write it.
     pub fn source(&self) -> String {
         match self {
-            CollectionSpec::File { path, glob } => format!("{path} ({glob})"),
-            CollectionSpec::Pkg { url } => url.clone(),
+            CollectionSpec::File { path, glob, .. } => format!("{path} ({glob})"),
+            CollectionSpec::Pkg { url, .. } => url.clone(),
         }
     }
 }
@@ -119,18 +159,21 @@ impl Project {
 
 /// Reads the text of a configuration.
 pub(crate) fn parse(file: &Path, text: &str, warnings: &mut Vec<Warning>) -> Result<ProjectConfig> {
-    let json = JsonFile::new(file, text);
+    let name = file.display().to_string();
+    let json = JsonFile::new(&name, text);
     let mut config = ProjectConfig::default();
     let Some(object) = json.object()? else { return Ok(config) };
     json.unknown_keys(&object, &["$schema", "collections", "settings"], warnings);
     if let Some(property) = object.get("collections") {
         let Value::Object(collections) = &property.value else {
-            return Err(json.error(property.value.range(), "`collections` must be an object of name → collection"));
+            return Err(json
+                .error(property.value.range(), "`collections` must be an object of name → collection")
+                .into());
         };
         for property in &collections.properties {
             let name = property.name.as_str().to_owned();
             if config.get(&name).is_some() {
-                return Err(json.error(property.range, format!("the collection `{name}` is declared twice")));
+                return Err(json.error(property.range, format!("the collection `{name}` is declared twice")).into());
             }
             if let Some(why) = broken_rule(&name) {
                 warnings.push(json.warning(property.range, format!("the name `{name}` is unusual: {why}")));
@@ -147,39 +190,58 @@ pub(crate) fn parse(file: &Path, text: &str, warnings: &mut Vec<Warning>) -> Res
 fn collection(json: &JsonFile<'_>, property: &ObjectProp<'_>, warnings: &mut Vec<Warning>) -> Result<CollectionSpec> {
     let name = property.name.as_str();
     let Value::Object(object) = &property.value else {
-        return Err(json.error(property.value.range(), format!("the collection `{name}` must be an object")));
+        return Err(json.error(property.value.range(), format!("the collection `{name}` must be an object")).into());
     };
     let kind = object.get("type").map(|kind| json.string(kind)).transpose()?;
     match kind.as_deref() {
         Some("file") => {
-            json.unknown_keys(object, &["type", "path", "glob"], warnings);
+            json.unknown_keys(object, &["type", "path", "glob", "dependency"], warnings);
             let path = required(json, object, name, "path")?;
             let glob = object.get("glob").map(|glob| json.string(glob)).transpose()?.unwrap_or_else(default_glob);
             if let Err(error) = ai_assist_admit::Globs::new(&[&glob]) {
                 let range = object.get("glob").map_or(object.range, |glob| glob.value.range());
-                return Err(json.error(range, error.to_string()));
+                return Err(json.error(range, error.to_string()).into());
             }
-            Ok(CollectionSpec::File { path, glob })
+            Ok(CollectionSpec::File { path, glob, dependency: optional(json, object, "dependency")? })
         }
         Some("pkg") => {
-            json.unknown_keys(object, &["type", "url"], warnings);
-            Ok(CollectionSpec::Pkg { url: required(json, object, name, "url")? })
+            json.unknown_keys(object, &["type", "url", "hash", "package", "dependency"], warnings);
+            let hash = optional(json, object, "hash")?;
+            if let Some(Err(error)) = hash.as_ref().map(|hash| hash.parse::<Sha256>()) {
+                let error: BadDigest = error;
+                let range = object.get("hash").map_or(object.range, |hash| hash.value.range());
+                return Err(json.error(range, error.to_string()).into());
+            }
+            Ok(CollectionSpec::Pkg {
+                url: required(json, object, name, "url")?,
+                hash,
+                package: optional(json, object, "package")?,
+                dependency: optional(json, object, "dependency")?,
+            })
         }
         Some(other) => {
             let range = object.get("type").map_or(object.range, |kind| kind.value.range());
-            Err(json.error(range, format!("`{other}` is not a type of collection; the types are `file` and `pkg`")))
+            Err(json
+                .error(range, format!("`{other}` is not a type of collection; the types are `file` and `pkg`"))
+                .into())
         }
-        None => Err(json.error(object.range, format!("the collection `{name}` has no `type`; it is `file` or `pkg`"))),
+        None => Err(json
+            .error(object.range, format!("the collection `{name}` has no `type`; it is `file` or `pkg`"))
+            .into()),
     }
+}
+
+fn optional(json: &JsonFile<'_>, object: &Object<'_>, key: &str) -> Result<Option<String>> {
+    Ok(object.get(key).map(|property| json.string(property)).transpose()?)
 }
 
 fn required(json: &JsonFile<'_>, object: &Object<'_>, name: &str, key: &str) -> Result<String> {
     let Some(property) = object.get(key) else {
-        return Err(json.error(object.range, format!("the collection `{name}` has no `{key}`")));
+        return Err(json.error(object.range, format!("the collection `{name}` has no `{key}`")).into());
     };
     let text = json.string(property)?;
     if text.is_empty() {
-        return Err(json.error(property.value.range(), format!("`{key}` is empty")));
+        return Err(json.error(property.value.range(), format!("`{key}` is empty")).into());
     }
     Ok(text)
 }

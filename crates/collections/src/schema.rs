@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 
-use crate::manifest::Manifest;
+use ai_assist_fetch::Manifest;
+
+use crate::lock::Lock;
 use crate::project::CollectionSpec;
 use crate::settings::{SETTINGS, SettingValue};
 
 /// The name of the schema of `context.json`, which `collections init` writes as `$schema`.
 pub(crate) const CONTEXT_SCHEMA_ID: &str = "https://ai-assist.example/schemas/context.schema.json";
+const LOCK_SCHEMA_ID: &str = "https://ai-assist.example/schemas/lock.schema.json";
 const MANIFEST_SCHEMA_ID: &str = "https://ai-assist.example/schemas/manifest.schema.json";
 
 /// A schema and the name of the file it is committed as, under `schemas/`.
@@ -56,10 +59,12 @@ pub fn schemas() -> Vec<SchemaFile> {
         MANIFEST_SCHEMA_ID,
         SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Manifest>(),
     );
+    let lock = generate(LOCK_SCHEMA_ID, SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Lock>());
     let text = |value: &serde_json::Value| format!("{value:#}\n");
     vec![
         SchemaFile { name: "context", file: "context.schema.json", text: text(&context) },
         SchemaFile { name: "manifest", file: "manifest.schema.json", text: text(&manifest) },
+        SchemaFile { name: "lock", file: "lock.schema.json", text: text(&lock) },
     ]
 }
 
@@ -71,7 +76,11 @@ fn settings_schema() -> serde_json::Value {
         let shape = match spec.value {
             SettingValue::Count => serde_json::json!({ "type": "integer", "minimum": 1 }),
             SettingValue::Share => serde_json::json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-            SettingValue::FileName | SettingValue::Folder => serde_json::json!({ "type": "string" }),
+            SettingValue::Switch => serde_json::json!({ "type": "boolean" }),
+            SettingValue::Urls => serde_json::json!({ "type": ["string", "array"], "items": { "type": "string" } }),
+            SettingValue::FileName | SettingValue::Folder | SettingValue::File => {
+                serde_json::json!({ "type": "string" })
+            }
         };
         let mut shape = shape.as_object().cloned().unwrap_or_default();
         shape.insert("description".to_owned(), spec.doc.into());

@@ -4,13 +4,15 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 
 use crate::json::{JsonFile, Warning, read_text};
-use crate::names::nearest;
 use crate::{Error, Result};
+use ai_assist_fetch::json::nearest;
+use ai_assist_fetch::{ClientOptions, Credentials};
 
 /// What a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +25,12 @@ pub enum SettingValue {
     Count,
     /// A number from 0 to 1.
     Share,
+    /// Yes or no.
+    Switch,
+    /// A file.
+    File,
+    /// URLs with spaces between them, or in a configuration file an array of them.
+    Urls,
 }
 
 impl SettingValue {
@@ -33,6 +41,9 @@ impl SettingValue {
             SettingValue::Folder => "a folder's absolute path",
             SettingValue::Count => "a whole number of at least 1",
             SettingValue::Share => "a number from 0 to 1",
+            SettingValue::Switch => "`true` or `false`",
+            SettingValue::File => "a file's absolute path",
+            SettingValue::Urls => "URLs with spaces between them (an array in a file)",
         }
     }
 
@@ -41,7 +52,9 @@ impl SettingValue {
             SettingValue::FileName => {
                 !text.is_empty() && !text.contains(['/', '\\', '\0']) && text != "." && text != ".."
             }
-            SettingValue::Folder => Path::new(text).is_absolute(),
+            SettingValue::Folder | SettingValue::File => Path::new(text).is_absolute(),
+            SettingValue::Switch => matches!(text, "true" | "false" | "1" | "0"),
+            SettingValue::Urls => text.split_whitespace().all(|url| url.contains("://")),
             SettingValue::Count => text.parse::<u64>().is_ok_and(|number| number >= 1),
             SettingValue::Share => text.parse::<f32>().is_ok_and(|number| (0.0..=1.0).contains(&number)),
         }
@@ -63,6 +76,17 @@ pub struct SettingSpec {
     pub project: bool,
     /// What it does.
     pub doc: &'static str,
+}
+
+/// A setting that decides how this machine meets the network, which is not a cloned repository's to say.
+const fn network(
+    key: &'static str,
+    env: &'static str,
+    value: SettingValue,
+    default: &'static str,
+    doc: &'static str,
+) -> SettingSpec {
+    SettingSpec { key, env, value, default, project: false, doc }
 }
 
 /// Every setting.
@@ -123,6 +147,112 @@ pub const SETTINGS: &[SettingSpec] = &[
         project: true,
         doc: "A collection with more files than this is refused.",
     },
+    SettingSpec {
+        key: "registry.urls",
+        env: "AI_ASSIST_REGISTRY_URLS",
+        value: SettingValue::Urls,
+        default: "",
+        project: true,
+        doc: "Registries where packages are looked up by name: URLs of their `index.json`, or of the folder that holds it.",
+    },
+    network(
+        "network.offline",
+        "AI_ASSIST_OFFLINE",
+        SettingValue::Switch,
+        "false",
+        "Whether the network is out of bounds.",
+    ),
+    network(
+        "network.allowHttp",
+        "AI_ASSIST_ALLOW_HTTP",
+        SettingValue::Switch,
+        "false",
+        "Whether packages may come over plain HTTP from other machines than this one.",
+    ),
+    network(
+        "network.caFile",
+        "AI_ASSIST_CA_FILE",
+        SettingValue::File,
+        "",
+        "A PEM file of certificate authorities to trust besides the system's. `SSL_CERT_FILE` and `SSL_CERT_DIR` count too.",
+    ),
+    network(
+        "network.parallel",
+        "AI_ASSIST_NETWORK_PARALLEL",
+        SettingValue::Count,
+        "16",
+        "How many files are fetched at once.",
+    ),
+    network(
+        "network.parallelPerHost",
+        "AI_ASSIST_NETWORK_PARALLEL_PER_HOST",
+        SettingValue::Count,
+        "8",
+        "How many of these from one host.",
+    ),
+    network(
+        "network.attempts",
+        "AI_ASSIST_NETWORK_ATTEMPTS",
+        SettingValue::Count,
+        "4",
+        "How often a request is made that fails for a reason that may pass.",
+    ),
+    network(
+        "network.maxRedirects",
+        "AI_ASSIST_NETWORK_MAX_REDIRECTS",
+        SettingValue::Count,
+        "10",
+        "More redirects than this for one request are refused.",
+    ),
+    network(
+        "network.maxManifestBytes",
+        "AI_ASSIST_NETWORK_MAX_MANIFEST_BYTES",
+        SettingValue::Count,
+        "33554432",
+        "A larger manifest, or index of a registry, is refused.",
+    ),
+    network(
+        "network.maxPackageFiles",
+        "AI_ASSIST_NETWORK_MAX_PACKAGE_FILES",
+        SettingValue::Count,
+        "100000",
+        "A package of more files than this is refused.",
+    ),
+    network(
+        "network.maxTotalBytes",
+        "AI_ASSIST_NETWORK_MAX_TOTAL_BYTES",
+        SettingValue::Count,
+        "4294967296",
+        "All that one sync may download, and all that one bundle may unpack to.",
+    ),
+    network(
+        "network.connectTimeout",
+        "AI_ASSIST_NETWORK_CONNECT_TIMEOUT",
+        SettingValue::Count,
+        "10",
+        "Seconds to be connected.",
+    ),
+    network(
+        "network.idleTimeout",
+        "AI_ASSIST_NETWORK_IDLE_TIMEOUT",
+        SettingValue::Count,
+        "30",
+        "Seconds without a byte of an answer.",
+    ),
+    network(
+        "network.requestTimeout",
+        "AI_ASSIST_NETWORK_REQUEST_TIMEOUT",
+        SettingValue::Count,
+        "300",
+        "Seconds for one request, each attempt anew.",
+    ),
+    network(
+        "network.totalTimeout",
+        "AI_ASSIST_NETWORK_TOTAL_TIMEOUT",
+        SettingValue::Count,
+        "3600",
+        "Seconds for all that one command fetches.",
+    ),
 ];
 
 /// Where a value came from.
@@ -174,7 +304,8 @@ impl Layer {
             return Ok(Layer::default());
         }
         let text = read_text(file)?;
-        let json = JsonFile::new(file, &text);
+        let name = file.display().to_string();
+        let json = JsonFile::new(&name, &text);
         match json.object()? {
             Some(object) => Layer::read(&json, &Value::Object(object), &Origin::User(file.to_owned()), warnings),
             None => Ok(Layer::default()),
@@ -202,13 +333,14 @@ impl Layer {
         warnings: &mut Vec<Warning>,
     ) -> Result<()> {
         let Value::Object(object) = value else {
-            return Err(
-                json.error(value.range(), "settings must be an object, such as `{ \"search\": { \"limit\": 5 } }`")
-            );
+            let message = "settings must be an object, such as `{ \"search\": { \"limit\": 5 } }`";
+            return Err(json.error(value.range(), message).into());
         };
         for property in &object.properties {
             let key = format!("{prefix}{}", property.name.as_str());
-            if prefix.is_empty() && key == "$schema" {
+            // Credentials are read where they are used; they are no setting, and nothing shows them.
+            let elsewhere = key == "$schema" || (key == "credentials" && matches!(origin, Origin::User(_)));
+            if prefix.is_empty() && elsewhere {
                 continue;
             }
             if let Some(spec) = SETTINGS.iter().find(|spec| spec.key == key) {
@@ -220,10 +352,24 @@ impl Layer {
                 let text = match &property.value {
                     Value::StringLit(text) => text.value.clone().into_owned(),
                     Value::NumberLit(number) => number.value.to_owned(),
-                    other => return Err(json.error(other.range(), format!("`{key}` takes {}", spec.value.expected()))),
+                    Value::BooleanLit(switch) => switch.value.to_string(),
+                    Value::Array(array) if spec.value == SettingValue::Urls => {
+                        let texts = array.elements.iter().map(|value| match value {
+                            Value::StringLit(text) => text.value.clone().into_owned(),
+                            _ => "not a URL".to_owned(),
+                        });
+                        texts.collect::<Vec<_>>().join(" ")
+                    }
+                    other => {
+                        return Err(json
+                            .error(other.range(), format!("`{key}` takes {}", spec.value.expected()))
+                            .into());
+                    }
                 };
                 if !spec.value.accepts(&text) {
-                    return Err(json.error(property.value.range(), format!("`{key}` takes {}", spec.value.expected())));
+                    return Err(json
+                        .error(property.value.range(), format!("`{key}` takes {}", spec.value.expected()))
+                        .into());
                 }
                 self.values.push((spec.key, text, Some(origin.clone())));
             } else if SETTINGS.iter().any(|spec| spec.key.starts_with(&format!("{key}."))) {
@@ -308,6 +454,43 @@ impl Settings {
         self.number("search.denseWeight")
     }
 
+    fn switch(&self, key: &str) -> bool {
+        matches!(self.text(key), "true" | "1")
+    }
+
+    /// Where packages are looked up by name.
+    pub fn registries(&self) -> Vec<String> {
+        self.text("registry.urls").split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// How packages are fetched.
+    pub fn client_options(&self, credentials: Credentials) -> ClientOptions {
+        let seconds = |key| Duration::from_secs(self.number(key));
+        let limits = ai_assist_fetch::Limits {
+            max_file_bytes: self.number("sync.maxFileBytes"),
+            max_manifest_bytes: self.number("network.maxManifestBytes"),
+            max_files: self.number("network.maxPackageFiles"),
+            max_total_bytes: self.number("network.maxTotalBytes"),
+            max_redirects: self.number("network.maxRedirects"),
+            connect_timeout: seconds("network.connectTimeout"),
+            idle_timeout: seconds("network.idleTimeout"),
+            request_timeout: seconds("network.requestTimeout"),
+            total_timeout: seconds("network.totalTimeout"),
+            parallel: self.number("network.parallel"),
+            parallel_per_host: self.number("network.parallelPerHost"),
+            attempts: self.number("network.attempts"),
+            ..ai_assist_fetch::Limits::default()
+        };
+        ClientOptions {
+            offline: self.switch("network.offline"),
+            allow_http: self.switch("network.allowHttp"),
+            limits,
+            credentials,
+            ca_file: Some(self.text("network.caFile")).filter(|text| !text.is_empty()).map(PathBuf::from),
+            ..ClientOptions::default()
+        }
+    }
+
     /// The limits of a sync.
     pub fn limits(&self) -> ai_assist_admit::Limits {
         ai_assist_admit::Limits {
@@ -354,7 +537,7 @@ mod tests {
     fn a_project_can_not_move_the_data() {
         let text = r#"{"search": {"limit": 5, "limits": 1}, "data": {"dir": "/tmp/evil"}}"#;
         let file = Path::new("context.json");
-        let json = JsonFile::new(file, text);
+        let json = JsonFile::new("context.json", text);
         let object = Value::Object(json.object().unwrap().unwrap());
         let mut warnings = Vec::new();
         let layer = Layer::read(&json, &object, &Origin::Project(file.to_owned()), &mut warnings).unwrap();

@@ -52,13 +52,13 @@ impl Resolved {
     /// If a path or URL has no normal form.
     pub fn new(spec: &CollectionSpec, root: &Path) -> Result<Self> {
         match spec {
-            CollectionSpec::File { path, glob } => {
+            CollectionSpec::File { path, glob, .. } => {
                 ai_assist_admit::Globs::new(&[glob])?;
                 let folder = resolve(&root.join(path));
                 let path = CanonicalPath::from_absolute(&folder)?;
                 Ok(Resolved::File { id: CollectionId::file(&path, glob), folder, path, glob: glob.clone() })
             }
-            CollectionSpec::Pkg { url } => {
+            CollectionSpec::Pkg { url, .. } => {
                 let url = PackageUrl::parse(url, &CanonicalPath::from_absolute(root)?)?;
                 Ok(Resolved::Pkg { id: CollectionId::package(&url), url })
             }

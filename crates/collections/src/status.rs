@@ -1,14 +1,17 @@
 //! Where a collection stands.
 
-use ai_assist_identity::{CollectionId, CollectionKind};
+use ai_assist_admit::{Globs, Limits};
+use ai_assist_identity::{CollectionId, CollectionKind, DocPath, PackageUrl, UrlScheme};
 use ai_assist_store::CollectionState;
 use serde::Serialize;
 
 use crate::library::Library;
-use crate::progress::Cancel;
+use crate::package::{Ask, Looked};
+use crate::progress::{Cancel, Silent};
 use crate::source::{Member, Resolved};
-use crate::sync::{SyncOptions, differs, sort_out, walk_source};
-use crate::{Error, Result};
+use crate::sync::SyncOptions;
+use crate::sync::plan::{Input, Wanted, differs, is_out_of_sight, sort_out, walk_source, wanted};
+use crate::{Error, Result, whole};
 
 /// The state of a collection against its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -88,33 +91,98 @@ impl Library {
         was_synced: bool,
         state: &CollectionState,
     ) -> Result<(Status, Option<String>)> {
-        let Resolved::File { id, folder, glob, .. } = &member.resolved else {
-            return Ok((Status::NotSynced, Some("packages can't be synced by this version".to_owned())));
-        };
-        let source_error = |source| Error::Source { name: member.name.clone(), path: folder.clone(), source };
-        std::fs::read_dir(folder).map_err(source_error)?;
+        let id = member.resolved.id();
+        if let Resolved::File { folder, .. } = &member.resolved {
+            let source_error = |source| Error::Source { name: member.name.clone(), path: folder.clone(), source };
+            std::fs::read_dir(folder).map_err(source_error)?;
+        }
         if !was_synced {
             return Ok((Status::NotSynced, None));
         }
         if self.index_seq(id) != Some(state.seq.0) {
             return Ok((Status::Stale, Some("the index is behind the database".to_owned())));
         }
-        let walked = walk_source(folder, glob, options, &Cancel::default())?;
+        match &member.resolved {
+            Resolved::File { folder, glob, .. } => {
+                let walked = walk_source(folder, Globs::new(&[glob])?, options.limits, &Cancel::default())?;
+                self.compare(id, wanted(&walked), &|path| is_out_of_sight(path, &walked), &options.limits)
+            }
+            Resolved::Pkg { url, .. } => self.judge_package(member, url, options),
+        }
+    }
+
+    /// What can be said of a package without asking the network.
+    fn judge_package(
+        &self,
+        member: &Member,
+        url: &PackageUrl,
+        options: &SyncOptions,
+    ) -> Result<(Status, Option<String>)> {
+        let id = member.resolved.id();
+        let stale = |why: String| Ok((Status::Stale, Some(why)));
+        let known = self.store().package(id)?;
+        if !known.as_ref().is_some_and(|known| known.complete) {
+            return stale("some of its files could not be had at the last sync".to_owned());
+        }
+        if let (Some(known), Some(hash)) = (&known, member.spec.hash()?)
+            && known.hash != Some(hash)
+        {
+            return stale("it is not what `hash` in the configuration asks for".to_owned());
+        }
+        if let Some(pin) = &options.pin {
+            if let Err(error) = pin.locked.check_source(member) {
+                return stale(error.to_string());
+            }
+            if let Some(drift) = self.drift(id, &pin.locked)? {
+                return stale(drift.to_string());
+            }
+        }
+        if url.scheme() != UrlScheme::File {
+            return Ok((Status::Synced, None));
+        }
+        let (temporary, cancel) = (self.roots().cache.join("tmp"), Cancel::default());
+        let ask = Ask {
+            url,
+            client: &options.client,
+            known: known.as_ref(),
+            revision: None,
+            hash: None,
+            temporary: &temporary,
+            cancel: &cancel,
+        };
+        let Looked::Found(package) = ask.look(&mut Silent)? else { return Ok((Status::Synced, None)) };
+        let gathered = package.gather(&options.limits, known.as_ref(), &cancel)?;
+        // What is to be fetched is not asked for here.
+        let local = gathered.wanted(None);
+        let (local, remote): (Vec<_>, Vec<_>) =
+            local.into_iter().partition(|file| matches!(file.input, Input::File(_)));
+        let hidden = |path: &DocPath| gathered.hides(path) || remote.iter().any(|file| file.path == path);
+        self.compare(id, local.into_iter(), &hidden, &options.limits)
+    }
+
+    fn compare<'s>(
+        &self,
+        id: &CollectionId,
+        wanted: impl Iterator<Item = Wanted<'s>>,
+        hidden: &dyn Fn(&DocPath) -> bool,
+        limits: &Limits,
+    ) -> Result<(Status, Option<String>)> {
         let heads = self.store().heads(id)?;
-        let sorted = sort_out(&walked, &heads, false);
+        let sorted = sort_out(wanted, &heads, false, hidden);
         if let Some(path) = sorted.removed.first() {
             return Ok((Status::Stale, Some(format!("{path} is gone"))));
         }
         for task in &sorted.tasks {
-            let path = task.candidate.path();
+            let Input::File(candidate) = task.wanted.input else { continue };
+            let path = task.wanted.path;
             let head = heads.binary_search_by(|head| head.path.cmp(path)).ok().map(|at| &heads[at]);
             match head {
-                Some(head) if differs(task.candidate, head, &options.limits) => {
+                Some(head) if differs(candidate, head, limits) => {
                     return Ok((Status::Stale, Some(format!("{path} has changed"))));
                 }
                 Some(_) => {}
                 // A file that would not be admitted is not missing from the index.
-                None if matches!(task.candidate.read(&options.limits), ai_assist_admit::Outcome::Admitted(_)) => {
+                None if matches!(candidate.read(limits), ai_assist_admit::Outcome::Admitted(_)) => {
                     return Ok((Status::Stale, Some(format!("{path} is new"))));
                 }
                 None => {}
@@ -122,16 +190,4 @@ impl Library {
         }
         Ok((Status::Synced, None))
     }
-}
-
-/// An error with its causes in one line.
-fn whole(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }

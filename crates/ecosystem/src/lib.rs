@@ -1,1 +1,32 @@
-//! What a project depends on, read from its own lock files, and where the documents of those dependencies lie on this machine.
+//! What a project depends on, read from its own lock files, and where the documents of those dependencies lie on this
+//! machine.
+//!
+//! What comes in: the root of a project, and for documents the [`Homes`] where package managers keep what they fetched. What
+//! goes out: [`Found`], every dependency at exactly the version in use with a note of whether the project names it itself;
+//! and [`LocalDocs`], a folder, a glob and how much it selects.
+//!
+//! Everything read here was written by others. A lock file that can't be read is a warning, never a failure; names and
+//! versions are checked by the rules of their ecosystem before any of them becomes part of a path; and nothing outside the
+//! root and the homes is looked at, whatever symlinks and names say.
+//!
+//! This room must not know what the documents are for: no collections, no network, no terminal, no environment.
+
+mod cargo;
+mod dependency;
+mod docs;
+mod ecosystem;
+mod found;
+mod go;
+mod keys;
+mod listing;
+mod lock_error;
+mod names;
+mod npm;
+mod pieces;
+mod python;
+mod root;
+
+pub use dependency::{Dependency, DependencyRef, RefError};
+pub use docs::{Homes, LocalDocs, local_docs};
+pub use ecosystem::{Ecosystem, UnknownEcosystem};
+pub use found::{Found, dependencies};

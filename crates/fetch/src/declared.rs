@@ -1,6 +1,7 @@
 //! Reading a manifest: every rule checked, every path and URL resolved, every complaint with its place.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use ai_assist_admit::Globs;
 use ai_assist_identity::{DocPath, Sha256};
@@ -33,6 +34,8 @@ pub struct Declared {
     pub manifest: Manifest,
     /// Its files.
     pub contents: Contents,
+    /// The folder that globs are relative to, if a `baseUrl` names another than the manifest's own.
+    pub folder: Option<PathBuf>,
     /// Vectors that come with it.
     pub vectors: Option<DeclaredVectors>,
     /// What is odd about it.
@@ -64,8 +67,15 @@ pub struct Entry {
 pub enum Location {
     /// At its path below the folder of the manifest.
     Beside,
-    /// At a URL, which may be a `file:` one.
+    /// At a URL to be fetched.
     Url(Url),
+    /// Elsewhere on this machine.
+    File {
+        /// The folder it may not leave.
+        folder: PathBuf,
+        /// Its path in there.
+        name: DocPath,
+    },
 }
 
 /// Vectors that come with a package.
@@ -140,7 +150,8 @@ impl Reader<'_> {
         };
         let manifest =
             Manifest { name, version, description, base_url, dependency, sources, vectors: raw_vectors, metadata };
-        Ok(Declared { manifest, contents, vectors, warnings: self.warnings })
+        let folder = prefix.as_ref().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok());
+        Ok(Declared { manifest, contents, folder, vectors, warnings: self.warnings })
     }
 
     fn wrong(&self, range: Range, pointer: &str, message: impl Into<String>) -> JsonError {
@@ -337,6 +348,9 @@ impl Reader<'_> {
             (None, Base::Folder | Base::Bundle | Base::Repository) => None,
         };
         let location = match below {
+            Some(folder) if folder.scheme() == "file" => {
+                Location::File { folder: self.file_path(range, pointer, &folder)?, name: path.clone() }
+            }
             Some(folder) => Location::Url(below_url(&folder, &path)),
             None => Location::Beside,
         };
@@ -349,12 +363,23 @@ impl Reader<'_> {
             return Err(self.wrong(range, pointer, message));
         }
         let url = self.url(range, pointer, text)?;
-        let host = url.host_str().unwrap_or("localhost");
+        let bad = |error: ai_assist_identity::PathError| self.wrong(range, pointer, error.to_string());
+        if url.scheme() == "file" {
+            let file = self.file_path(range, pointer, &url)?;
+            let path = DocPath::from_relative(file.strip_prefix("/").unwrap_or(&file)).map_err(bad)?;
+            let name = DocPath::from_relative(Path::new(file.file_name().unwrap_or_default())).map_err(bad)?;
+            let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
+            return Ok(Entry { path, location: Location::File { folder, name }, hash });
+        }
+        let host = url.host_str().unwrap_or_default();
         let name = format!("{host}{}", url.path());
         let decoded = percent_decoded(&name);
-        let path = DocPath::from_relative(std::path::Path::new(&decoded))
-            .map_err(|error| self.wrong(range, pointer, error.to_string()))?;
+        let path = DocPath::from_relative(Path::new(&decoded)).map_err(bad)?;
         Ok(Entry { path, location: Location::Url(url), hash })
+    }
+
+    fn file_path(&self, range: Range, pointer: &str, url: &Url) -> Result<PathBuf> {
+        url.to_file_path().map_err(|()| self.wrong(range, pointer, "this `file:` URL names no file of this machine"))
     }
 
     fn vectors(&self, property: &ObjectProp<'_>, prefix: Option<&Url>) -> Result<(VectorsEntry, DeclaredVectors)> {

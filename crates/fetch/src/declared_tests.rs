@@ -19,6 +19,7 @@ fn files(declared: &Declared) -> Vec<(String, Option<String>)> {
     let location = |entry: &Entry| match &entry.location {
         Location::Beside => None,
         Location::Url(url) => Some(url.to_string()),
+        Location::File { folder, name } => Some(format!("{} + {name}", folder.display())),
     };
     entries.iter().map(|entry| (entry.path.as_str().to_owned(), location(entry))).collect()
 }
@@ -51,6 +52,19 @@ fn files_are_resolved_by_the_rules() {
     let declared = read(&text, &Base::Bundle).unwrap();
     assert_eq!(files(&declared), [("x.md".to_owned(), None)]);
     assert_eq!(declared.warnings.len(), 1);
+}
+
+#[test]
+fn a_manifest_on_this_machine_may_name_files_of_it() {
+    let text = with(r#""sources": {"files": ["x.md", {"url": "file:///srv/a%20b/c.md"}]}"#);
+    let found = files(&read(&text, &Base::Folder).unwrap());
+    assert_eq!(found[0], ("srv/a b/c.md".to_owned(), Some("/srv/a b + c.md".to_owned())));
+    let text = with(r#""baseUrl": "file:///srv/docs", "sources": {"files": ["a/x.md"]}"#);
+    let found = files(&read(&text, &Base::Folder).unwrap());
+    assert_eq!(found, [("a/x.md".to_owned(), Some("/srv/docs/ + a/x.md".to_owned()))]);
+    let text = with(r#""baseUrl": "file:///srv/docs", "sources": {"glob": ["*.md"]}"#);
+    assert_eq!(read(&text, &Base::Folder).unwrap().folder, Some(PathBuf::from("/srv/docs/")));
+    assert!(read(&text, &Base::Repository).is_err());
 }
 
 #[test]

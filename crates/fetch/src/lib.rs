@@ -6,11 +6,25 @@
 //!
 //! This room must not know the database, nor what is done with the documents.
 
+mod bundle;
+mod credentials;
 mod declared;
+mod git;
 pub mod json;
+mod landing;
 mod limits;
 mod manifest;
+mod netrc;
+mod transport;
 
+pub use bundle::{BundleError, BundleKind, BundleWriter, unpack};
+pub use credentials::{Credential, CredentialError, Credentials, Secret};
 pub use declared::{Base, Contents, Declared, DeclaredVectors, Entry, Location};
+pub use git::{BadCommit, CheckedOut, Commit, GitError, GitOptions, GitSource};
+pub use landing::{LandingError, Unpacked};
 pub use limits::Limits;
 pub use manifest::{FileEntry, FileEntryObject, MANIFEST_FILE, Manifest, Sources, VectorsEntry};
+pub use transport::{
+    Answer, Body, Client, ClientOptions, CredentialsUse, Downloaded, NamedBy, Proxies, Request, TransportError,
+    Validators, Wait, shown,
+};

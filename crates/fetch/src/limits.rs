@@ -27,6 +27,8 @@ pub struct Limits {
     pub parallel_per_host: usize,
     /// How often a request is made that fails for a reason that may pass.
     pub attempts: u32,
+    /// The longest pause before the second attempt; it doubles with each further one, up to ten seconds.
+    pub backoff: Duration,
 }
 
 impl Default for Limits {
@@ -44,6 +46,7 @@ impl Default for Limits {
             parallel: 16,
             parallel_per_host: 8,
             attempts: 4,
+            backoff: Duration::from_millis(250),
         }
     }
 }

@@ -55,7 +55,7 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
                 bail!("a collection of type pkg has a --url, not a --path or a --glob");
             }
             let url = url.context("a collection of type pkg needs a --url")?;
-            Ok(CollectionSpec::Pkg { url })
+            Ok(CollectionSpec::package(url))
         }
         Kind::File => {
             if url.is_some() {
@@ -71,7 +71,7 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
                 folder.pop();
             }
             let path = relative(&folder, root)?;
-            Ok(CollectionSpec::File { path, glob: glob.unwrap_or_else(|| "**/*.md".to_owned()) })
+            Ok(CollectionSpec::files(path, glob.unwrap_or_else(|| "**/*.md".to_owned())))
         }
     }
 }

@@ -1,8 +1,9 @@
-use ai_assist_collections::{Listed, Status};
+use ai_assist_collections::{Listed, Pin, Status, SyncOptions};
 use anyhow::Result;
 
 use crate::commands::Outcome;
 use crate::context::Context;
+use crate::locks::Locks;
 
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let members = context.members()?;
@@ -10,10 +11,12 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         context.need_project()?;
     }
     let library = context.library()?;
-    let options = context.sync_options();
+    let options = context.sync_options()?;
+    let locks = Locks::load(context)?;
     let mut listed = Vec::with_capacity(members.len());
     for member in &members {
-        listed.push(library.status(member, &options)?);
+        let pin = locks.get(member).map(|locked| Pin { locked, frozen: false });
+        listed.push(library.status(member, &SyncOptions { pin, ..options.clone() })?);
     }
     if context.terminal.json {
         context.terminal.json(&serde_json::json!({ "collections": listed }))?;

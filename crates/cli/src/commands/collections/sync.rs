@@ -5,6 +5,7 @@ use crate::args::Sync;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::interrupt::cancel;
+use crate::locks::Locks;
 use crate::progress::SyncProgress;
 use crate::terminal::{Terminal, count, one_line};
 
@@ -18,7 +19,9 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
         terminal.note("No collections yet. Add one: ai-assist collections add docs ./docs")?;
     }
     let mut library = context.library()?;
-    let options = SyncOptions { force: args.force, dry_run: args.dry_run, ..context.sync_options() };
+    let locks = Locks::load(context)?;
+    let held = args.locked || args.frozen;
+    let options = SyncOptions { force: args.force, dry_run: args.dry_run, ..context.sync_options()? };
     let cancel = cancel();
     let mut reports: Vec<serde_json::Value> = Vec::new();
     let mut whole = true;
@@ -29,7 +32,12 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
         }
         terminal.note(format!("Syncing {} ({})...", member.name, member.spec.kind()))?;
         let mut progress = SyncProgress::new(terminal, &member.name);
-        let synced = library.sync(member, &options, &mut progress, &cancel);
+        let pin = |pin| SyncOptions { pin, ..options.clone() };
+        let options = match locks.pin(member, args.frozen) {
+            _ if !held => Ok(options.clone()),
+            pinned => pinned.map(pin),
+        };
+        let synced = options.and_then(|options| library.sync(member, &options, &mut progress, &cancel));
         progress.clear();
         match synced {
             Ok(report) => {
@@ -39,6 +47,8 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
                 reports.push(serde_json::to_value(&report)?);
             }
             Err(error @ Error::Cancelled) => return Err(error.into()),
+            // A lock is there to stop what does not agree with it.
+            Err(error @ (Error::LockChanged { .. } | Error::NotLocked { .. })) => return Err(error.into()),
             // One collection that fails does not keep the others from being synced.
             Err(error) if members.len() > 1 => {
                 whole = false;
@@ -51,6 +61,9 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
             }
             Err(error) => return Err(error.into()),
         }
+    }
+    if !args.dry_run && !held {
+        locks.update(context, &library, &members)?;
     }
     unsaid?;
     if terminal.json {
@@ -73,6 +86,13 @@ fn print(terminal: Terminal, report: &SyncReport) -> Result<()> {
         report.problems.iter().map(|entry| (&entry.path, &entry.reason)),
         report.problems.len(),
     )?;
+    if let Some(package) = &report.package
+        && !terminal.quiet
+    {
+        let commit =
+            package.commit.as_ref().map_or(String::new(), |commit| format!(" at {}", &commit[..12.min(commit.len())]));
+        terminal.note(format!("  {} {}{commit}", one_line(&package.name), one_line(&package.version)))?;
+    }
     if report.redacted > 0 {
         terminal.note(format!("  ! {} redacted", count(report.redacted, "secret value")))?;
     }
@@ -80,6 +100,9 @@ fn print(terminal: Terminal, report: &SyncReport) -> Result<()> {
     let (would, be) = if report.dry_run { ("would have ", "to be ") } else { ("", "") };
     let skipped =
         if report.problems.is_empty() { String::new() } else { format!(", {} not read", report.problems.len()) };
+    if report.up_to_date && !terminal.quiet {
+        return terminal.say(format!("  ✓ {} (up to date)", count(report.documents, "document")));
+    }
     if !terminal.quiet {
         terminal.say(format!(
             "  {sign} {would}{} ({} {be}added, {} {be}updated, {} {be}removed{skipped})",

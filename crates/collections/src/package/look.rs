@@ -1,0 +1,326 @@
+//! From a URL to an open package.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+
+use ai_assist_admit::Globs;
+use ai_assist_fetch::{
+    Answer, BadCommit, Base, BundleKind, Commit, Contents, Declared, Downloaded, GitOptions, GitSource, MANIFEST_FILE,
+    Manifest, NamedBy, Request, Sources, unpack,
+};
+use ai_assist_identity::{Sha256, Sha256Builder, UrlScheme};
+use ai_assist_store::{PackageRecord, Validators};
+use url::Url;
+
+use super::{Ask, Looked, Package, Place};
+use crate::progress::Progress;
+use crate::project::DEFAULT_GLOB;
+use crate::{Error, Result};
+
+/// A leftover of a sync that was killed is cleared away after this long.
+const LEFTOVER: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
+
+pub(super) fn look(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
+    match ask.url.scheme() {
+        UrlScheme::GitHttps | UrlScheme::GitSsh | UrlScheme::GitFile => git(ask, progress),
+        UrlScheme::File => {
+            let path = PathBuf::from(ask.url.file_path().map(|path| path.to_path_buf()).unwrap_or_default());
+            match kind(ask.url.as_str())? {
+                Kind::Manifest => manifest_file(ask, &path),
+                Kind::Bundle(kind) => bundle_file(ask, &path, kind),
+            }
+        }
+        UrlScheme::Https | UrlScheme::Http => match kind(ask.url.as_str())? {
+            Kind::Manifest => manifest_url(ask, progress),
+            Kind::Bundle(kind) => bundle_url(ask, kind, progress),
+        },
+    }
+}
+
+enum Kind {
+    Manifest,
+    Bundle(BundleKind),
+}
+
+/// What lies at a URL, going by its name.
+fn kind(url: &str) -> Result<Kind> {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    if let Some(kind) = BundleKind::of(path) {
+        return Ok(Kind::Bundle(kind));
+    }
+    if path.to_ascii_lowercase().ends_with(".json") {
+        return Ok(Kind::Manifest);
+    }
+    Err(Error::UnknownPackageKind(path.to_owned()))
+}
+
+impl Ask<'_> {
+    fn request(&self, validators: Option<&Validators>) -> Result<Request> {
+        let url = Url::parse(self.url.as_str())
+            .map_err(|error| Error::BadPackage { url: self.url.to_string(), reason: error.to_string() })?;
+        let validators = validators.cloned().unwrap_or_default();
+        let validators = ai_assist_fetch::Validators { etag: validators.etag, last_modified: validators.last_modified };
+        Ok(Request { url, validators, named_by: NamedBy::User })
+    }
+
+    /// Whether bytes with this hash are what is known, whole.
+    fn is_known(&self, hash: Sha256) -> bool {
+        self.known.is_some_and(|known| known.complete && known.hash == Some(hash))
+    }
+
+    fn check(&self, found: Sha256) -> Result<()> {
+        match self.hash {
+            Some(expected) if expected != found => {
+                Err(Error::PackageHash { url: self.url.to_string(), expected, found })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn max_files(&self) -> usize {
+        self.client.limits().max_files
+    }
+
+    fn bad(&self, reason: impl Into<String>) -> Error {
+        Error::BadPackage { url: self.url.to_string(), reason: reason.into() }
+    }
+
+    fn read(&self, name: &str, bytes: &[u8], base: &Base) -> Result<(Declared, String)> {
+        let Ok(decoded) = ai_assist_text::decode(bytes) else {
+            return Err(self.bad(format!("{name} is not text")));
+        };
+        let text = decoded.text.into_owned();
+        Ok((Declared::read(name, &text, base, self.max_files())?, text))
+    }
+
+    /// A folder for this sync only. Those that were left behind by killed processes go.
+    fn temporary(&self) -> Result<tempfile::TempDir> {
+        let folder = self.temporary;
+        std::fs::create_dir_all(folder).map_err(Error::io("creating", folder))?;
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let age = entry.metadata().ok().and_then(|found| found.modified().ok()).and_then(|at| at.elapsed().ok());
+            if age.is_some_and(|age| age > LEFTOVER) {
+                // Another process may be at it too.
+                let _ = std::fs::remove_dir_all(entry.path());
+            }
+        }
+        tempfile::Builder::new().prefix("package-").tempdir_in(folder).map_err(Error::io("creating", folder))
+    }
+}
+
+fn record(declared: &Declared, hash: Option<Sha256>, manifest: String) -> PackageRecord {
+    PackageRecord {
+        name: declared.manifest.name.clone(),
+        version: declared.manifest.version.clone(),
+        hash,
+        manifest,
+        ..PackageRecord::default()
+    }
+}
+
+fn manifest_file(ask: &Ask<'_>, path: &Path) -> Result<Looked> {
+    let bytes = read_capped(path, ask.client.limits().max_manifest_bytes)?;
+    let hash = Sha256::of(&bytes);
+    ask.check(hash)?;
+    let (declared, text) = ask.read(&path.display().to_string(), &bytes, &Base::Folder)?;
+    if declared.is_sealed() && ask.is_known(hash) {
+        return Ok(Looked::Unchanged);
+    }
+    let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let record = record(&declared, Some(hash), text);
+    Ok(Looked::Found(Package { declared, record, place: Place::Folder(folder, name), too_large: Vec::new() }))
+}
+
+pub(crate) fn read_capped(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(Error::io("reading", path))?;
+    if !file.metadata().map_err(Error::io("reading", path))?.is_file() {
+        return Err(Error::NotAFile(path.to_owned()));
+    }
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(Error::io("reading", path))?;
+    if bytes.len() as u64 > limit {
+        return Err(Error::ManifestTooLarge { path: path.to_owned(), limit });
+    }
+    Ok(bytes)
+}
+
+fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
+    progress.asking("manifest");
+    let limit = ask.client.limits().max_manifest_bytes;
+    let request = ask.request(ask.known.map(|known| &known.validators))?;
+    let base = Base::Remote(request.url.clone());
+    let answer = ask.client.get(&request, limit, &|| ask.cancel.is_cancelled())?;
+    let (bytes, validators, private) = match (answer, ask.known) {
+        (Answer::NotModified { private }, Some(known)) => {
+            (known.manifest.clone().into_bytes(), known.validators.clone(), private)
+        }
+        // Nobody asked for that answer.
+        (Answer::NotModified { .. }, None) => return Err(ask.bad("the server answered that it has not changed")),
+        (Answer::Body(body), _) => {
+            let validators = Validators { etag: body.validators.etag, last_modified: body.validators.last_modified };
+            (body.bytes, validators, body.private)
+        }
+    };
+    let hash = Sha256::of(&bytes);
+    ask.check(hash)?;
+    let (declared, text) = ask.read(ask.url.as_str(), &bytes, &base)?;
+    if declared.is_sealed() && ask.is_known(hash) {
+        return Ok(Looked::Unchanged);
+    }
+    let mut record = record(&declared, Some(hash), text);
+    record.validators = validators;
+    record.private = private;
+    Ok(Looked::Found(Package { declared, record, place: Place::Remote, too_large: Vec::new() }))
+}
+
+fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn Progress) -> Result<Looked> {
+    progress.asking("bundle");
+    // Half of a bundle is of no use, so its validators count only if all of it was taken in.
+    let known = ask.known.filter(|known| known.complete);
+    let request = ask.request(known.map(|known| &known.validators))?;
+    let mut file = tempfile::tempfile_in(ask.temporary()?.path()).map_err(Error::io("creating", ask.temporary))?;
+    let limit = ask.client.limits().max_total_bytes;
+    let stop = || ask.cancel.is_cancelled();
+    let mut seen = 0;
+    let downloaded = ask.client.download(&request, limit, &mut file, &stop, &mut |bytes, _| {
+        progress.fetched(bytes.saturating_sub(seen));
+        seen = bytes.max(seen);
+    })?;
+    let Downloaded::Whole { hash, validators, private, .. } = downloaded else {
+        return Ok(Looked::Unchanged);
+    };
+    ask.check(hash)?;
+    if ask.is_known(hash) {
+        return Ok(Looked::Unchanged);
+    }
+    file.rewind().map_err(Error::io("reading", ask.temporary))?;
+    let mut package = unpacked(ask, file, kind, hash)?;
+    package.record.validators = Validators { etag: validators.etag, last_modified: validators.last_modified };
+    package.record.private = private;
+    Ok(Looked::Found(package))
+}
+
+fn bundle_file(ask: &Ask<'_>, path: &Path, kind: BundleKind) -> Result<Looked> {
+    let mut file = File::open(path).map_err(Error::io("reading", path))?;
+    if !file.metadata().map_err(Error::io("reading", path))?.is_file() {
+        return Err(Error::NotAFile(path.to_owned()));
+    }
+    let mut hasher = Sha256Builder::new();
+    let mut block = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut block).map_err(Error::io("reading", path))? {
+            0 => break,
+            read => hasher.update(&block[..read]),
+        };
+    }
+    let hash = hasher.finish();
+    ask.check(hash)?;
+    if ask.is_known(hash) {
+        return Ok(Looked::Unchanged);
+    }
+    file.rewind().map_err(Error::io("reading", path))?;
+    Ok(Looked::Found(unpacked(ask, file, kind, hash)?))
+}
+
+fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Result<Package> {
+    let folder = ask.temporary()?;
+    let bundle = |source| Error::Bundle { url: ask.url.to_string(), source };
+    let unpacked =
+        unpack(archive, kind, folder.path(), ask.client.limits(), &|| ask.cancel.is_cancelled()).map_err(bundle)?;
+    let file = folder.path().join(MANIFEST_FILE);
+    if !file.is_file() {
+        return Err(ask.bad(format!("the bundle has no {MANIFEST_FILE} at its root")));
+    }
+    let bytes = read_capped(&file, ask.client.limits().max_manifest_bytes)?;
+    let (declared, text) = ask.read(&format!("{}!{MANIFEST_FILE}", ask.url), &bytes, &Base::Bundle)?;
+    let record = record(&declared, Some(hash), text);
+    let root = folder.path().to_owned();
+    let too_large = unpacked.too_large.iter().map(|path| path.as_str().to_owned()).collect();
+    Ok(Package { declared, record, place: Place::Temporary(folder, root, Some(MANIFEST_FILE.to_owned())), too_large })
+}
+
+fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
+    let git_error = |source| Error::Git { url: ask.url.to_string(), source };
+    let source = GitSource::parse(ask.url).map_err(git_error)?;
+    let stop = || ask.cancel.is_cancelled();
+    let limits = ask.client.limits();
+    std::fs::create_dir_all(ask.temporary).map_err(Error::io("creating", ask.temporary))?;
+    let options = GitOptions {
+        timeout: limits.total_timeout,
+        offline: ask.client.is_offline(),
+        stop: &stop,
+        interactive: false,
+        scratch: ask.temporary,
+        env: &[],
+    };
+    let commit: Commit = match ask.revision {
+        Some(revision) => revision.parse().map_err(|error: BadCommit| ask.bad(error.to_string()))?,
+        None => {
+            progress.asking("commit");
+            source.resolve(&options).map_err(git_error)?
+        }
+    };
+    let same = |known: &PackageRecord| known.complete && known.revision.as_deref() == Some(commit.as_str());
+    if ask.known.is_some_and(same) {
+        return Ok(Looked::Unchanged);
+    }
+    progress.asking("files");
+    let folder = ask.temporary()?;
+    let checked_out = source.check_out(&commit, folder.path(), &options, limits).map_err(git_error)?;
+    let too_large = checked_out.files.too_large.iter().map(|path| path.as_str().to_owned()).collect();
+    let default = folder.path().join(MANIFEST_FILE);
+    let manifest = match source.manifest() {
+        Some(path) => Some(folder.path().join(path.to_path_buf())),
+        None if source.globs().is_empty() && default.is_file() => Some(default),
+        None => None,
+    };
+    let package = match manifest {
+        Some(file) => {
+            if !file.is_file() {
+                let name = file.strip_prefix(folder.path()).unwrap_or(&file).display().to_string();
+                return Err(ask.bad(format!("commit {commit} has no {name}")));
+            }
+            let bytes = read_capped(&file, limits.max_manifest_bytes)?;
+            let hash = Sha256::of(&bytes);
+            ask.check(hash)?;
+            let (declared, text) = ask.read(ask.url.as_str(), &bytes, &Base::Repository)?;
+            let root = file.parent().unwrap_or(folder.path()).to_owned();
+            let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+            let record = record(&declared, Some(hash), text);
+            Package { declared, record, place: Place::Temporary(folder, root, name), too_large }
+        }
+        None => {
+            let declared = by_globs(ask, &source, &commit)?;
+            let record = record(&declared, None, String::new());
+            let root = folder.path().to_owned();
+            Package { declared, record, place: Place::Temporary(folder, root, None), too_large }
+        }
+    };
+    let mut package = package;
+    package.record.revision = Some(commit.to_string());
+    Ok(Looked::Found(package))
+}
+
+/// The package that globs make of a repository.
+fn by_globs(ask: &Ask<'_>, source: &GitSource, commit: &Commit) -> Result<Declared> {
+    let patterns = match source.globs() {
+        [] => vec![DEFAULT_GLOB.to_owned()],
+        globs => globs.to_vec(),
+    };
+    let path = ask.url.as_str().split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
+    let manifest = Manifest {
+        name: name.to_owned(),
+        version: commit.as_str().chars().take(12).collect(),
+        description: None,
+        base_url: None,
+        dependency: None,
+        sources: Sources::Glob(patterns.clone()),
+        vectors: None,
+        metadata: None,
+    };
+    let contents = Contents::Globs(Globs::new(&patterns)?);
+    Ok(Declared { manifest, contents, folder: None, vectors: None, warnings: Vec::new() })
+}

@@ -1,0 +1,68 @@
+//! Packages: looking at what is published, and at what of it is here already.
+
+mod gather;
+mod look;
+mod vectors;
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_fetch::{Client, Declared};
+use ai_assist_identity::{PackageUrl, Sha256};
+use ai_assist_store::PackageRecord;
+
+pub(crate) use look::read_capped;
+pub(crate) use vectors::PackageVectors;
+pub(crate) use vectors::write_vectors;
+
+use crate::progress::{Cancel, Progress};
+
+/// How a package is asked for.
+pub(crate) struct Ask<'a> {
+    pub(crate) url: &'a PackageUrl,
+    pub(crate) client: &'a Client,
+    /// What is known of it.
+    pub(crate) known: Option<&'a PackageRecord>,
+    /// A commit that is wanted whatever the reference of a git source stands for now.
+    pub(crate) revision: Option<&'a str>,
+    /// What the bytes of its manifest or bundle must hash to.
+    pub(crate) hash: Option<Sha256>,
+    /// Where folders that are needed for this sync only are made.
+    pub(crate) temporary: &'a Path,
+    pub(crate) cancel: &'a Cancel,
+}
+
+/// What was found at a package's URL.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
+pub(crate) enum Looked {
+    /// What is known, whole and unchanged.
+    Unchanged,
+    /// A package to be compared, file by file.
+    Found(Package),
+}
+
+/// A package that is open.
+pub(crate) struct Package {
+    pub(crate) declared: Declared,
+    /// What to remember of it.
+    pub(crate) record: PackageRecord,
+    pub(crate) place: Place,
+    /// Files that are larger than the limit and were not unpacked.
+    pub(crate) too_large: Vec<String>,
+}
+
+/// Where the files are that a manifest names by path.
+pub(crate) enum Place {
+    /// In a folder of this machine. The second is the name of the manifest in it, which is not a document.
+    Folder(PathBuf, Option<String>),
+    /// In a folder that goes away with this value.
+    Temporary(tempfile::TempDir, PathBuf, Option<String>),
+    /// On a server.
+    Remote,
+}
+
+impl Ask<'_> {
+    /// Looks at the package, asking the network as little as it can.
+    pub(crate) fn look(&self, progress: &mut dyn Progress) -> crate::Result<Looked> {
+        look::look(self, progress)
+    }
+}

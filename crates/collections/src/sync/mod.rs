@@ -1,0 +1,279 @@
+//! Syncing: reconciling what is indexed with what the source holds.
+
+mod package;
+pub(crate) mod plan;
+mod run;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use ai_assist_admit::{Globs, Limits, Walked};
+use ai_assist_fetch::{Client, ClientOptions};
+use ai_assist_identity::{CollectionId, CollectionKind, DocPath, Sha256};
+use ai_assist_store::PackageRecord;
+use serde::Serialize;
+
+use crate::library::Library;
+use crate::lock::LockedCollection;
+use crate::progress::{Cancel, Progress, Step};
+use crate::source::{Member, Resolved};
+use crate::{Error, Result};
+use plan::{is_out_of_sight, sort_out, walk_source, wanted};
+use run::{Job, Run};
+
+/// How a sync is done.
+#[derive(Debug, Clone)]
+pub struct SyncOptions {
+    /// Read and index every file, whatever is known of it.
+    pub force: bool,
+    /// Work out the plan and write nothing.
+    pub dry_run: bool,
+    /// The limits of the source.
+    pub limits: Limits,
+    /// What fetches packages.
+    pub client: Arc<Client>,
+    /// What a lock says that the collection must be.
+    pub pin: Option<Pin>,
+}
+
+impl Default for SyncOptions {
+    fn default() -> Self {
+        let client = Arc::new(Client::new(ClientOptions::default()));
+        SyncOptions { force: false, dry_run: false, limits: Limits::default(), client, pin: None }
+    }
+}
+
+/// A collection held to what a lock says of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pin {
+    /// What the lock says.
+    pub locked: LockedCollection,
+    /// Whether nothing is asked of the network while what is indexed is what the lock says.
+    pub frozen: bool,
+}
+
+/// What a sync does to documents, in order.
+pub type Plan = Vec<(Step, String)>;
+
+/// What a sync did, or would do.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncReport {
+    /// The collection's name.
+    pub name: String,
+    /// Its id.
+    pub id: CollectionId,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: CollectionKind,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// How many documents it has afterwards.
+    pub documents: usize,
+    /// How many are new.
+    pub added: usize,
+    /// How many have changed.
+    pub updated: usize,
+    /// How many are gone.
+    pub removed: usize,
+    /// How many secret values were taken out of the documents that were read.
+    pub redacted: usize,
+    /// Files that were matched but left out, each with the reason.
+    pub skipped: Vec<Skipped>,
+    /// What went wrong with single files or folders; what was indexed of them before is kept.
+    pub problems: Vec<Skipped>,
+    /// What was found at the URL of a package.
+    pub package: Option<PackageInfo>,
+    /// Whether the package was known, whole and unchanged, so that none of its files was looked at.
+    pub up_to_date: bool,
+    /// What is odd.
+    pub warnings: Vec<String>,
+    /// The changes, in order.
+    #[serde(serialize_with = "serialize_plan")]
+    pub changes: Plan,
+    /// The hashes of what is new or changed.
+    #[serde(skip)]
+    pub(crate) hashes: BTreeMap<DocPath, Sha256>,
+    /// Files that are not what they should be.
+    #[serde(skip)]
+    pub(crate) mismatched: Vec<DocPath>,
+}
+
+/// What a package says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PackageInfo {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The hash of its manifest or bundle.
+    pub manifest_hash: Option<Sha256>,
+    /// The commit of a git source.
+    pub commit: Option<String>,
+}
+
+impl From<&PackageRecord> for PackageInfo {
+    fn from(record: &PackageRecord) -> Self {
+        PackageInfo {
+            name: record.name.clone(),
+            version: record.version.clone(),
+            manifest_hash: record.hash,
+            commit: record.revision.clone(),
+        }
+    }
+}
+
+/// A path and why it was left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// The path.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+fn serialize_plan<S: serde::Serializer>(plan: &Plan, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Entry<'p> {
+        change: Step,
+        path: &'p str,
+    }
+    serializer.collect_seq(plan.iter().map(|(change, path)| Entry { change: *change, path }))
+}
+
+impl SyncReport {
+    fn new(member: &Member, dry_run: bool) -> Self {
+        SyncReport {
+            name: member.name.clone(),
+            id: member.resolved.id().clone(),
+            kind: member.spec.kind(),
+            dry_run,
+            documents: 0,
+            added: 0,
+            updated: 0,
+            removed: 0,
+            redacted: 0,
+            skipped: Vec::new(),
+            problems: Vec::new(),
+            package: None,
+            up_to_date: false,
+            warnings: Vec::new(),
+            changes: Vec::new(),
+            hashes: BTreeMap::new(),
+            mismatched: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, step: Step, path: &str, progress: &mut dyn Progress) {
+        match step {
+            Step::Add => self.added += 1,
+            Step::Update => self.updated += 1,
+            Step::Remove => self.removed += 1,
+        }
+        self.changes.push((step, path.to_owned()));
+        progress.step(step, path);
+    }
+}
+
+impl Library {
+    /// Syncs one collection.
+    ///
+    /// # Errors
+    ///
+    /// If the source can't be read at all, or something can't be written. Single files that fail are in the report.
+    pub fn sync(
+        &mut self,
+        member: &Member,
+        options: &SyncOptions,
+        progress: &mut dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<SyncReport> {
+        let id = member.resolved.id();
+        if let Resolved::File { folder, .. } = &member.resolved {
+            let source_error = |source| Error::Source { name: member.name.clone(), path: folder.clone(), source };
+            std::fs::read_dir(folder).map_err(source_error)?;
+        }
+        let _lock = if options.dry_run { None } else { Some(self.wait_for_sync(id, progress, cancel)?) };
+        let report = match &member.resolved {
+            Resolved::File { folder, glob, .. } => self.sync_folder(member, (folder, glob), options, progress, cancel),
+            Resolved::Pkg { url, .. } => self.sync_package(member, url, options, progress, cancel),
+        }?;
+        if !options.dry_run && self.index_seq(id) != Some(self.store().state(id)?.unwrap_or_default().seq.0) {
+            progress.indexing();
+            self.catch_up(id)?;
+        }
+        Ok(report)
+    }
+
+    fn sync_folder(
+        &mut self,
+        member: &Member,
+        (folder, glob): (&Path, &str),
+        options: &SyncOptions,
+        progress: &mut dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<SyncReport> {
+        let id = member.resolved.id();
+        let mut report = SyncReport::new(member, options.dry_run);
+        progress.walking();
+        let globs = Globs::new(&[glob])?;
+        // What is known is read while the walk looks at what is there.
+        let (walked, heads) = std::thread::scope(|scope| {
+            let walked = scope.spawn(|| walk_source(folder, globs, options.limits, cancel));
+            let heads = self.store().heads(id);
+            (walked.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), heads)
+        });
+        let (walked, heads) = (walked?, heads?);
+        if !options.dry_run {
+            self.store_mut().ensure_collection(&member.resolved.record())?;
+        }
+        let hidden = |path: &DocPath| is_out_of_sight(path, &walked);
+        let sorted = sort_out(wanted(&walked), &heads, options.force, &hidden);
+        account(&walked, folder, glob, &mut report);
+        report.documents = sorted.unchanged;
+        let job = Job { id, options, cancel, requests: &[], keep_stamps: true, vectors: None };
+        Run::new(self, job, &mut report, progress).all(sorted)?;
+        if !options.dry_run {
+            self.store_mut().mark_synced(id, None)?;
+        }
+        Ok(report)
+    }
+
+    fn wait_for_sync(
+        &self,
+        id: &CollectionId,
+        progress: &mut dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<crate::atomic::FileLock> {
+        let mut told = false;
+        self.lock_sync(id, || {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            if !told {
+                progress.waiting();
+                told = true;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn account(walked: &Walked, folder: &Path, glob: &str, report: &mut SyncReport) {
+    for problem in &walked.receipt.problems {
+        report.problems.push(Skipped { path: problem.path.clone(), reason: problem.message.clone() });
+    }
+    for exclusion in &walked.receipt.exclusions {
+        report.skipped.push(skipped(exclusion));
+    }
+    if walked.candidates.is_empty() {
+        report.warnings.push(format!("the glob `{glob}` matches no file in {}", folder.display()));
+    }
+}
+
+pub(crate) fn skipped(exclusion: &ai_assist_admit::Exclusion) -> Skipped {
+    let rule = if exclusion.rule.is_empty() { String::new() } else { format!(" ({})", exclusion.rule) };
+    Skipped { path: exclusion.path.as_str().to_owned(), reason: format!("{}{rule}", exclusion.reason.describe()) }
+}

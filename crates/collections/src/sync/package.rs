@@ -1,0 +1,258 @@
+//! Syncing a package.
+
+use ai_assist_fetch::{Answer, DeclaredVectors, Location, NamedBy, Request};
+use ai_assist_identity::{CollectionId, PackageUrl, Sha256};
+use ai_assist_store::{FileValidators, PackageRecord};
+
+use super::plan::{Input, Sorted, Task, sort_out};
+use super::run::{Job, Run};
+use super::{PackageInfo, Pin, SyncOptions, SyncReport};
+use crate::library::Library;
+use crate::lock::{Drift, LockedCollection};
+use crate::package::{Ask, Looked, Package, PackageVectors, Place, read_capped};
+use crate::progress::{Cancel, Progress, Silent, Step};
+use crate::source::Member;
+use crate::{Error, Result};
+
+/// A file of vectors larger than this is not read.
+const MAX_VECTOR_BYTES: u64 = 256 << 20;
+
+impl Library {
+    pub(super) fn sync_package(
+        &mut self,
+        member: &Member,
+        url: &PackageUrl,
+        options: &SyncOptions,
+        progress: &mut dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<SyncReport> {
+        let id = member.resolved.id();
+        let mut report = SyncReport::new(member, options.dry_run);
+        let known = self.store().package(id)?;
+        let pin = options.pin.as_ref();
+        if let Some(pin) = pin {
+            pin.locked.check_source(member)?;
+            if pin.frozen && known.is_some() && self.drift(id, &pin.locked)?.is_none() {
+                return self.nothing_to_do(id, known.as_ref(), report);
+            }
+        }
+        let temporary = self.roots().cache.join("tmp");
+        let ask = Ask {
+            url,
+            client: &options.client,
+            known: known.as_ref().filter(|_| !options.force),
+            revision: pin.filter(|pin| pin.frozen).and_then(|pin| pin.locked.commit.as_deref()),
+            hash: member.spec.hash()?,
+            temporary: &temporary,
+            cancel,
+        };
+        let package = match ask.look(progress) {
+            Ok(Looked::Found(package)) => package,
+            Ok(Looked::Unchanged) => {
+                if !options.dry_run {
+                    let hash = self.store().collection(id)?.and_then(|record| record.manifest_hash);
+                    self.store_mut().mark_synced(id, hash)?;
+                }
+                self.hold(member, pin, &report)?;
+                return self.nothing_to_do(id, known.as_ref(), report);
+            }
+            Err(_) if cancel.is_cancelled() => return Err(Error::Cancelled),
+            Err(error) => return Err(error),
+        };
+        report.package = Some(PackageInfo::from(&package.record));
+        report.warnings.extend(package.declared.warnings.iter().map(ToString::to_string));
+        if let Some(pin) = pin {
+            pin.locked.check_package(&member.name, &package.record)?;
+        }
+        progress.walking();
+        let gathered = package.gather(&options.limits, ask.known, cancel)?;
+        let wanted = gathered.wanted(pin);
+        if let Some(pin) = pin {
+            pin.locked.check_files(&member.name, &wanted)?;
+        }
+        gathered.account(&mut report.skipped, &mut report.problems);
+        let too_large = format!("is larger than the limit of {} bytes", options.client.limits().max_file_bytes);
+        let large =
+            package.too_large.iter().map(|path| super::Skipped { path: path.clone(), reason: too_large.clone() });
+        report.skipped.extend(large);
+        let heads = self.store().heads(id)?;
+        let mut sorted = sort_out(wanted.into_iter(), &heads, options.force, &|path| gathered.hides(path));
+        report.documents = sorted.unchanged;
+        let job = || Job {
+            id,
+            options,
+            cancel,
+            requests: &gathered.requests,
+            keep_stamps: package.keeps_stamps(),
+            vectors: None,
+        };
+        if options.dry_run {
+            foresee(&mut sorted, &mut report, progress);
+        } else {
+            self.store_mut().ensure_collection(&member.resolved.record())?;
+        }
+        if let Some(pin) = pin {
+            self.nothing_new(member, pin, &sorted, job())?;
+        }
+        let vectors = self.package_vectors(&package, options, cancel, &mut report);
+        let job = Job { vectors, ..job() };
+        let validators = Run::new(self, job, &mut report, progress).all(sorted)?;
+        if !options.dry_run {
+            drop(gathered);
+            self.remember(id, package, validators, known.as_ref().filter(|_| !options.force), &report)?;
+        }
+        self.hold(member, pin, &report)?;
+        Ok(report)
+    }
+
+    fn nothing_to_do(
+        &self,
+        id: &CollectionId,
+        known: Option<&PackageRecord>,
+        mut report: SyncReport,
+    ) -> Result<SyncReport> {
+        report.documents = usize::try_from(self.store().state(id)?.unwrap_or_default().documents).unwrap_or(usize::MAX);
+        report.package = known.map(PackageInfo::from);
+        report.up_to_date = true;
+        Ok(report)
+    }
+
+    /// Notes what was fetched. Only what is whole may stand in for looking at it again.
+    fn remember(
+        &mut self,
+        id: &CollectionId,
+        package: Package,
+        fresh: Vec<FileValidators>,
+        known: Option<&PackageRecord>,
+        report: &SyncReport,
+    ) -> Result<()> {
+        let sealed = package.declared.is_sealed() || matches!(package.place, Place::Temporary(..));
+        let mut record = package.record;
+        record.complete = report.problems.is_empty();
+        record.files = fresh;
+        // What was answered with `not modified` keeps its validators.
+        let heads = self.store().heads(id)?;
+        for file in known.map(|known| known.files.as_slice()).unwrap_or_default() {
+            let is_new = record.files.binary_search_by(|found| found.path.cmp(&file.path)).is_err();
+            if is_new && heads.binary_search_by(|head| head.path.cmp(&file.path)).is_ok() {
+                record.files.push(file.clone());
+            }
+        }
+        record.files.sort_by(|a, b| a.path.cmp(&b.path));
+        record.files.dedup_by(|a, b| a.path == b.path);
+        self.store_mut().set_package(id, &record)?;
+        self.store_mut().mark_synced(id, record.hash.filter(|_| record.complete && sealed))?;
+        Ok(())
+    }
+
+    /// Looks, before anything is written, whether a file that the lock does not have would become a document.
+    fn nothing_new(&mut self, member: &Member, pin: &Pin, sorted: &Sorted<'_>, job: Job<'_>) -> Result<()> {
+        let is_new = |task: &&Task<'_>| !pin.locked.files.contains_key(task.wanted.path);
+        let tasks: Vec<Task<'_>> = sorted.tasks.iter().filter(is_new).copied().collect();
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        let dry = SyncOptions { dry_run: true, ..job.options.clone() };
+        let mut scratch = SyncReport::new(member, true);
+        let only_new = Sorted { tasks, removed: Vec::new(), unchanged: 0 };
+        Run::new(self, Job { options: &dry, ..job }, &mut scratch, &mut Silent).all(only_new)?;
+        match scratch.changes.first() {
+            Some((_, path)) => {
+                Err(Error::LockChanged { name: member.name.clone(), what: format!("`{path}` is not in the lock") })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether what is indexed is what a lock says, after a sync that was held to it.
+    fn hold(&self, member: &Member, pin: Option<&Pin>, report: &SyncReport) -> Result<()> {
+        let Some(pin) = pin else { return Ok(()) };
+        if let Some(path) = report.mismatched.first() {
+            return Err(Error::LockChanged { name: member.name.clone(), what: format!("`{path}` has changed") });
+        }
+        if report.dry_run {
+            return Ok(());
+        }
+        match self.drift(member.resolved.id(), &pin.locked)? {
+            None => Ok(()),
+            Some(drift) => Err(Error::LockChanged { name: member.name.clone(), what: drift.to_string() }),
+        }
+    }
+
+    /// How what is indexed differs from what a lock says.
+    pub(crate) fn drift(&self, id: &CollectionId, locked: &LockedCollection) -> Result<Option<Drift>> {
+        Ok(Drift::between(locked, &self.store().heads(id)?))
+    }
+
+    /// The vectors that come with a package, if they can be used here.
+    fn package_vectors(
+        &self,
+        package: &Package,
+        options: &SyncOptions,
+        cancel: &Cancel,
+        report: &mut SyncReport,
+    ) -> Option<PackageVectors> {
+        let declared = package.declared.vectors.as_ref().filter(|_| !options.dry_run)?;
+        if declared.model != self.embedder().model().as_str() {
+            return None;
+        }
+        let read = vector_bytes(package, declared, options, cancel)
+            .and_then(|bytes| PackageVectors::read(&bytes, self.embedder()));
+        match read {
+            Ok(vectors) => Some(vectors),
+            Err(reason) => {
+                report.warnings.push(format!("the vectors that come with the package are not used: {reason}"));
+                None
+            }
+        }
+    }
+}
+
+fn vector_bytes(
+    package: &Package,
+    declared: &DeclaredVectors,
+    options: &SyncOptions,
+    cancel: &Cancel,
+) -> std::result::Result<Vec<u8>, String> {
+    let bytes = match (&declared.entry.location, &package.place) {
+        (Location::Url(url), _) => {
+            let named_by = NamedBy::Package { private: package.record.private };
+            let request = Request { url: url.clone(), validators: ai_assist_fetch::Validators::default(), named_by };
+            match options.client.get(&request, MAX_VECTOR_BYTES, &|| cancel.is_cancelled()) {
+                Ok(Answer::Body(body)) => body.bytes,
+                Ok(Answer::NotModified { .. }) => return Err("the server sent none".to_owned()),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        (Location::Beside, Place::Folder(root, _) | Place::Temporary(_, root, _)) => {
+            let file = root.join(declared.entry.path.to_path_buf());
+            let (file, root) = (file.canonicalize(), root.canonicalize());
+            let file = match (file, root) {
+                (Ok(file), Ok(root)) if file.starts_with(&root) => file,
+                _ => return Err("they are not where the manifest says".to_owned()),
+            };
+            read_capped(&file, MAX_VECTOR_BYTES).map_err(|error| error.to_string())?
+        }
+        _ => return Err("they are not where the manifest says".to_owned()),
+    };
+    match declared.entry.hash {
+        Some(expected) if expected != Sha256::of(&bytes) => Err("their hash is not the one in the manifest".to_owned()),
+        _ => Ok(bytes),
+    }
+}
+
+/// Takes out of a plan what the hashes in the manifest say already, so that a plan fetches no file whose hash is known.
+fn foresee(sorted: &mut Sorted<'_>, report: &mut SyncReport, progress: &mut dyn Progress) {
+    sorted.tasks.retain(|task| {
+        let (Input::Fetch(_), Some(expected)) =
+            (task.wanted.input, task.wanted.expected.filter(|_| task.wanted.settled))
+        else {
+            return true;
+        };
+        report.documents += 1;
+        report.hashes.insert(task.wanted.path.clone(), expected);
+        let step = if task.exists { Step::Update } else { Step::Add };
+        report.step(step, task.wanted.path.as_str(), progress);
+        false
+    });
+}

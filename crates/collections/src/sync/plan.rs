@@ -1,0 +1,133 @@
+//! What the source holds and what the store holds, laid side by side.
+
+use std::path::Path;
+
+use ai_assist_admit::{Candidate, Globs, Limits, Selection, Walked, walk};
+use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_store::DocumentHead;
+
+use crate::examine::stored;
+use crate::progress::Cancel;
+use crate::{Error, Result};
+
+/// A file that a source holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'s> {
+    /// The document it becomes.
+    pub(crate) path: &'s DocPath,
+    pub(crate) input: Input<'s>,
+    /// What its bytes must hash to.
+    pub(crate) expected: Option<Sha256>,
+    /// Whether a document with that hash need not be looked at again. Not if the hash is that of a lock, and it is asked whether
+    /// the source still agrees with it.
+    pub(crate) settled: bool,
+}
+
+/// Where a file's bytes are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Input<'s> {
+    /// On this machine.
+    File(&'s Candidate),
+    /// At this place in the list of requests.
+    Fetch(usize),
+}
+
+/// A file to be read, and what is known of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Task<'s> {
+    pub(crate) wanted: Wanted<'s>,
+    /// The hash that the store has, if the document is known and may be skipped when it is the same.
+    pub(crate) known: Option<Sha256>,
+    /// Whether the store has a document of this path.
+    pub(crate) exists: bool,
+}
+
+/// The work there is.
+pub(crate) struct Sorted<'s> {
+    pub(crate) tasks: Vec<Task<'s>>,
+    pub(crate) removed: Vec<DocPath>,
+    /// Documents whose stamp or hash says that they are as they were, or that must be kept for want of a look at them.
+    pub(crate) unchanged: usize,
+}
+
+/// Compares two lists, both sorted by path. `hidden` says of a document that is not wanted whether it must be kept, because the
+/// place where it would be could not be looked at.
+pub(crate) fn sort_out<'s>(
+    wanted: impl Iterator<Item = Wanted<'s>>,
+    heads: &[DocumentHead],
+    force: bool,
+    hidden: &dyn Fn(&DocPath) -> bool,
+) -> Sorted<'s> {
+    let mut sorted = Sorted { tasks: Vec::new(), removed: Vec::new(), unchanged: 0 };
+    let mut heads = heads.iter().peekable();
+    let gone = |head: &DocumentHead, sorted: &mut Sorted<'s>| {
+        if hidden(&head.path) {
+            sorted.unchanged += 1;
+        } else {
+            sorted.removed.push(head.path.clone());
+        }
+    };
+    for wanted in wanted {
+        while let Some(head) = heads.next_if(|head| head.path < *wanted.path) {
+            gone(head, &mut sorted);
+        }
+        match heads.next_if(|head| head.path == *wanted.path) {
+            None => sorted.tasks.push(Task { wanted, known: None, exists: false }),
+            Some(head) if !force && is_same(&wanted, head) => sorted.unchanged += 1,
+            Some(head) => sorted.tasks.push(Task { wanted, known: (!force).then_some(head.hash), exists: true }),
+        }
+    }
+    heads.for_each(|head| gone(head, &mut sorted));
+    sorted
+}
+
+/// Whether a document need not be looked at.
+fn is_same(wanted: &Wanted<'_>, head: &DocumentHead) -> bool {
+    match (wanted.expected.filter(|_| wanted.settled), wanted.input) {
+        (Some(expected), _) => expected == head.hash,
+        (None, Input::File(candidate)) => head.stamp == Some(stored(candidate.stamp())),
+        (None, Input::Fetch(_)) => false,
+    }
+}
+
+/// What a walk found, as files to be wanted.
+pub(crate) fn wanted(walked: &Walked) -> impl Iterator<Item = Wanted<'_>> {
+    walked.candidates.iter().map(|candidate| Wanted {
+        path: candidate.path(),
+        input: Input::File(candidate),
+        expected: None,
+        settled: false,
+    })
+}
+
+/// Whether a document lies where a walk could not look. That it was not seen says nothing then.
+pub(crate) fn is_out_of_sight(path: &DocPath, walked: &Walked) -> bool {
+    let path = path.as_str();
+    walked.receipt.problems.iter().any(|problem| {
+        let folder = problem.path.as_str();
+        folder.is_empty()
+            || folder == "."
+            || path == folder
+            || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
+/// Looks for the files of a source.
+pub(crate) fn walk_source(folder: &Path, globs: Globs, limits: Limits, cancel: &Cancel) -> Result<Walked> {
+    let selection = Selection { root: folder.to_owned(), globs, limits, honour_ignore_files: true };
+    match walk(&selection, &|| cancel.is_cancelled(), &|_| {}) {
+        Err(ai_assist_admit::AdmitError::Cancelled) => Err(Error::Cancelled),
+        walked => Ok(walked?),
+    }
+}
+
+/// Whether a candidate's text differs from what a head remembers, read if its stamp does not settle it.
+pub(crate) fn differs(candidate: &Candidate, head: &DocumentHead, limits: &Limits) -> bool {
+    if head.stamp == Some(stored(candidate.stamp())) {
+        return false;
+    }
+    match candidate.read(limits) {
+        ai_assist_admit::Outcome::Admitted(admitted) => admitted.hash() != head.hash,
+        _ => true,
+    }
+}

@@ -1,0 +1,292 @@
+//! One sync at work: files read and fetched, documents written, the index fed.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicUsize;
+
+use ai_assist_admit::Reason;
+use ai_assist_fetch::{Request, TransportError};
+use ai_assist_identity::{CollectionId, DocPath};
+use ai_assist_index::{IndexDocument, VectorCache, Writer};
+use ai_assist_store::{Applied, Change, FileValidators, Validators};
+
+use super::plan::{Input, Sorted, Task};
+use super::{Skipped, SyncOptions, SyncReport, skipped};
+use crate::catch_up::writer_options;
+use crate::examine::{Arrival, Delivery, Examined, Examiner, Ready};
+use crate::library::Library;
+use crate::package::PackageVectors;
+use crate::progress::{Cancel, Progress, Step};
+use crate::{Error, Result};
+
+/// A transaction is closed at this many documents, or at this much text.
+const BATCH_DOCUMENTS: usize = 256;
+const BATCH_BYTES: usize = 8 << 20;
+
+/// Documents that may wait between the workers and the writer.
+const QUEUE: usize = 64;
+
+/// Fetched files that may wait for a worker. Each may be as large as the limit, so there are few.
+const FETCHED: usize = 8;
+
+/// What a run works with.
+pub(super) struct Job<'r> {
+    pub(super) id: &'r CollectionId,
+    pub(super) options: &'r SyncOptions,
+    pub(super) cancel: &'r Cancel,
+    /// What to fetch, by the numbers in the tasks.
+    pub(super) requests: &'r [Request],
+    /// Whether the stamps of files may be kept: not of those that are unpacked for this sync only.
+    pub(super) keep_stamps: bool,
+    /// Vectors that came with a package.
+    pub(super) vectors: Option<PackageVectors>,
+}
+
+/// One sync at work.
+pub(super) struct Run<'r> {
+    library: &'r mut Library,
+    job: Job<'r>,
+    progress: &'r mut dyn Progress,
+    report: &'r mut SyncReport,
+    /// Opened when the first change is due, because opening it costs more than a sync without changes.
+    writer: Option<Writer>,
+    pending: Vec<(Change, Option<IndexDocument>)>,
+    bytes: usize,
+    /// How many changes there may be in all.
+    many: usize,
+    validators: Vec<FileValidators>,
+}
+
+impl<'r> Run<'r> {
+    pub(super) fn new(
+        library: &'r mut Library,
+        job: Job<'r>,
+        report: &'r mut SyncReport,
+        progress: &'r mut dyn Progress,
+    ) -> Self {
+        Run {
+            library,
+            job,
+            progress,
+            report,
+            writer: None,
+            pending: Vec::new(),
+            bytes: 0,
+            many: 0,
+            validators: Vec::new(),
+        }
+    }
+
+    /// Does all the work, and answers with the validators of what was fetched.
+    pub(super) fn all(mut self, sorted: Sorted<'_>) -> Result<Vec<FileValidators>> {
+        let idle = sorted.tasks.is_empty() || self.job.options.dry_run;
+        let cache = if idle { None } else { Some(self.library.vector_cache()?) };
+        self.many = sorted.tasks.len() + sorted.removed.len();
+        for path in sorted.removed {
+            self.remove(path, cache.as_ref())?;
+        }
+        let examined = self.examine(&sorted.tasks, cache.as_ref());
+        // What was read before an interrupt is written and indexed, so that the next sync need not do it again.
+        if matches!(examined, Ok(()) | Err(Error::Cancelled | Error::Fetch(_))) {
+            self.flush(cache.as_ref())?;
+            if let Some(writer) = self.writer.take() {
+                self.progress.indexing();
+                self.library.commit(self.job.id, writer)?;
+            }
+        }
+        if let Some(Err(error)) = cache.map(VectorCache::save) {
+            self.report.warnings.push(format!("the cache of vectors was not saved: {error}"));
+        }
+        self.report.changes.sort_by(|a, b| a.1.cmp(&b.1));
+        examined?;
+        self.validators.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(self.validators)
+    }
+
+    fn examine(&mut self, tasks: &[Task<'_>], cache: Option<&VectorCache>) -> Result<()> {
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        self.progress.reading(tasks.len());
+        let requests = self.job.requests;
+        let vectors = self.job.vectors.take();
+        let options = self.job.options;
+        let (local, remote): (Vec<usize>, Vec<usize>) =
+            (0..tasks.len()).partition(|&number| matches!(tasks[number].wanted.input, Input::File(_)));
+        // In the order of the tasks, each under the number of its task.
+        let requests: Vec<Request> = remote
+            .iter()
+            .filter_map(|&number| match tasks[number].wanted.input {
+                Input::Fetch(at) => requests.get(at).cloned(),
+                Input::File(_) => None,
+            })
+            .collect();
+        let next = AtomicUsize::new(0);
+        let examiner = Examiner {
+            limits: &options.limits,
+            embedder: self.library.embedder(),
+            cache,
+            vectors: vectors.as_ref(),
+            prepare: !options.dry_run,
+            keep_stamps: self.job.keep_stamps,
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (cancel, client) = (self.job.cancel, options.client.clone());
+        let fetched: Result<std::result::Result<(), TransportError>> = std::thread::scope(|scope| {
+            let (sender, receiver) = crossbeam_channel::bounded(QUEUE);
+            let (deliver, deliveries) = crossbeam_channel::bounded::<Delivery>(FETCHED);
+            for _ in 0..cores.min(tasks.len()) {
+                let (examiner, local, next) = (&examiner, &local, &next);
+                let (sender, deliveries) = (sender.clone(), deliveries.clone());
+                scope.spawn(move || examiner.run(tasks, (local, next), &deliveries, cancel, &sender));
+            }
+            drop((sender, deliveries));
+            // Dropped at once if there is nothing to fetch, so that no worker waits for it.
+            let fetching = Some(deliver).filter(|_| !remote.is_empty()).map(|deliver| {
+                let (requests, remote) = (&requests, &remote);
+                scope.spawn(move || {
+                    client.get_all(requests, &|| cancel.is_cancelled(), &mut |number, answer| {
+                        // Nobody takes it: the writer has failed and says so itself.
+                        match deliver.send(Delivery { task: remote[number], answer }) {
+                            Ok(()) => ControlFlow::Continue(()),
+                            Err(_) => ControlFlow::Break(()),
+                        }
+                    })
+                })
+            });
+            for Arrival { task, fetched, examined } in receiver {
+                if let Some(fetched) = &fetched {
+                    self.progress.fetched(fetched.bytes);
+                }
+                self.take(&tasks[task], examined?, fetched.map(|fetched| fetched.validators), cache)?;
+                self.progress.file_done();
+            }
+            match fetching.map(std::thread::ScopedJoinHandle::join) {
+                None => Ok(Ok(())),
+                Some(Ok(done)) => Ok(done),
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+            }
+        });
+        if vectors.as_ref().is_some_and(PackageVectors::is_distrusted) {
+            let message = "the vectors that came with the package are not those of the model, and were not used";
+            self.report.warnings.push(message.to_owned());
+        }
+        let fetched = fetched?;
+        if self.job.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        Ok(fetched?)
+    }
+
+    fn take(
+        &mut self,
+        task: &Task<'_>,
+        examined: Examined,
+        validators: Option<Validators>,
+        cache: Option<&VectorCache>,
+    ) -> Result<()> {
+        let path = task.wanted.path;
+        match examined {
+            Examined::Same { stamp } => {
+                self.report.documents += 1;
+                self.note(path, validators);
+                let untouched = self.job.options.dry_run || stamp.is_none();
+                if !untouched {
+                    self.push(Change::Touch { path: path.clone(), stamp }, None, 0, cache)?;
+                }
+            }
+            Examined::Changed { hash, ready } => {
+                self.report.documents += 1;
+                self.report.hashes.insert(path.clone(), hash);
+                self.note(path, validators);
+                let step = if task.exists { Step::Update } else { Step::Add };
+                self.report.step(step, path.as_str(), self.progress);
+                if let Some(ready) = ready {
+                    let Ready { prepared, indexed, redactions } = *ready;
+                    self.report.redacted += redactions;
+                    let bytes = prepared.document().text.len();
+                    self.push(Change::Put(prepared), Some(indexed), bytes, cache)?;
+                }
+            }
+            Examined::Excluded(exclusion) => {
+                let unread = matches!(exclusion.reason, Reason::Unreadable | Reason::Unstable);
+                let entry = Skipped { path: path.as_str().to_owned(), ..skipped(&exclusion) };
+                if unread {
+                    self.keep(task, entry.reason);
+                } else {
+                    self.report.skipped.push(entry);
+                    self.note(path, validators);
+                    if task.exists {
+                        self.remove(path.clone(), cache)?;
+                    }
+                }
+            }
+            Examined::Failed(reason) => self.keep(task, reason),
+            Examined::Mismatch(reason) => {
+                self.report.mismatched.push(path.clone());
+                self.keep(task, reason);
+            }
+            Examined::Vanished => {
+                if task.exists {
+                    self.remove(path.clone(), cache)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A file that could not be had: what was indexed of it stays.
+    fn keep(&mut self, task: &Task<'_>, reason: String) {
+        self.report.documents += usize::from(task.exists);
+        self.report.problems.push(Skipped { path: task.wanted.path.as_str().to_owned(), reason });
+    }
+
+    fn note(&mut self, path: &DocPath, validators: Option<Validators>) {
+        if let Some(validators) = validators.filter(|validators| *validators != Validators::default()) {
+            self.validators.push(FileValidators { path: path.clone(), validators });
+        }
+    }
+
+    fn remove(&mut self, path: DocPath, cache: Option<&VectorCache>) -> Result<()> {
+        self.report.step(Step::Remove, path.as_str(), self.progress);
+        if self.job.options.dry_run { Ok(()) } else { self.push(Change::Remove(path), None, 0, cache) }
+    }
+
+    fn push(
+        &mut self,
+        change: Change,
+        indexed: Option<IndexDocument>,
+        bytes: usize,
+        cache: Option<&VectorCache>,
+    ) -> Result<()> {
+        self.pending.push((change, indexed));
+        self.bytes += bytes;
+        if self.pending.len() >= BATCH_DOCUMENTS || self.bytes >= BATCH_BYTES { self.flush(cache) } else { Ok(()) }
+    }
+
+    /// Writes what is pending: to the store in one transaction, then to the index, which is committed at the end.
+    fn flush(&mut self, cache: Option<&VectorCache>) -> Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let (changes, indexed): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending).into_iter().unzip();
+        self.bytes = 0;
+        let only_touches = changes.iter().all(|change| matches!(change, Change::Touch { .. }));
+        if self.writer.is_none() && !only_touches {
+            // Before the store moves on, so that catching up does not meet the documents at hand.
+            self.writer = Some(self.library.writer(self.job.id, writer_options(self.many), cache)?);
+        }
+        let applied = self.library.store_mut().apply(self.job.id, changes)?;
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        for (applied, indexed) in applied.into_iter().zip(indexed) {
+            match (applied, indexed) {
+                (Applied::Put { id, .. }, Some(mut document)) => {
+                    document.key = id.0.cast_unsigned();
+                    writer.put(document)?;
+                }
+                (Applied::Removed { id, .. }, _) => writer.remove(id.0.cast_unsigned()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

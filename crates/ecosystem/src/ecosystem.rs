@@ -1,0 +1,71 @@
+//! The package managers we read.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A family of packages with its own names, versions and lock files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ecosystem {
+    /// Rust crates.
+    Cargo,
+    /// JavaScript packages, whichever of npm, yarn and pnpm installs them.
+    Npm,
+    /// Python distributions.
+    Python,
+    /// Go modules.
+    Go,
+}
+
+/// A word that is not the name of an ecosystem.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a known ecosystem; the known ones are cargo, npm, python and go")]
+pub struct UnknownEcosystem(pub String);
+
+impl Ecosystem {
+    /// All of them, in order.
+    pub const ALL: [Ecosystem; 4] = [Ecosystem::Cargo, Ecosystem::Npm, Ecosystem::Python, Ecosystem::Go];
+
+    /// The name as it is written in a [`DependencyRef`](crate::DependencyRef).
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Ecosystem::Cargo => "cargo",
+            Ecosystem::Npm => "npm",
+            Ecosystem::Python => "python",
+            Ecosystem::Go => "go",
+        }
+    }
+}
+
+impl fmt::Display for Ecosystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Ecosystem {
+    type Err = UnknownEcosystem;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let known = Ecosystem::ALL.into_iter().find(|ecosystem| ecosystem.as_str() == text);
+        known.ok_or_else(|| UnknownEcosystem(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_is_the_same_in_text_and_in_json() {
+        for ecosystem in Ecosystem::ALL {
+            assert_eq!(ecosystem.to_string().parse(), Ok(ecosystem));
+            assert_eq!(serde_json::to_value(ecosystem).unwrap(), serde_json::json!(ecosystem.as_str()));
+            assert_eq!(serde_json::from_value::<Ecosystem>(ecosystem.as_str().into()).unwrap(), ecosystem);
+        }
+        assert_eq!("Cargo".parse::<Ecosystem>(), Err(UnknownEcosystem("Cargo".to_owned())));
+        assert!(Ecosystem::ALL.is_sorted());
+    }
+}

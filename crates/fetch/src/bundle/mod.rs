@@ -1,0 +1,203 @@
+//! Packages as one file: `.tar.gz` and `.tar.zst`.
+
+mod pax;
+mod records;
+mod write;
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::landing::{self, Landing, LandingError};
+use crate::{Limits, Unpacked};
+use records::{Entry, Records};
+
+pub use write::BundleWriter;
+
+/// Unpacking needs a window of this many bits (128 MiB) for an archive of `zstd --ultra -22`, and is not given more.
+const ZSTD_WINDOW_LOG: u32 = 27;
+
+/// How a bundle is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BundleKind {
+    /// gzip.
+    TarGz,
+    /// Zstandard.
+    TarZst,
+}
+
+impl BundleKind {
+    /// The kind that a file name, path or path of a URL ends in.
+    pub fn of(path_or_name: &str) -> Option<Self> {
+        let name = path_or_name.to_ascii_lowercase();
+        let ends_in = |endings: [&str; 2]| endings.iter().any(|ending| name.ends_with(ending));
+        if ends_in([".tar.gz", ".tgz"]) {
+            Some(Self::TarGz)
+        } else if ends_in([".tar.zst", ".tzst"]) {
+            Some(Self::TarZst)
+        } else {
+            None
+        }
+    }
+
+    /// The ending that we give such a file, with the dot in front.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::TarGz => ".tar.gz",
+            Self::TarZst => ".tar.zst",
+        }
+    }
+}
+
+/// A bundle that can't be unpacked or written.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// It was asked to stop.
+    #[error("unpacking was stopped")]
+    Stopped,
+    /// The compressed stream is wrong, or can't be read.
+    #[error("the bundle can't be read as `{}`; it is damaged, cut off or something else", kind.extension())]
+    Unreadable {
+        /// What it should be.
+        kind: BundleKind,
+        /// What the decoder said.
+        source: io::Error,
+    },
+    /// The archive inside ends too early.
+    #[error("the bundle is cut off: it ends after {entries} entries without the mark at its end")]
+    Cut {
+        /// How many records there were.
+        entries: usize,
+    },
+    /// The archive inside is no tar, or a damaged one.
+    #[error("entry {entry} of the bundle is damaged: {reason}")]
+    Damaged {
+        /// The number of the record, from 1.
+        entry: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Something other than a file or a folder.
+    #[error("`{name}` in the bundle is {what}; a bundle holds files and folders only")]
+    Kind {
+        /// The entry.
+        name: String,
+        /// What it is.
+        what: String,
+    },
+    /// A name or attributes longer than anything honest.
+    #[error("entry {entry} of the bundle has a name or attributes of more than {limit} bytes")]
+    LongRecord {
+        /// The number of the record, from 1.
+        entry: usize,
+        /// The limit.
+        limit: u64,
+    },
+    /// Content behind the end of the archive.
+    #[error("the bundle has more content behind its end")]
+    BehindEnd,
+    /// A file that can't be written, or one too many.
+    #[error(transparent)]
+    Landing(#[from] LandingError),
+    /// The bundle can't be written.
+    #[error("the bundle can't be written")]
+    Write(#[source] io::Error),
+}
+
+/// Unpacks an archive, which may be hostile, into an empty folder that exists, while it is being read.
+///
+/// Whatever is wrong with it makes all of it fail; the folder may then hold a part, which the caller deletes. A file
+/// larger than [`Limits::max_file_bytes`] is not wrong: it is left out and reported.
+///
+/// # Errors
+///
+/// [`BundleError`] if the archive is damaged or cut off, holds anything but files and folders, names anything outside of
+/// the folder or twice, or goes beyond the limits; if the disk fails; or if `stop` said so.
+pub fn unpack(
+    archive: impl Read,
+    kind: BundleKind,
+    into: &Path,
+    limits: &Limits,
+    stop: &dyn Fn() -> bool,
+) -> Result<Unpacked, BundleError> {
+    let archive = Stoppable { inner: archive, stop };
+    match kind {
+        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, into, limits, stop),
+        BundleKind::TarZst => {
+            let unreadable = |source| BundleError::Unreadable { kind, source };
+            let mut decoder = zstd::Decoder::new(archive).map_err(unreadable)?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(unreadable)?;
+            unpack_tar(decoder, kind, into, limits, stop)
+        }
+    }
+}
+
+fn unpack_tar(
+    mut tar: impl Read,
+    kind: BundleKind,
+    into: &Path,
+    limits: &Limits,
+    stop: &dyn Fn() -> bool,
+) -> Result<Unpacked, BundleError> {
+    let mut landing = Landing::new(into, limits);
+    let mut records = Records::new(&mut tar, kind, stop);
+    while let Some(entry) = records.next(&mut landing)? {
+        match entry {
+            Entry::Folder { name } if is_here(&name) => {}
+            Entry::Folder { name } => landing.folder(&landing::doc_path(&name)?)?,
+            Entry::File { name, size } => {
+                let path = landing::doc_path(&name)?;
+                match landing.file(&path, size)? {
+                    Some(mut file) => records.content(size, |bytes| Ok(landing.write(&mut file, bytes)?))?,
+                    None => records.content(size, |bytes| Ok(landing.count_bytes(bytes.len())?))?,
+                }
+            }
+        }
+    }
+    records.end(&mut landing)?;
+    Ok(landing.finish())
+}
+
+/// Whether a name is `.` or `./`, as that of the first entry in an archive of the current folder.
+fn is_here(name: &[u8]) -> bool {
+    name.starts_with(b".") && name.split(|&b| b == b'/').all(|part| matches!(part, b"" | b"."))
+}
+
+/// Asks before every read, because input that decodes to nothing (empty members, skippable frames) never gets further.
+struct Stoppable<'a, R> {
+    inner: R,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl<R: Read> Read for Stoppable<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if (self.stop)() {
+            return Err(io::Error::other("stopped"));
+        }
+        self.inner.read(buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_by_their_ending() {
+        for (name, kind) in [
+            ("a.tar.gz", Some(BundleKind::TarGz)),
+            ("/x/A.TGZ", Some(BundleKind::TarGz)),
+            ("https://x/y/b.tar.zst", Some(BundleKind::TarZst)),
+            ("b.Tzst", Some(BundleKind::TarZst)),
+            ("a.gz", None),
+            ("a.tar", None),
+            ("tgz", None),
+            ("manifest.json", None),
+            ("", None),
+        ] {
+            assert_eq!(BundleKind::of(name), kind, "{name}");
+        }
+        for kind in [BundleKind::TarGz, BundleKind::TarZst] {
+            assert_eq!(BundleKind::of(kind.extension()), Some(kind));
+        }
+    }
+}

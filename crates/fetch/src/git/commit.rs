@@ -1,0 +1,76 @@
+//! Ids of commits.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The full id of a commit: 40 hex digits, or 64 in a repository that uses SHA-256.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Commit(String);
+
+/// A text that is not the full id of a commit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not the id of a commit; it has 40 or 64 hex digits")]
+pub struct BadCommit(String);
+
+impl Commit {
+    /// The id in lower case.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(super) fn is_sha256(&self) -> bool {
+        self.0.len() == 64
+    }
+}
+
+impl fmt::Display for Commit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl FromStr for Commit {
+    type Err = BadCommit;
+
+    fn from_str(text: &str) -> Result<Self, BadCommit> {
+        if matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            Ok(Commit(text.to_ascii_lowercase()))
+        } else {
+            Err(BadCommit(text.chars().take(80).collect()))
+        }
+    }
+}
+
+impl Serialize for Commit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Commit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_full_ids_are_commits() {
+        let sha1 = "0123456789abcdef0123456789ABCDEF01234567";
+        assert_eq!(sha1.parse::<Commit>().unwrap().as_str(), sha1.to_lowercase());
+        let sha256 = "a".repeat(64);
+        assert!(sha256.parse::<Commit>().unwrap().is_sha256());
+        for text in ["", "abc", &sha1[1..], &sha1.replace('f', "g"), "--upload-pack=x", &"a".repeat(65)] {
+            assert!(text.parse::<Commit>().is_err(), "{text}");
+            assert!(serde_json::from_value::<Commit>(text.into()).is_err(), "{text}");
+        }
+        let json = serde_json::to_string(&sha1.parse::<Commit>().unwrap()).unwrap();
+        assert_eq!(json, format!("\"{}\"", sha1.to_lowercase()));
+        assert_eq!(serde_json::from_str::<Commit>(&json).unwrap(), sha1.parse().unwrap());
+    }
+}

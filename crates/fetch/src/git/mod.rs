@@ -1,0 +1,53 @@
+//! Packages in git repositories.
+//!
+//! The `git` program of the user does the fetching, so that their credentials, proxies and keys work as they do in a
+//! shell. Nothing of the repository that is fetched is executed or honoured: there is no checkout, so neither hooks nor
+//! filters nor attributes have a say, and files are written by us, as they are stored.
+
+mod check_out;
+mod command;
+mod commit;
+mod error;
+mod process;
+mod reference;
+mod resolve;
+mod source;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::Unpacked;
+
+pub use commit::{BadCommit, Commit};
+pub use error::GitError;
+pub use source::GitSource;
+
+/// What holds for every question to a repository.
+#[derive(Clone, Copy)]
+pub struct GitOptions<'a> {
+    /// For one call from beginning to end, however many times git is run in it.
+    pub timeout: Duration,
+    /// Whether the network is out of bounds. Repositories of this machine are still read.
+    pub offline: bool,
+    /// Asked again and again; once it says yes, git is ended.
+    pub stop: &'a dyn Fn() -> bool,
+    /// Whether git and ssh may ask at the terminal for names, passwords and trust.
+    pub interactive: bool,
+    /// An existing folder for the temporary repository, which may grow as large as the package.
+    pub scratch: &'a Path,
+    /// Added to the environment of git.
+    pub env: &'a [(OsString, OsString)],
+}
+
+/// What was taken from a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckedOut {
+    /// The files written.
+    pub files: Unpacked,
+    /// Symbolic links, which are left out.
+    pub links: usize,
+    /// Other repositories inside this one, which are left out.
+    pub submodules: usize,
+}

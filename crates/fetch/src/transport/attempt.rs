@@ -1,0 +1,200 @@
+//! One request with its redirects, and again if it fails for a reason that may pass.
+
+use std::error::Error;
+use std::io;
+use std::time::{Duration, SystemTime};
+
+use reqwest::{Response, StatusCode};
+use tokio::time::{sleep, timeout};
+use url::Url;
+
+use super::hop::Hop;
+use super::names::PrivateAddress;
+use super::sink::Sink;
+use super::wires::{Route, Wires};
+use super::{CredentialsUse, Request, TransportError, Validators, Wait, headers, shown};
+use crate::Limits;
+
+/// The longest pause between attempts, unless the server asks for a longer one.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// What is known of an answer besides its bytes, which are in the sink.
+#[derive(Debug)]
+pub(super) struct Got {
+    pub(super) modified: bool,
+    pub(super) validators: Validators,
+    pub(super) private: bool,
+    pub(super) url: Url,
+}
+
+/// Fetches a file of at most `most` bytes into the sink.
+pub(super) async fn fetch(wires: &Wires, request: &Request, most: u64, sink: &mut Sink) -> Result<Got, TransportError> {
+    let limits = &wires.options.limits;
+    let mut attempt = 1;
+    loop {
+        let error = match once(wires, request, most, sink).await {
+            Ok(got) => return Ok(got),
+            Err(error) => error,
+        };
+        if attempt >= limits.attempts || !error.may_pass() {
+            return Err(error);
+        }
+        let pause = pause(limits, attempt, &error);
+        if pause >= wires.time_left(&request.url)? {
+            return Err(wires.out_of_time(&request.url));
+        }
+        sleep(pause).await;
+        attempt += 1;
+    }
+}
+
+/// A random part of a time that doubles with each attempt, so that many clients don't come back at once; but not before
+/// the server wants us back.
+fn pause(limits: &Limits, attempt: u32, error: &TransportError) -> Duration {
+    let longest = limits.backoff.saturating_mul(2_u32.saturating_pow(attempt - 1)).min(LONGEST_PAUSE);
+    let asked = match error {
+        TransportError::Status { retry_after, .. } => retry_after.unwrap_or_default(),
+        _ => Duration::ZERO,
+    };
+    longest.mul_f64(fastrand::f64()).max(asked)
+}
+
+/// One attempt, within the time that one request and all requests together may take.
+async fn once(wires: &Wires, request: &Request, most: u64, sink: &mut Sink) -> Result<Got, TransportError> {
+    let left = wires.time_left(&request.url)?;
+    let limit = wires.options.limits.request_timeout;
+    match timeout(limit.min(left), follow(wires, request, most, sink)).await {
+        Ok(outcome) => outcome,
+        Err(_) if left <= limit => Err(wires.out_of_time(&request.url)),
+        Err(_) => Err(TransportError::Timeout { url: shown(&request.url), wait: Wait::Request, limit }),
+    }
+}
+
+/// Goes from hop to hop until there is an answer.
+async fn follow(wires: &Wires, request: &Request, most: u64, sink: &mut Sink) -> Result<Got, TransportError> {
+    let limit = wires.options.limits.max_redirects;
+    let mut hop = Hop::first(request);
+    for _ in 0..=limit {
+        hop.check(&wires.options)?;
+        let route = wires.route(&hop.url, hop.private_allowed)?;
+        let (response, credentials) = send(wires, &hop, route, &request.validators).await?;
+        match response.status() {
+            StatusCode::MOVED_PERMANENTLY
+            | StatusCode::FOUND
+            | StatusCode::SEE_OTHER
+            | StatusCode::TEMPORARY_REDIRECT
+            | StatusCode::PERMANENT_REDIRECT => hop = hop.redirected(&response, route)?,
+            status => {
+                let private = hop.is_private(response.remote_addr(), route);
+                let asked = request.validators != Validators::default();
+                let mut got =
+                    Got { modified: true, validators: headers::validators(response.headers()), private, url: hop.url };
+                match status {
+                    StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION => {
+                        read(wires, response, &got.url, most, sink).await?;
+                    }
+                    StatusCode::NOT_MODIFIED if asked => got.modified = false,
+                    _ => return Err(status_error(&response, &got.url, credentials)),
+                }
+                return Ok(got);
+            }
+        }
+    }
+    Err(TransportError::Redirects { url: shown(&request.url), limit })
+}
+
+fn status_error(response: &Response, url: &Url, credentials: CredentialsUse) -> TransportError {
+    TransportError::Status {
+        url: shown(url),
+        status: response.status().as_u16(),
+        credentials,
+        retry_after: headers::retry_after(response.headers(), SystemTime::now()),
+    }
+}
+
+/// Sends one request and waits for the head of the answer.
+async fn send(
+    wires: &Wires,
+    hop: &Hop,
+    route: Route,
+    validators: &Validators,
+) -> Result<(Response, CredentialsUse), TransportError> {
+    let limits = &wires.options.limits;
+    let mut request = headers::with_validators(wires.client(route).get(hop.url.clone()), validators);
+    let (credential, credentials) = hop.credential(&wires.options);
+    if let Some(credential) = credential {
+        request = headers::with_credential(request, credential);
+    }
+    // Connecting has its own limit, within this one. All of the head must come in this time, so that it can't be dripped.
+    match timeout(limits.connect_timeout.saturating_add(limits.idle_timeout), request.send()).await {
+        Ok(Ok(response)) => Ok((response, credentials)),
+        Ok(Err(error)) => Err(send_error(wires, hop, error)),
+        Err(_) => Err(TransportError::Timeout { url: shown(&hop.url), wait: Wait::Idle, limit: limits.idle_timeout }),
+    }
+}
+
+fn send_error(wires: &Wires, hop: &Hop, error: reqwest::Error) -> TransportError {
+    let url = shown(&hop.url);
+    if caused_by::<PrivateAddress>(&error) {
+        return hop.private_host();
+    }
+    if error.is_timeout() && error.is_connect() {
+        return TransportError::Timeout { url, wait: Wait::Connect, limit: wires.options.limits.connect_timeout };
+    }
+    if caused_by::<rustls::Error>(&error) {
+        return TransportError::Tls { url, reason: shown::reason(error), authorities: wires.authorities };
+    }
+    TransportError::Connect { url, reason: shown::reason(error) }
+}
+
+/// Whether an error of this type is among the causes, also where it is wrapped in an `io::Error`, which hides it.
+fn caused_by<T: Error + 'static>(error: &dyn Error) -> bool {
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let wrapped = inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if inner.is::<T>() || wrapped.is_some_and(|wrapped| wrapped.is::<T>()) {
+            return true;
+        }
+        cause = match wrapped {
+            Some(wrapped) => Some(wrapped),
+            None => inner.source(),
+        };
+    }
+    false
+}
+
+/// Reads a body, and stops as soon as it is too much.
+async fn read(
+    wires: &Wires,
+    mut response: Response,
+    url: &Url,
+    most: u64,
+    sink: &mut Sink,
+) -> Result<(), TransportError> {
+    let announced = response.content_length();
+    let too_large = || TransportError::TooLarge { url: shown(url), limit: most, announced };
+    if announced.is_some_and(|length| length > most) {
+        return Err(too_large());
+    }
+    wires.expect(announced.unwrap_or_default(), url)?;
+    sink.begin(announced)?;
+    let limit = wires.options.limits.idle_timeout;
+    let mut received = 0;
+    loop {
+        let piece = match timeout(limit, response.chunk()).await {
+            Err(_) => return Err(TransportError::Timeout { url: shown(url), wait: Wait::Idle, limit }),
+            Ok(Err(error)) => {
+                return Err(TransportError::Truncated { url: shown(url), received, reason: shown::reason(error) });
+            }
+            Ok(Ok(None)) => return Ok(()),
+            Ok(Ok(Some(piece))) => piece,
+        };
+        let bytes = piece.len() as u64;
+        received += bytes;
+        if received > most {
+            return Err(too_large());
+        }
+        wires.count(bytes, url)?;
+        sink.take(&piece).await?;
+    }
+}

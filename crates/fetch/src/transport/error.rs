@@ -1,0 +1,285 @@
+//! What can go wrong on the way, and what to do about it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What became of the credentials for a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CredentialsUse {
+    /// There are none for it.
+    None,
+    /// They were sent.
+    Sent,
+    /// There are some, but they were kept back: the request was redirected to another origin, or would have carried them
+    /// over plain HTTP.
+    Withheld,
+}
+
+/// What was waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// To be connected.
+    Connect,
+    /// For the next byte of the answer.
+    Idle,
+    /// For the whole request.
+    Request,
+}
+
+impl std::fmt::Display for Wait {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Wait::Connect => "no connection",
+            Wait::Idle => "no byte of the answer came",
+            Wait::Request => "the answer was not complete",
+        })
+    }
+}
+
+/// A request that came to nothing. URLs are shown without user info and query, credentials not at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TransportError {
+    /// The network is not to be used.
+    #[error("`{url}` was not fetched, because the network is not to be used")]
+    Offline {
+        /// Where it would have been.
+        url: String,
+    },
+    /// Neither `https` nor `http`.
+    #[error("`{url}` has the scheme `{scheme}`; files are fetched over `https`")]
+    Scheme {
+        /// The URL.
+        url: String,
+        /// Its scheme.
+        scheme: String,
+    },
+    /// Plain HTTP to another machine.
+    #[error("`{url}` is plain HTTP, which anyone on the way can read and change")]
+    InsecureHttp {
+        /// The URL.
+        url: String,
+    },
+    /// User info in a URL.
+    #[error("a URL at `{host}` has a user name or password in it")]
+    UserInfo {
+        /// The host, which is all that is safe to show.
+        host: String,
+    },
+    /// A server that is not of this network names an address of this network.
+    #[error("`{url}`, named by {named_by}, is an address of this machine or of a private network")]
+    PrivateHost {
+        /// Where the request would have gone.
+        url: String,
+        /// Who named it.
+        named_by: String,
+    },
+    /// Too many redirects.
+    #[error("`{url}` was redirected more than {limit} times")]
+    Redirects {
+        /// The URL that was asked for first.
+        url: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// A redirect that is not followed.
+    #[error("`{url}` answers with a redirect that is not followed: {reason}")]
+    BadRedirect {
+        /// Who redirects.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The server says no.
+    #[error("`{url}` answered with status {status}")]
+    Status {
+        /// Who answered.
+        url: String,
+        /// The status.
+        status: u16,
+        /// Whether credentials were sent.
+        credentials: CredentialsUse,
+        /// How long the server asks to wait before the next request.
+        retry_after: Option<Duration>,
+    },
+    /// One file is too large.
+    #[error("`{url}` is larger than {limit} bytes, which is the limit for such a file")]
+    TooLarge {
+        /// The file.
+        url: String,
+        /// The limit.
+        limit: u64,
+        /// The size, if the server told it.
+        announced: Option<u64>,
+    },
+    /// All files together are too large.
+    #[error("more than {limit} bytes would be downloaded in all, which is the limit; `{url}` was the last")]
+    TotalTooLarge {
+        /// The file that made it too much.
+        url: String,
+        /// The limit.
+        limit: u64,
+    },
+    /// It takes too long.
+    #[error("`{url}` took too long: {wait} within {limit:?}")]
+    Timeout {
+        /// The file.
+        url: String,
+        /// What was waited for.
+        wait: Wait,
+        /// For how long.
+        limit: Duration,
+    },
+    /// No connection, or one that breaks before there is an answer.
+    #[error("`{url}` can't be reached: {reason}")]
+    Connect {
+        /// The file.
+        url: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// The other side is not who it says it is, or speaks no TLS that we speak.
+    #[error("there is no secure connection to `{url}`: {reason}")]
+    Tls {
+        /// The file.
+        url: String,
+        /// What is wrong.
+        reason: String,
+        /// How many certificate authorities are trusted on this machine.
+        authorities: usize,
+    },
+    /// The body broke off.
+    #[error("`{url}` broke off after {received} bytes: {reason}")]
+    Truncated {
+        /// The file.
+        url: String,
+        /// How much of it came.
+        received: u64,
+        /// What the connection says.
+        reason: String,
+    },
+    /// The file of additional certificate authorities can't be used.
+    #[error("the certificate authorities in {} can't be used: {reason}", path.display())]
+    CaFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A proxy that we can't speak to.
+    #[error("the proxy for `{url}` has the scheme `{scheme}`; only `http` and `https` proxies are supported")]
+    Proxy {
+        /// What was to be fetched.
+        url: String,
+        /// The scheme of the proxy.
+        scheme: String,
+    },
+    /// The client itself can't be started.
+    #[error("the HTTP client can't be started: {reason}")]
+    Setup {
+        /// What is missing.
+        reason: String,
+    },
+    /// What was downloaded can't be written.
+    #[error("`{url}` can't be written to disk: {reason}")]
+    Write {
+        /// The file.
+        url: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// The caller wants no more.
+    #[error("the download was cancelled")]
+    Cancelled,
+    /// All downloads together take too long.
+    #[error(
+        "the downloads were not complete within {limit:?}, which is the limit for all of them; `{url}` was the last"
+    )]
+    TotalTime {
+        /// The file that was under way.
+        url: String,
+        /// The limit.
+        limit: Duration,
+    },
+}
+
+/// A server that asks for more patience than this gets none.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+impl TransportError {
+    /// Whether the server knows no such file (404 or 410).
+    pub fn is_missing(&self) -> bool {
+        matches!(self, TransportError::Status { status: 404 | 410, .. })
+    }
+
+    /// What a person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            TransportError::Offline { .. } => "Run again without `--offline`.",
+            TransportError::InsecureHttp { .. } => {
+                "Use `https`, or allow plain HTTP in the configuration if you trust the network."
+            }
+            TransportError::UserInfo { host } => {
+                return Some(format!("Take them out of the URL and {} instead.", place_for_credentials(host)));
+            }
+            TransportError::PrivateHost { .. } => {
+                "Only a URL of your own configuration, or a server of the same network, may point there."
+            }
+            TransportError::Status { url, status: 401 | 403 | 407, credentials, .. } => {
+                return Some(credentials_hint(url, *credentials));
+            }
+            TransportError::Status { retry_after: Some(wait), .. } => {
+                return Some(format!("The server asks to wait {} seconds; try again then.", wait.as_secs()));
+            }
+            TransportError::TooLarge { .. } | TransportError::TotalTooLarge { .. } => {
+                "Raise the limit in the configuration if you trust the server."
+            }
+            TransportError::Timeout { .. } | TransportError::TotalTime { .. } => {
+                "Try again, or raise the limit in the configuration if the network is slow."
+            }
+            TransportError::Connect { .. } => "Check the URL, the network, and `HTTPS_PROXY` if you need a proxy.",
+            TransportError::Tls { authorities: 0, .. } => {
+                "No certificate authority was found on this machine. Install the system's `ca-certificates`, or name a \
+                 PEM file in `SSL_CERT_FILE` or in the configuration."
+            }
+            TransportError::Tls { .. } => {
+                "If the server has a certificate of your own authority, name its PEM file in `SSL_CERT_FILE` or in the \
+                 configuration."
+            }
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    /// Whether the same request may succeed a little later.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            TransportError::Status { status, retry_after, .. } => {
+                matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
+                    && retry_after.is_none_or(|wait| wait <= LONGEST_WAIT)
+            }
+            TransportError::Timeout { .. } | TransportError::Connect { .. } | TransportError::Truncated { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+fn credentials_hint(url: &str, credentials: CredentialsUse) -> String {
+    let host = url.split('/').nth(2).unwrap_or(url);
+    match credentials {
+        CredentialsUse::None => format!("No credentials were sent. {}.", upper(&place_for_credentials(host))),
+        CredentialsUse::Sent => format!("The credentials for `{host}` were sent and not accepted; check them."),
+        CredentialsUse::Withheld => format!(
+            "The credentials for `{host}` were not sent, because the request was redirected from another server or is \
+             not secure. Use the URL of `{host}` itself, with `https`."
+        ),
+    }
+}
+
+fn place_for_credentials(host: &str) -> String {
+    format!("give credentials for `{host}` in `.netrc`, in the environment or in the configuration")
+}
+
+fn upper(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

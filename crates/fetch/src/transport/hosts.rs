@@ -1,0 +1,174 @@
+//! Which hosts are of this machine or this network.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use url::Host;
+
+/// Whether an address is of this machine, of a network that is not the internet, or of nobody.
+pub(super) fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => is_private_v4(v4),
+        IpAddr::V6(v6) => is_private_v6(v6),
+    }
+}
+
+fn is_private_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_multicast()
+        // This network, shared by carriers (RFC 6598), protocol assignments, benchmarks, and what was never given out.
+        || a == 0
+        || (a == 100 && (64..128).contains(&b))
+        || (a == 192 && b == 0 && c == 0)
+        || (a == 198 && (b == 18 || b == 19))
+        || a >= 240
+}
+
+fn is_private_v6(address: Ipv6Addr) -> bool {
+    let segments = address.segments();
+    if let Some(v4) = embedded_v4(segments) {
+        return is_private_v4(v4);
+    }
+    address.is_loopback()
+        || address.is_unspecified()
+        || address.is_multicast()
+        || address.is_unique_local()
+        || address.is_unicast_link_local()
+        // Site-local, long given up but still routed here and there, and the NAT64 prefix for local use.
+        || segments[0] & 0xffc0 == 0xfec0
+        || segments[..3] == [0x64, 0xff9b, 1]
+}
+
+/// The IPv4 address that an IPv6 address stands for: mapped, compatible, translated (NAT64) or tunnelled (6to4).
+fn embedded_v4(s: [u16; 8]) -> Option<Ipv4Addr> {
+    let (high, low) = match s {
+        // `::` and `::1` are addresses of their own.
+        [0, 0, 0, 0, 0, 0, 0, 0 | 1] => return None,
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low] | [0, 0, 0, 0, 0xffff, 0, high, low] => (high, low),
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => (high, low),
+        _ => return None,
+    };
+    let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+    Some(Ipv4Addr::new(a, b, c, d))
+}
+
+/// Whether a name always means this machine.
+pub(super) fn is_localhost(name: &str) -> bool {
+    name.strip_suffix('.').unwrap_or(name).eq_ignore_ascii_case("localhost")
+}
+
+/// Whether a host is this machine by its spelling alone: bytes to it never leave the machine.
+pub(super) fn is_loopback(host: &Host<&str>) -> bool {
+    match host {
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+        Host::Domain(name) => is_localhost(name),
+    }
+}
+
+/// Whether a host is private by its spelling alone. What a name resolves to is asked by the resolver.
+pub(super) fn is_private_by_name(host: &Host<&str>) -> bool {
+    match host {
+        Host::Ipv4(address) => is_private((*address).into()),
+        Host::Ipv6(address) => is_private((*address).into()),
+        Host::Domain(name) => {
+            let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use url::Url;
+
+    fn by_name(host: &str) -> bool {
+        is_private_by_name(&Url::parse(&format!("https://{host}/")).unwrap().host().unwrap())
+    }
+
+    #[test]
+    fn private_spellings_are_known() {
+        for host in [
+            "127.0.0.1",
+            "127.255.1.2",
+            "0x7f.1",
+            "2130706433",
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.1.2.3",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "100.127.255.255",
+            "192.0.0.8",
+            "198.18.0.1",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "[::]",
+            "[::1]",
+            "[fc00::1]",
+            "[fdff::1]",
+            "[fe80::1]",
+            "[fec0::1]",
+            "[ff02::1]",
+            "[::ffff:127.0.0.1]",
+            "[::ffff:169.254.169.254]",
+            "[::10.0.0.1]",
+            "[::ffff:0:10.0.0.1]",
+            "[64:ff9b::10.0.0.1]",
+            "[64:ff9b:1::1]",
+            "[2002:7f00:1::]",
+            "localhost",
+            "LOCALHOST.",
+            "x.localhost",
+        ] {
+            assert!(by_name(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn public_spellings_are_left_alone() {
+        for host in [
+            "8.8.8.8",
+            "100.63.0.1",
+            "100.128.0.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "192.0.1.1",
+            "198.17.0.1",
+            "11.0.0.1",
+            "[2606:4700::1111]",
+            "[::ffff:8.8.8.8]",
+            "[64:ff9b::8.8.8.8]",
+            "[2002:808:808::]",
+            "example.com",
+            "localhost.example.com",
+            "mylocalhost",
+        ] {
+            assert!(!by_name(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn loopback_is_narrower_than_private() {
+        for (host, expected) in [
+            ("127.9.9.9", true),
+            ("[::1]", true),
+            ("localhost", true),
+            ("localhost.", true),
+            ("x.localhost", false),
+            ("10.0.0.1", false),
+            ("0.0.0.0", false),
+            ("[::ffff:127.0.0.1]", false),
+        ] {
+            let url = Url::parse(&format!("http://{host}/")).unwrap();
+            assert_eq!(is_loopback(&url.host().unwrap()), expected, "{host}");
+        }
+    }
+}

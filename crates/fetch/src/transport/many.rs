@@ -1,0 +1,173 @@
+//! Many files at once.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Sender, channel};
+
+use tokio::task::JoinSet;
+
+use super::attempt::fetch;
+use super::sink::Sink;
+use super::{Answer, Client, Request, TransportError, answer, shown, wait};
+
+type Outcome = Result<Answer, TransportError>;
+
+/// See [`Client::get_all`].
+pub(super) fn get_all(
+    client: &Client,
+    requests: &[Request],
+    stop: &(dyn Fn() -> bool + Sync),
+    deliver: &mut dyn FnMut(usize, Outcome) -> ControlFlow<()>,
+) -> Result<(), TransportError> {
+    if client.options.offline {
+        return refuse_all(requests, stop, deliver);
+    }
+    if requests.is_empty() {
+        return Ok(());
+    }
+    let engine = client.engine()?;
+    let limits = &client.options.limits;
+    let mut queues = Queues::new(requests, limits.parallel_per_host.max(1));
+    let (sender, receiver) = channel();
+    // Dropped on every way out, which ends the tasks that are still under way.
+    let mut tasks = JoinSet::new();
+    let mut under_way = 0;
+    loop {
+        // A request counts as under way until it is delivered, so that there are never more bodies than that in memory.
+        while under_way < limits.parallel.max(1) {
+            let Some((host, number)) = queues.next() else { break };
+            let (wires, request, most) = (engine.wires.clone(), requests[number].clone(), limits.max_file_bytes);
+            let mut reply = Reply { host, number, sender: Some(sender.clone()) };
+            let work = async move {
+                let mut sink = Sink::Memory(Vec::new());
+                reply.send(fetch(&wires, &request, most, &mut sink).await.map(|got| answer(got, sink.into_bytes())));
+            };
+            tasks.spawn_on(work, &engine.handle);
+            under_way += 1;
+        }
+        if under_way == 0 {
+            return Ok(());
+        }
+        let (host, number, outcome) = wait::receive(&receiver, stop)?;
+        while tasks.try_join_next().is_some() {}
+        if deliver(number, outcome).is_break() {
+            return Ok(());
+        }
+        queues.done(host);
+        under_way -= 1;
+    }
+}
+
+fn refuse_all(
+    requests: &[Request],
+    stop: &(dyn Fn() -> bool + Sync),
+    deliver: &mut dyn FnMut(usize, Outcome) -> ControlFlow<()>,
+) -> Result<(), TransportError> {
+    for (number, request) in requests.iter().enumerate() {
+        if stop() {
+            return Err(TransportError::Cancelled);
+        }
+        if deliver(number, Err(TransportError::Offline { url: shown(&request.url) })).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Sends one outcome, in any case: a caller that counts outcomes would else wait for ever for a task that panicked.
+struct Reply {
+    host: usize,
+    number: usize,
+    sender: Option<Sender<(usize, usize, Outcome)>>,
+}
+
+impl Reply {
+    fn send(&mut self, outcome: Outcome) {
+        if let Some(sender) = self.sender.take() {
+            // If nobody listens any more, nobody wants it.
+            let _ = sender.send((self.host, self.number, outcome));
+        }
+    }
+}
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        self.send(Err(wait::lost()));
+    }
+}
+
+/// What is still to be asked for, by host: each in order, the hosts in turn, and not too much of one at once.
+struct Queues {
+    hosts: Vec<Queue>,
+    /// Hosts that have something waiting and may be asked.
+    ready: VecDeque<usize>,
+    per_host: usize,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<usize>,
+    under_way: usize,
+}
+
+impl Queues {
+    fn new(requests: &[Request], per_host: usize) -> Self {
+        let mut hosts: Vec<Queue> = Vec::new();
+        let mut known = HashMap::new();
+        for (number, request) in requests.iter().enumerate() {
+            let place = (request.url.host_str(), request.url.port_or_known_default());
+            let host = *known.entry(place).or_insert_with(|| {
+                hosts.push(Queue::default());
+                hosts.len() - 1
+            });
+            hosts[host].waiting.push_back(number);
+        }
+        let ready = (0..hosts.len()).collect();
+        Queues { hosts, ready, per_host }
+    }
+
+    /// The next request to make, with its host.
+    fn next(&mut self) -> Option<(usize, usize)> {
+        let host = self.ready.pop_front()?;
+        let queue = &mut self.hosts[host];
+        let number = queue.waiting.pop_front()?;
+        queue.under_way += 1;
+        if queue.under_way < self.per_host && !queue.waiting.is_empty() {
+            self.ready.push_back(host);
+        }
+        Some((host, number))
+    }
+
+    fn done(&mut self, host: usize) {
+        let queue = &mut self.hosts[host];
+        if queue.under_way == self.per_host && !queue.waiting.is_empty() {
+            self.ready.push_back(host);
+        }
+        queue.under_way -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use url::Url;
+
+    #[test]
+    fn hosts_take_turns_and_none_gets_too_much() {
+        let urls =
+            ["http://a/1", "http://a/2", "http://a/3", "http://a/4", "http://b/1", "https://b/2", "http://b:80/3"];
+        let requests: Vec<_> = urls.iter().map(|url| Request::by_user(Url::parse(url).unwrap())).collect();
+        let mut queues = Queues::new(&requests, 2);
+        let first: Vec<_> = std::iter::from_fn(|| queues.next()).collect();
+        assert_eq!(first, [(0, 0), (1, 4), (2, 5), (0, 1), (1, 6)]);
+        queues.done(1);
+        assert_eq!(queues.next(), None, "nothing waits for `b`, and `a` has enough");
+        queues.done(0);
+        assert_eq!(queues.next(), Some((0, 2)));
+        assert_eq!(queues.next(), None);
+        queues.done(0);
+        queues.done(0);
+        assert_eq!(queues.next(), Some((0, 3)));
+        assert_eq!(queues.next(), None);
+    }
+}

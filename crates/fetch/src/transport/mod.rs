@@ -1,0 +1,215 @@
+//! Files over HTTPS.
+//!
+//! Everything a server says is doubted: sizes, lengths, redirects, names, and how long it takes. The rules are in
+//! `hop.rs` (where a request may go), `wires.rs` (which way) and `attempt.rs` (how much, how long, how often).
+
+mod attempt;
+mod error;
+mod headers;
+mod hop;
+mod hosts;
+mod many;
+mod names;
+mod options;
+mod shown;
+mod sink;
+mod trust;
+mod wait;
+mod wires;
+
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::ops::ControlFlow;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, OnceLock};
+
+use ai_assist_identity::Sha256Builder;
+use tokio::runtime::{Builder, Handle, Runtime};
+
+pub use error::{CredentialsUse, TransportError, Wait};
+pub use options::{Answer, Body, ClientOptions, Downloaded, NamedBy, Proxies, Request, Validators};
+pub use shown::shown;
+
+use crate::Limits;
+use attempt::{Got, fetch};
+use sink::{Piece, Sink};
+use wait::Task;
+use wires::Wires;
+
+/// Fetches files over HTTPS. It can be used by several threads at once.
+///
+/// One client is meant for one sync: the limits on all bytes and all time together are counted from its first request.
+/// Until then it costs nothing: no thread, no look at the certificates of this machine.
+pub struct Client {
+    options: ClientOptions,
+    engine: OnceLock<Result<Engine, TransportError>>,
+}
+
+/// What is only there once something is fetched.
+struct Engine {
+    handle: Handle,
+    wires: Arc<Wires>,
+    _runtime: Background,
+}
+
+/// A runtime that is not waited for when it is dropped: a look-up of a name can't be broken off, and may take long.
+struct Background(Option<Runtime>);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Client {
+    /// A client that has done nothing yet.
+    pub fn new(options: ClientOptions) -> Self {
+        Client { options, engine: OnceLock::new() }
+    }
+
+    /// The limits that it was made with.
+    pub fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+
+    /// Whether it refuses every request.
+    pub fn is_offline(&self) -> bool {
+        self.options.offline
+    }
+
+    /// Fetches one small file into memory, such as a manifest. `stop` is asked several times a second.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError`], after as many attempts as the limits allow.
+    pub fn get(
+        &self,
+        request: &Request,
+        max_bytes: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Answer, TransportError> {
+        let engine = self.engine_for(request)?;
+        let (wires, request) = (engine.wires.clone(), request.clone());
+        let (sender, receiver) = channel();
+        let _task = engine.spawn(async move {
+            let mut sink = Sink::Memory(Vec::new());
+            let outcome = fetch(&wires, &request, max_bytes, &mut sink).await;
+            // If nobody listens any more, nobody wants it.
+            let _ = sender.send(outcome.map(|got| answer(got, sink.into_bytes())));
+        });
+        wait::receive(&receiver, stop)?
+    }
+
+    /// Fetches one large file, such as a bundle, into an open file, whose content is replaced. `progress` is told how
+    /// many bytes there are so far, and of how many if the server says so; after an attempt that fails it starts again.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError`], after as many attempts as the limits allow. The file may then hold a part.
+    pub fn download(
+        &self,
+        request: &Request,
+        max_bytes: u64,
+        into: &mut File,
+        stop: &(dyn Fn() -> bool + Sync),
+        progress: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Downloaded, TransportError> {
+        let engine = self.engine_for(request)?;
+        let (wires, wanted) = (engine.wires.clone(), request.clone());
+        let (sender, receiver) = channel();
+        let _task = engine.spawn(async move {
+            let mut sink = Sink::pipe(sender.clone());
+            let outcome = fetch(&wires, &wanted, max_bytes, &mut sink).await;
+            let _ = sender.send(Piece::End(outcome));
+        });
+        let unwritten =
+            |error: io::Error| TransportError::Write { url: shown(&request.url), reason: error.to_string() };
+        let (mut length, mut bytes, mut hash) = (None, 0, Sha256Builder::new());
+        loop {
+            match wait::receive(&receiver, stop)? {
+                Piece::Begin(announced) => {
+                    (length, bytes, hash) = (announced, 0, Sha256Builder::new());
+                    into.set_len(0).and_then(|()| into.rewind()).map_err(unwritten)?;
+                }
+                Piece::Bytes(piece, _slot) => {
+                    into.write_all(&piece).map_err(unwritten)?;
+                    hash.update(&piece);
+                    bytes += piece.len() as u64;
+                    progress(bytes, length);
+                }
+                Piece::End(outcome) => {
+                    let Got { modified, validators, private, url } = outcome?;
+                    return Ok(if modified {
+                        Downloaded::Whole { bytes, hash: hash.finish(), validators, private, url }
+                    } else {
+                        Downloaded::NotModified { private }
+                    });
+                }
+            }
+        }
+    }
+
+    /// Fetches many small files, several at once. `deliver` is called on this thread with the number of each request and
+    /// what became of it, in any order. While it works no new request is begun, and never are there more than
+    /// [`Limits::parallel`] bodies in memory.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Cancelled`] when `stop` says so, or [`TransportError::Setup`] and
+    /// [`TransportError::CaFile`] if nothing can be fetched at all. What happens to one request is told to `deliver`,
+    /// which can end it all by [`ControlFlow::Break`]; that is no error.
+    pub fn get_all(
+        &self,
+        requests: &[Request],
+        stop: &(dyn Fn() -> bool + Sync),
+        deliver: &mut dyn FnMut(usize, Result<Answer, TransportError>) -> ControlFlow<()>,
+    ) -> Result<(), TransportError> {
+        many::get_all(self, requests, stop, deliver)
+    }
+
+    fn engine_for(&self, request: &Request) -> Result<&Engine, TransportError> {
+        if self.options.offline {
+            return Err(TransportError::Offline { url: shown(&request.url) });
+        }
+        self.engine()
+    }
+
+    fn engine(&self) -> Result<&Engine, TransportError> {
+        self.engine.get_or_init(|| Engine::start(&self.options)).as_ref().map_err(TransportError::clone)
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    fn start(options: &ClientOptions) -> Result<Self, TransportError> {
+        let wires = Arc::new(Wires::new(options)?);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            // Names are looked up on these.
+            .max_blocking_threads(options.limits.parallel.max(1))
+            .thread_name("fetch")
+            .enable_all()
+            .build()
+            .map_err(|error| TransportError::Setup { reason: error.to_string() })?;
+        Ok(Engine { handle: runtime.handle().clone(), wires, _runtime: Background(Some(runtime)) })
+    }
+
+    fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> Task {
+        Task(self.handle.spawn(work))
+    }
+}
+
+fn answer(got: Got, bytes: Vec<u8>) -> Answer {
+    if got.modified {
+        Answer::Body(Body { bytes, validators: got.validators, private: got.private, url: got.url })
+    } else {
+        Answer::NotModified { private: got.private }
+    }
+}

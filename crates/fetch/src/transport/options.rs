@@ -1,0 +1,156 @@
+//! How a client is set up, and what it is asked for.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use ai_assist_identity::Sha256;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::shown;
+use crate::{Credentials, Limits};
+
+/// How a [`Client`](crate::Client) behaves. The default is: online, no plain HTTP, no credentials, proxies as the
+/// environment says.
+#[derive(Debug, Clone, Default)]
+pub struct ClientOptions {
+    /// Every request fails.
+    pub offline: bool,
+    /// Plain HTTP to other machines is allowed. To this machine it always is.
+    pub allow_http: bool,
+    /// Sizes, times and numbers.
+    pub limits: Limits,
+    /// What opens which host.
+    pub credentials: Credentials,
+    /// A PEM file of certificate authorities to trust besides those of the system (or of `SSL_CERT_FILE`).
+    pub ca_file: Option<PathBuf>,
+    /// Whether a proxy is used. This machine is always reached without.
+    pub proxies: Proxies,
+    /// Addresses of hosts (in lower case) that are not to be looked up, as in `/etc/hosts`.
+    pub hosts: BTreeMap<String, Vec<IpAddr>>,
+}
+
+/// Which proxy is used.
+#[derive(Clone, Default)]
+pub enum Proxies {
+    /// What `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` or the system's settings say.
+    #[default]
+    Environment,
+    /// None.
+    Direct,
+    /// This one.
+    One {
+        /// The proxy, with user info if it asks for that.
+        url: Url,
+        /// Hosts that are reached without, written as in `NO_PROXY`.
+        except: String,
+    },
+}
+
+impl fmt::Debug for Proxies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Proxies::Environment => f.write_str("Environment"),
+            Proxies::Direct => f.write_str("Direct"),
+            Proxies::One { url, except } => {
+                f.debug_struct("One").field("url", &shown(url)).field("except", except).finish()
+            }
+        }
+    }
+}
+
+/// One file to fetch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Where it is.
+    pub url: Url,
+    /// What is known of the version that is here already.
+    pub validators: Validators,
+    /// Who wrote this URL.
+    pub named_by: NamedBy,
+}
+
+impl Request {
+    /// A file at a URL that the user wrote, of which nothing is here yet.
+    pub fn by_user(url: Url) -> Self {
+        Request { url, validators: Validators::default(), named_by: NamedBy::User }
+    }
+
+    /// A file at a URL that a package names, of which nothing is here yet.
+    pub fn by_package(url: Url, private: bool) -> Self {
+        Request { url, validators: Validators::default(), named_by: NamedBy::Package { private } }
+    }
+}
+
+/// Who wrote a URL. A server of the internet must not be able to make us ask the machines of this network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The user, who may point anywhere.
+    User,
+    /// A package.
+    Package {
+        /// It came from a server with a private address, and may point to such.
+        private: bool,
+    },
+}
+
+/// What a server gave to recognise a version by.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validators {
+    /// The `ETag`, as it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// The `Last-Modified` date, as it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The version that is here is still the newest.
+    NotModified {
+        /// See [`Body::private`].
+        private: bool,
+    },
+    /// The file.
+    Body(Body),
+}
+
+/// A file in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    /// The bytes as they were sent; nothing is unpacked.
+    pub bytes: Vec<u8>,
+    /// To recognise this version by.
+    pub validators: Validators,
+    /// The server has an address of this machine or of a private network.
+    pub private: bool,
+    /// Where it was in the end, after redirects.
+    pub url: Url,
+}
+
+/// What became of a download.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Downloaded {
+    /// The version that is here is still the newest; the file was not written to.
+    NotModified {
+        /// See [`Body::private`].
+        private: bool,
+    },
+    /// The file holds all of it.
+    Whole {
+        /// How many bytes that is.
+        bytes: u64,
+        /// Of these bytes.
+        hash: Sha256,
+        /// To recognise this version by.
+        validators: Validators,
+        /// See [`Body::private`].
+        private: bool,
+        /// Where it was in the end, after redirects.
+        url: Url,
+    },
+}

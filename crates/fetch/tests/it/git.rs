@@ -1,0 +1,9 @@
+//! Git repositories, read with the real program.
+
+#![cfg(unix)]
+
+mod files;
+mod hostile;
+mod processes;
+mod references;
+mod repository;
