@@ -110,6 +110,157 @@ pub(crate) enum Collections {
     List(List),
     /// Index what has changed
     Sync(Sync),
+    /// Check what is indexed against context.lock
+    Verify(Verify),
+    /// Show what has changed upstream since the last sync
+    Outdated(OutdatedArgs),
+    /// Show the documents of a collection that the next sync would add, change and remove
+    Diff(Diff),
+    /// Take newer versions of packages from the registries, within the ranges they were added by
+    Upgrade(Upgrade),
+    /// Propose collections for the project's dependencies, at exactly the versions in use
+    Suggest(Suggest),
+    /// Look for packages in the registries
+    SearchRegistry(SearchRegistry),
+    /// Work on the manifest of a package
+    #[command(subcommand)]
+    Manifest(ManifestCommand),
+    /// Make a bundle of a package, or check whether it could be made
+    Pack(Pack),
+    /// Pack a package and add it to the registry in a folder
+    Publish(Publish),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// Names of collections; all packages if none is given
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OutdatedArgs {
+    /// Names of collections; all packages if none is given
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// Name of the collection
+    pub(crate) name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Upgrade {
+    /// Names of collections; all that came from a registry if none is given
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Show what would change and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Suggest {
+    /// Write the proposed collections into the configuration
+    #[arg(long)]
+    pub(crate) add: bool,
+    /// Only these dependencies
+    #[arg(value_name = "DEPENDENCY")]
+    pub(crate) names: Vec<String>,
+    /// Dependencies of dependencies too
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchRegistry {
+    /// Words in the name or the description; all packages if none is given
+    #[arg(value_name = "WORD")]
+    pub(crate) words: Vec<String>,
+}
+
+/// Commands about manifests.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ManifestCommand {
+    /// Write a first manifest.json; asks on a terminal for what no flag says
+    Init(ManifestInit),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManifestInit {
+    /// The package's name; that of the folder by default
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Its version
+    #[arg(long = "package-version", value_name = "VERSION")]
+    pub(crate) package_version: Option<String>,
+    /// What it is about
+    #[arg(long)]
+    pub(crate) description: Option<String>,
+    /// Which files it has; may be given several times
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) glob: Vec<String>,
+    /// Where to write it
+    #[arg(long, short, default_value = "manifest.json", value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Replace a manifest that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Ask nothing
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pack {
+    /// The manifest
+    #[arg(long, default_value = "manifest.json", value_name = "FILE")]
+    pub(crate) manifest: PathBuf,
+    /// The bundle, ending in .tar.gz, .tgz or .tar.zst, or a folder for it; NAME-VERSION.tar.gz by default
+    #[arg(long, short, value_name = "FILE", conflicts_with = "check")]
+    pub(crate) output: Option<PathBuf>,
+    /// Pack nothing; list what is wrong with the package
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// What to do with a secret value in a file
+    #[arg(long, value_enum, default_value = "fail", value_name = "ACTION")]
+    pub(crate) on_secret: SecretAction,
+    /// Add the vectors of the bundled model, so that nobody has to compute them again
+    #[arg(long)]
+    pub(crate) vectors: bool,
+}
+
+/// What to do with a secret value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SecretAction {
+    /// Pack nothing
+    Fail,
+    /// Take the value out
+    Redact,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Publish {
+    /// The folder of the registry; it is made if it is not there
+    #[arg(value_name = "DIR")]
+    pub(crate) registry: PathBuf,
+    /// The manifest of the package
+    #[arg(long, default_value = "manifest.json", value_name = "FILE")]
+    pub(crate) manifest: PathBuf,
+    /// What to do with a secret value in a file
+    #[arg(long, value_enum, default_value = "fail", value_name = "ACTION")]
+    pub(crate) on_secret: SecretAction,
+    /// Add the vectors of the bundled model
+    #[arg(long)]
+    pub(crate) vectors: bool,
+    /// Publish nothing; mark NAME@VERSION as one that should no longer be chosen
+    #[arg(long, value_name = "NAME@VERSION", conflicts_with = "unyank")]
+    pub(crate) yank: Option<String>,
+    /// Publish nothing; take that mark away
+    #[arg(long, value_name = "NAME@VERSION")]
+    pub(crate) unyank: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -121,9 +272,9 @@ pub(crate) struct Init {
 
 #[derive(Debug, Args)]
 pub(crate) struct Add {
-    /// Name of the collection: letters, digits, `-` and `_`, at most 30
+    /// Name of the collection: letters, digits, `-` and `_`, at most 30; or a package of a registry, such as react@^18
     pub(crate) name: String,
-    /// A folder, a file or a URL; the type follows from it
+    /// A folder, a file, a URL or a package of a registry, such as react@^18; the type follows from it
     #[arg(conflicts_with_all = ["kind", "path", "url"])]
     pub(crate) source: Option<String>,
     /// Type of the collection
@@ -333,6 +484,10 @@ pub(crate) enum SchemaName {
     Context,
     /// manifest.json
     Manifest,
+    /// context.lock
+    Lock,
+    /// index.json of a registry
+    Registry,
 }
 
 #[derive(Debug, Args)]

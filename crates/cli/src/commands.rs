@@ -11,7 +11,7 @@ pub(crate) mod schema;
 
 use anyhow::Result;
 
-use crate::args::{Cli, Collections, Command, Config, Ref};
+use crate::args::{Cli, Collections, Command, Config, ManifestCommand, Ref};
 use crate::context::Context;
 
 /// How a command ended, when it did not fail.
@@ -34,6 +34,15 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Collections::Remove(args) => collections::remove::run(&context()?, &args),
             Collections::List(_) => collections::list::run(&context()?),
             Collections::Sync(args) => collections::sync::run(&context()?, &args),
+            Collections::Verify(args) => collections::verify::run(&context()?, &args),
+            Collections::Outdated(args) => collections::outdated::run(&context()?, &args),
+            Collections::Diff(args) => collections::diff::run(&context()?, &args),
+            Collections::Upgrade(args) => collections::upgrade::run(&context()?, &args),
+            Collections::Suggest(args) => collections::suggest::run(&context()?, &args),
+            Collections::SearchRegistry(args) => collections::search_registry::run(&context()?, &args),
+            Collections::Manifest(ManifestCommand::Init(args)) => collections::manifest::init(&context()?, &args),
+            Collections::Pack(args) => collections::pack::run(&context()?, &args),
+            Collections::Publish(args) => collections::publish::run(&context()?, &args),
         },
         Command::Ref(command) => match command {
             Ref::Search(args) => reference::search::run(&context()?, args),

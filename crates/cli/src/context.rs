@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ai_assist_collections::{
-    Client, CredentialSources, Error, Layer, Library, Member, Origin, Project, Roots, SETTINGS, Settings, SyncOptions,
-    Warning, load_credentials, members,
+    Cancel, Client, CredentialSources, Error, Homes, Layer, Library, Member, Origin, Project, Registry, Roots,
+    SETTINGS, Settings, SyncOptions, Warning, load_credentials, members,
 };
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy;
@@ -105,6 +105,33 @@ impl Context {
 
     pub(crate) fn library(&self) -> Result<Library> {
         Ok(Library::open(&self.roots)?)
+    }
+
+    /// The registries that are configured. Without `needed`, one that can't be read is only warned of.
+    pub(crate) fn registries(&self, client: &Client, cancel: &Cancel, needed: bool) -> Result<Vec<Registry>> {
+        let root = self.project.as_ref().map_or(self.folder.as_path(), |project| project.root.as_path());
+        let mut registries = Vec::new();
+        for url in self.settings.registries() {
+            match Registry::load(&url, root, client, cancel) {
+                Ok(registry) => registries.push(registry),
+                Err(error) if needed => return Err(error.into()),
+                Err(error) => self.terminal.warn(format!("{:#}", anyhow::Error::new(error)))?,
+            }
+        }
+        Ok(registries)
+    }
+
+    /// Where package managers keep what they have fetched.
+    pub(crate) fn homes(&self) -> Homes {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = |below: &str| etcetera::home_dir().ok().map(|home| home.join(below));
+        Homes {
+            cargo: variable("CARGO_HOME").or_else(|| home(".cargo")),
+            go_mod_cache: variable("GOMODCACHE")
+                .or_else(|| variable("GOPATH").map(|path| path.join("pkg/mod")))
+                .or_else(|| home("go/pkg/mod")),
+            virtual_env: variable("VIRTUAL_ENV"),
+        }
     }
 
     pub(crate) fn sync_options(&self) -> Result<SyncOptions> {

@@ -37,25 +37,39 @@ pub fn add_collection(file: &Path, name: &str, spec: &CollectionSpec, lock: &Pat
         if collections.get(name).is_some() {
             return Err(Error::NameTaken(name.to_owned()));
         }
-        let text = |value: &str| CstInputValue::String(value.to_owned());
-        let pair = |key: &str, value: CstInputValue| (key.to_owned(), value);
-        let value = match spec {
-            CollectionSpec::File { path, glob, .. } => {
-                vec![pair("type", text("file")), pair("path", text(path)), pair("glob", text(glob))]
-            }
-            CollectionSpec::Pkg { url, hash, package, .. } => {
-                let mut pairs = vec![pair("type", text("pkg")), pair("url", text(url))];
-                pairs.extend(package.as_ref().map(|package| pair("package", text(package))));
-                pairs.extend(hash.as_ref().map(|hash| pair("hash", text(hash))));
-                pairs
-            }
-        };
-        let mut value = value;
-        value.extend(spec.dependency().map(|dependency| pair("dependency", text(dependency))));
-        collections.append(name, CstInputValue::Object(value));
+        collections.append(name, value(spec));
         collections.ensure_multiline();
         Ok(())
     })
+}
+
+/// Declares a collection in place of the one of the same name.
+///
+/// # Errors
+///
+/// [`Error::UnknownCollection`], or if the file can't be read or written.
+pub fn set_collection(file: &Path, name: &str, spec: &CollectionSpec, lock: &Path) -> Result<()> {
+    change(file, lock, |collections| match collections.get(name) {
+        Some(property) => {
+            property.set_value(value(spec));
+            Ok(())
+        }
+        None => Err(Error::UnknownCollection { name: name.to_owned(), nearest: None }),
+    })
+}
+
+fn value(spec: &CollectionSpec) -> CstInputValue {
+    let mut pairs: Vec<(&str, Option<&str>)> = match spec {
+        CollectionSpec::File { path, glob, .. } => {
+            vec![("type", Some("file")), ("path", Some(path)), ("glob", Some(glob))]
+        }
+        CollectionSpec::Pkg { url, hash, package, .. } => {
+            vec![("type", Some("pkg")), ("url", Some(url)), ("package", package.as_deref()), ("hash", hash.as_deref())]
+        }
+    };
+    pairs.push(("dependency", spec.dependency()));
+    let pair = |(key, value): (&str, Option<&str>)| Some((key.to_owned(), CstInputValue::String(value?.to_owned())));
+    CstInputValue::Object(pairs.into_iter().filter_map(pair).collect())
 }
 
 /// Takes a collection out of the configuration.

@@ -105,6 +105,64 @@ pub enum Error {
         #[source]
         source: ai_assist_fetch::CredentialError,
     },
+    /// A package that can't be packed as it is.
+    #[error("the package of {} can't be packed: {}", manifest.display(), errors(findings))]
+    Unsound {
+        /// Its manifest.
+        manifest: PathBuf,
+        /// What is wrong with it.
+        findings: Vec<crate::LintFinding>,
+    },
+    /// A file that was changed while it was packed.
+    #[error("`{0}` changed while it was packed")]
+    ChangedMeanwhile(String),
+    /// There is no registry to look in.
+    #[error("no registry is configured")]
+    NoRegistry,
+    /// A registry that is not one.
+    #[error("the registry {url} can't be used: {reason}")]
+    BadRegistry {
+        /// Where it is.
+        url: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A package that no registry has.
+    #[error("no registry has a package `{name}`")]
+    NoPackage {
+        /// The package.
+        name: String,
+        /// The most similar name there is.
+        nearest: Option<String>,
+    },
+    /// A version that a registry does not have.
+    #[error("`{name}` has no version that `{range}` allows; there {}", listed(versions))]
+    NoVersion {
+        /// The package.
+        name: String,
+        /// What was asked for.
+        range: String,
+        /// The versions there are.
+        versions: Vec<String>,
+    },
+    /// A range that can't be read.
+    #[error("`{range}` is no range of versions of `{name}`: {reason}")]
+    BadRange {
+        /// The package.
+        name: String,
+        /// What was asked for.
+        range: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A version that was published with other content.
+    #[error("`{name}` {version} is in the registry already, with other content")]
+    VersionTaken {
+        /// The package.
+        name: String,
+        /// The version.
+        version: String,
+    },
     /// A lock that can't be read.
     #[error("the lock {} can't be read: {reason}", path.display())]
     BadLock {
@@ -268,6 +326,21 @@ impl Error {
                 "`ai-assist collections sync` without --locked or --frozen takes the change in and writes the lock"
                     .into(),
             ),
+            Error::Unsound { manifest, .. } => Some(format!(
+                "`ai-assist collections pack --check --manifest {}` lists everything; `--on-secret redact` takes secret \
+                 values out",
+                manifest.display()
+            )),
+            Error::NoRegistry => Some(
+                "set `registry.urls` in the configuration, or AI_ASSIST_REGISTRY_URLS, to the URL of a registry's index.json"
+                    .into(),
+            ),
+            Error::NoPackage { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
+            Error::NoPackage { .. } => Some("`ai-assist collections search-registry WORD` looks for packages".into()),
+            Error::BadRange { .. } => Some("write it as in `react@^18`, `react@~18.2` or `react@18.2.0`".into()),
+            Error::VersionTaken { .. } => {
+                Some("a published version stays as it is; give the package a new version".into())
+            }
             Error::Fetch(error) => error.hint(),
             Error::UnknownDocument(_) => {
                 Some("`ai-assist ref search` prints documents in the form that `ref get` takes".into())
@@ -300,4 +373,24 @@ pub(crate) fn whole(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+fn errors(findings: &[crate::LintFinding]) -> String {
+    let errors: Vec<String> = findings
+        .iter()
+        .filter(|finding| finding.severity == crate::Severity::Error)
+        .map(|finding| match &finding.path {
+            Some(path) => format!("`{path}` {}", finding.message),
+            None => finding.message.clone(),
+        })
+        .collect();
+    let more = if errors.len() > 3 { format!("; and {} more", errors.len() - 3) } else { String::new() };
+    format!("{}{more}", errors.iter().take(3).cloned().collect::<Vec<_>>().join("; "))
+}
+
+fn listed(versions: &[String]) -> String {
+    match versions {
+        [] => "are none".to_owned(),
+        versions => format!("are {}", versions.iter().rev().take(10).cloned().collect::<Vec<_>>().join(", ")),
+    }
 }

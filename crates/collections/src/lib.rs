@@ -21,33 +21,44 @@ mod json;
 mod library;
 mod lock;
 mod names;
+mod outdated;
 mod package;
 mod progress;
 mod project;
+mod publish;
 mod read;
 mod schema;
 mod settings;
 mod source;
 mod status;
+mod suggest;
 mod sync;
 
+pub use ai_assist_ecosystem::Homes;
 pub use ai_assist_fetch::json::{Place, Warning, nearest};
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use credentials::{CredentialSources, load_credentials};
 pub use doctor::{Finding, Health};
-pub use edit::{add_collection, init_project, remove_collection};
+pub use edit::{add_collection, init_project, remove_collection, set_collection};
 pub use error::{Error, Result};
 pub use find::{Answer, Find, Found, Freshness};
 pub use library::{DATABASE_FILE, Library, Roots};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
 pub use names::check_name;
+pub use outdated::Outdated;
 pub use progress::{Cancel, Progress, Silent, Step};
 pub use project::{CollectionSpec, Project, ProjectConfig};
+pub use publish::{
+    Checked, LintCode, LintFinding, NewManifest, OnSecret, PackOptions, Packed, Published, Registry, RegistryHit,
+    RegistryIndex, RegistryPackage, RegistryVersion, Resolution, Severity, check_package, find_packages, pack, publish,
+    resolve_package, write_manifest, yank,
+};
 pub use read::{DocumentRef, ReadDocument};
 pub use schema::{SchemaFile, schemas};
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
 pub use source::{Member, Resolved, members};
 pub use status::{Listed, Status};
+pub use suggest::{Action, Origin as DocumentsOrigin, Suggestion, Suggestions, suggest, version_warnings};
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
 
 pub(crate) use error::whole;

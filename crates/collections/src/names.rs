@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 
-const MAX_LENGTH: usize = 30;
+pub(crate) const MAX_LENGTH: usize = 30;
 
 /// Checks a name that a command or a tool is about to write.
 ///

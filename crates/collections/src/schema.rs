@@ -8,12 +8,14 @@ use ai_assist_fetch::Manifest;
 
 use crate::lock::Lock;
 use crate::project::CollectionSpec;
+use crate::publish::RegistryIndex;
 use crate::settings::{SETTINGS, SettingValue};
 
 /// The name of the schema of `context.json`, which `collections init` writes as `$schema`.
 pub(crate) const CONTEXT_SCHEMA_ID: &str = "https://ai-assist.example/schemas/context.schema.json";
+const REGISTRY_SCHEMA_ID: &str = "https://ai-assist.example/schemas/registry.schema.json";
 const LOCK_SCHEMA_ID: &str = "https://ai-assist.example/schemas/lock.schema.json";
-const MANIFEST_SCHEMA_ID: &str = "https://ai-assist.example/schemas/manifest.schema.json";
+pub(crate) const MANIFEST_SCHEMA_ID: &str = "https://ai-assist.example/schemas/manifest.schema.json";
 
 /// A schema and the name of the file it is committed as, under `schemas/`.
 #[derive(Debug, Clone)]
@@ -60,10 +62,15 @@ pub fn schemas() -> Vec<SchemaFile> {
         SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Manifest>(),
     );
     let lock = generate(LOCK_SCHEMA_ID, SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Lock>());
+    let registry = generate(
+        REGISTRY_SCHEMA_ID,
+        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<RegistryIndex>(),
+    );
     let text = |value: &serde_json::Value| format!("{value:#}\n");
     vec![
         SchemaFile { name: "context", file: "context.schema.json", text: text(&context) },
         SchemaFile { name: "manifest", file: "manifest.schema.json", text: text(&manifest) },
+        SchemaFile { name: "registry", file: "registry.schema.json", text: text(&registry) },
         SchemaFile { name: "lock", file: "lock.schema.json", text: text(&lock) },
     ]
 }

@@ -46,6 +46,8 @@ pub struct Listed {
     pub status: Status,
     /// What the state comes from, where that is worth a word.
     pub detail: Option<String>,
+    /// What is odd about it: that it is for another version than the project uses.
+    pub warning: Option<String>,
     /// How many documents are indexed.
     pub documents: u64,
     /// How many chunks.
@@ -78,6 +80,7 @@ impl Library {
             global: member.global,
             status,
             detail,
+            warning: None,
             documents: state.documents,
             chunks: state.chunks,
             last_sync_at,

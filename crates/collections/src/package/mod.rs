@@ -55,7 +55,11 @@ pub(crate) enum Place {
     /// In a folder of this machine. The second is the name of the manifest in it, which is not a document.
     Folder(PathBuf, Option<String>),
     /// In a folder that goes away with this value.
-    Temporary(tempfile::TempDir, PathBuf, Option<String>),
+    Temporary(
+        #[expect(dead_code, reason = "held, so that the folder stays")] tempfile::TempDir,
+        PathBuf,
+        Option<String>,
+    ),
     /// On a server.
     Remote,
 }

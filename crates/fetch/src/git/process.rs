@@ -18,7 +18,7 @@ const POLL: Duration = Duration::from_millis(20);
 const WORDS: usize = 8 << 10;
 /// How long the last words may take after the end. A process that ssh leaves behind may hold the line open for ever.
 const LAST_WORDS: Duration = Duration::from_millis(250);
-/// How long git has to end what it has started, where we can't.
+/// How long a process that was asked to end has for it.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// When a process has to end.
@@ -225,8 +225,10 @@ impl<'a> Running<'a> {
                 // It has not been waited for, so the id of the group is still its own.
                 let _ = kill_process_group(pid, Signal::KILL);
             } else {
-                // Asked to, git ends what it has started.
-                let _ = kill_process(pid, Signal::TERM);
+                // Asked to, not forced: they put the terminal back as it was, which may be hiding a password.
+                for process in family(pid.as_raw_nonzero().get()) {
+                    let _ = Pid::from_raw(process).map(|process| kill_process(process, Signal::TERM));
+                }
                 let deadline = Instant::now() + GRACE;
                 while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
                     thread::sleep(Duration::from_millis(5));
@@ -244,6 +246,19 @@ impl Drop for Running<'_> {
             self.kill();
         }
     }
+}
+
+/// A process and all that it has started, as far as the system tells. Git does not end its ssh by itself.
+#[cfg(unix)]
+fn family(process: i32) -> Vec<i32> {
+    let mut found = vec![process];
+    let mut at = 0;
+    while let Some(&next) = found.get(at).filter(|_| found.len() < 1000) {
+        let children = std::fs::read_to_string(format!("/proc/{next}/task/{next}/children")).unwrap_or_default();
+        found.extend(children.split_whitespace().filter_map(|id| id.parse::<i32>().ok()));
+        at += 1;
+    }
+    found
 }
 
 fn send_pieces(mut stdout: impl Read, pieces: &SyncSender<Vec<u8>>) {

@@ -138,6 +138,9 @@ fn send_error(wires: &Wires, hop: &Hop, error: reqwest::Error) -> TransportError
     if caused_by::<PrivateAddress>(&error) {
         return hop.private_host();
     }
+    if error.is_builder() {
+        return TransportError::BadUrl { url, reason: shown::reason(error) };
+    }
     if error.is_timeout() && error.is_connect() {
         return TransportError::Timeout { url, wait: Wait::Connect, limit: wires.options.limits.connect_timeout };
     }
@@ -196,5 +199,31 @@ async fn read(
         }
         wires.count(bytes, url)?;
         sink.take(&piece).await?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_up_to_a_limit_and_respect_the_server() {
+        let limits = Limits::default();
+        let failed = TransportError::Connect { url: String::new(), reason: String::new() };
+        for (attempt, longest) in
+            [(1, 250), (2, 500), (3, 1000), (6, 8000), (7, 10_000), (40, 10_000), (u32::MAX, 10_000)]
+        {
+            let pauses: Vec<u128> = (0..200).map(|_| pause(&limits, attempt, &failed).as_millis()).collect();
+            assert!(pauses.iter().all(|&pause| pause <= longest), "{attempt}: {pauses:?}");
+            // That none of 200 is in the upper or lower half happens once in 2^200.
+            assert!(pauses.iter().any(|&pause| pause > longest / 2) && pauses.iter().any(|&pause| pause < longest / 2));
+        }
+        let asked = TransportError::Status {
+            url: String::new(),
+            status: 503,
+            credentials: CredentialsUse::None,
+            retry_after: Some(Duration::from_secs(60)),
+        };
+        assert_eq!(pause(&limits, 1, &asked), Duration::from_secs(60));
     }
 }

@@ -59,6 +59,14 @@ pub enum TransportError {
         /// The URL.
         url: String,
     },
+    /// A URL that no server would take.
+    #[error("`{url}` can't be asked for: {reason}")]
+    BadUrl {
+        /// The URL.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// User info in a URL.
     #[error("a URL at `{host}` has a user name or password in it")]
     UserInfo {

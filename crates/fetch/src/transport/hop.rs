@@ -10,6 +10,9 @@ use super::wires::Route;
 use super::{ClientOptions, CredentialsUse, NamedBy, Request, TransportError, hosts, shown};
 use crate::Credential;
 
+/// What servers usually take; the signed URLs that file stores redirect to have two or three thousand.
+const LONGEST_URL: usize = 8192;
+
 /// Where a request goes next, and on whose word.
 pub(super) struct Hop {
     pub(super) url: Url,
@@ -43,6 +46,10 @@ impl Hop {
 
     fn check_form(&self, options: &ClientOptions) -> Result<(), TransportError> {
         let url = &self.url;
+        if url.as_str().len() > LONGEST_URL {
+            let reason = format!("it is longer than {LONGEST_URL} bytes");
+            return Err(TransportError::BadUrl { url: shown(url), reason });
+        }
         let loopback = url.host().is_some_and(|host| hosts::is_loopback(&host));
         match url.scheme() {
             "https" => {}

@@ -22,8 +22,9 @@ pub(super) fn reason(error: reqwest::Error) -> String {
     let mut cause: Option<&dyn Error> = error.source();
     while let Some(inner) = cause {
         let text = inner.to_string();
+        let says_something = !text.starts_with("client error (") && text != "error resolving DNS";
         // Many errors repeat their cause in their own text.
-        if !parts.iter().any(|part| part.contains(&text)) && text != "client error (Connect)" {
+        if says_something && !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);
         }
         cause = inner.source();

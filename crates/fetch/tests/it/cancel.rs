@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ai_assist_fetch::{Limits, Request, TransportError};
+use ai_assist_fetch::{Request, TransportError};
 
 use crate::server::{Raw, Server, read_head, reply, say, until_hung_up};
-use crate::support::{SMALL, client, limits, until, with_limits};
+use crate::support::{SMALL, client, until};
 
 /// Says the beginning of a file and nothing more.
 fn hanging() -> Raw {
@@ -59,24 +59,29 @@ fn a_pause_between_attempts_can_be_ended() {
 
 #[test]
 fn what_was_cancelled_is_not_fetched_on() {
+    static HUNG_UP: AtomicUsize = AtomicUsize::new(0);
     let server = Raw::start(|_, stream| {
         read_head(stream);
         say(stream, "HTTP/1.1 200 OK\r\n\r\n");
-        while say(stream, &"x".repeat(10_000)) {}
+        while say(stream, &"x".repeat(1000)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         HUNG_UP.fetch_add(1, Ordering::SeqCst);
     });
-    static HUNG_UP: AtomicUsize = AtomicUsize::new(0);
-    let client = with_limits(Limits { max_total_bytes: u64::MAX, ..limits() });
-    let (mut file, received) = (tempfile::tempfile().unwrap(), AtomicUsize::new(0));
+    let client = client();
+    let (request, received) = (Request::by_user(server.url()), AtomicUsize::new(0));
     let outcome = client.download(
-        &Request::by_user(server.url()),
+        &request,
         u64::MAX,
-        &mut file,
-        &|| received.load(Ordering::SeqCst) > 100_000,
+        &mut tempfile::tempfile().unwrap(),
+        &|| received.load(Ordering::SeqCst) > 10_000,
         &mut |bytes, _| received.store(usize::try_from(bytes).unwrap(), Ordering::SeqCst),
     );
     assert_eq!(outcome, Err(TransportError::Cancelled));
     until("hanging up", || HUNG_UP.load(Ordering::SeqCst) == 1);
+    let outcome = client.get(&request, u64::MAX, &|| server.count() == 2);
+    assert_eq!(outcome, Err(TransportError::Cancelled));
+    until("hanging up", || HUNG_UP.load(Ordering::SeqCst) == 2);
 }
 
 #[test]

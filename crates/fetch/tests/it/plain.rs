@@ -100,6 +100,16 @@ fn user_info_is_refused_and_not_shown() {
 }
 
 #[test]
+fn a_url_that_no_server_would_take_is_not_asked_for() {
+    let server = Server::http(|_| ok(""));
+    for length in [8000, 9000, 70_000] {
+        let outcome = get(&client(), &server.url(&format!("/{}", "x".repeat(length))));
+        assert_eq!(matches!(outcome, Err(TransportError::BadUrl { .. })), length > 8192, "{length}: {outcome:?}");
+    }
+    assert_eq!(server.count(), 1);
+}
+
+#[test]
 fn offline_is_offline() {
     let server = Server::http(|_| ok(""));
     let client = Client::new(ClientOptions { offline: true, ..options() });

@@ -72,6 +72,14 @@ fn redirects_to_nowhere_are_refused() {
 }
 
 #[test]
+fn a_redirect_to_a_very_long_url_is_refused() {
+    let server = Server::http(|_| redirect(&format!("/{}", "x".repeat(70_000))));
+    let found = error(&client(), &server.url("/"));
+    assert!(matches!(&found, TransportError::BadRedirect { reason, .. } if reason.contains("longer than 8192")));
+    assert_eq!(server.count(), 1);
+}
+
+#[test]
 fn a_redirect_needs_a_place_that_can_be_read() {
     let server = Server::http(|_| reply(302, &[], ""));
     let found = error(&client(), &server.url("/"));

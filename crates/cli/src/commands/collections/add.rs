@@ -1,11 +1,12 @@
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{CollectionSpec, Error, Resolved, add_collection, init_project};
+use ai_assist_collections::{CollectionSpec, Error, Resolved, add_collection, init_project, resolve_package};
 use anyhow::{Context as _, Result, bail};
 
 use crate::args::{Add, Kind};
 use crate::commands::Outcome;
 use crate::context::Context;
+use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
     let (root, file) = if args.global {
@@ -20,8 +21,10 @@ pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
         let project = context.need_project()?;
         (project.root.clone(), project.file.clone())
     };
-    let name = args.name.clone();
-    let spec = spec(context, args, &root)?;
+    let (name, spec) = match from_registry(context, &args)? {
+        Some(found) => found,
+        None => (args.name.clone(), spec(context, args, &root)?),
+    };
     // Whatever can't be resolved is refused before it is written.
     let resolved = Resolved::new(&spec, &root)?;
     if let Resolved::File { folder, .. } = &resolved
@@ -38,6 +41,33 @@ pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
         context.terminal.note(format!("Next: ai-assist collections sync {name}"))?;
     }
     Ok(Outcome::Done)
+}
+
+/// A package of a registry: `add react@^18`, or `add docs react@^18`, or `add react` when nothing else is said.
+fn from_registry(context: &Context, args: &Add) -> Result<Option<(String, CollectionSpec)>> {
+    let nothing_else = args.path.is_none() && args.url.is_none() && args.kind.is_none() && args.glob.is_none();
+    let has_range = |text: &str| text.char_indices().any(|(at, c)| c == '@' && at > 0) && !text.contains("://");
+    let wanted = match &args.source {
+        None if nothing_else && (has_range(&args.name) || !context.settings.registries().is_empty()) => &args.name,
+        Some(source) if has_range(source) && !context.folder.join(source).exists() => source,
+        _ => return Ok(None),
+    };
+    let registries = context.registries(&context.client()?, &cancel(), true)?;
+    let found = resolve_package(&registries, wanted)?;
+    let alias = if args.source.is_some() {
+        args.name.clone()
+    } else {
+        found.name.trim_start_matches('@').replace(['/', '.', '@'], "-")
+    };
+    let range = if has_range(wanted) { wanted.clone() } else { format!("{}@^{}", found.name, found.version) };
+    let spec = CollectionSpec::Pkg {
+        url: found.url,
+        hash: Some(found.hash.to_string()),
+        package: Some(range),
+        dependency: None,
+    };
+    context.terminal.note(format!("Found {} {}", found.name, found.version))?;
+    Ok(Some((alias, spec)))
 }
 
 fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {

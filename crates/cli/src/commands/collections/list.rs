@@ -1,4 +1,4 @@
-use ai_assist_collections::{Listed, Pin, Status, SyncOptions};
+use ai_assist_collections::{Listed, Pin, Status, SyncOptions, version_warnings};
 use anyhow::Result;
 
 use crate::commands::Outcome;
@@ -18,6 +18,12 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         let pin = locks.get(member).map(|locked| Pin { locked, frozen: false });
         listed.push(library.status(member, &SyncOptions { pin, ..options.clone() })?);
     }
+    let warnings = context.project.as_ref().map(version_warnings).unwrap_or_default();
+    for entry in &mut listed {
+        if !entry.global {
+            entry.warning = warnings.iter().find(|(name, _)| *name == entry.name).map(|(_, warning)| warning.clone());
+        }
+    }
     if context.terminal.json {
         context.terminal.json(&serde_json::json!({ "collections": listed }))?;
         return Ok(Outcome::Done);
@@ -34,6 +40,9 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     for entry in &listed {
         if let Some(detail) = &entry.detail {
             context.terminal.note(format!("{}: {detail}", entry.name))?;
+        }
+        if let Some(warning) = &entry.warning {
+            context.terminal.warn(format!("{}: {warning}", entry.name))?;
         }
     }
     Ok(Outcome::Done)

@@ -1,14 +1,11 @@
 //! The git program and what it starts: found, timed, ended, and kept quiet.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
-
 use ai_assist_fetch::{GitError, GitOptions, Limits};
 
 use super::repository::{Place, source};
 
 /// Reaches the repository through a script in place of ssh, which runs the command here.
-fn with_ssh(place: &mut Place, script: &str, variant: &str) {
+pub(super) fn with_ssh(place: &mut Place, script: &str, variant: &str) {
     let script = place.script("ssh.sh", script);
     place.set("GIT_SSH_COMMAND", script);
     place.set("GIT_SSH_VARIANT", variant);
@@ -49,79 +46,6 @@ fn servers_that_hand_out_references_only_are_asked_for_one() {
     assert!(matches!(&moved, GitError::Moved { reference, now, .. } if reference == "main" && *now == place.head()));
     let pinned = place.check_out(&place.ssh_source(&format!("#{between}"))).err().unwrap();
     assert!(matches!(&pinned, GitError::NotServed { commit, .. } if *commit == between), "{pinned}");
-}
-
-/// Ssh that never answers, and has a child that would outlive it.
-fn hanging(place: &mut Place) {
-    let (ssh, child) = (place.path("ssh.pid"), place.path("child.pid"));
-    let script = format!("sleep 600 & echo $! > '{}'; echo $$ > '{}'; wait", child.display(), ssh.display());
-    with_ssh(place, &script, "simple");
-}
-
-fn is_running(pid_file: &Path) -> bool {
-    let pid = std::fs::read_to_string(pid_file).unwrap();
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-    // One that nobody has waited for yet is a zombie.
-    !stat.is_empty() && !stat.rsplit(')').next().unwrap_or_default().starts_with(" Z")
-}
-
-fn wait_for_end(place: &Place) {
-    for name in ["ssh.pid", "child.pid"] {
-        let deadline = Instant::now() + Duration::from_secs(30);
-        while is_running(&place.path(name)) {
-            assert!(Instant::now() < deadline, "{name} is still running");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-fn written(pid_file: &Path) -> bool {
-    std::fs::read_to_string(pid_file).is_ok_and(|pid| pid.ends_with('\n'))
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_remote_that_hangs_is_ended_when_told() {
-    let mut place = Place::new();
-    hanging(&mut place);
-    let source = place.ssh_source("#main");
-    let pid_file = place.path("ssh.pid");
-    let started = || written(&pid_file);
-    let error = place.with_options(|options| source.resolve(&GitOptions { stop: &started, ..*options })).unwrap_err();
-    assert!(matches!(error, GitError::Stopped), "{error}");
-    wait_for_end(&place);
-
-    std::fs::remove_file(&pid_file).unwrap();
-    let into = tempfile::tempdir().unwrap();
-    let commit = place.head();
-    let error = place
-        .with_options(|options| {
-            source.check_out(&commit, into.path(), &GitOptions { stop: &started, ..*options }, &Limits::default())
-        })
-        .unwrap_err();
-    assert!(matches!(error, GitError::Stopped), "{error}");
-    wait_for_end(&place);
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_remote_that_hangs_is_ended_in_time() {
-    let mut place = Place::new();
-    hanging(&mut place);
-    let source = place.ssh_source("#main");
-    // On a busy machine ssh may not have been started in that time; then it is given more.
-    let mut timeout = Duration::from_millis(500);
-    loop {
-        let error = place.with_options(|options| source.resolve(&GitOptions { timeout, ..*options })).unwrap_err();
-        assert!(matches!(error, GitError::TimedOut { .. }), "{error}");
-        assert!(error.to_string().contains("seconds"), "{error}");
-        if written(&place.path("ssh.pid")) {
-            break;
-        }
-        timeout *= 2;
-        assert!(timeout < Duration::from_secs(60), "ssh is never started");
-    }
-    wait_for_end(&place);
 }
 
 #[test]

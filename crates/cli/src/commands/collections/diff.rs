@@ -1,0 +1,44 @@
+use ai_assist_collections::{Silent, Step, SyncOptions};
+use anyhow::Result;
+
+use crate::args::Diff;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::cancel;
+use crate::terminal::one_line;
+
+pub(crate) fn run(context: &Context, args: &Diff) -> Result<Outcome> {
+    let members = context.named_members(std::slice::from_ref(&args.name))?;
+    let mut library = context.library()?;
+    let options = SyncOptions { dry_run: true, ..context.sync_options()? };
+    let mut whole = true;
+    for member in &members {
+        let report = library.sync(member, &options, &mut Silent, &cancel())?;
+        whole &= report.problems.is_empty();
+        for problem in &report.problems {
+            context.terminal.warn(format!("{} {}", one_line(&problem.path), one_line(&problem.reason)))?;
+        }
+        if context.terminal.json {
+            let paths = |wanted: Step| -> Vec<&str> {
+                report.changes.iter().filter(|(step, _)| *step == wanted).map(|(_, path)| path.as_str()).collect()
+            };
+            context.terminal.json(&serde_json::json!({
+                "name": report.name, "id": report.id, "added": paths(Step::Add), "changed": paths(Step::Update),
+                "removed": paths(Step::Remove), "problems": report.problems,
+            }))?;
+            continue;
+        }
+        for (step, path) in &report.changes {
+            let sign = match step {
+                Step::Add => '+',
+                Step::Update => '~',
+                Step::Remove => '-',
+            };
+            context.terminal.say(format!("{sign} {}", one_line(path)))?;
+        }
+        if report.changes.is_empty() {
+            context.terminal.note(format!("Nothing has changed since the last sync of {}", member.name))?;
+        }
+    }
+    Ok(if whole { Outcome::Done } else { Outcome::Partial })
+}

@@ -1,0 +1,58 @@
+use std::io::{BufRead, IsTerminal, Write};
+
+use ai_assist_collections::{NewManifest, write_manifest};
+use anyhow::Result;
+
+use crate::args::ManifestInit;
+use crate::commands::Outcome;
+use crate::context::Context;
+
+pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
+    let file = context.folder.join(&args.output);
+    let asks = !args.yes && !context.terminal.json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    let folder = file.parent().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().to_lowercase());
+    let name: String = folder
+        .unwrap_or_default()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' })
+        .collect();
+    let name = Some(name.trim_matches(['-', '.', '_']).to_owned()).filter(|name| !name.is_empty());
+    let ask = |question: &str, given: Option<&String>, default: &str| -> Result<String> {
+        match given {
+            Some(given) => Ok(given.clone()),
+            None if asks => answer(question, default),
+            None => Ok(default.to_owned()),
+        }
+    };
+    let new = NewManifest {
+        name: ask("Name", args.name.as_ref(), &name.unwrap_or_else(|| "docs".to_owned()))?,
+        version: ask("Version", args.package_version.as_ref(), "0.1.0")?,
+        description: Some(ask("Description", args.description.as_ref(), "")?).filter(|text| !text.is_empty()),
+        globs: match args.glob.as_slice() {
+            [] => ask("Files", None, "**/*.md")?.split_whitespace().map(str::to_owned).collect(),
+            globs => globs.to_vec(),
+        },
+    };
+    write_manifest(&file, &new, args.force)?;
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({
+            "file": file, "name": new.name, "version": new.version, "glob": new.globs,
+        }))?;
+    } else if !context.terminal.quiet {
+        context.terminal.say(format!("Created {}", file.display()))?;
+        context.terminal.note("Next: ai-assist collections pack --check")?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Asks on the terminal; an empty line takes the default.
+fn answer(question: &str, default: &str) -> Result<String> {
+    let mut stderr = std::io::stderr().lock();
+    let shown = if default.is_empty() { String::new() } else { format!(" [{default}]") };
+    write!(stderr, "{question}{shown}: ")?;
+    stderr.flush()?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    let line = line.trim();
+    Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
+}

@@ -1,0 +1,82 @@
+use ai_assist_collections::{LintFinding, OnSecret, PackOptions, Severity, check_package, pack};
+use anyhow::Result;
+
+use crate::args::{Pack, SecretAction};
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::cancel;
+use crate::terminal::{Terminal, count, one_line};
+
+pub(crate) fn run(context: &Context, args: &Pack) -> Result<Outcome> {
+    if args.check {
+        return check(context, args);
+    }
+    let packed = pack(&options(context, args), &cancel())?;
+    if context.terminal.json {
+        context.terminal.json(&packed)?;
+        return Ok(Outcome::Done);
+    }
+    list(context.terminal, &packed.findings)?;
+    if !context.terminal.quiet {
+        let (files, bytes) = (count(packed.files, "file"), indicatif::HumanBytes(packed.size));
+        context.terminal.say(format!(
+            "Packed {} {} ({files}, {bytes}): {}",
+            packed.name,
+            packed.version,
+            packed.path.display()
+        ))?;
+        context.terminal.note(packed.hash)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn options(context: &Context, args: &Pack) -> PackOptions {
+    PackOptions {
+        manifest: context.folder.join(&args.manifest),
+        output: Some(args.output.as_ref().map_or_else(|| context.folder.clone(), |output| context.folder.join(output))),
+        on_secret: on_secret(args.on_secret),
+        vectors: args.vectors,
+        limits: context.settings.limits(),
+    }
+}
+
+pub(crate) fn on_secret(action: SecretAction) -> OnSecret {
+    match action {
+        SecretAction::Fail => OnSecret::Fail,
+        SecretAction::Redact => OnSecret::Redact,
+    }
+}
+
+fn check(context: &Context, args: &Pack) -> Result<Outcome> {
+    let manifest = context.folder.join(&args.manifest);
+    let checked = check_package(&manifest, &context.settings.limits(), &cancel())?;
+    let sound = checked.is_sound();
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({
+            "manifest": manifest, "name": checked.declared.manifest.name, "version": checked.declared.manifest.version,
+            "files": checked.files(), "bytes": checked.bytes(), "ok": sound, "findings": checked.findings,
+        }))?;
+    } else {
+        list(context.terminal, &checked.findings)?;
+        let errors = checked.findings.iter().filter(|finding| finding.severity == Severity::Error).count();
+        if !context.terminal.quiet {
+            let (files, bytes) = (count(checked.files(), "file"), indicatif::HumanBytes(checked.bytes()));
+            let warnings = count(checked.findings.len() - errors, "warning");
+            let sign = if sound { '✓' } else { '✗' };
+            context.terminal.say(format!("{sign} {files}, {bytes}: {}, {warnings}", count(errors, "error")))?;
+        }
+    }
+    Ok(if sound { Outcome::Done } else { Outcome::Partial })
+}
+
+pub(crate) fn list(terminal: Terminal, findings: &[LintFinding]) -> Result<()> {
+    for finding in findings {
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let path = finding.path.as_ref().map_or(String::new(), |path| format!("{} ", one_line(path)));
+        terminal.note(format!("{severity}: {path}{}", one_line(&finding.message)))?;
+    }
+    Ok(())
+}

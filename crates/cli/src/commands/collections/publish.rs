@@ -1,0 +1,44 @@
+use ai_assist_collections::{PackOptions, publish, yank};
+use anyhow::Result;
+
+use super::pack::{list, on_secret};
+use crate::args::Publish;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::cancel;
+
+pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
+    let registry = context.folder.join(&args.registry);
+    let lock = context.roots.edit_lock(&registry.join("index.json"));
+    if let Some((wanted, yanked)) =
+        args.yank.as_ref().map(|wanted| (wanted, true)).or(args.unyank.as_ref().map(|wanted| (wanted, false)))
+    {
+        yank(&registry, wanted, yanked, &lock)?;
+        if context.terminal.json {
+            context.terminal.json(&serde_json::json!({ "package": wanted, "yanked": yanked }))?;
+        } else if !context.terminal.quiet {
+            let verb = if yanked { "Yanked" } else { "Unyanked" };
+            context.terminal.say(format!("{verb} {wanted}"))?;
+        }
+        return Ok(Outcome::Done);
+    }
+    let options = PackOptions {
+        manifest: context.folder.join(&args.manifest),
+        output: None,
+        on_secret: on_secret(args.on_secret),
+        vectors: args.vectors,
+        limits: context.settings.limits(),
+    };
+    let published = publish(&registry, &options, &lock, &cancel())?;
+    if context.terminal.json {
+        context.terminal.json(&published)?;
+        return Ok(Outcome::Done);
+    }
+    list(context.terminal, &published.packed.findings)?;
+    if !context.terminal.quiet {
+        let packed = &published.packed;
+        let state = if published.unchanged { "is there already" } else { "published" };
+        context.terminal.say(format!("{} {} {state}: {}", packed.name, packed.version, packed.path.display()))?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,25 @@
+use ai_assist_collections::find_packages;
+use anyhow::Result;
+
+use crate::args::SearchRegistry;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::cancel;
+use crate::terminal::one_line;
+
+pub(crate) fn run(context: &Context, args: &SearchRegistry) -> Result<Outcome> {
+    let registries = context.registries(&context.client()?, &cancel(), true)?;
+    let hits = find_packages(&registries, &args.words.join(" "));
+    let outcome = if hits.is_empty() { Outcome::Partial } else { Outcome::Done };
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({ "packages": hits }))?;
+    } else if hits.is_empty() {
+        context.terminal.note("No package has these words in its name or description")?;
+    } else {
+        let cell = |text: &Option<String>| one_line(text.as_deref().unwrap_or_default());
+        let rows = hits.iter().map(|hit| vec![hit.name.clone(), cell(&hit.version), cell(&hit.description)]).collect();
+        context.terminal.table(&["Package", "Newest", "About"], rows)?;
+        context.terminal.note(format!("Next: ai-assist collections add {}", hits[0].name))?;
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,76 @@
+use ai_assist_collections::{Action, DocumentsOrigin, Suggestion, add_collection, set_collection, suggest};
+use anyhow::Result;
+
+use crate::args::Suggest;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::cancel;
+use crate::terminal::count;
+
+pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
+    let project = context.need_project()?;
+    let registries = context.registries(&context.client()?, &cancel(), false)?;
+    let mut found = suggest(project, &registries, &context.homes(), args.all || !args.names.is_empty());
+    if !args.names.is_empty() {
+        let named = |suggestion: &Suggestion| {
+            let name = suggestion.dependency.split_once(':').map_or("", |(_, rest)| rest);
+            let name = name.rsplit_once('@').map_or(name, |(name, _)| name);
+            args.names.iter().any(|wanted| wanted == name || *wanted == suggestion.dependency)
+        };
+        found.suggestions.retain(named);
+    }
+    for warning in &found.warnings {
+        context.terminal.warn(warning)?;
+    }
+    if args.add {
+        let lock = context.roots.edit_lock(&project.file);
+        for suggestion in &found.suggestions {
+            match suggestion.action {
+                Action::Add => add_collection(&project.file, &suggestion.name, &suggestion.collection, &lock)?,
+                Action::Replace => set_collection(&project.file, &suggestion.name, &suggestion.collection, &lock)?,
+                Action::Keep => {}
+            }
+        }
+    }
+    let changes = found.suggestions.iter().filter(|suggestion| suggestion.action != Action::Keep).count();
+    let outcome = if found.suggestions.is_empty() { Outcome::Partial } else { Outcome::Done };
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({
+            "added": args.add, "suggestions": found.suggestions, "without": found.without, "warnings": found.warnings,
+        }))?;
+        return Ok(outcome);
+    }
+    if found.suggestions.is_empty() {
+        context.terminal.note("Nothing to suggest: no lock file names a dependency whose documents are in reach")?;
+    } else {
+        let rows = found.suggestions.iter().map(row).collect();
+        context.terminal.table(&["Name", "Dependency", "From", "Action"], rows)?;
+    }
+    if !found.without.is_empty() {
+        let number = found.without.len();
+        let noun = if number == 1 { "dependency has" } else { "dependencies have" };
+        context.terminal.note(format!("{number} {noun} no documents in reach"))?;
+    }
+    match (args.add, changes) {
+        (_, 0) => {}
+        (true, _) => {
+            let what = count(changes, "collection");
+            context.terminal.note(format!("Wrote {what}. Next: ai-assist collections sync"))?;
+        }
+        (false, _) => context.terminal.note("Next: ai-assist collections suggest --add")?,
+    }
+    Ok(outcome)
+}
+
+fn row(suggestion: &Suggestion) -> Vec<String> {
+    let from = match (suggestion.origin, suggestion.files) {
+        (DocumentsOrigin::Registry, _) => "registry".to_owned(),
+        (DocumentsOrigin::Disk, files) => format!("disk ({})", count(files.unwrap_or_default(), "file")),
+    };
+    let action = match suggestion.action {
+        Action::Add => "add",
+        Action::Replace => "replace",
+        Action::Keep => "keep",
+    };
+    vec![suggestion.name.clone(), suggestion.dependency.clone(), from, action.to_owned()]
+}

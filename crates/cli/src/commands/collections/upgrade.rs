@@ -1,0 +1,52 @@
+use ai_assist_collections::{CollectionSpec, resolve_package, set_collection};
+use anyhow::{Result, bail};
+
+use crate::args::Upgrade;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::cancel;
+
+pub(crate) fn run(context: &Context, args: &Upgrade) -> Result<Outcome> {
+    let members = context.named_members(&args.names)?;
+    let client = context.client()?;
+    let registries = context.registries(&client, &cancel(), true)?;
+    let mut changes = Vec::new();
+    for member in members {
+        let CollectionSpec::Pkg { url, package: Some(package), dependency, .. } = &member.spec else {
+            if !args.names.is_empty() {
+                bail!("`{}` did not come from a registry; its URL is what pins it", member.name);
+            }
+            continue;
+        };
+        let found = resolve_package(&registries, package)?;
+        if found.url == *url {
+            continue;
+        }
+        let spec = CollectionSpec::Pkg {
+            url: found.url.clone(),
+            hash: Some(found.hash.to_string()),
+            package: Some(package.clone()),
+            dependency: dependency.clone(),
+        };
+        if !args.dry_run {
+            let project = context.need_project()?;
+            let file = if member.global { &context.global_file } else { &project.file };
+            set_collection(file, &member.name, &spec, &context.roots.edit_lock(file))?;
+        }
+        if !context.terminal.json && !context.terminal.quiet {
+            let would = if args.dry_run { "Would upgrade" } else { "Upgraded" };
+            context.terminal.say(format!("{would} {} to {} {}", member.name, found.name, found.version))?;
+        }
+        changes.push(serde_json::json!({
+            "name": member.name, "package": found.name, "version": found.version, "from": url, "to": found.url,
+        }));
+    }
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({ "dryRun": args.dry_run, "upgraded": changes }))?;
+    } else if changes.is_empty() {
+        context.terminal.note("Nothing newer within the ranges that packages were added by")?;
+    } else if !args.dry_run {
+        context.terminal.note("Next: ai-assist collections sync")?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,89 @@
+//! What has changed upstream.
+
+use serde::Serialize;
+
+use crate::library::Library;
+use crate::progress::{Cancel, Silent, Step};
+use crate::project::CollectionSpec;
+use crate::publish::{Registry, resolve_package};
+use crate::source::Member;
+use crate::sync::{PackageInfo, SyncOptions};
+use crate::{Error, Result};
+
+/// How a package stands against what is published.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outdated {
+    /// The collection.
+    pub name: String,
+    /// Whether anything is newer.
+    pub outdated: bool,
+    /// What is indexed.
+    pub current: Option<PackageInfo>,
+    /// What lies at the same URL now.
+    pub upstream: Option<PackageInfo>,
+    /// Documents that are new there.
+    pub added: Vec<String>,
+    /// Documents that differ.
+    pub updated: Vec<String>,
+    /// Documents that are gone.
+    pub removed: Vec<String>,
+    /// A newer version in a registry, within the range that was asked for.
+    pub newer: Option<String>,
+    /// Why that could not be found out.
+    pub error: Option<String>,
+}
+
+impl Library {
+    /// Looks at what is published of a package now, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the database can't be read, or the user stops it. What can't be fetched is in the answer.
+    pub fn outdated(
+        &mut self,
+        member: &Member,
+        options: &SyncOptions,
+        registries: &[Registry],
+        cancel: &Cancel,
+    ) -> Result<Outdated> {
+        let current = self.store().package(member.resolved.id())?.as_ref().map(PackageInfo::from);
+        let newer = newer(member, registries);
+        let mut answer = Outdated {
+            name: member.name.clone(),
+            outdated: newer.is_some(),
+            current,
+            upstream: None,
+            added: Vec::new(),
+            updated: Vec::new(),
+            removed: Vec::new(),
+            newer,
+            error: None,
+        };
+        let options = SyncOptions { dry_run: true, force: false, pin: None, ..options.clone() };
+        match self.sync(member, &options, &mut Silent, cancel) {
+            Ok(report) => {
+                answer.upstream = report.package;
+                for (step, path) in report.changes {
+                    match step {
+                        Step::Add => answer.added.push(path),
+                        Step::Update => answer.updated.push(path),
+                        Step::Remove => answer.removed.push(path),
+                    }
+                }
+                answer.outdated |= !(answer.added.is_empty() && answer.updated.is_empty() && answer.removed.is_empty());
+                answer.outdated |= answer.current != answer.upstream;
+            }
+            Err(error @ (Error::Cancelled | Error::Store(_))) => return Err(error),
+            Err(error) => answer.error = Some(crate::whole(&error)),
+        }
+        Ok(answer)
+    }
+}
+
+/// The version that a registry would give now for what the collection was added by, if it is another one.
+fn newer(member: &Member, registries: &[Registry]) -> Option<String> {
+    let CollectionSpec::Pkg { url, package: Some(package), .. } = &member.spec else { return None };
+    let found = resolve_package(registries, package).ok()?;
+    (found.url != *url).then_some(found.version)
+}

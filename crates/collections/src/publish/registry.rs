@@ -1,0 +1,467 @@
+//! A registry: a folder of bundles with an `index.json`, on a disk or on any server of static files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ai_assist_fetch::{Answer, Client, NamedBy, Request, Validators, shown};
+use ai_assist_identity::{CanonicalPath, PackageUrl, Sha256, UrlScheme};
+use schemars::JsonSchema;
+use semver::{Version, VersionReq};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::pack::{PackOptions, Packed, pack};
+use crate::atomic::{FileLock, replace_file};
+use crate::package::read_capped;
+use crate::progress::Cancel;
+use crate::{Error, Result};
+
+const INDEX_FILE: &str = "index.json";
+const VERSION: u32 = 1;
+
+/// The `index.json` of a registry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "ai-assist registry index")]
+pub struct RegistryIndex {
+    /// The version of the format.
+    pub schema_version: u32,
+    /// The packages by name.
+    pub packages: BTreeMap<String, RegistryPackage>,
+}
+
+impl Default for RegistryIndex {
+    fn default() -> Self {
+        RegistryIndex { schema_version: VERSION, packages: BTreeMap::new() }
+    }
+}
+
+/// A package of a registry.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegistryPackage {
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The dependency whose documents these are, such as `npm:react`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependency: Option<String>,
+    /// Its versions.
+    pub versions: BTreeMap<String, RegistryVersion>,
+}
+
+/// A version of a package.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegistryVersion {
+    /// Its manifest or bundle, absolute or relative to the index.
+    pub url: String,
+    /// What the bytes there hash to.
+    #[schemars(with = "String")]
+    pub hash: Sha256,
+    /// Whether it should no longer be chosen. Projects that use it already can still fetch it.
+    #[serde(default)]
+    pub yanked: bool,
+}
+
+/// A registry that was read.
+#[derive(Debug, Clone)]
+pub struct Registry {
+    /// The index.
+    pub index: RegistryIndex,
+    /// Where the index is.
+    url: Url,
+}
+
+/// A package of a certain version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Resolution {
+    /// The package.
+    pub name: String,
+    /// The version.
+    pub version: String,
+    /// Where it is.
+    pub url: String,
+    /// What the bytes there hash to.
+    pub hash: Sha256,
+}
+
+impl Registry {
+    /// Reads the index of a registry. A relative `file:` URL is relative to `root`.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be fetched, or is not an index.
+    pub fn load(text: &str, root: &Path, client: &Client, cancel: &Cancel) -> Result<Registry> {
+        let folder = PackageUrl::parse(text, &CanonicalPath::from_absolute(root)?)?;
+        let bad = |reason: String| Error::BadRegistry { url: folder.to_string(), reason };
+        let is_index = folder.as_str().ends_with(".json");
+        let limit = client.limits().max_manifest_bytes;
+        let (url, bytes) = match folder.scheme() {
+            UrlScheme::File => {
+                let path = PathBuf::from(folder.file_path().map(|path| path.to_path_buf()).unwrap_or_default());
+                let path = if is_index { path } else { path.join(INDEX_FILE) };
+                let bytes = read_capped(&path, limit)?;
+                (Url::from_file_path(&path).map_err(|()| bad("its path is no URL".to_owned()))?, bytes)
+            }
+            UrlScheme::Https | UrlScheme::Http => {
+                let text = if is_index { folder.to_string() } else { format!("{folder}/{INDEX_FILE}") };
+                let url = Url::parse(&text).map_err(|error| bad(error.to_string()))?;
+                let request = Request { url: url.clone(), validators: Validators::default(), named_by: NamedBy::User };
+                match client.get(&request, limit, &|| cancel.is_cancelled())? {
+                    Answer::Body(body) => (url, body.bytes),
+                    Answer::NotModified { .. } => return Err(bad("the server sent nothing".to_owned())),
+                }
+            }
+            _ => return Err(bad("a registry is at `file`, `https` or `http`".to_owned())),
+        };
+        let index: RegistryIndex = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+        if index.schema_version != VERSION {
+            return Err(bad(format!("its format is {}, and this version reads {VERSION}", index.schema_version)));
+        }
+        Ok(Registry { index, url })
+    }
+
+    /// The absolute URL of a version. What a server names must be on a server.
+    fn locate(&self, version: &RegistryVersion) -> Result<String> {
+        let bad = |reason: &str| Error::BadRegistry { url: shown(&self.url), reason: reason.to_owned() };
+        let url = self.url.join(&version.url).map_err(|_| bad("it names a package by something that is no URL"))?;
+        match (self.url.scheme(), url.scheme()) {
+            (_, "https") | ("file", "file" | "http") | ("http", "http") => Ok(url.into()),
+            _ => Err(bad("it names a package at a place that it may not name")),
+        }
+    }
+
+    fn choose(&self, name: &str, range: &Range) -> Result<Option<Resolution>> {
+        let Some(package) = self.index.packages.get(name) else { return Ok(None) };
+        let Some((version, found)) = range.best(&package.versions) else {
+            return Err(Error::NoVersion {
+                name: name.to_owned(),
+                range: range.to_string(),
+                versions: package.versions.iter().filter(|(_, found)| !found.yanked).map(|(v, _)| v.clone()).collect(),
+            });
+        };
+        let url = self.locate(found)?;
+        Ok(Some(Resolution { name: name.to_owned(), version: version.clone(), url, hash: found.hash }))
+    }
+
+    /// The version of a package that documents exactly this dependency.
+    pub(crate) fn for_dependency(&self, ecosystem: &str, name: &str, version: &str) -> Option<Resolution> {
+        let wanted = format!("{ecosystem}:{name}");
+        let is_it = |found: &str, package: &RegistryPackage| match &package.dependency {
+            Some(dependency) => *dependency == wanted,
+            None => found == name,
+        };
+        let (name, package) = self.index.packages.iter().find(|(name, package)| is_it(name, package))?;
+        let plain = version.trim_start_matches('v');
+        let found =
+            package.versions.get(version).or_else(|| package.versions.get(plain)).filter(|found| !found.yanked)?;
+        let url = self.locate(found).ok()?;
+        Some(Resolution { name: name.clone(), version: version.to_owned(), url, hash: found.hash })
+    }
+}
+
+/// What versions are asked for.
+enum Range {
+    Newest,
+    Exactly(String),
+    Matching(VersionReq, String),
+}
+
+impl Range {
+    /// `^18`, `~1.2`, `>=1, <3`; a whole version means that one; nothing, `*` or `latest` means the newest.
+    fn parse(name: &str, text: &str) -> Result<Range> {
+        match text {
+            "" | "*" | "latest" => Ok(Range::Newest),
+            text if text.starts_with(|c: char| c.is_ascii_digit()) => {
+                match (Version::parse(text), VersionReq::parse(text)) {
+                    (Err(_), Ok(range)) if text.split('.').count() < 3 && !text.contains(['-', '+']) => {
+                        Ok(Range::Matching(range, text.to_owned()))
+                    }
+                    _ => Ok(Range::Exactly(text.to_owned())),
+                }
+            }
+            text => match VersionReq::parse(text) {
+                Ok(range) => Ok(Range::Matching(range, text.to_owned())),
+                Err(error) => {
+                    Err(Error::BadRange { name: name.to_owned(), range: text.to_owned(), reason: error.to_string() })
+                }
+            },
+        }
+    }
+
+    fn best<'v>(&self, versions: &'v BTreeMap<String, RegistryVersion>) -> Option<(&'v String, &'v RegistryVersion)> {
+        let usable = || versions.iter().filter(|(_, found)| !found.yanked);
+        let newest = |matches: &dyn Fn(&Version) -> bool| {
+            usable()
+                .filter_map(|(text, found)| Some((Version::parse(text).ok()?, text, found)))
+                .filter(|(version, ..)| matches(version))
+                .max_by(|a, b| a.0.cmp(&b.0))
+                .map(|(_, text, found)| (text, found))
+        };
+        match self {
+            Range::Exactly(text) => usable().find(|(version, _)| *version == text),
+            Range::Matching(range, text) => {
+                // `2024.01` is a range by its form, and may be a version that is none of semver's.
+                newest(&|version| range.matches(version)).or_else(|| usable().find(|(version, _)| *version == text))
+            }
+            // Versions that are none of semver's are ordered as texts.
+            Range::Newest => {
+                newest(&|version| version.pre.is_empty()).or_else(|| newest(&|_| true)).or_else(|| usable().last())
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Range::Newest => f.write_str("*"),
+            Range::Exactly(text) | Range::Matching(_, text) => f.write_str(text),
+        }
+    }
+}
+
+/// Splits `react@^18` or `@scope/name@1.2.3` into name and range.
+fn split(wanted: &str) -> (&str, &str) {
+    match wanted.char_indices().skip(1).filter(|(_, c)| *c == '@').last() {
+        Some((at, _)) => (&wanted[..at], &wanted[at + 1..]),
+        None => (wanted, ""),
+    }
+}
+
+/// Finds the best version of a package, such as `react@^18`, in the first registry that has the package: a name in a later registry
+/// never stands in for the same name in an earlier one.
+///
+/// # Errors
+///
+/// [`Error::NoRegistry`], [`Error::NoPackage`], [`Error::NoVersion`] or [`Error::BadRange`].
+pub fn resolve_package(registries: &[Registry], wanted: &str) -> Result<Resolution> {
+    if registries.is_empty() {
+        return Err(Error::NoRegistry);
+    }
+    let (name, range) = split(wanted);
+    let range = Range::parse(name, range)?;
+    for registry in registries {
+        if let Some(found) = registry.choose(name, &range)? {
+            return Ok(found);
+        }
+    }
+    let names = registries.iter().flat_map(|registry| registry.index.packages.keys()).map(String::as_str);
+    let nearest = ai_assist_fetch::json::nearest(name, names).map(str::to_owned);
+    Err(Error::NoPackage { name: name.to_owned(), nearest })
+}
+
+/// A package that a word was found in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RegistryHit {
+    /// Its name.
+    pub name: String,
+    /// Its newest version that is not yanked.
+    pub version: Option<String>,
+    /// What it is about.
+    pub description: Option<String>,
+    /// The dependency whose documents these are.
+    pub dependency: Option<String>,
+    /// How many versions there are.
+    pub versions: usize,
+    /// Where its registry is.
+    pub registry: String,
+}
+
+/// Looks for words in the names and descriptions of packages. All words must be there; names that hold them come first.
+pub fn find_packages(registries: &[Registry], words: &str) -> Vec<RegistryHit> {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let mut hits: Vec<(usize, RegistryHit)> = Vec::new();
+    for registry in registries {
+        for (name, package) in &registry.index.packages {
+            let lower = name.to_lowercase();
+            let about = [package.description.as_deref(), package.dependency.as_deref()]
+                .map(Option::unwrap_or_default)
+                .join(" ");
+            let text = format!("{lower} {}", about.to_lowercase());
+            if !words.iter().all(|word| text.contains(word)) {
+                continue;
+            }
+            let rank = match words.as_slice() {
+                [word] if *word == lower => 0,
+                words if words.iter().any(|word| lower.contains(word)) => 1,
+                _ => 2,
+            };
+            let newest = Range::Newest.best(&package.versions).map(|(version, _)| version.clone());
+            hits.push((
+                rank,
+                RegistryHit {
+                    name: name.clone(),
+                    version: newest,
+                    description: package.description.clone(),
+                    dependency: package.dependency.clone(),
+                    versions: package.versions.len(),
+                    registry: shown(&registry.url),
+                },
+            ));
+        }
+    }
+    hits.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+    hits.into_iter().map(|(_, hit)| hit).collect()
+}
+
+/// A package that was added to a registry.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Published {
+    /// The bundle.
+    pub packed: Packed,
+    /// The registry's index.
+    pub index: PathBuf,
+    /// Whether the same bytes were there already.
+    pub unchanged: bool,
+}
+
+/// Packs a package and adds it to the registry in a folder. A version that is there stays as it is.
+///
+/// # Errors
+///
+/// [`Error::VersionTaken`] if the version is there with other bytes; or what [`pack`] and writing can fail with.
+pub fn publish(registry: &Path, options: &PackOptions, lock: &Path, cancel: &Cancel) -> Result<Published> {
+    std::fs::create_dir_all(registry).map_err(Error::io("creating", registry))?;
+    let _lock = FileLock::for_edit(lock)?;
+    let index_file = registry.join(INDEX_FILE);
+    let mut index = read_index(&index_file)?;
+    // Into the folder itself, so that it can be moved into place whole.
+    let staging =
+        tempfile::Builder::new().prefix(".ai-assist-").tempdir_in(registry).map_err(Error::io("creating", registry))?;
+    let mut packed = pack(&PackOptions { output: Some(staging.path().to_owned()), ..options.clone() }, cancel)?;
+    let name = packed.path.file_name().map(PathBuf::from).unwrap_or_default();
+    let package = index.packages.entry(packed.name.clone()).or_default();
+    let folder = packed.name.trim_start_matches('@').replace('/', "-");
+    let unchanged = match package.versions.get(&packed.version) {
+        Some(found) if found.hash == packed.hash => true,
+        Some(_) => return Err(Error::VersionTaken { name: packed.name, version: packed.version }),
+        None => false,
+    };
+    let target = registry.join(&folder).join(&name);
+    std::fs::create_dir_all(registry.join(&folder)).map_err(Error::io("creating", registry))?;
+    std::fs::rename(&packed.path, &target).map_err(Error::io("writing", &target))?;
+    packed.path = target;
+    if !unchanged {
+        let url = format!("{folder}/{}", name.to_string_lossy());
+        let version = RegistryVersion { url, hash: packed.hash, yanked: false };
+        package.versions.insert(packed.version.clone(), version);
+        package.description = packed.description.clone().or(package.description.take());
+        package.dependency = packed.dependency.clone().or(package.dependency.take());
+        write_index(&index_file, &index)?;
+    }
+    Ok(Published { packed, index: index_file, unchanged })
+}
+
+/// Marks a version as one that should no longer be chosen, or takes the mark away.
+///
+/// # Errors
+///
+/// If there is no such version, or the index can't be written.
+pub fn yank(registry: &Path, wanted: &str, yanked: bool, lock: &Path) -> Result<()> {
+    let _lock = FileLock::for_edit(lock)?;
+    let file = registry.join(INDEX_FILE);
+    let mut index = read_index(&file)?;
+    let (name, version) = split(wanted);
+    let Some(package) = index.packages.get_mut(name) else {
+        let nearest = ai_assist_fetch::json::nearest(name, index.packages.keys().map(String::as_str));
+        return Err(Error::NoPackage { name: name.to_owned(), nearest: nearest.map(str::to_owned) });
+    };
+    let Some(found) = package.versions.get_mut(version) else {
+        let versions = package.versions.keys().cloned().collect();
+        return Err(Error::NoVersion { name: name.to_owned(), range: version.to_owned(), versions });
+    };
+    found.yanked = yanked;
+    write_index(&file, &index)
+}
+
+fn read_index(file: &Path) -> Result<RegistryIndex> {
+    match read_capped(file, 256 << 20) {
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .map_err(|error| Error::BadRegistry { url: file.display().to_string(), reason: error.to_string() }),
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(RegistryIndex::default()),
+        Err(error) => Err(error),
+    }
+}
+
+fn write_index(file: &Path, index: &RegistryIndex) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(index).unwrap_or_default();
+    text.push('\n');
+    replace_file(file, text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn registry(names: &[(&str, &[(&str, bool)])]) -> Registry {
+        let version = |(text, yanked): &(&str, bool)| {
+            let found =
+                RegistryVersion { url: format!("p/{text}.tar.gz"), hash: Sha256::of(text.as_bytes()), yanked: *yanked };
+            ((*text).to_owned(), found)
+        };
+        let package = |(name, versions): &(&str, &[(&str, bool)])| {
+            let versions = versions.iter().map(version).collect();
+            ((*name).to_owned(), RegistryPackage { versions, ..RegistryPackage::default() })
+        };
+        let index = RegistryIndex { packages: names.iter().map(package).collect(), ..RegistryIndex::default() };
+        Registry { index, url: Url::parse("https://example.com/r/index.json").unwrap() }
+    }
+
+    #[test]
+    fn ranges_are_resolved_as_semver_says() {
+        let versions: &[(&str, bool)] = &[
+            ("17.0.2", false),
+            ("18.0.0", false),
+            ("18.2.0", false),
+            ("18.3.0", true),
+            ("18.10.0-rc.1", false),
+            ("19.0.0-beta", false),
+        ];
+        let calendar: &[(&str, bool)] = &[("2024.01", false), ("2024.02", false)];
+        let registries = [registry(&[("react", versions), ("@s/p", &[("1.0.0", false)]), ("calendar", calendar)])];
+        let find = |wanted: &str| resolve_package(&registries, wanted).map(|found| found.version);
+        for (wanted, version) in [
+            ("react@^18", "18.2.0"),
+            ("react@18", "18.2.0"),
+            ("react@18.0", "18.0.0"),
+            ("react@~18.0", "18.0.0"),
+            ("react@18.0.0", "18.0.0"),
+            ("react@>=17, <18", "17.0.2"),
+            ("react@19.0.0-beta", "19.0.0-beta"),
+            ("react", "18.2.0"),
+            ("react@latest", "18.2.0"),
+            ("@s/p@^1", "1.0.0"),
+            ("@s/p", "1.0.0"),
+            ("calendar@2024.01", "2024.01"),
+            ("calendar", "2024.02"),
+        ] {
+            assert_eq!(find(wanted).unwrap(), version, "{wanted}");
+        }
+        assert!(matches!(find("react@18.3.0"), Err(Error::NoVersion { .. })), "a yanked version is not chosen");
+        assert!(matches!(find("react@^20"), Err(Error::NoVersion { .. })));
+        assert!(matches!(find("react@^^"), Err(Error::BadRange { .. })));
+        assert!(matches!(find("raect"), Err(Error::NoPackage { nearest: Some(name), .. }) if name == "react"));
+        assert!(matches!(resolve_package(&[], "react"), Err(Error::NoRegistry)));
+        let found = resolve_package(&registries, "react@^18").unwrap();
+        assert_eq!(found.url, "https://example.com/r/p/18.2.0.tar.gz");
+    }
+
+    #[test]
+    fn the_first_registry_that_has_a_name_decides() {
+        let ours = registry(&[("docs", &[("1.0.0", false)])]);
+        let theirs = registry(&[("docs", &[("9.0.0", false)])]);
+        assert!(matches!(resolve_package(&[ours, theirs], "docs@^9"), Err(Error::NoVersion { .. })));
+    }
+
+    #[test]
+    fn a_registry_on_a_server_can_not_name_files_of_this_machine() {
+        let mut registry = registry(&[("docs", &[("1.0.0", false)])]);
+        let version = registry.index.packages.get_mut("docs").unwrap().versions.get_mut("1.0.0").unwrap();
+        version.url = "file:///etc/x.json".into();
+        assert!(matches!(resolve_package(&[registry], "docs"), Err(Error::BadRegistry { .. })));
+    }
+}

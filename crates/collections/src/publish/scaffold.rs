@@ -1,0 +1,45 @@
+//! A first manifest.
+
+use std::path::Path;
+
+use ai_assist_admit::Globs;
+
+use crate::atomic::replace_file;
+use crate::{Error, Result};
+
+/// What a new manifest says.
+#[derive(Debug, Clone)]
+pub struct NewManifest {
+    /// The package's name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What it is about.
+    pub description: Option<String>,
+    /// Which files it has.
+    pub globs: Vec<String>,
+}
+
+/// Writes a manifest.
+///
+/// # Errors
+///
+/// [`Error::AlreadyInitialised`] if there is one and `force` is not given; or if a glob can't be used.
+pub fn write_manifest(file: &Path, new: &NewManifest, force: bool) -> Result<()> {
+    if file.exists() && !force {
+        return Err(Error::AlreadyInitialised(file.to_owned()));
+    }
+    Globs::new(&new.globs)?;
+    let mut manifest = serde_json::json!({
+        "$schema": crate::schema::MANIFEST_SCHEMA_ID,
+        "name": new.name,
+        "version": new.version,
+    });
+    if let (Some(description), Some(object)) = (&new.description, manifest.as_object_mut()) {
+        object.insert("description".to_owned(), description.clone().into());
+    }
+    if let Some(object) = manifest.as_object_mut() {
+        object.insert("sources".to_owned(), serde_json::json!({ "glob": new.globs }));
+    }
+    replace_file(file, format!("{manifest:#}\n").as_bytes())
+}
