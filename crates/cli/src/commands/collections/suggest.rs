@@ -12,12 +12,13 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
     let registries = context.registries(&context.client()?, &cancel(), false)?;
     let mut found = suggest(project, &registries, &context.homes(), args.all || !args.names.is_empty());
     if !args.names.is_empty() {
-        let named = |suggestion: &Suggestion| {
-            let name = suggestion.dependency.split_once(':').map_or("", |(_, rest)| rest);
+        let named = |dependency: &str| {
+            let name = dependency.split_once(':').map_or("", |(_, rest)| rest);
             let name = name.rsplit_once('@').map_or(name, |(name, _)| name);
-            args.names.iter().any(|wanted| wanted == name || *wanted == suggestion.dependency)
+            args.names.iter().any(|wanted| wanted == name || wanted == dependency)
         };
-        found.suggestions.retain(named);
+        found.suggestions.retain(|suggestion| named(&suggestion.dependency));
+        found.without.retain(|dependency| named(dependency));
     }
     for warning in &found.warnings {
         context.terminal.warn(warning)?;
