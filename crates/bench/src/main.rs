@@ -7,6 +7,7 @@
 mod corpus;
 mod library;
 mod metrics;
+mod packages;
 mod quality;
 mod speed;
 mod tantivy_alone;
@@ -50,6 +51,17 @@ enum Command {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
+    /// Syncing a package of many files over loopback, against curl
+    Packages {
+        /// A tree of sources to make the documents from, such as ~/.cargo/registry/src
+        tree: PathBuf,
+        /// How many files
+        #[arg(long, default_value_t = 5_000)]
+        files: usize,
+        /// The binary to run; by default the release binary of this workspace
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
     /// Latency of a query over many chunks, against tantivy alone
     Query {
         /// A tree of sources to make the documents from
@@ -64,6 +76,7 @@ fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Quality { sets, only, weights, a } => quality::run(&sets, &only, &weights, &a),
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
+        Command::Packages { tree, files, binary } => packages::packages(&tree, files, binary),
         Command::Query { tree, chunks } => speed::query(&tree, chunks),
     }
 }

@@ -17,11 +17,11 @@ use crate::timing::{Sample, ms, ratio, run, run_with_memory, size_below, time};
 const REPEATS: usize = 21;
 
 /// A row of the table.
-fn row(what: &str, ours: &str, peer: &str, theirs: &str, ratio: &str) {
+pub(crate) fn row(what: &str, ours: &str, peer: &str, theirs: &str, ratio: &str) {
     println!("| {what} | {ours} | {peer} | {theirs} | {ratio} |");
 }
 
-fn header() {
+pub(crate) fn header() {
     println!("| job | ai-assist | compared with | that | ratio |");
     println!("|---|---|---|---|---|");
 }

@@ -89,8 +89,12 @@ fn print(terminal: Terminal, report: &SyncReport) -> Result<()> {
     if let Some(package) = &report.package
         && !terminal.quiet
     {
-        let commit =
-            package.commit.as_ref().map_or(String::new(), |commit| format!(" at {}", &commit[..12.min(commit.len())]));
+        let commit = match &package.commit {
+            Some(commit) if !commit.starts_with(&package.version) => {
+                format!(" at {}", commit.chars().take(12).collect::<String>())
+            }
+            _ => String::new(),
+        };
         terminal.note(format!("  {} {}{commit}", one_line(&package.name), one_line(&package.version)))?;
     }
     if report.redacted > 0 {
