@@ -14,4 +14,5 @@ mod full_disk;
 mod interrupt;
 mod killed;
 mod odd_input;
+mod publishing;
 mod support;
