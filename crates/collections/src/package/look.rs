@@ -152,18 +152,19 @@ fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     let request = ask.request(ask.known.map(|known| &known.validators))?;
     let base = Base::Remote(request.url.clone());
     let answer = ask.client.get(&request, limit, &|| ask.cancel.is_cancelled())?;
-    let (bytes, validators, private) = match (answer, ask.known) {
+    let (bytes, hash, validators, private) = match (answer, ask.known) {
         (Answer::NotModified { private }, Some(known)) => {
-            (known.manifest.clone().into_bytes(), known.validators.clone(), private)
+            let hash = known.hash.unwrap_or_else(|| Sha256::of(known.manifest.as_bytes()));
+            (known.manifest.clone().into_bytes(), hash, known.validators.clone(), private)
         }
         // Nobody asked for that answer.
         (Answer::NotModified { .. }, None) => return Err(ask.bad("the server answered that it has not changed")),
         (Answer::Body(body), _) => {
+            let hash = Sha256::of(&body.bytes);
             let validators = Validators { etag: body.validators.etag, last_modified: body.validators.last_modified };
-            (body.bytes, validators, body.private)
+            (body.bytes, hash, validators, body.private)
         }
     };
-    let hash = Sha256::of(&bytes);
     ask.check(hash)?;
     let (declared, text) = ask.read(ask.url.as_str(), &bytes, &base)?;
     if declared.is_sealed() && ask.is_known(hash) {

@@ -116,9 +116,15 @@ impl<'r> Run<'r> {
         let requests: Vec<Request> = remote
             .iter()
             .filter_map(|&number| match tasks[number].wanted.input {
-                Input::Fetch(at) => requests.get(at).cloned(),
+                Input::Fetch(at) => requests.get(at).map(|request| (request.clone(), tasks[number].exists)),
                 Input::File(_) => None,
             })
+            // That a file is as it was says something only of a document that is there.
+            .map(
+                |(request, exists)| {
+                    if exists { request } else { Request { validators: Default::default(), ..request } }
+                },
+            )
             .collect();
         let next = AtomicUsize::new(0);
         let examiner = Examiner {
@@ -214,7 +220,6 @@ impl<'r> Run<'r> {
                     self.keep(task, entry.reason);
                 } else {
                     self.report.skipped.push(entry);
-                    self.note(path, validators);
                     if task.exists {
                         self.remove(path.clone(), cache)?;
                     }

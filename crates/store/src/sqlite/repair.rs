@@ -39,6 +39,8 @@ fn drop_dangling(db: &Connection, done: &mut Vec<String>) -> Result<(), Fault> {
     for (table, parent, condition) in [
         ("collection_state", "collections", "collection NOT IN (SELECT id FROM collections)"),
         ("tombstones", "collections", "collection NOT IN (SELECT id FROM collections)"),
+        ("packages", "collections", "collection NOT IN (SELECT id FROM collections)"),
+        ("package_files", "packages", "collection NOT IN (SELECT collection FROM packages)"),
         ("reference_documents", "collections", "collection NOT IN (SELECT id FROM collections)"),
         ("reference_document_chunks", "reference_documents", "document NOT IN (SELECT id FROM reference_documents)"),
     ] {
@@ -86,6 +88,8 @@ fn start_over(db: &Connection, collection: &str) -> Result<(), Fault> {
     )?;
     db.execute("DELETE FROM tombstones WHERE collection = ?1", [collection])?;
     db.execute("UPDATE collections SET manifest_hash = NULL WHERE id = ?1", [collection])?;
+    db.execute("UPDATE packages SET complete = 0 WHERE collection = ?1", [collection])?;
+    db.execute("DELETE FROM package_files WHERE collection = ?1", [collection])?;
     Ok(())
 }
 
