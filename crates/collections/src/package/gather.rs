@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use ai_assist_admit::{Limits, Walked, pick};
-use ai_assist_fetch::{Contents, Entry, Location, NamedBy, Request};
+use ai_assist_fetch::{Base, Contents, Declared, Entry, Location, NamedBy, Request};
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::PackageRecord;
+use url::Url;
 
 use super::{Package, Place};
 use crate::Result;
@@ -39,7 +40,7 @@ impl Package {
         };
         let (root, manifest) = match &self.place {
             Place::Folder(root, manifest) | Place::Temporary(_, root, manifest) => (Some(root), manifest.as_deref()),
-            Place::Remote => (None, None),
+            Place::Remote(_) => (None, None),
         };
         match (&self.declared.contents, root) {
             (Contents::Globs(globs), Some(root)) => {
@@ -65,10 +66,12 @@ impl Package {
         gathered: &mut Gathered,
     ) -> Result<()> {
         let mut folders: BTreeMap<&PathBuf, Vec<(DocPath, DocPath)>> = BTreeMap::new();
+        let earlier = known.map(|known| self.earlier(known)).unwrap_or_default();
         for entry in entries {
             match (&entry.location, root) {
                 (Location::Url(url), _) => {
-                    let validators = known.filter(|_| entry.hash.is_none()).and_then(|known| {
+                    let may_ask = entry.hash.is_none() && earlier.get(&entry.path) == Some(url);
+                    let validators = known.filter(|_| may_ask).and_then(|known| {
                         let at = known.files.binary_search_by(|file| file.path.cmp(&entry.path)).ok()?;
                         let validators = known.files[at].validators.clone();
                         Some(ai_assist_fetch::Validators {
@@ -104,11 +107,27 @@ impl Package {
         Ok(())
     }
 
+    /// Where the manifest that is known had its files. What a server calls a file says nothing about one at another URL.
+    fn earlier(&self, known: &PackageRecord) -> HashMap<DocPath, Url> {
+        let base = match &self.place {
+            Place::Folder(..) => Base::Folder,
+            Place::Temporary(..) => Base::Repository,
+            Place::Remote(url) => Base::Remote(url.clone()),
+        };
+        let contents = Declared::read("", &known.manifest, &base, usize::MAX).map(|declared| declared.contents);
+        let Ok(Contents::Files(entries)) = contents else { return HashMap::new() };
+        let located = entries.into_iter().filter_map(|entry| match entry.location {
+            Location::Url(url) => Some((entry.path, url)),
+            Location::Beside | Location::File { .. } => None,
+        });
+        located.collect()
+    }
+
     /// A manifest that lies on this machine was put there by its user.
     fn named_by(&self) -> NamedBy {
         match self.place {
             Place::Folder(..) => NamedBy::User,
-            Place::Temporary(..) | Place::Remote => NamedBy::Package { private: self.record.private },
+            Place::Temporary(..) | Place::Remote(_) => NamedBy::Package { private: self.record.private },
         }
     }
 

@@ -125,7 +125,7 @@ fn manifest_file(ask: &Ask<'_>, path: &Path) -> Result<Looked> {
     ask.check(hash)?;
     let (declared, text) = ask.read(&path.display().to_string(), &bytes, &Base::Folder)?;
     if declared.is_sealed() && ask.is_known(hash) {
-        return Ok(Looked::Unchanged);
+        return Ok(Looked::Unchanged(None));
     }
     let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -168,12 +168,12 @@ fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     ask.check(hash)?;
     let (declared, text) = ask.read(ask.url.as_str(), &bytes, &base)?;
     if declared.is_sealed() && ask.is_known(hash) {
-        return Ok(Looked::Unchanged);
+        return Ok(Looked::Unchanged(Some(validators)));
     }
     let mut record = record(&declared, Some(hash), text);
     record.validators = validators;
     record.private = private;
-    Ok(Looked::Found(Package { declared, record, place: Place::Remote, too_large: Vec::new() }))
+    Ok(Looked::Found(Package { declared, record, place: Place::Remote(request.url), too_large: Vec::new() }))
 }
 
 fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn Progress) -> Result<Looked> {
@@ -190,15 +190,16 @@ fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn Progress) -> R
         seen = bytes.max(seen);
     })?;
     let Downloaded::Whole { hash, validators, private, .. } = downloaded else {
-        return Ok(Looked::Unchanged);
+        return Ok(Looked::Unchanged(None));
     };
+    let validators = Validators { etag: validators.etag, last_modified: validators.last_modified };
     ask.check(hash)?;
     if ask.is_known(hash) {
-        return Ok(Looked::Unchanged);
+        return Ok(Looked::Unchanged(Some(validators)));
     }
     file.rewind().map_err(Error::io("reading", ask.temporary))?;
     let mut package = unpacked(ask, file, kind, hash)?;
-    package.record.validators = Validators { etag: validators.etag, last_modified: validators.last_modified };
+    package.record.validators = validators;
     package.record.private = private;
     Ok(Looked::Found(package))
 }
@@ -219,7 +220,7 @@ fn bundle_file(ask: &Ask<'_>, path: &Path, kind: BundleKind) -> Result<Looked> {
     let hash = hasher.finish();
     ask.check(hash)?;
     if ask.is_known(hash) {
-        return Ok(Looked::Unchanged);
+        return Ok(Looked::Unchanged(None));
     }
     file.rewind().map_err(Error::io("reading", path))?;
     Ok(Looked::Found(unpacked(ask, file, kind, hash)?))
@@ -265,7 +266,7 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     };
     let same = |known: &PackageRecord| known.complete && known.revision.as_deref() == Some(commit.as_str());
     if ask.known.is_some_and(same) {
-        return Ok(Looked::Unchanged);
+        return Ok(Looked::Unchanged(None));
     }
     progress.asking("files");
     let folder = ask.temporary()?;

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_fetch::{Client, Declared};
 use ai_assist_identity::{PackageUrl, Sha256};
-use ai_assist_store::PackageRecord;
+use ai_assist_store::{PackageRecord, Validators};
+use url::Url;
 
 pub(crate) use look::read_capped;
 pub(crate) use vectors::PackageVectors;
@@ -34,8 +35,8 @@ pub(crate) struct Ask<'a> {
 /// What was found at a package's URL.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub(crate) enum Looked {
-    /// What is known, whole and unchanged.
-    Unchanged,
+    /// What is known, whole and unchanged. What the server calls it now, if it sent it again.
+    Unchanged(Option<Validators>),
     /// A package to be compared, file by file.
     Found(Package),
 }
@@ -60,8 +61,8 @@ pub(crate) enum Place {
         PathBuf,
         Option<String>,
     ),
-    /// On a server.
-    Remote,
+    /// On a server, where the manifest is at this URL.
+    Remote(Url),
 }
 
 impl Ask<'_> {

@@ -1,8 +1,10 @@
 //! Syncing a package.
 
+use std::collections::HashSet;
+
 use ai_assist_fetch::{Answer, DeclaredVectors, Location, NamedBy, Request};
 use ai_assist_identity::{CollectionId, PackageUrl, Sha256};
-use ai_assist_store::{FileValidators, PackageRecord};
+use ai_assist_store::{FileValidators, PackageRecord, Validators};
 
 use super::plan::{Input, Sorted, Task, sort_out};
 use super::run::{Job, Run};
@@ -48,8 +50,9 @@ impl Library {
         };
         let package = match ask.look(progress) {
             Ok(Looked::Found(package)) => package,
-            Ok(Looked::Unchanged) => {
+            Ok(Looked::Unchanged(validators)) => {
                 if !options.dry_run {
+                    self.retag(id, known.as_ref(), validators)?;
                     let hash = self.store().collection(id)?.and_then(|record| record.manifest_hash);
                     self.store_mut().mark_synced(id, hash)?;
                 }
@@ -117,6 +120,17 @@ impl Library {
         Ok(report)
     }
 
+    /// Notes what a server calls now what is known already.
+    fn retag(&mut self, id: &CollectionId, known: Option<&PackageRecord>, now: Option<Validators>) -> Result<()> {
+        match (known, now) {
+            (Some(known), Some(validators)) if known.validators != validators => {
+                self.store_mut().set_package(id, &PackageRecord { validators, ..known.clone() })?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Notes what was fetched. Only what is whole may stand in for looking at it again.
     fn remember(
         &mut self,
@@ -130,11 +144,13 @@ impl Library {
         let mut record = package.record;
         record.complete = report.problems.is_empty();
         record.files = fresh;
-        // What was answered with `not modified` keeps its validators.
+        // What was answered with `not modified` keeps its validators; what could not be had may have moved.
         let heads = self.store().heads(id)?;
+        let failed: HashSet<&str> = report.problems.iter().map(|problem| problem.path.as_str()).collect();
         for file in known.map(|known| known.files.as_slice()).unwrap_or_default() {
             let is_new = record.files.binary_search_by(|found| found.path.cmp(&file.path)).is_err();
-            if is_new && heads.binary_search_by(|head| head.path.cmp(&file.path)).is_ok() {
+            let is_kept = is_new && !failed.contains(file.path.as_str());
+            if is_kept && heads.binary_search_by(|head| head.path.cmp(&file.path)).is_ok() {
                 record.files.push(file.clone());
             }
         }

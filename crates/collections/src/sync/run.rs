@@ -115,16 +115,15 @@ impl<'r> Run<'r> {
         // In the order of the tasks, each under the number of its task.
         let requests: Vec<Request> = remote
             .iter()
-            .filter_map(|&number| match tasks[number].wanted.input {
-                Input::Fetch(at) => requests.get(at).map(|request| (request.clone(), tasks[number].exists)),
-                Input::File(_) => None,
+            .filter_map(|&number| {
+                let Input::Fetch(at) = tasks[number].wanted.input else { return None };
+                let mut request = requests.get(at)?.clone();
+                if tasks[number].known.is_none() {
+                    // An answer that it has not changed would say nothing, for there is nothing it could be the same as.
+                    request.validators = ai_assist_fetch::Validators::default();
+                }
+                Some(request)
             })
-            // That a file is as it was says something only of a document that is there.
-            .map(
-                |(request, exists)| {
-                    if exists { request } else { Request { validators: Default::default(), ..request } }
-                },
-            )
             .collect();
         let next = AtomicUsize::new(0);
         let examiner = Examiner {
