@@ -5,6 +5,7 @@
 mod files;
 mod hanging;
 mod hostile;
+mod https;
 mod processes;
 mod references;
 mod repository;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Uri, Version};
+use axum::http::{HeaderMap, Method, Uri, Version};
 use axum::response::Response;
 use axum::serve::Listener;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
@@ -25,6 +25,9 @@ pub(crate) struct Hit {
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
     pub(crate) version: Version,
+    pub(crate) method: Method,
+    /// What was sent along.
+    pub(crate) body: Vec<u8>,
     /// How many requests were there before.
     pub(crate) number: usize,
 }
@@ -107,10 +110,12 @@ impl Drop for Server {
 }
 
 async fn handle(State((answers, hits)): State<(Answers, Arc<Mutex<Vec<Hit>>>)>, request: Request) -> Response {
-    let (head, _) = request.into_parts();
+    let (head, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, 1 << 20).await.unwrap().to_vec();
     let hit = {
         let mut hits = hits.lock().unwrap();
-        let hit = Hit { uri: head.uri, headers: head.headers, version: head.version, number: hits.len() };
+        let (uri, headers, version, method) = (head.uri, head.headers, head.version, head.method);
+        let hit = Hit { uri, headers, version, method, body, number: hits.len() };
         hits.push(hit.clone());
         hit
     };
