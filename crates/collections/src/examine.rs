@@ -85,8 +85,16 @@ impl Examiner<'_> {
         // A receiver that is gone has failed and says so itself.
         while !cancel.is_cancelled() {
             let Some(&task) = local.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            let Input::File(candidate) = tasks[task].wanted.input else { continue };
-            let examined = self.examine(&tasks[task], candidate.read(self.limits));
+            let path = tasks[task].wanted.path;
+            let examined = match tasks[task].wanted.input {
+                Input::File(candidate) => self.examine(&tasks[task], candidate.read(self.limits)),
+                Input::Packed(heap) => match heap.read(path) {
+                    Ok(Some(bytes)) => self.examine(&tasks[task], admit_bytes(path, bytes, self.limits)),
+                    Ok(None) => Ok(Examined::Vanished),
+                    Err(error) => Ok(Examined::Failed(error.to_string())),
+                },
+                Input::Fetch(_) => continue,
+            };
             if arrivals.send(Arrival { task, fetched: None, examined }).is_err() {
                 return;
             }

@@ -1,7 +1,7 @@
 //! Where a collection stands.
 
 use ai_assist_admit::{Globs, Limits};
-use ai_assist_identity::{CollectionId, CollectionKind, DocPath, PackageUrl, UrlScheme};
+use ai_assist_identity::{CollectionId, CollectionKind, DocPath, PackageUrl, Sha256, UrlScheme};
 use ai_assist_store::CollectionState;
 use serde::Serialize;
 
@@ -156,9 +156,9 @@ impl Library {
         let Looked::Found(package) = ask.look(&mut Silent)? else { return Ok((Status::Synced, None)) };
         let gathered = package.gather(&options.limits, known.as_ref(), &cancel)?;
         // What is to be fetched is not asked for here.
-        let local = gathered.wanted(None);
+        let local = gathered.wanted(&package, None);
         let (local, remote): (Vec<_>, Vec<_>) =
-            local.into_iter().partition(|file| matches!(file.input, Input::File(_)));
+            local.into_iter().partition(|file| !matches!(file.input, Input::Fetch(_)));
         let hidden = |path: &DocPath| gathered.hides(path) || remote.iter().any(|file| file.path == path);
         self.compare(id, local.into_iter(), &hidden, &options.limits)
     }
@@ -176,7 +176,18 @@ impl Library {
             return Ok((Status::Stale, Some(format!("{path} is gone"))));
         }
         for task in &sorted.tasks {
-            let Input::File(candidate) = task.wanted.input else { continue };
+            let candidate = match task.wanted.input {
+                Input::File(candidate) => candidate,
+                Input::Packed(heap) => {
+                    let bytes = heap.read(task.wanted.path).ok().flatten();
+                    if task.known.is_some() && bytes.map(|bytes| Sha256::of(&bytes)) == task.known {
+                        continue;
+                    }
+                    let why = if task.exists { "has changed" } else { "is new" };
+                    return Ok((Status::Stale, Some(format!("{} {why}", task.wanted.path))));
+                }
+                Input::Fetch(_) => continue,
+            };
             let path = task.wanted.path;
             let head = heads.binary_search_by(|head| head.path.cmp(path)).ok().map(|at| &heads[at]);
             match head {

@@ -8,6 +8,7 @@ use std::path::Path;
 use ai_assist_identity::{DocPath, PathError, Sha256};
 
 use crate::Limits;
+use crate::heap::HeapWriter;
 
 /// How many of the files that were too large are named; the rest are counted.
 const NAMED_TOO_LARGE: usize = 100;
@@ -85,9 +86,17 @@ enum Kind {
     Folder,
 }
 
-/// Writes files below a folder: each once, never through a link, never more than the limits allow.
+/// Where files go.
+enum Target<'a> {
+    /// Each below this folder.
+    Folder(&'a Path),
+    /// All into one file, one after the other.
+    Heap(&'a mut HeapWriter),
+}
+
+/// Takes files in: each once, never through a link, never more than the limits allow.
 pub(crate) struct Landing<'a> {
-    root: &'a Path,
+    target: Target<'a>,
     limits: &'a Limits,
     /// Keyed by the hash of the path, because the paths themselves may be long and there may be very many.
     seen: HashMap<Sha256, Kind>,
@@ -98,8 +107,26 @@ pub(crate) struct Landing<'a> {
 }
 
 impl<'a> Landing<'a> {
+    /// Into an empty folder.
     pub(crate) fn new(root: &'a Path, limits: &'a Limits) -> Self {
-        Landing { root, limits, seen: HashMap::new(), entries: 0, counted: 0, files: 0, unpacked: Unpacked::default() }
+        Self::at(Target::Folder(root), limits)
+    }
+
+    /// Into a heap.
+    pub(crate) fn onto(heap: &'a mut HeapWriter, limits: &'a Limits) -> Self {
+        Self::at(Target::Heap(heap), limits)
+    }
+
+    fn at(target: Target<'a>, limits: &'a Limits) -> Self {
+        Landing {
+            target,
+            limits,
+            seen: HashMap::new(),
+            entries: 0,
+            counted: 0,
+            files: 0,
+            unpacked: Unpacked::default(),
+        }
     }
 
     pub(crate) fn finish(self) -> Unpacked {
@@ -149,11 +176,20 @@ impl<'a> Landing<'a> {
             return Ok(None);
         }
         self.unpacked.files += 1;
-        let file = create_file(&self.root.join(&relative)).map_err(|source| match source.kind() {
-            // Two names that this file system takes for one, such as `a` and `A`.
-            io::ErrorKind::AlreadyExists => LandingError::Twice(path.clone()),
-            _ => LandingError::Write { path: path.clone(), source },
-        })?;
+        let file = match &mut self.target {
+            Target::Folder(root) => {
+                let created = create_file(&root.join(&relative)).map_err(|source| match source.kind() {
+                    // Two names that this file system takes for one, such as `a` and `A`.
+                    io::ErrorKind::AlreadyExists => LandingError::Twice(path.clone()),
+                    _ => LandingError::Write { path: path.clone(), source },
+                });
+                Some(created?)
+            }
+            Target::Heap(heap) => {
+                heap.begin(path);
+                None
+            }
+        };
         Ok(Some(Landed { file, path: path.clone() }))
     }
 
@@ -161,8 +197,12 @@ impl<'a> Landing<'a> {
     pub(crate) fn write(&mut self, landed: &mut Landed, bytes: &[u8]) -> Result<(), LandingError> {
         self.count_bytes(bytes.len())?;
         self.unpacked.bytes += bytes.len() as u64;
-        io::Write::write_all(&mut landed.file, bytes)
-            .map_err(|source| LandingError::Write { path: landed.path.clone(), source })
+        let written = match (&mut landed.file, &mut self.target) {
+            (Some(file), _) => io::Write::write_all(file, bytes),
+            (None, Target::Heap(heap)) => heap.write(&landed.path, bytes),
+            (None, Target::Folder(_)) => Err(io::Error::other("there is no file")),
+        };
+        written.map_err(|source| LandingError::Write { path: landed.path.clone(), source })
     }
 
     fn folders(&mut self, folder: &Path, wanted: &DocPath) -> Result<(), LandingError> {
@@ -175,8 +215,10 @@ impl<'a> Landing<'a> {
             }
         }
         for ancestor in missing.into_iter().rev() {
-            create_folder(&self.root.join(ancestor))
-                .map_err(|source| LandingError::Write { path: wanted.clone(), source })?;
+            if let Target::Folder(root) = self.target {
+                create_folder(&root.join(ancestor))
+                    .map_err(|source| LandingError::Write { path: wanted.clone(), source })?;
+            }
             self.seen.insert(key(ancestor), Kind::Folder);
         }
         Ok(())
@@ -185,7 +227,7 @@ impl<'a> Landing<'a> {
 
 /// A file being written.
 pub(crate) struct Landed {
-    file: File,
+    file: Option<File>,
     path: DocPath,
 }
 

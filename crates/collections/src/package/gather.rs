@@ -22,6 +22,10 @@ pub(crate) struct Gathered {
     /// What to fetch, sorted by path.
     remote: Vec<(DocPath, Option<Sha256>)>,
     pub(crate) requests: Vec<Request>,
+    /// In the heap of a bundle, sorted by path.
+    packed: Vec<(DocPath, Option<Sha256>)>,
+    /// Listed in a bundle that does not hold them, sorted by path.
+    missing: Vec<DocPath>,
     /// Hashes of files that are not fetched.
     hashes: HashMap<DocPath, Sha256>,
     /// Not documents.
@@ -35,12 +39,14 @@ impl Package {
             walks: Vec::new(),
             remote: Vec::new(),
             requests: Vec::new(),
+            packed: Vec::new(),
+            missing: Vec::new(),
             hashes: HashMap::new(),
             left: HashSet::new(),
         };
         let (root, manifest) = match &self.place {
             Place::Folder(root, manifest) | Place::Temporary(_, root, manifest) => (Some(root), manifest.as_deref()),
-            Place::Remote(_) => (None, None),
+            Place::Heap(_) | Place::Remote(_) => (None, None),
         };
         match (&self.declared.contents, root) {
             (Contents::Globs(globs), Some(root)) => {
@@ -94,8 +100,15 @@ impl Package {
                     folders.entry(root).or_default().push((entry.path.clone(), entry.path.clone()));
                     gathered.hashes.extend(entry.hash.map(|hash| (entry.path.clone(), hash)));
                 }
-                // What stands beside a manifest on a server has a URL.
-                (Location::Beside, None) => {}
+                // What stands beside a manifest on a server has a URL, so this is a bundle.
+                (Location::Beside, None) => {
+                    let Place::Heap(heap) = &self.place else { continue };
+                    if heap.contains(&entry.path) {
+                        gathered.packed.push((entry.path.clone(), entry.hash));
+                    } else if !self.too_large.iter().any(|large| large == entry.path.as_str()) {
+                        gathered.missing.push(entry.path.clone());
+                    }
+                }
             }
         }
         for (folder, mut names) in folders {
@@ -112,6 +125,7 @@ impl Package {
         let base = match &self.place {
             Place::Folder(..) => Base::Folder,
             Place::Temporary(..) => Base::Repository,
+            Place::Heap(_) => Base::Bundle,
             Place::Remote(url) => Base::Remote(url.clone()),
         };
         let contents = Declared::read("", &known.manifest, &base, usize::MAX).map(|declared| declared.contents);
@@ -127,7 +141,9 @@ impl Package {
     fn named_by(&self) -> NamedBy {
         match self.place {
             Place::Folder(..) => NamedBy::User,
-            Place::Temporary(..) | Place::Remote(_) => NamedBy::Package { private: self.record.private },
+            Place::Temporary(..) | Place::Heap(_) | Place::Remote(_) => {
+                NamedBy::Package { private: self.record.private }
+            }
         }
     }
 
@@ -139,7 +155,7 @@ impl Package {
 
 impl Gathered {
     /// The files, sorted by path. A pin says what they must hash to where the manifest does not.
-    pub(crate) fn wanted<'g>(&'g self, pin: Option<&Pin>) -> Vec<Wanted<'g>> {
+    pub(crate) fn wanted<'g>(&'g self, package: &'g Package, pin: Option<&Pin>) -> Vec<Wanted<'g>> {
         let mut wanted: Vec<Wanted<'g>> = Vec::new();
         let pinned = |path: &DocPath| pin?.locked.files.get(path).map(|file| file.hash);
         let is_frozen = pin.is_some_and(|pin| pin.frozen);
@@ -159,12 +175,22 @@ impl Gathered {
             let settled = hash.is_some() || is_frozen;
             wanted.push(Wanted { path, input: Input::Fetch(number), expected, settled });
         }
+        if let Place::Heap(heap) = &package.place {
+            for (path, hash) in &self.packed {
+                let expected = hash.or_else(|| pinned(path));
+                let settled = hash.is_some() || is_frozen;
+                wanted.push(Wanted { path, input: Input::Packed(heap), expected, settled });
+            }
+        }
         wanted.sort_by(|a, b| a.path.cmp(b.path));
         wanted
     }
 
     /// Whether a document that is not among the files must be kept, because the place of its file could not be looked at.
     pub(crate) fn hides(&self, path: &DocPath) -> bool {
+        if self.missing.binary_search(path).is_ok() {
+            return true;
+        }
         self.walks.iter().any(|(walked, names)| match names.iter().find(|(_, document)| *document == path) {
             Some((name, _)) => is_out_of_sight(name, walked),
             None => is_out_of_sight(path, walked),
@@ -173,6 +199,9 @@ impl Gathered {
 
     /// What was left out and what went wrong, by the paths that the files have as documents.
     pub(crate) fn account(&self, skips: &mut Vec<Skipped>, problems: &mut Vec<Skipped>) {
+        for path in &self.missing {
+            problems.push(Skipped { path: path.as_str().to_owned(), reason: "is not in the bundle".to_owned() });
+        }
         for (walked, names) in &self.walks {
             let shown = |path: &str| match DocPath::parse(path).ok().and_then(|path| names.get(&path).cloned()) {
                 Some(document) => document.as_str().to_owned(),

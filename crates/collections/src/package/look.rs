@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
-use ai_assist_admit::Globs;
+use ai_assist_admit::{Globs, IGNORE_FILES};
 use ai_assist_fetch::{
     Answer, BadCommit, Base, BundleKind, Commit, Contents, Declared, Downloaded, GitOptions, GitSource, MANIFEST_FILE,
-    Manifest, NamedBy, Request, Sources, unpack,
+    Manifest, NamedBy, Request, Sources, unpack_heap,
 };
-use ai_assist_identity::{Sha256, Sha256Builder, UrlScheme};
+use ai_assist_identity::{DocPath, Sha256, Sha256Builder, UrlScheme};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
 
@@ -227,20 +227,31 @@ fn bundle_file(ask: &Ask<'_>, path: &Path, kind: BundleKind) -> Result<Looked> {
 }
 
 fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Result<Package> {
-    let folder = ask.temporary()?;
     let bundle = |source| Error::Bundle { url: ask.url.to_string(), source };
-    let unpacked =
-        unpack(archive, kind, folder.path(), ask.client.limits(), &|| ask.cancel.is_cancelled()).map_err(bundle)?;
-    let file = folder.path().join(MANIFEST_FILE);
-    if !file.is_file() {
+    let limits = ask.client.limits();
+    let heap = tempfile::tempfile_in(ask.temporary()?.path()).map_err(Error::io("creating", ask.temporary))?;
+    let (heap, unpacked) = unpack_heap(archive, kind, heap, limits, &|| ask.cancel.is_cancelled()).map_err(bundle)?;
+    let manifest = DocPath::parse(MANIFEST_FILE)?;
+    let Some(bytes) = heap.read(&manifest).map_err(Error::io("reading", ask.temporary))? else {
         return Err(ask.bad(format!("the bundle has no {MANIFEST_FILE} at its root")));
+    };
+    if bytes.len() as u64 > limits.max_manifest_bytes {
+        return Err(ask.bad(format!("its manifest is larger than {} bytes", limits.max_manifest_bytes)));
     }
-    let bytes = read_capped(&file, ask.client.limits().max_manifest_bytes)?;
     let (declared, text) = ask.read(&format!("{}!{MANIFEST_FILE}", ask.url), &bytes, &Base::Bundle)?;
     let record = record(&declared, Some(hash), text);
-    let root = folder.path().to_owned();
     let too_large = unpacked.too_large.iter().map(|path| path.as_str().to_owned()).collect();
-    Ok(Package { declared, record, place: Place::Temporary(folder, root, Some(MANIFEST_FILE.to_owned())), too_large })
+    let place = match &declared.contents {
+        Contents::Files(_) => Place::Heap(heap),
+        // Globs are matched by the walk, with all its rules, and that needs a folder.
+        Contents::Globs(_) => {
+            let folder = ask.temporary()?;
+            heap.write_out(folder.path(), limits).map_err(|error| bundle(error.into()))?;
+            let root = folder.path().to_owned();
+            Place::Temporary(folder, root, Some(MANIFEST_FILE.to_owned()))
+        }
+    };
+    Ok(Package { declared, record, place, too_large })
 }
 
 fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
@@ -248,6 +259,17 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     let source = GitSource::parse(ask.url).map_err(git_error)?;
     let stop = || ask.cancel.is_cancelled();
     let limits = ask.client.limits();
+    // What stands beside a manifest or below it, or what globs may select, with the files that narrow their choice.
+    let globs = match source.globs() {
+        [] => None,
+        globs => Some(Globs::new(globs)?),
+    };
+    let beside = source.manifest().and_then(|manifest| manifest.as_str().rsplit_once('/')).map(|(folder, _)| folder);
+    let wanted = |path: &DocPath| match (&globs, beside) {
+        (Some(globs), _) => globs.matches(path.as_str()) || IGNORE_FILES.contains(&path.file_name()),
+        (None, Some(folder)) => path.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
+        (None, None) => true,
+    };
     std::fs::create_dir_all(ask.temporary).map_err(Error::io("creating", ask.temporary))?;
     let options = GitOptions {
         timeout: limits.total_timeout,
@@ -255,6 +277,7 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
         stop: &stop,
         interactive: false,
         scratch: ask.temporary,
+        wanted: &wanted,
         env: &[],
     };
     let commit: Commit = match ask.revision {

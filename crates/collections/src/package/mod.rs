@@ -6,7 +6,7 @@ mod vectors;
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_fetch::{Client, Declared};
+use ai_assist_fetch::{Client, Declared, Heap};
 use ai_assist_identity::{PackageUrl, Sha256};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
@@ -61,6 +61,8 @@ pub(crate) enum Place {
         PathBuf,
         Option<String>,
     ),
+    /// In one file, which goes away with this value.
+    Heap(Heap),
     /// On a server, where the manifest is at this URL.
     Remote(Url),
 }

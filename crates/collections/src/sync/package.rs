@@ -69,7 +69,7 @@ impl Library {
         }
         progress.walking();
         let gathered = package.gather(&options.limits, ask.known, cancel)?;
-        let wanted = gathered.wanted(pin);
+        let wanted = gathered.wanted(&package, pin);
         if let Some(pin) = pin {
             pin.locked.check_files(&member.name, &wanted)?;
         }
@@ -140,7 +140,7 @@ impl Library {
         known: Option<&PackageRecord>,
         report: &SyncReport,
     ) -> Result<()> {
-        let sealed = package.declared.is_sealed() || matches!(package.place, Place::Temporary(..));
+        let sealed = package.declared.is_sealed() || matches!(package.place, Place::Temporary(..) | Place::Heap(_));
         let mut record = package.record;
         record.complete = report.problems.is_empty();
         record.files = fresh;
@@ -249,6 +249,11 @@ fn vector_bytes(
             };
             read_capped(&file, MAX_VECTOR_BYTES).map_err(|error| error.to_string())?
         }
+        (Location::Beside, Place::Heap(heap)) => match heap.read(&declared.entry.path) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Err("they are not in the bundle".to_owned()),
+            Err(error) => return Err(error.to_string()),
+        },
         _ => return Err("they are not where the manifest says".to_owned()),
     };
     match declared.entry.hash {

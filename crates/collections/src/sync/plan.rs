@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ai_assist_admit::{Candidate, Globs, Limits, Selection, Walked, walk};
+use ai_assist_fetch::Heap;
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::DocumentHead;
 
@@ -28,6 +29,8 @@ pub(crate) struct Wanted<'s> {
 pub(crate) enum Input<'s> {
     /// On this machine.
     File(&'s Candidate),
+    /// In a bundle that is unpacked.
+    Packed(&'s Heap),
     /// At this place in the list of requests.
     Fetch(usize),
 }
@@ -86,7 +89,7 @@ fn is_same(wanted: &Wanted<'_>, head: &DocumentHead) -> bool {
     match (wanted.expected.filter(|_| wanted.settled), wanted.input) {
         (Some(expected), _) => expected == head.hash,
         (None, Input::File(candidate)) => head.stamp == Some(stored(candidate.stamp())),
-        (None, Input::Fetch(_)) => false,
+        (None, Input::Packed(_) | Input::Fetch(_)) => false,
     }
 }
 

@@ -111,7 +111,7 @@ impl<'r> Run<'r> {
         let vectors = self.job.vectors.take();
         let options = self.job.options;
         let (local, remote): (Vec<usize>, Vec<usize>) =
-            (0..tasks.len()).partition(|&number| matches!(tasks[number].wanted.input, Input::File(_)));
+            (0..tasks.len()).partition(|&number| !matches!(tasks[number].wanted.input, Input::Fetch(_)));
         // In the order of the tasks, each under the number of its task.
         let requests: Vec<Request> = remote
             .iter()

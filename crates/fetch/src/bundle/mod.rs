@@ -4,9 +4,11 @@ mod pax;
 mod records;
 mod write;
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::heap::{Heap, HeapWriter};
 use crate::landing::{self, Landing, LandingError};
 use crate::{Limits, Unpacked};
 use records::{Entry, Records};
@@ -119,14 +121,44 @@ pub fn unpack(
     limits: &Limits,
     stop: &dyn Fn() -> bool,
 ) -> Result<Unpacked, BundleError> {
+    let mut landing = Landing::new(into, limits);
+    unpack_onto(archive, kind, &mut landing, stop)?;
+    Ok(landing.finish())
+}
+
+/// Unpacks an archive, as [`unpack`] does, into one empty file.
+///
+/// # Errors
+///
+/// Those of [`unpack`].
+pub fn unpack_heap(
+    archive: impl Read,
+    kind: BundleKind,
+    into: File,
+    limits: &Limits,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Heap, Unpacked), BundleError> {
+    let mut heap = HeapWriter::new(into);
+    let mut landing = Landing::onto(&mut heap, limits);
+    unpack_onto(archive, kind, &mut landing, stop)?;
+    let unpacked = landing.finish();
+    Ok((heap.finish().map_err(BundleError::Write)?, unpacked))
+}
+
+fn unpack_onto(
+    archive: impl Read,
+    kind: BundleKind,
+    landing: &mut Landing<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), BundleError> {
     let archive = Stoppable { inner: archive, stop };
     match kind {
-        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, into, limits, stop),
+        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, landing, stop),
         BundleKind::TarZst => {
             let unreadable = |source| BundleError::Unreadable { kind, source };
             let mut decoder = zstd::Decoder::new(archive).map_err(unreadable)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(unreadable)?;
-            unpack_tar(decoder, kind, into, limits, stop)
+            unpack_tar(decoder, kind, landing, stop)
         }
     }
 }
@@ -134,13 +166,11 @@ pub fn unpack(
 fn unpack_tar(
     mut tar: impl Read,
     kind: BundleKind,
-    into: &Path,
-    limits: &Limits,
+    landing: &mut Landing<'_>,
     stop: &dyn Fn() -> bool,
-) -> Result<Unpacked, BundleError> {
-    let mut landing = Landing::new(into, limits);
+) -> Result<(), BundleError> {
     let mut records = Records::new(&mut tar, kind, stop);
-    while let Some(entry) = records.next(&mut landing)? {
+    while let Some(entry) = records.next(landing)? {
         match entry {
             Entry::Folder { name } if is_here(&name) => {}
             Entry::Folder { name } => landing.folder(&landing::doc_path(&name)?)?,
@@ -153,8 +183,7 @@ fn unpack_tar(
             }
         }
     }
-    records.end(&mut landing)?;
-    Ok(landing.finish())
+    records.end(landing)
 }
 
 /// Whether a name is `.` or `./`, as that of the first entry in an archive of the current folder.

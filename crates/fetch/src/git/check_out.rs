@@ -136,6 +136,9 @@ fn write_file(
         return Err(GitError::DotGit { url: git.url(), name: shown(entry.name) });
     }
     let path = landing::doc_path(entry.name).map_err(landing_error)?;
+    if !git.wants(&path) {
+        return Ok(());
+    }
     let size = entry.size.ok_or_else(|| read.odd("there is a file without a size"))?;
     let Some(mut file) = landing.file(&path, size).map_err(landing_error)? else { return Ok(()) };
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use ai_assist_identity::UrlScheme;
+use ai_assist_identity::{DocPath, UrlScheme};
 
 use super::process::{Running, Watch};
 use super::{GitError, GitOptions, GitSource};
@@ -88,6 +88,10 @@ impl<'a> Git<'a> {
 
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    pub(super) fn wants(&self, path: &DocPath) -> bool {
+        (self.options.wanted)(path)
     }
 
     pub(super) fn url(&self) -> String {

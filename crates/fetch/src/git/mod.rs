@@ -17,6 +17,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use ai_assist_identity::DocPath;
+
 use crate::Unpacked;
 
 pub use commit::{BadCommit, Commit};
@@ -36,6 +38,8 @@ pub struct GitOptions<'a> {
     pub interactive: bool,
     /// An existing folder for the temporary repository, which may grow as large as the package.
     pub scratch: &'a Path,
+    /// Which files are written; the others are only listed.
+    pub wanted: &'a dyn Fn(&DocPath) -> bool,
     /// Added to the environment of git.
     pub env: &'a [(OsString, OsString)],
 }

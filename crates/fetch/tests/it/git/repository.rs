@@ -133,6 +133,7 @@ impl Place {
             stop: &|| false,
             interactive: false,
             scratch: &self.path("scratch"),
+            wanted: &|_| true,
             env: &self.env,
         });
         assert_eq!(std::fs::read_dir(self.path("scratch")).unwrap().count(), 0, "something is left behind");
