@@ -7,8 +7,8 @@ use clap_complete::Shell;
 
 /// Gets the right text in front of an AI agent, and keeps the wrong text from leaving the machine.
 ///
-/// Declare folders of documents in a project's context.json, sync them into a local index, and search them by words and by
-/// meaning. Nothing leaves the machine.
+/// Declare folders of documents and packages in a project's context.json, sync them into a local index, and search them by
+/// words and by meaning. No document leaves the machine.
 #[derive(Debug, Parser)]
 #[command(name = "ai-assist", version, propagate_version = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
@@ -286,7 +286,7 @@ pub(crate) struct Add {
     /// Which of its files (type file)
     #[arg(long, value_name = "PATTERN", conflicts_with = "url")]
     pub(crate) glob: Option<String>,
-    /// Manifest or bundle (type pkg)
+    /// Manifest, bundle or git repository (type pkg)
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// Declare it in your own configuration, for every project

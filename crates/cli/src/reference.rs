@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ai_assist_collections::SETTINGS;
+use ai_assist_collections::{SETTINGS, SettingValue};
 use anyhow::Result;
 use clap::CommandFactory;
 
@@ -25,8 +25,11 @@ fn settings() -> String {
          | setting | environment | takes | default | in a project |\n|---|---|---|---|---|\n",
     );
     for spec in SETTINGS {
-        let default =
-            if spec.default.is_empty() { "the platform's folder".to_owned() } else { format!("`{}`", spec.default) };
+        let default = match (spec.default, spec.value) {
+            ("", SettingValue::Folder) => "the platform's folder".to_owned(),
+            ("", _) => "none".to_owned(),
+            (default, _) => format!("`{default}`"),
+        };
         let project = if spec.project { "yes" } else { "no" };
         let _ =
             writeln!(page, "| `{}` | `{}` | {} | {default} | {project} |", spec.key, spec.env, spec.value.expected());

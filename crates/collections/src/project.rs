@@ -33,7 +33,7 @@ pub enum CollectionSpec {
     },
     /// A published package.
     Pkg {
-        /// Its manifest or bundle: a `file://` or `https://` URL; or a git repository: `git+https://…#ref?glob=…`.
+        /// Its manifest or bundle: a `file://` or `https://` URL; or a git repository: `git+https://…?glob=…#ref`.
         url: String,
         /// What the bytes of the manifest or bundle must hash to: `sha256:` and 64 hexadecimal digits.
         #[serde(default, skip_serializing_if = "Option::is_none")]

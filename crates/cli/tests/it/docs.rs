@@ -10,7 +10,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "clippy does not see that these functions are a test's")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -58,6 +58,24 @@ fn sample_project() -> Sandbox {
     );
     sandbox.write(".env", "DATABASE_PASSWORD=not-for-others\n");
     sandbox
+}
+
+/// A git repository `handbook` beside the project, with a tag `v1.0`, for pages that show one.
+fn sample_repository(sandbox: &Sandbox) {
+    sandbox.write("../handbook/guide/oncall.md", "# On call\n\nThe pager goes round every Monday.\n");
+    sandbox.write("../handbook/README.md", "# Handbook\n\nHow we work.\n");
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(sandbox.root().join("handbook")).env("HOME", sandbox.root());
+        command.env("GIT_CONFIG_NOSYSTEM", "1");
+        command.args(["-c", "user.name=A", "-c", "user.email=a@example.com"]).args(args);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "A handbook"]);
+    git(&["tag", "v1.0"]);
 }
 
 fn repository() -> PathBuf {
@@ -229,7 +247,11 @@ fn commands_in_the_documentation_work() {
     let mut failures = Vec::new();
     for page in pages() {
         let sandbox = sample_project();
-        for block in blocks(&read(&page)).0 {
+        let text = read(&page);
+        if text.contains("git+file://") {
+            sample_repository(&sandbox);
+        }
+        for block in blocks(&text).0 {
             let place = format!("{page}:{}", block.line);
             if let Some(file) = block.option("file") {
                 sandbox.write(file, format!("{}\n", block.body.join("\n")));
@@ -306,15 +328,10 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 /// What each section of `docs/reference/json.md` is about, with the keys that the program really prints there.
-fn printed_keys() -> Vec<(&'static str, BTreeSet<String>)> {
+fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     let sandbox = sample_project();
-    let mut printed: Vec<(&'static str, BTreeSet<String>)> = Vec::new();
-    let mut add = |section: &'static str, value: &Value| {
-        if printed.last().is_none_or(|(last, _)| *last != section) {
-            printed.push((section, BTreeSet::new()));
-        }
-        keys(value, &mut printed.last_mut().unwrap().1);
-    };
+    let mut printed: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
+    let mut add = |section: &'static str, value: &Value| keys(value, printed.entry(section).or_default());
     add("`collections init`", &sandbox.json(&["collections", "init"]));
     add("`collections add`", &sandbox.json(&["collections", "add", "docs", "./docs", "--glob", "**/*"]));
     add("`collections add`", &sandbox.json(&["collections", "add", "web", "https://example.com/manifest.json"]));
@@ -338,7 +355,46 @@ fn printed_keys() -> Vec<(&'static str, BTreeSet<String>)> {
     let failed = sandbox.run(&["ref", "get", "nothing.md", "--json"]);
     failed.assert_code(2);
     add("Errors", &serde_json::from_str(&failed.stderr()).unwrap());
+    print_package_keys(&sandbox, &mut add);
     printed
+}
+
+/// The same for the commands about packages.
+fn print_package_keys(sandbox: &Sandbox, add: &mut dyn FnMut(&'static str, &Value)) {
+    // Some of these find something, which is code 1.
+    let json = |args: &[&str]| -> Value {
+        let run = sandbox.run(&[args, &["--json"]].concat());
+        assert!(run.code() < 2, "{args:?}: {}", run.stderr());
+        serde_json::from_str(&run.stdout()).unwrap()
+    };
+    let manifest = ["--manifest", "pkg/manifest.json"];
+    let registry = r#"{"settings": {"registry": {"urls": ["file://./registry"]}}}"#;
+    sandbox.write("context.json", registry);
+    sandbox.write("pkg/a.md", "# A\n");
+    add("`collections manifest init`", &json(&["collections", "manifest", "init", "--output", "pkg/manifest.json"]));
+    sandbox.write("pkg/b.md", "# A\n");
+    add("`collections pack --check`", &json(&[&["collections", "pack", "--check"][..], &manifest].concat()));
+    add("`collections pack`", &json(&[&["collections", "pack"][..], &manifest].concat()));
+    add("`collections publish`", &json(&[&["collections", "publish", "registry"][..], &manifest].concat()));
+    add("`collections search-registry`", &json(&["collections", "search-registry", "pkg"]));
+    add("`collections add`", &json(&["collections", "add", "pkg@^0.1"]));
+    add("`collections add`", &json(&["collections", "add", "local", "file://./pkg/manifest.json"]));
+    add("`collections sync`", &json(&["collections", "sync"]));
+    let newer = r#"{"name": "pkg", "version": "0.1.1", "sources": {"files": ["a.md", "gone.md"]}}"#;
+    sandbox.write("pkg/manifest.json", newer);
+    add("`collections diff`", &json(&["collections", "diff", "local"]));
+    sandbox.write("pkg/manifest.json", newer.replace(", \"gone.md\"", ""));
+    sandbox.run(&[&["collections", "publish", "registry"][..], &manifest].concat()).assert_code(0);
+    add("`collections outdated`", &json(&["collections", "outdated"]));
+    add("`collections upgrade`", &json(&["collections", "upgrade"]));
+    add("`collections publish --yank`", &json(&["collections", "publish", "registry", "--yank", "pkg@0.1.1"]));
+    // With the lock of before, so that it is behind.
+    std::fs::copy(sandbox.project().join("context.lock"), sandbox.project().join("kept")).unwrap();
+    json(&["collections", "sync"]);
+    std::fs::rename(sandbox.project().join("kept"), sandbox.project().join("context.lock")).unwrap();
+    add("`collections verify`", &json(&["collections", "verify"]));
+    sandbox.write("requirements.txt", "pkg==0.1.0\nother==1.0\n");
+    add("`collections suggest`", &json(&["collections", "suggest"]));
 }
 
 /// The parts of a page under its second-level headings.

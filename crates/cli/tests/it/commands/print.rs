@@ -47,7 +47,7 @@ fn completions_of_every_shell_know_every_command() {
     if std::process::Command::new("bash").arg("--version").output().is_ok() {
         let script = sandbox.run(&["completions", "bash"]).stdout();
         let ask = format!(
-            "{script}\nCOMP_WORDS=(ai-assist collections s) COMP_CWORD=2\n_ai__assist ai-assist s collections\necho \"${{COMPREPLY[@]}}\""
+            "{script}\nCOMP_WORDS=(ai-assist collections sy) COMP_CWORD=2\n_ai__assist ai-assist sy collections\necho \"${{COMPREPLY[@]}}\""
         );
         let output = std::process::Command::new("bash").args(["-c", &ask]).output().unwrap();
         assert_eq!(
@@ -94,7 +94,7 @@ fn schemas_describe_what_init_and_add_write() {
     exit: 2
     --- stderr
     error: invalid value 'nothing' for '<NAME>'
-      [possible values: context, manifest]
+      [possible values: context, manifest, lock, registry]
 
     For more information, try '--help'.
     ");

@@ -75,6 +75,21 @@ fn the_table() {
     │ search.denseWeight │ 0.5 │ user ([BOX]/config/config.json) │
     │ sync.maxFileBytes │ 16777216 │ default │
     │ sync.maxFiles │ 50 │ project ([BOX]/project/context.json) │
+    │ registry.urls │  │ default │
+    │ network.offline │ false │ default │
+    │ network.allowHttp │ false │ default │
+    │ network.caFile │  │ default │
+    │ network.parallel │ 16 │ default │
+    │ network.parallelPerHost │ 8 │ default │
+    │ network.attempts │ 4 │ default │
+    │ network.maxRedirects │ 10 │ default │
+    │ network.maxManifestBytes │ 33554432 │ default │
+    │ network.maxPackageFiles │ 100000 │ default │
+    │ network.maxTotalBytes │ 4294967296 │ default │
+    │ network.connectTimeout │ 10 │ default │
+    │ network.idleTimeout │ 30 │ default │
+    │ network.requestTimeout │ 300 │ default │
+    │ network.totalTimeout │ 3600 │ default │
     ├──
     --- stderr
     Project: [BOX]/project/context.json

@@ -178,14 +178,16 @@ fn a_collection_that_fails_does_not_stop_the_others() {
 }
 
 #[test]
-fn packages_are_refused_plainly() {
+fn a_package_that_can_not_be_reached() {
     let sandbox = Sandbox::with_docs(DOCS);
     sandbox.run(&["collections", "add", "react", "https://react.dev/context/v18/manifest.json"]).assert_code(0);
-    shows!(sandbox, ["collections", "sync", "react"], @"
+    shows!(sandbox, ["collections", "sync", "react", "--offline"], @"
     exit: 2
     --- stderr
     Syncing react (pkg)...
-    error: `react` is of type `pkg` (https://react.dev/context/v18/manifest.json); this version syncs collections of type `file` only
+      ↓ Fetching manifest...
+    error: `https://react.dev/context/v18/manifest.json` was not fetched, because the network is not to be used
+    hint: Run again without `--offline`.
     ");
 }
 
