@@ -1,6 +1,9 @@
 //! Packages from servers, archives and repositories, as the binary meets them.
 
+mod archives;
+mod bundles;
 mod changes;
 mod desk;
 mod failures;
+mod manifests;
 mod site;
