@@ -5,5 +5,7 @@ mod bundles;
 mod changes;
 mod desk;
 mod failures;
+mod hostile;
 mod manifests;
+mod secrets;
 mod site;
