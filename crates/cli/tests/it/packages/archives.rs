@@ -14,11 +14,11 @@ pub(crate) enum Packing {
 }
 
 /// A bundle of some files, the manifest first.
-pub(crate) fn bundle(packing: Packing, manifest: &str, files: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn bundle(packing: Packing, manifest: &str, files: &[(&str, impl AsRef<[u8]>)]) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     add(&mut tar, "manifest.json", manifest.as_bytes());
     for (path, text) in files {
-        add(&mut tar, path, text.as_bytes());
+        add(&mut tar, path, text.as_ref());
     }
     packed(packing, &tar.into_inner().unwrap())
 }
