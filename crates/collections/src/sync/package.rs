@@ -88,6 +88,8 @@ impl Library {
             requests: &gathered.requests,
             keep_stamps: package.keeps_stamps(),
             vectors: None,
+            // Between two states, nothing that a server calls the old one may stand in for looking.
+            unsettled: known.clone().map(|known| PackageRecord { complete: false, files: Vec::new(), ..known }),
         };
         if options.dry_run {
             foresee(&mut sorted, &mut report, progress);
