@@ -75,9 +75,8 @@ pub(crate) fn hostile(outside: &str) -> Vec<(&'static str, Vec<u8>, &'static str
         let evil = evil.clone();
         with(&move |tar| add_raw(tar, header(tar::EntryType::Regular, evil.len() as u64), &name, "", evil.as_bytes()))
     };
-    let special = |kind: tar::EntryType, link: String| {
-        with(&move |tar| add_raw(tar, header(kind, 0), "odd.md", &link, b""))
-    };
+    let special =
+        |kind: tar::EntryType, link: String| with(&move |tar| add_raw(tar, header(kind, 0), "odd.md", &link, b""));
     let whole = with(&|_| {});
     let through = with(&|tar| {
         add_raw(tar, header(tar::EntryType::Symlink, 0), "out", outside, b"");
@@ -99,7 +98,11 @@ pub(crate) fn hostile(outside: &str) -> Vec<(&'static str, Vec<u8>, &'static str
         ("empty", Vec::new(), ""),
         ("not an archive", b"<!doctype html><title>Sign in</title>".to_vec(), "damaged, cut off"),
         ("gzip of no tar", packed(Packing::Gzip, page("x").repeat(40).as_bytes()), "damaged"),
-        ("no manifest", packed(Packing::Gzip, &tar::Builder::new(Vec::new()).into_inner().unwrap()), "no manifest.json"),
+        (
+            "no manifest",
+            packed(Packing::Gzip, &tar::Builder::new(Vec::new()).into_inner().unwrap()),
+            "no manifest.json",
+        ),
     ]
 }
 

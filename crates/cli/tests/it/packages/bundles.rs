@@ -72,7 +72,10 @@ fn only_other_bytes_are_a_change() {
 fn a_file_that_a_bundle_lacks_or_has_otherwise_is_a_problem() {
     let site = Site::http();
     let (a, b) = (page("alder"), page("birch"));
-    site.put("/g.tgz", bundle(Packing::Gzip, &manifest(&[hashed("a.md", &a), json!("b.md")]), &[("a.md", &a), ("b.md", &b)]));
+    site.put(
+        "/g.tgz",
+        bundle(Packing::Gzip, &manifest(&[hashed("a.md", &a), json!("b.md")]), &[("a.md", &a), ("b.md", &b)]),
+    );
     let desk = Desk::at(&site, "/g.tgz");
     desk.sync();
     let text = manifest(&[hashed("a.md", page("almond")), json!("b.md"), json!("c.md")]);
@@ -80,10 +83,15 @@ fn a_file_that_a_bundle_lacks_or_has_otherwise_is_a_problem() {
     let report = desk.sync_with(&[], 1);
     let problems = report.problems();
     assert_eq!(problems.len(), 2, "{problems:?}");
-    assert!(problems.iter().any(|p| p.starts_with("a.md") && p.contains(&hash("tampered")) && p.contains(&hash(page("almond")))));
+    assert!(
+        problems
+            .iter()
+            .any(|p| p.starts_with("a.md") && p.contains(&hash("tampered")) && p.contains(&hash(page("almond"))))
+    );
     assert!(problems.iter().any(|p| p.starts_with("b.md")), "{problems:?}");
     assert_eq!(report.changes(), ["add c.md"]);
-    let expected = [("a.md".to_owned(), hash(&a)), ("b.md".to_owned(), hash(&b)), ("c.md".to_owned(), hash(page("cedar")))];
+    let expected =
+        [("a.md".to_owned(), hash(&a)), ("b.md".to_owned(), hash(&b)), ("c.md".to_owned(), hash(page("cedar")))];
     assert_eq!(desk.documents().into_iter().collect::<Vec<_>>(), expected);
     assert_eq!(desk.status().0, "stale");
     // A bundle that was not taken in whole is asked for again.

@@ -74,15 +74,17 @@ fn a_file_that_is_missing_is_skipped_and_had_later() {
         for (path, text) in ["/a.md", "/b.md", "/c.md"].iter().zip(&old) {
             site.put(path, text);
         }
-        let listed =
-            |a: &str, c: &str| manifest(&[hashed("a.md", a), json!("b.md"), hashed("c.md", c), json!("d.md")]);
+        let listed = |a: &str, c: &str| manifest(&[hashed("a.md", a), json!("b.md"), hashed("c.md", c), json!("d.md")]);
         site.put("/manifest.json", listed(&old[0], &old[2]));
         let desk = Desk::at(&site, "/manifest.json").with("AI_ASSIST_NETWORK_ATTEMPTS", "1");
         // One is not there yet: the others are taken.
         let report = desk.sync_with(&[], 1);
         assert_eq!(report.counts(), [3, 3, 0, 0]);
         let problems = report.problems();
-        assert!(problems.len() == 1 && problems[0].starts_with("d.md: ") && problems[0].contains("404"), "{problems:?}");
+        assert!(
+            problems.len() == 1 && problems[0].starts_with("d.md: ") && problems[0].contains("404"),
+            "{problems:?}"
+        );
         assert_eq!(desk.status().0, "stale");
         site.asked();
 
@@ -125,9 +127,7 @@ fn a_file_that_is_missing_is_skipped_and_had_later() {
 #[test]
 fn a_file_that_moved_and_was_missing_is_not_taken_for_the_old_one() {
     let site = Site::http();
-    let at = |folder: &str| {
-        json!({ "name": "guide", "version": "1", "baseUrl": site.url(folder), "sources": { "files": ["a.md"] } })
-    };
+    let at = |folder: &str| json!({ "name": "guide", "version": "1", "baseUrl": site.url(folder), "sources": { "files": ["a.md"] } });
     site.put_tagged("/old/a.md", "\"1\"", page("alder"));
     site.put("/manifest.json", at("/old/").to_string());
     let desk = Desk::at(&site, "/manifest.json");
@@ -185,13 +185,14 @@ impl Drop for Gate {
     }
 }
 
-/// Starts a sync and sends a signal when the gate is reached and a first document is at hand.
-fn interrupted(desk: &Desk, gate: &Gate, signal: &str) -> Run {
+/// Starts a sync and sends a signal when the gate is reached and so many documents are at hand.
+fn interrupted(desk: &Desk, gate: &Gate, signal: &str, documents: usize) -> Run {
     let mut command = desk.command();
-    let mut child = command.args(["collections", "sync"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command.args(["collections", "sync"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
-    while !said.contains("adding:") && !said.contains("updating:") {
+    while said.matches("adding:").count() + said.matches("updating:").count() < documents {
         assert!(stderr.read_line(&mut said).unwrap() > 0, "{said}");
     }
     gate.entered.recv().unwrap();
@@ -210,7 +211,7 @@ fn an_interrupted_sync_keeps_what_it_had_and_goes_on() {
     site.put("/manifest.json", manifest(&[hashed("a.md", &a), hashed("b.md", &b)]));
     let gate = Gate::before(&site, "/b.md", b.clone());
     let desk = Desk::at(&site, "/manifest.json");
-    let run = interrupted(&desk, &gate, "-INT");
+    let run = interrupted(&desk, &gate, "-INT", 1);
     run.assert_code(2);
     assert!(run.stderr().contains("stopped before the end"), "{}", run.stderr());
     assert_eq!(desk.found("shared"), ["a.md"]);
@@ -223,6 +224,66 @@ fn an_interrupted_sync_keeps_what_it_had_and_goes_on() {
     assert_eq!(site.asked(), ["200 /b.md", "200 /manifest.json"]);
     assert_eq!(desk.status().0, "synced");
     desk.sandbox.assert_healthy();
+}
+
+#[test]
+fn what_was_begun_and_then_taken_back_upstream_is_taken_back_here() {
+    let site = Site::http();
+    let publish = |word: &str, open: bool| {
+        let texts = ["a", "b", "z"].map(|name| page(&format!("{word} {name}")));
+        site.put("/a.md", &texts[0]);
+        site.put("/b.md", &texts[1]);
+        if open {
+            site.put("/z.md", &texts[2]);
+        }
+        let files = if open { vec!["a.md", "b.md", "z.md"] } else { vec!["a.md", "b.md", "slow.md"] };
+        // With a hash for each, and with none: then the server is asked by what it called the file.
+        let hashed_files: Vec<_> = files.iter().zip(&texts).map(|(path, text)| hashed(path, text)).collect();
+        site.put("/sealed.json", manifest(&hashed_files));
+        site.put("/open.json", manifest(&files.iter().map(|path| json!(path)).collect::<Vec<_>>()));
+    };
+    for path in ["/sealed.json", "/open.json"] {
+        publish("alder", true);
+        let desk = Desk::at(&site, path);
+        desk.sync();
+        let before = desk.documents();
+        publish("birch", false);
+        let gate = Gate::before(&site, "/slow.md", page("birch z"));
+        interrupted(&desk, &gate, "-INT", 2).assert_code(2);
+        assert_eq!(desk.found("birch"), ["a.md", "b.md"], "{path}");
+        publish("alder", true);
+        desk.sync();
+        assert_eq!(desk.documents(), before, "{path}");
+        assert_eq!(desk.status().0, "synced");
+    }
+}
+
+#[test]
+fn two_at_once_do_the_work_once() {
+    let site = Site::http();
+    let (a, b) = (page("alder"), page("birch"));
+    site.put("/a.md", &a);
+    site.put("/manifest.json", manifest(&[hashed("a.md", &a), hashed("b.md", &b)]));
+    let gate = Gate::before(&site, "/b.md", b);
+    let desk = Desk::at(&site, "/manifest.json");
+    let start = || {
+        let mut command = desk.command();
+        command.args(["collections", "sync"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let first = start();
+    gate.entered.recv().unwrap();
+    let mut second = start();
+    let mut stderr = BufReader::new(second.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.contains("waiting for another sync") {
+        assert!(stderr.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    gate.open();
+    let [first, second] = [first, second].map(|child| Run(child.wait_with_output().unwrap()));
+    first.assert_code(0);
+    second.assert_code(0);
+    assert!(first.stdout().contains("2 added") && second.stdout().contains("up to date"), "{}", second.stdout());
+    assert_eq!(site.asked(), ["200 /a.md", "200 /b.md", "200 /manifest.json", "304 /manifest.json"]);
 }
 
 #[test]
@@ -246,7 +307,7 @@ fn a_killed_sync_leaves_nothing_half_done() {
     desk.sync();
     publish("birch");
     let gate = Gate::before(&site, "/z.md", page("birchlast"));
-    let run = interrupted(&desk, &gate, "-KILL");
+    let run = interrupted(&desk, &gate, "-KILL", 1);
     assert_eq!(run.code(), -1);
     assert_eq!(desk.found("alderlast"), ["z.md"]);
     assert_eq!(desk.documents().len(), MANY + 1);

@@ -42,7 +42,9 @@ fn branches_tags_and_commits_are_what_they_name() {
         assert!(desk.sync().is_up_to_date());
         assert_eq!(desk.status().0, "synced");
     }
-    for (reference, part) in [("#no-such-branch", "no branch or tag `no-such-branch`"), ("#--upload-pack=x", ""), ("?colour=red", "colour")] {
+    for (reference, part) in
+        [("#no-such-branch", "no branch or tag `no-such-branch`"), ("#--upload-pack=x", ""), ("?colour=red", "colour")]
+    {
         let desk = Desk::new(&repository.url(reference));
         let said = desk.refused(&[]);
         assert!(said.contains(part), "{said}");
@@ -70,9 +72,15 @@ fn a_manifest_or_globs_say_which_files() {
     let all = ["README.md", "docs/a.md", "docs/deep/b.md"].map(str::to_owned).to_vec();
     assert_eq!(documents(""), (all.clone(), folder.clone()));
     assert_eq!(documents("?glob=docs/*.md#main"), (vec!["docs/a.md".to_owned()], folder.clone()));
-    assert_eq!(documents("?glob=docs/*.md&glob=**/*.txt"), (vec!["docs/a.md".to_owned(), "docs/c.txt".to_owned()], folder.clone()));
+    assert_eq!(
+        documents("?glob=docs/*.md&glob=**/*.txt"),
+        (vec!["docs/a.md".to_owned(), "docs/c.txt".to_owned()], folder.clone())
+    );
     // Paths are those below the manifest.
-    assert_eq!(documents("?manifest=docs/package.json"), (vec!["a.md".to_owned(), "deep/b.md".to_owned()], "from-git".to_owned()));
+    assert_eq!(
+        documents("?manifest=docs/package.json"),
+        (vec!["a.md".to_owned(), "deep/b.md".to_owned()], "from-git".to_owned())
+    );
     let said = Desk::new(&repository.url("?manifest=docs/none.json")).refused(&[]);
     assert!(said.contains("docs/none.json"), "{said}");
     Desk::new(&repository.url("?manifest=../x.json")).refused(&[]);

@@ -33,8 +33,8 @@ fn elsewhere(desk: &Desk) -> Desk {
 }
 
 /// All that a sync that is refused must leave alone.
-fn state(desk: &Desk) -> (Value, Vec<(String, String)>, String, (String, String)) {
-    (desk.store(), desk.documents().into_iter().collect(), desk.lock_text(), desk.status())
+fn state(desk: &Desk) -> Value {
+    json!([desk.store(), desk.documents(), desk.lock_text(), desk.status()])
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_changed_upstream_is_refused_when_locked() {
         if what != "the URL" {
             let fresh = elsewhere(&desk);
             fresh.refused(&["--locked"]);
-            assert_eq!(fresh.lock_text(), before.2, "{what}");
+            assert_eq!(fresh.lock_text(), desk.lock_text(), "{what}");
             for word in ["almond", "blackthorn", "cedar"] {
                 assert_eq!(fresh.found(word), [""; 0], "{what}");
             }
@@ -144,7 +144,9 @@ fn what_changed_in_a_bundle_or_a_folder_is_refused_when_locked() {
         }
         desk
     };
-    for (what, part) in [("changed", "`a.md` has changed"), ("new", "`c.md` is not in the lock"), ("gone", "`b.md` is gone")] {
+    for (what, part) in
+        [("changed", "`a.md` has changed"), ("new", "`c.md` is not in the lock"), ("gone", "`b.md` is gone")]
+    {
         let desk = local();
         desk.sync();
         let change = |desk: &Desk| match what {
@@ -203,7 +205,9 @@ fn frozen_brings_exactly_what_is_locked_to_another_machine() {
     let said = elsewhere(&desk).refused(&["--frozen"]);
     assert!(said.contains("`b.md` is not indexed") && said.contains("status 404"), "{said}");
     // When upstream has moved on there is nothing to be had either.
-    for (hashed_word, bare_word, part) in [("alder", "blackthorn", "`b.md` has changed"), ("almond", "birch", "manifest")] {
+    for (hashed_word, bare_word, part) in
+        [("alder", "blackthorn", "`b.md` has changed"), ("almond", "birch", "manifest")]
+    {
         publish(&site, hashed_word, bare_word);
         let late = elsewhere(&desk);
         let said = late.refused(&["--frozen"]);
@@ -250,6 +254,46 @@ fn who_is_not_locked_is_told_how() {
         assert!(said.contains("context.lock") && said.contains(part), "{said}");
         assert_eq!(desk.lock_text(), text);
     }
+}
+
+#[test]
+fn a_lock_stands_beside_its_configuration() {
+    let (site, desk) = synced();
+    // The user's own collections have a lock of their own.
+    let folder = desk.sandbox.config();
+    std::fs::create_dir_all(&folder).unwrap();
+    let spec = json!({ "collections": { "mine": { "type": "pkg", "url": site.url("/manifest.json") } } }).to_string();
+    std::fs::write(folder.join("context.json"), &spec).unwrap();
+    desk.sync();
+    let own: Value = serde_json::from_slice(&std::fs::read(folder.join("context.lock")).unwrap()).unwrap();
+    assert_eq!(own["collections"]["mine"], desk.lock()["collections"]["docs"]);
+    assert_eq!(desk.lock()["collections"].as_object().unwrap().len(), 1);
+    desk.sync_with(&["--frozen"], 0);
+    std::fs::remove_dir_all(folder).unwrap();
+    // A project whose configuration has another name has a lock of that name.
+    std::fs::remove_file(desk.sandbox.project().join("context.lock")).unwrap();
+    desk.sandbox.write("assist.json", spec);
+    desk.run(&["--config-file", "assist.json", "collections", "sync"]).assert_code(0);
+    assert!(desk.sandbox.project().join("assist.lock").exists());
+    assert!(!desk.sandbox.project().join("context.lock").exists());
+}
+
+#[test]
+fn a_lock_may_be_hostile() {
+    let (site, desk) = synced();
+    let good = desk.lock_text();
+    for (from, to) in [("a.md", "../a.md"), ("a.md", "/etc/passwd"), ("sha256:", "md5:"), ("\"size\": ", "\"size\": -")]
+    {
+        let bad = good.replace(from, to);
+        assert_ne!(bad, good);
+        desk.sandbox.write("context.lock", &bad);
+        for args in [&[][..], &["--locked"], &["--frozen"]] {
+            let said = desk.refused(args);
+            assert!(said.contains("context.lock can't be read"), "{said}");
+        }
+        assert_eq!(desk.lock_text(), bad);
+    }
+    assert_eq!(site.asked(), [""; 0]);
 }
 
 #[test]

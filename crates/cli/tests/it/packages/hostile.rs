@@ -62,7 +62,9 @@ fn redirects_do_not_lead_to_files_or_to_weaker_places() {
     plain.put("/manifest.json", manifest(&[]));
     plain.put("/a.md", page("alder"));
     let file = format!("file://{}", secret.path().display());
-    for (to, part) in [(file.clone(), "file"), (plain.url("/manifest.json"), "plain HTTP"), ("gopher://x/".to_owned(), "gopher")] {
+    for (to, part) in
+        [(file.clone(), "file"), (plain.url("/manifest.json"), "plain HTTP"), ("gopher://x/".to_owned(), "gopher")]
+    {
         site.redirect("/manifest.json", &to);
         let said = Desk::at(&site, "/manifest.json").refused(&[]);
         assert!(said.contains("redirect that is not followed") && said.contains(part), "{said}");
@@ -241,6 +243,30 @@ fn a_file_that_is_too_large_is_left_out() {
     let desk = Desk::at(&site, "/manifest.json").with("AI_ASSIST_NETWORK_MAX_PACKAGE_FILES", "1");
     let said = desk.refused(&[]);
     assert!(said.contains("/sources/files") && said.contains("at most 1"), "{said}");
+}
+
+#[test]
+fn all_that_is_downloaded_is_bounded() {
+    let site = Site::http();
+    let text = page("alder").repeat(100);
+    let files: Vec<_> = (0..20).map(|number| json!(format!("{number}.md"))).collect();
+    (0..20).for_each(|number| site.put(&format!("/{number}.md"), &text));
+    site.put("/manifest.json", manifest(&files));
+    let limit = (text.len() * 5).to_string();
+    let desk = Desk::at(&site, "/manifest.json").with("AI_ASSIST_NETWORK_MAX_TOTAL_BYTES", &limit);
+    let run = desk.run(&["collections", "sync"]);
+    assert!(matches!(run.code(), 1 | 2), "{}", run.stderr());
+    assert!(run.stderr().contains(&format!("more than {limit} bytes")), "{}", run.stderr());
+    assert!(desk.documents().len() <= 5);
+    let start = Instant::now();
+    let slow = raw(|_, stream| {
+        let mut rest = [0; 64];
+        while matches!(stream.read(&mut rest), Ok(1..)) {}
+    });
+    let desk = Desk::new(&format!("http://{slow}/manifest.json")).with("AI_ASSIST_NETWORK_TOTAL_TIMEOUT", "1");
+    let said = desk.refused(&[]);
+    assert!(said.contains("not complete within 1s"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(25));
 }
 
 #[test]

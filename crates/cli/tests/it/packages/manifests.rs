@@ -63,7 +63,9 @@ fn without_a_base_files_lie_beside_the_manifest() {
 
 /// A manifest of several lines whose files are given.
 fn lines(files: &str) -> String {
-    format!("{{\n  \"name\": \"guide\",\n  \"version\": \"1\",\n  \"sources\": {{ \"files\": [\n    {files}\n  ] }}\n}}\n")
+    format!(
+        "{{\n  \"name\": \"guide\",\n  \"version\": \"1\",\n  \"sources\": {{ \"files\": [\n    {files}\n  ] }}\n}}\n"
+    )
 }
 
 #[test]
@@ -90,10 +92,18 @@ fn what_is_wrong_is_named_with_its_place() {
         (lines("\"/etc/passwd\""), ":5:5: /sources/files/0", ""),
         (lines("\"a/../../b.md\""), ":5:5: /sources/files/0", ".."),
         (lines("{ \"url\": \"b.md\" }"), ":5:14: /sources/files/0/url", "fully qualified"),
-        (lines("{ \"url\": \"file:///etc/passwd\" }"), ":5:14: /sources/files/0/url", "only a manifest on this machine"),
+        (
+            lines("{ \"url\": \"file:///etc/passwd\" }"),
+            ":5:14: /sources/files/0/url",
+            "only a manifest on this machine",
+        ),
         (lines(&format!("{{ \"url\": \"{}\" }}", http.url("/a.md"))), ":5:14: /sources/files/0/url", "over https"),
         (lines("{ \"url\": \"ftp://example.com/a.md\" }"), ":5:14: /sources/files/0/url", "ftp"),
-        (lines("{ \"url\": \"https://me:hunter2@example.com/a.md\" }"), "/sources/files/0/url", "user name or password"),
+        (
+            lines("{ \"url\": \"https://me:hunter2@example.com/a.md\" }"),
+            "/sources/files/0/url",
+            "user name or password",
+        ),
         (with(json!({ "glob": ["**/*.md"] })), ":1:", "/sources/glob"),
         (with(json!({ "glob": ["**/*.md"], "files": [] })), "/sources", "both `glob` and `files`"),
         (with(json!({})), "/sources", "neither"),
@@ -161,6 +171,42 @@ fn a_manifest_may_be_empty_and_fill_later() {
     site.put("/manifest.json", manifest(&[]));
     assert_eq!(desk.sync().counts(), [0, 0, 0, 1]);
     assert_eq!(desk.found("alder"), [""; 0]);
+}
+
+#[test]
+fn a_manifest_of_this_machine_may_name_its_files_and_servers() {
+    let site = Site::http();
+    site.put("/far/a.md", page("alder"));
+    site.put("/b.md", page("birch"));
+    let desk = Desk::new("file://./docs/manifest.json");
+    let (root, project) = (desk.sandbox.root(), desk.sandbox.project());
+    std::fs::write(root.join("c.md"), page("cedar")).unwrap();
+    let elsewhere = format!("file://{}/c.md", root.display());
+    let text = json!({ "name": "n", "version": "1", "baseUrl": site.url("/far"), "sources": { "files": [
+        "a.md", { "url": site.url("/b.md") }, { "url": elsewhere } ] } });
+    desk.sandbox.write("docs/manifest.json", text.to_string());
+    assert_eq!(desk.sync().counts(), [3, 3, 0, 0]);
+    assert_eq!(desk.found("cedar"), [root.join("c.md").to_str().unwrap().trim_start_matches('/')]);
+    assert_eq!(site.asked(), ["200 /b.md", "200 /far/a.md"]);
+    assert_eq!(desk.sync().counts(), [3, 0, 0, 0]);
+    assert_eq!(site.asked(), ["304 /b.md", "304 /far/a.md"]);
+    assert_eq!(desk.status().0, "synced");
+    std::fs::write(root.join("c.md"), page("cypress")).unwrap();
+    assert_eq!(desk.status().0, "stale");
+    assert_eq!(desk.sync().counts(), [3, 0, 1, 0]);
+
+    // A path that leaves the folder by a link does not.
+    std::os::unix::fs::symlink(root.join("c.md"), project.join("docs/out.md")).unwrap();
+    std::os::unix::fs::symlink(&root, project.join("docs/up")).unwrap();
+    desk.sandbox.write("docs/in.md", page("ink"));
+    desk.sandbox.write("docs/manifest.json", manifest(&[json!("out.md"), json!("up/c.md"), json!("in.md")]));
+    let run = desk.run(&["collections", "sync", "--json"]);
+    assert_ne!(run.code(), 2, "{}", run.stderr());
+    assert_eq!(desk.found("cypress"), [""; 0], "{}", run.stdout());
+    assert_eq!(desk.found("shared"), ["in.md"]);
+    desk.sandbox.write("docs/manifest.json", super::archives::glob_manifest(&["**/*.md"]));
+    desk.sync();
+    assert_eq!(desk.found("cypress"), [""; 0]);
 }
 
 #[test]

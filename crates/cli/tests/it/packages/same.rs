@@ -19,12 +19,21 @@ fn tree() -> BTreeMap<String, Vec<u8>> {
         let path = format!("guide/part-{}/chapter {number}.md", number % 3);
         tree.insert(path, markdown(&mut numbers, &format!("Chapter {number}")).into_bytes());
     }
-    let wide: Vec<u8> = "\u{feff}# Größe\n\nThe replica compacts cold partitions.\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let wide: Vec<u8> = "\u{feff}# Größe\n\nThe replica compacts cold partitions.\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     tree.insert("über.md".to_owned(), wide);
     tree.insert("windows.md".to_owned(), b"# Lines\r\n\r\nThe planner delays slow queries.\r\n".to_vec());
     let key = ["AKIA", "Q3EGRBCDXAMPLE7Q"].concat();
-    tree.insert("keys.md".to_owned(), format!("# Keys\n\nThe gateway signs with `aws_access_key_id = {key}`.\n").into_bytes());
-    tree.insert("src/ledger.rs".to_owned(), b"/// Merges pending invoices.\npub fn merge_invoices() -> usize {\n    42\n}\n".to_vec());
+    tree.insert(
+        "keys.md".to_owned(),
+        format!("# Keys\n\nThe gateway signs with `aws_access_key_id = {key}`.\n").into_bytes(),
+    );
+    tree.insert(
+        "src/ledger.rs".to_owned(),
+        b"/// Merges pending invoices.\npub fn merge_invoices() -> usize {\n    42\n}\n".to_vec(),
+    );
     tree
 }
 
@@ -46,7 +55,14 @@ fn project(site: &Site) -> (Desk, Repository) {
     let files: Vec<Value> = tree.iter().map(|(path, bytes)| json!({ "path": path, "hash": hash(bytes) })).collect();
     site.put("/tree/manifest.json", manifest(&files));
     for (name, packing) in [("/tree.tar.gz", Packing::Gzip), ("/tree.tar.zst", Packing::Zstd)] {
-        site.put(name, bundle(packing, &globs, &tree.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect::<Vec<_>>()));
+        site.put(
+            name,
+            bundle(
+                packing,
+                &globs,
+                &tree.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect::<Vec<_>>(),
+            ),
+        );
     }
     let pkg = |url: String| json!({ "type": "pkg", "url": url });
     let collections = json!({

@@ -28,7 +28,12 @@ fn assert_unseen(desk: &Desk, runs: &[&Run], written: &[&str]) {
     let base64 = BASIC.trim_start_matches("Basic ");
     for secret in [TOKEN, PASSWORD, base64].map(str::as_bytes) {
         for run in runs {
-            assert!(!contains(&run.0.stdout, secret) && !contains(&run.0.stderr, secret), "{}{}", run.stdout(), run.stderr());
+            assert!(
+                !contains(&run.0.stdout, secret) && !contains(&run.0.stderr, secret),
+                "{}{}",
+                run.stdout(),
+                run.stderr()
+            );
         }
         let files = bytes_below(&desk.sandbox.root());
         assert!(files.iter().any(|(path, _)| path.ends_with("assist.db")), "the database is among them");
@@ -57,7 +62,8 @@ fn credentials_reach_the_server_from_every_place_and_are_seen_nowhere_else() {
             "environment" => desk = desk.with("AI_ASSIST_CREDENTIALS", format!("{host}=bearer:{TOKEN}")),
             "configuration" | "variable" => {
                 std::fs::create_dir_all(desk.sandbox.config()).unwrap();
-                let value = if place == "variable" { json!({ "env": "MY_TOKEN" }) } else { json!(format!("bearer:{TOKEN}")) };
+                let value =
+                    if place == "variable" { json!({ "env": "MY_TOKEN" }) } else { json!(format!("bearer:{TOKEN}")) };
                 let text = json!({ "credentials": { &host: value } }).to_string();
                 std::fs::write(desk.sandbox.config().join("config.json"), text).unwrap();
                 desk = desk.with("MY_TOKEN", TOKEN);
@@ -81,11 +87,7 @@ fn credentials_reach_the_server_from_every_place_and_are_seen_nowhere_else() {
         let refused = desk.run(&["collections", "sync", "--json"]);
         refused.assert_code(2);
         assert!(refused.stderr().contains("were sent and not accepted"), "{}", refused.stderr());
-        assert_unseen(
-            &desk,
-            &[&first, &second, &listed, &settings, &refused],
-            &["config.json", "my-netrc", ".netrc"],
-        );
+        assert_unseen(&desk, &[&first, &second, &listed, &settings, &refused], &["config.json", "my-netrc", ".netrc"]);
     }
 }
 
@@ -94,10 +96,14 @@ fn without_credentials_there_is_a_hint() {
     let site = Site::http();
     guarded(&site, "/manifest.json", "Bearer x", manifest(&[]));
     let said = Desk::at(&site, "/manifest.json").refused(&[]);
-    assert!(said.contains("status 401") && said.contains(".netrc") && said.contains(&site.address().to_string()), "{said}");
+    assert!(
+        said.contains("status 401") && said.contains(".netrc") && said.contains(&site.address().to_string()),
+        "{said}"
+    );
     assert_eq!(site.asked(), ["401 /manifest.json"]);
     // Those of another host, or another port, are not for this one.
-    let desk = Desk::at(&site, "/manifest.json").with("AI_ASSIST_CREDENTIALS", format!("127.0.0.1:1=bearer:{TOKEN} example.com=bearer:{TOKEN}"));
+    let desk = Desk::at(&site, "/manifest.json")
+        .with("AI_ASSIST_CREDENTIALS", format!("127.0.0.1:1=bearer:{TOKEN} example.com=bearer:{TOKEN}"));
     let said = desk.refused(&[]);
     assert!(said.contains("No credentials were sent"), "{said}");
     assert!(site.hits().iter().all(|hit| !hit.headers.contains_key("authorization")));
@@ -108,7 +114,8 @@ fn a_redirect_takes_no_credentials_along() {
     for (host, secure) in [("127.0.0.1", true), ("127.0.0.1", false), ("localhost", true)] {
         let (site, other) = if secure { (Site::https(), Site::https()) } else { (Site::http(), Site::http()) };
         let pems = tempfile::NamedTempFile::new().unwrap();
-        let texts = [&site, &other].map(|site| site.authority().map_or(String::new(), |file| std::fs::read_to_string(file).unwrap()));
+        let texts = [&site, &other]
+            .map(|site| site.authority().map_or(String::new(), |file| std::fs::read_to_string(file).unwrap()));
         std::fs::write(pems.path(), texts.concat()).unwrap();
         let to = |path: &str| other.url(path).replace("127.0.0.1", host);
         let archive = bundle(Packing::Gzip, &glob_manifest(&["*.md"]), &[("z.md", &page("zelkova"))]);

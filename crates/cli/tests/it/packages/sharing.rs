@@ -35,7 +35,8 @@ fn a_second_project_has_nothing_to_do() {
     let hits = desk.run(&["-C", folder, "ref", "search", "alder", "--json", "--collection", "handbook"]).json();
     assert_eq!(hits["hits"][0]["document"], "a.md");
     // Both are locked to the same, each under its own name.
-    let lock: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(second.join("context.lock")).unwrap()).unwrap();
+    let lock: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(second.join("context.lock")).unwrap()).unwrap();
     assert_eq!(lock["collections"]["handbook"], desk.lock()["collections"]["docs"]);
 }
 
