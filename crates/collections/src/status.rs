@@ -159,7 +159,8 @@ impl Library {
         let local = gathered.wanted(&package, None);
         let (local, remote): (Vec<_>, Vec<_>) =
             local.into_iter().partition(|file| !matches!(file.input, Input::Fetch(_)));
-        let hidden = |path: &DocPath| gathered.hides(path) || remote.iter().any(|file| file.path == path);
+        let hidden =
+            |path: &DocPath| gathered.hides(path) || remote.binary_search_by(|file| file.path.cmp(path)).is_ok();
         self.compare(id, local.into_iter(), &hidden, &options.limits)
     }
 

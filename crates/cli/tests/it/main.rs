@@ -14,5 +14,6 @@ mod full_disk;
 mod interrupt;
 mod killed;
 mod odd_input;
+mod packages;
 mod publishing;
 mod support;

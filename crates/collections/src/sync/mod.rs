@@ -233,7 +233,7 @@ impl Library {
         let sorted = sort_out(wanted(&walked), &heads, options.force, &hidden);
         account(&walked, folder, glob, &mut report);
         report.documents = sorted.unchanged;
-        let job = Job { id, options, cancel, requests: &[], keep_stamps: true, vectors: None };
+        let job = Job { id, options, cancel, requests: &[], keep_stamps: true, vectors: None, unsettled: None };
         Run::new(self, job, &mut report, progress).all(sorted)?;
         if !options.dry_run {
             self.store_mut().mark_synced(id, None)?;

@@ -88,18 +88,26 @@ impl Library {
             requests: &gathered.requests,
             keep_stamps: package.keeps_stamps(),
             vectors: None,
+            // Between two states, nothing that a server calls the old one may stand in for looking.
+            unsettled: known.clone().map(|known| PackageRecord { complete: false, files: Vec::new(), ..known }),
         };
         if options.dry_run {
             foresee(&mut sorted, &mut report, progress);
-        } else {
-            self.store_mut().ensure_collection(&member.resolved.record())?;
         }
         if let Some(pin) = pin {
             self.nothing_new(member, pin, &sorted, job())?;
         }
+        if !options.dry_run {
+            self.store_mut().ensure_collection(&member.resolved.record())?;
+        }
         let vectors = self.package_vectors(&package, options, cancel, &mut report);
         let job = Job { vectors, ..job() };
         let validators = Run::new(self, job, &mut report, progress).all(sorted)?;
+        if pin.is_some()
+            && let Some(path) = report.mismatched.first()
+        {
+            return Err(Error::LockChanged { name: member.name.clone(), what: format!("`{path}` has changed") });
+        }
         if !options.dry_run {
             drop(gathered);
             self.remember(id, package, validators, known.as_ref().filter(|_| !options.force), &report)?;
@@ -182,17 +190,12 @@ impl Library {
 
     /// Whether what is indexed is what a lock says, after a sync that was held to it.
     fn hold(&self, member: &Member, pin: Option<&Pin>, report: &SyncReport) -> Result<()> {
-        let Some(pin) = pin else { return Ok(()) };
-        if let Some(path) = report.mismatched.first() {
-            return Err(Error::LockChanged { name: member.name.clone(), what: format!("`{path}` has changed") });
-        }
-        if report.dry_run {
-            return Ok(());
-        }
-        match self.drift(member.resolved.id(), &pin.locked)? {
-            None => Ok(()),
-            Some(drift) => Err(Error::LockChanged { name: member.name.clone(), what: drift.to_string() }),
-        }
+        let Some(pin) = pin.filter(|_| !report.dry_run) else { return Ok(()) };
+        let Some(drift) = self.drift(member.resolved.id(), &pin.locked)? else { return Ok(()) };
+        // What could not be had is the likely reason.
+        let why = report.problems.first().map(|problem| format!(" ({}: {})", problem.path, problem.reason));
+        let what = format!("{drift}{}", why.unwrap_or_default());
+        Err(Error::LockChanged { name: member.name.clone(), what })
     }
 
     /// How what is indexed differs from what a lock says.

@@ -7,7 +7,7 @@ use ai_assist_admit::Reason;
 use ai_assist_fetch::{Request, TransportError};
 use ai_assist_identity::{CollectionId, DocPath};
 use ai_assist_index::{IndexDocument, VectorCache, Writer};
-use ai_assist_store::{Applied, Change, FileValidators, Validators};
+use ai_assist_store::{Applied, Change, FileValidators, PackageRecord, Validators};
 
 use super::plan::{Input, Sorted, Task};
 use super::{Skipped, SyncOptions, SyncReport, skipped};
@@ -39,6 +39,8 @@ pub(super) struct Job<'r> {
     pub(super) keep_stamps: bool,
     /// Vectors that came with a package.
     pub(super) vectors: Option<PackageVectors>,
+    /// What is noted of a package before its first document changes, for the case that the last one never does.
+    pub(super) unsettled: Option<PackageRecord>,
 }
 
 /// One sync at work.
@@ -276,6 +278,9 @@ impl<'r> Run<'r> {
         self.bytes = 0;
         let only_touches = changes.iter().all(|change| matches!(change, Change::Touch { .. }));
         if self.writer.is_none() && !only_touches {
+            if let Some(record) = self.job.unsettled.take() {
+                self.library.store_mut().set_package(self.job.id, &record)?;
+            }
             // Before the store moves on, so that catching up does not meet the documents at hand.
             self.writer = Some(self.library.writer(self.job.id, writer_options(self.many), cache)?);
         }

@@ -1,0 +1,16 @@
+//! Packages from servers, archives and repositories, as the binary meets them.
+
+mod archives;
+mod bundles;
+mod changes;
+mod desk;
+mod failures;
+mod git;
+mod held;
+mod hostile;
+mod manifests;
+mod repository;
+mod same;
+mod secrets;
+mod sharing;
+mod site;
