@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use ai_assist_fetch::{BundleError, LandingError};
 use ai_assist_identity::{CollectionId, Sha256};
 
 use crate::json::JsonError;
@@ -46,6 +47,9 @@ pub enum Error {
     /// A URL whose name does not say what lies there.
     #[error("`{0}` is neither a manifest (`.json`) nor a bundle (`.tar.gz`, `.tgz`, `.tar.zst`)")]
     UnknownPackageKind(String),
+    /// A bundle with a name that says nothing about how it is compressed.
+    #[error("{} can't be the name of a bundle; it ends in `.tar.gz`, `.tgz` or `.tar.zst`", .0.display())]
+    BundleName(PathBuf),
     /// A package that is not one.
     #[error("the package at {url} can't be used: {reason}")]
     BadPackage {
@@ -82,7 +86,7 @@ pub enum Error {
         url: String,
         /// Why.
         #[source]
-        source: ai_assist_fetch::BundleError,
+        source: BundleError,
     },
     /// A repository that can't be read.
     #[error("the repository {url} can't be read")]
@@ -341,6 +345,13 @@ impl Error {
             Error::VersionTaken { .. } => {
                 Some("a published version stays as it is; give the package a new version".into())
             }
+            Error::Bundle { source: BundleError::Landing(LandingError::Bytes { .. }), .. } => {
+                Some("if you trust the package, raise the limit: `network.maxTotalBytes`".into())
+            }
+            Error::Bundle { source: BundleError::Landing(LandingError::Files { .. } | LandingError::Entries { .. }), .. } => {
+                Some("if you trust the package, raise the limit: `network.maxPackageFiles`".into())
+            }
+            Error::ManifestTooLarge { .. } => Some("the limit is the setting `network.maxManifestBytes`".into()),
             Error::Fetch(error) => error.hint(),
             Error::UnknownDocument(_) => {
                 Some("`ai-assist ref search` prints documents in the form that `ref get` takes".into())

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, admit_bytes};
+use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, Reason, admit_bytes};
 use ai_assist_embed::Embedder;
 use ai_assist_fetch::{Answer, TransportError};
 use ai_assist_identity::{DocPath, Sha256};
@@ -115,6 +115,10 @@ impl Examiner<'_> {
         let body = match answer {
             Ok(Answer::NotModified { .. }) => return (None, Ok(Examined::Same { stamp: None })),
             Ok(Answer::Body(body)) => body,
+            Err(TransportError::TooLarge { limit, .. }) => {
+                let (path, rule) = (task.wanted.path.clone(), format!("limit {limit}"));
+                return (None, Ok(Examined::Excluded(Exclusion { path, reason: Reason::TooLarge, rule })));
+            }
             Err(error) => return (None, Ok(Examined::Failed(whole(&error)))),
         };
         let validators = Validators { etag: body.validators.etag, last_modified: body.validators.last_modified };

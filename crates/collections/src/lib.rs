@@ -46,6 +46,7 @@ pub use library::{DATABASE_FILE, Library, Roots};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
 pub use names::check_name;
 pub use outdated::Outdated;
+pub use package::check_package_url;
 pub use progress::{Cancel, Progress, Silent, Step};
 pub use project::{CollectionSpec, Project, ProjectConfig};
 pub use publish::{
@@ -56,7 +57,7 @@ pub use publish::{
 pub use read::{DocumentRef, ReadDocument};
 pub use schema::{SchemaFile, schemas};
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
-pub use source::{Member, Resolved, members};
+pub use source::{Member, Resolved, members, portable_url};
 pub use status::{Listed, Status};
 pub use suggest::{Action, Origin as DocumentsOrigin, Suggestion, Suggestions, suggest, version_warnings};
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};

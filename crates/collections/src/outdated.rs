@@ -6,7 +6,7 @@ use crate::library::Library;
 use crate::progress::{Cancel, Silent, Step};
 use crate::project::CollectionSpec;
 use crate::publish::{Registry, resolve_package};
-use crate::source::Member;
+use crate::source::{Member, Resolved};
 use crate::sync::{PackageInfo, SyncOptions};
 use crate::{Error, Result};
 
@@ -83,7 +83,8 @@ impl Library {
 
 /// The version that a registry would give now for what the collection was added by, if it is another one.
 fn newer(member: &Member, registries: &[Registry]) -> Option<String> {
-    let CollectionSpec::Pkg { url, package: Some(package), .. } = &member.spec else { return None };
+    let CollectionSpec::Pkg { package: Some(package), .. } = &member.spec else { return None };
+    let Resolved::Pkg { url, .. } = &member.resolved else { return None };
     let found = resolve_package(registries, package).ok()?;
-    (found.url != *url).then_some(found.version)
+    (found.url != url.as_str()).then_some(found.version)
 }

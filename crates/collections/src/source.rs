@@ -99,6 +99,20 @@ fn resolve(path: &Path) -> PathBuf {
     path
 }
 
+/// A URL as it reads best in a configuration: that of a file inside the project relative to its root, so that it means the same in
+/// another clone.
+pub fn portable_url(url: &str, root: &Path) -> String {
+    let inside = CanonicalPath::from_absolute(root)
+        .ok()
+        .and_then(|root| PackageUrl::parse(url, &root).ok())
+        .and_then(|url| url.file_path())
+        .and_then(|path| path.to_path_buf().strip_prefix(root).ok()?.to_str().map(str::to_owned));
+    match inside {
+        Some(path) if !path.contains(['%', '?', '#']) => format!("file://./{path}"),
+        _ => url.to_owned(),
+    }
+}
+
 /// The collections of a project and of the user's own configuration; where both have a name, the project's counts.
 ///
 /// # Errors

@@ -99,6 +99,12 @@ impl Library {
             let source_error = |source| Error::Source { name: member.name.clone(), path: folder.clone(), source };
             std::fs::read_dir(folder).map_err(source_error)?;
         }
+        if let Resolved::Pkg { url, .. } = &member.resolved
+            && url.scheme() == UrlScheme::File
+            && let Some(path) = url.file_path().map(|path| path.to_path_buf())
+        {
+            std::fs::metadata(&path).map_err(Error::io("reading", &path))?;
+        }
         if !was_synced {
             return Ok((Status::NotSynced, None));
         }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::names::MAX_LENGTH;
 use crate::project::{CollectionSpec, Project};
 use crate::publish::Registry;
+use crate::source::portable_url;
 
 /// Where the documents of a dependency were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -111,7 +112,7 @@ fn documents(
         .find_map(|registry| registry.for_dependency(ecosystem, &dependency.name, &dependency.version));
     if let Some(found) = in_registry {
         let collection = CollectionSpec::Pkg {
-            url: found.url,
+            url: portable_url(&found.url, &project.root),
             hash: Some(found.hash.to_string()),
             package: Some(format!("{}@{}", found.name, found.version)),
             dependency: reference,
@@ -208,6 +209,8 @@ pub fn version_warnings(project: &Project) -> Vec<(String, String)> {
                 dependency.lock_file.display(),
                 dependency.version
             ),
+            // It may be in the lock file that could not be read.
+            None if !found.warnings.is_empty() => return None,
             None => format!("it is for {reference}, which the project no longer depends on"),
         };
         Some((name.clone(), message))

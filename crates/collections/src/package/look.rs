@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{Globs, IGNORE_FILES};
 use ai_assist_fetch::{
-    Answer, BadCommit, Base, BundleKind, Commit, Contents, Declared, Downloaded, GitOptions, GitSource, MANIFEST_FILE,
-    Manifest, NamedBy, Request, Sources, unpack_heap,
+    Answer, BadCommit, Base, BundleKind, Commit, Contents, Declared, Downloaded, GitOptions, GitSource, Location,
+    MANIFEST_FILE, Manifest, NamedBy, Request, Sources, unpack_heap,
 };
-use ai_assist_identity::{DocPath, Sha256, Sha256Builder, UrlScheme};
+use ai_assist_identity::{DocPath, PackageUrl, Sha256, Sha256Builder, UrlScheme};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
 
@@ -41,6 +41,21 @@ pub(super) fn look(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked>
 enum Kind {
     Manifest,
     Bundle(BundleKind),
+}
+
+/// Whether a URL can be that of a package.
+///
+/// # Errors
+///
+/// [`Error::UnknownPackageKind`] if its name says neither manifest nor bundle; or if its query is none of a git source's.
+pub fn check_package_url(url: &PackageUrl) -> Result<()> {
+    match url.scheme() {
+        UrlScheme::GitHttps | UrlScheme::GitSsh | UrlScheme::GitFile => match GitSource::parse(url) {
+            Ok(_) => Ok(()),
+            Err(source) => Err(Error::Git { url: url.to_string(), source }),
+        },
+        UrlScheme::File | UrlScheme::Https | UrlScheme::Http => kind(url.as_str()).map(|_| ()),
+    }
 }
 
 /// What lies at a URL, going by its name.
@@ -287,7 +302,9 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
             source.resolve(&options).map_err(git_error)?
         }
     };
-    let same = |known: &PackageRecord| known.complete && known.revision.as_deref() == Some(commit.as_str());
+    let same = |known: &PackageRecord| {
+        known.complete && known.revision.as_deref() == Some(commit.as_str()) && !may_move(ask, &known.manifest)
+    };
     if ask.known.is_some_and(same) {
         return Ok(Looked::Unchanged(None));
     }
@@ -317,6 +334,11 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
             Package { declared, record, place: Place::Temporary(folder, root, name), too_large }
         }
         None => {
+            if ask.hash.is_some() {
+                return Err(
+                    ask.bad("`hash` is of a manifest or bundle, and here is neither; pin the commit: `#COMMIT`")
+                );
+            }
             let declared = by_globs(ask, &source, &commit)?;
             let record = record(&declared, None, String::new());
             let root = folder.path().to_owned();
@@ -326,6 +348,17 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     let mut package = package;
     package.record.revision = Some(commit.to_string());
     Ok(Looked::Found(package))
+}
+
+/// Whether a manifest in a repository names files elsewhere that can change while the commit stays.
+fn may_move(ask: &Ask<'_>, manifest: &str) -> bool {
+    let Ok(declared) = Declared::read("manifest", manifest, &Base::Repository, ask.max_files()) else { return false };
+    match &declared.contents {
+        Contents::Globs(_) => false,
+        Contents::Files(entries) => {
+            entries.iter().any(|entry| entry.hash.is_none() && matches!(entry.location, Location::Url(_)))
+        }
+    }
 }
 
 /// The package that globs make of a repository.

@@ -11,6 +11,7 @@ use ai_assist_identity::{PackageUrl, Sha256};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
 
+pub use look::check_package_url;
 pub(crate) use look::read_capped;
 pub(crate) use vectors::PackageVectors;
 pub(crate) use vectors::write_vectors;

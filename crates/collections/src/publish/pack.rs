@@ -101,7 +101,7 @@ pub fn pack(options: &PackOptions, cancel: &Cancel) -> Result<Packed> {
         Some(file) => file.clone(),
     };
     let Some(kind) = BundleKind::of(&path.to_string_lossy()) else {
-        return Err(Error::UnknownPackageKind(path.display().to_string()));
+        return Err(Error::BundleName(path));
     };
     let embedder: &dyn Embedder = StaticModel::bundled();
     let vectors = if options.vectors { Some(vectors(&checked, options, embedder)?) } else { None };

@@ -207,7 +207,7 @@ impl Range {
             }
             // Versions that are none of semver's are ordered as texts.
             Range::Newest => {
-                newest(&|version| version.pre.is_empty()).or_else(|| newest(&|_| true)).or_else(|| usable().last())
+                newest(&|version| version.pre.is_empty()).or_else(|| newest(&|_| true)).or_else(|| usable().next_back())
             }
         }
     }
@@ -427,7 +427,7 @@ mod tests {
         for (wanted, version) in [
             ("react@^18", "18.2.0"),
             ("react@18", "18.2.0"),
-            ("react@18.0", "18.0.0"),
+            ("react@18.0", "18.2.0"),
             ("react@~18.0", "18.0.0"),
             ("react@18.0.0", "18.0.0"),
             ("react@>=17, <18", "17.0.2"),

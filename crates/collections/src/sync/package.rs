@@ -30,7 +30,9 @@ impl Library {
     ) -> Result<SyncReport> {
         let id = member.resolved.id();
         let mut report = SyncReport::new(member, options.dry_run);
-        let known = self.store().package(id)?;
+        let pinned_hash = member.spec.hash()?;
+        // What is known is of no use if the configuration asks for something else.
+        let known = self.store().package(id)?.filter(|known| pinned_hash.is_none() || known.hash == pinned_hash);
         let pin = options.pin.as_ref();
         if let Some(pin) = pin {
             pin.locked.check_source(member)?;
@@ -44,7 +46,7 @@ impl Library {
             client: &options.client,
             known: known.as_ref().filter(|_| !options.force),
             revision: pin.filter(|pin| pin.frozen).and_then(|pin| pin.locked.commit.as_deref()),
-            hash: member.spec.hash()?,
+            hash: pinned_hash,
             temporary: &temporary,
             cancel,
         };
@@ -72,6 +74,9 @@ impl Library {
         let wanted = gathered.wanted(&package, pin);
         if let Some(pin) = pin {
             pin.locked.check_files(&member.name, &wanted)?;
+        }
+        if wanted.is_empty() {
+            report.warnings.push("the package has no files".to_owned());
         }
         gathered.account(&mut report.skipped, &mut report.problems);
         let too_large = format!("is larger than the limit of {} bytes", options.client.limits().max_file_bytes);

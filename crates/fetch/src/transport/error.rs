@@ -222,36 +222,47 @@ impl TransportError {
     /// What a person can do about it.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            TransportError::Offline { .. } => "Run again without `--offline`.",
+            TransportError::Offline { .. } => {
+                "run again without `--offline` (and without `network.offline` or AI_ASSIST_OFFLINE)"
+            }
             TransportError::InsecureHttp { .. } => {
-                "Use `https`, or allow plain HTTP in the configuration if you trust the network."
+                "use `https`, or set `network.allowHttp` in your configuration if you trust the network"
             }
             TransportError::UserInfo { host } => {
-                return Some(format!("Take them out of the URL and {} instead.", place_for_credentials(host)));
+                return Some(format!("take them out of the URL and {} instead", place_for_credentials(host)));
             }
             TransportError::PrivateHost { .. } => {
-                "Only a URL of your own configuration, or a server of the same network, may point there."
+                "only a URL of your own configuration, or a server of the same network, may point there"
             }
             TransportError::Status { url, status: 401 | 403 | 407, credentials, .. } => {
                 return Some(credentials_hint(url, *credentials));
             }
             TransportError::Status { retry_after: Some(wait), .. } => {
-                return Some(format!("The server asks to wait {} seconds; try again then.", wait.as_secs()));
+                return Some(format!("the server asks to wait {} seconds; try again then", wait.as_secs()));
             }
-            TransportError::TooLarge { .. } | TransportError::TotalTooLarge { .. } => {
-                "Raise the limit in the configuration if you trust the server."
+            TransportError::TooLarge { .. } => {
+                "if you trust the server, raise the limit: `network.maxManifestBytes` of manifests, `sync.maxFileBytes` of \
+                 files, `network.maxTotalBytes` of bundles"
             }
-            TransportError::Timeout { .. } | TransportError::TotalTime { .. } => {
-                "Try again, or raise the limit in the configuration if the network is slow."
+            TransportError::TotalTooLarge { .. } => "if you trust the server, raise the limit: `network.maxTotalBytes`",
+            TransportError::Redirects { .. } => "the limit is the setting `network.maxRedirects`",
+            TransportError::Timeout { wait, .. } => {
+                let setting = match wait {
+                    Wait::Connect => "network.connectTimeout",
+                    Wait::Idle => "network.idleTimeout",
+                    Wait::Request => "network.requestTimeout",
+                };
+                return Some(format!("try again; if the network is slow, raise the limit: `{setting}`"));
             }
-            TransportError::Connect { .. } => "Check the URL, the network, and `HTTPS_PROXY` if you need a proxy.",
+            TransportError::TotalTime { .. } => "if the network is slow, raise the limit: `network.totalTimeout`",
+            TransportError::Connect { .. } => "check the URL, the network, and `HTTPS_PROXY` if you need a proxy",
             TransportError::Tls { authorities: 0, .. } => {
-                "No certificate authority was found on this machine. Install the system's `ca-certificates`, or name a \
-                 PEM file in `SSL_CERT_FILE` or in the configuration."
+                "no certificate authority was found on this machine: install the system's `ca-certificates`, or name a \
+                 PEM file in `SSL_CERT_FILE` or `network.caFile`"
             }
             TransportError::Tls { .. } => {
-                "If the server has a certificate of your own authority, name its PEM file in `SSL_CERT_FILE` or in the \
-                 configuration."
+                "if the server has a certificate of your own authority, name its PEM file in `SSL_CERT_FILE` or \
+                 `network.caFile`"
             }
             _ => return None,
         };
@@ -274,20 +285,15 @@ impl TransportError {
 fn credentials_hint(url: &str, credentials: CredentialsUse) -> String {
     let host = url.split('/').nth(2).unwrap_or(url);
     match credentials {
-        CredentialsUse::None => format!("No credentials were sent. {}.", upper(&place_for_credentials(host))),
-        CredentialsUse::Sent => format!("The credentials for `{host}` were sent and not accepted; check them."),
+        CredentialsUse::None => format!("no credentials were sent; {}", place_for_credentials(host)),
+        CredentialsUse::Sent => format!("the credentials for `{host}` were sent and not accepted; check them"),
         CredentialsUse::Withheld => format!(
-            "The credentials for `{host}` were not sent, because the request was redirected from another server or is \
-             not secure. Use the URL of `{host}` itself, with `https`."
+            "the credentials for `{host}` were not sent, because the request was redirected from another server or is \
+             not secure; use the URL of `{host}` itself, with `https`"
         ),
     }
 }
 
 fn place_for_credentials(host: &str) -> String {
-    format!("give credentials for `{host}` in `.netrc`, in the environment or in the configuration")
-}
-
-fn upper(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    format!("give credentials for `{host}` in `.netrc`, in AI_ASSIST_CREDENTIALS or in your `config.json`")
 }

@@ -1,6 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{CollectionSpec, Error, Resolved, add_collection, init_project, resolve_package};
+use ai_assist_collections::{
+    CollectionSpec, Error, Resolved, add_collection, check_package_url, init_project, portable_url, resolve_package,
+};
 use anyhow::{Context as _, Result, bail};
 
 use crate::args::{Add, Kind};
@@ -21,12 +23,15 @@ pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
         let project = context.need_project()?;
         (project.root.clone(), project.file.clone())
     };
-    let (name, spec) = match from_registry(context, &args)? {
+    let (name, spec) = match from_registry(context, &args, &root)? {
         Some(found) => found,
         None => (args.name.clone(), spec(context, args, &root)?),
     };
     // Whatever can't be resolved is refused before it is written.
     let resolved = Resolved::new(&spec, &root)?;
+    if let Resolved::Pkg { url, .. } = &resolved {
+        check_package_url(url)?;
+    }
     if let Resolved::File { folder, .. } = &resolved
         && !folder.is_dir()
     {
@@ -44,7 +49,7 @@ pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
 }
 
 /// A package of a registry: `add react@^18`, or `add docs react@^18`, or `add react` when nothing else is said.
-fn from_registry(context: &Context, args: &Add) -> Result<Option<(String, CollectionSpec)>> {
+fn from_registry(context: &Context, args: &Add, root: &Path) -> Result<Option<(String, CollectionSpec)>> {
     let nothing_else = args.path.is_none() && args.url.is_none() && args.kind.is_none() && args.glob.is_none();
     let has_range = |text: &str| text.char_indices().any(|(at, c)| c == '@' && at > 0) && !text.contains("://");
     let wanted = match &args.source {
@@ -61,7 +66,7 @@ fn from_registry(context: &Context, args: &Add) -> Result<Option<(String, Collec
     };
     let range = if has_range(wanted) { wanted.clone() } else { format!("{}@^{}", found.name, found.version) };
     let spec = CollectionSpec::Pkg {
-        url: found.url,
+        url: portable_url(&found.url, root),
         hash: Some(found.hash.to_string()),
         package: Some(range),
         dependency: None,

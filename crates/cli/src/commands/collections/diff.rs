@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, args: &Diff) -> Result<Outcome> {
                 report.changes.iter().filter(|(step, _)| *step == wanted).map(|(_, path)| path.as_str()).collect()
             };
             context.terminal.json(&serde_json::json!({
-                "name": report.name, "id": report.id, "added": paths(Step::Add), "changed": paths(Step::Update),
+                "name": report.name, "id": report.id, "added": paths(Step::Add), "updated": paths(Step::Update),
                 "removed": paths(Step::Remove), "problems": report.problems,
             }))?;
             continue;

@@ -40,7 +40,12 @@ pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
         }))?;
     } else if !context.terminal.quiet {
         context.terminal.say(format!("Created {}", file.display()))?;
-        context.terminal.note("Next: ai-assist collections pack --check")?;
+        let manifest = if args.output.as_os_str() == "manifest.json" {
+            String::new()
+        } else {
+            format!(" --manifest {}", args.output.display())
+        };
+        context.terminal.note(format!("Next: ai-assist collections pack --check{manifest}"))?;
     }
     Ok(Outcome::Done)
 }

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
-    let registry = context.folder.join(&args.registry);
+    let registry = std::path::absolute(context.folder.join(&args.registry))?;
     let lock = context.roots.edit_lock(&registry.join("index.json"));
     if let Some((wanted, yanked)) =
         args.yank.as_ref().map(|wanted| (wanted, true)).or(args.unyank.as_ref().map(|wanted| (wanted, false)))

@@ -1,4 +1,4 @@
-use ai_assist_collections::find_packages;
+use ai_assist_collections::{Error, find_packages};
 use anyhow::Result;
 
 use crate::args::SearchRegistry;
@@ -9,6 +9,9 @@ use crate::terminal::one_line;
 
 pub(crate) fn run(context: &Context, args: &SearchRegistry) -> Result<Outcome> {
     let registries = context.registries(&context.client()?, &cancel(), true)?;
+    if registries.is_empty() {
+        return Err(Error::NoRegistry.into());
+    }
     let hits = find_packages(&registries, &args.words.join(" "));
     let outcome = if hits.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {

@@ -58,7 +58,11 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
             let what = count(changes, "collection");
             context.terminal.note(format!("Wrote {what}. Next: ai-assist collections sync"))?;
         }
-        (false, _) => context.terminal.note("Next: ai-assist collections suggest --add")?,
+        (false, _) => {
+            let names: String = args.names.iter().map(|name| format!(" {name}")).collect();
+            let all = if args.all { " --all" } else { "" };
+            context.terminal.note(format!("Next: ai-assist collections suggest --add{all}{names}"))?;
+        }
     }
     Ok(outcome)
 }

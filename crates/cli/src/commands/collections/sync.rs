@@ -1,4 +1,4 @@
-use ai_assist_collections::{Error, SyncOptions, SyncReport};
+use ai_assist_collections::{Error, Member, SyncOptions, SyncReport};
 use anyhow::Result;
 
 use crate::args::Sync;
@@ -25,6 +25,7 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     let cancel = cancel();
     let mut reports: Vec<serde_json::Value> = Vec::new();
     let mut whole = true;
+    let mut settled: Vec<Member> = Vec::new();
     let mut unsaid = Ok(());
     for (number, member) in members.iter().enumerate() {
         if number > 0 {
@@ -42,6 +43,9 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
         match synced {
             Ok(report) => {
                 whole &= report.problems.is_empty();
+                if report.problems.is_empty() {
+                    settled.push(member.clone());
+                }
                 // That nobody reads the summary of one collection does not keep the others from being synced.
                 unsaid = unsaid.and(print(terminal, &report));
                 reports.push(serde_json::to_value(&report)?);
@@ -63,7 +67,8 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
         }
     }
     if !args.dry_run && !held {
-        locks.update(context, &library, &members)?;
+        // What is between two states is not what another machine should get.
+        locks.update(context, &library, &settled)?;
     }
     unsaid?;
     if terminal.json {

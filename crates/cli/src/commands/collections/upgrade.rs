@@ -1,4 +1,4 @@
-use ai_assist_collections::{CollectionSpec, resolve_package, set_collection};
+use ai_assist_collections::{CollectionSpec, portable_url, resolve_package, set_collection};
 use anyhow::{Result, bail};
 
 use crate::args::Upgrade;
@@ -19,26 +19,27 @@ pub(crate) fn run(context: &Context, args: &Upgrade) -> Result<Outcome> {
             continue;
         };
         let found = resolve_package(&registries, package)?;
-        if found.url == *url {
+        let config = if member.global { context.global.as_ref() } else { context.project.as_ref() };
+        let Some(config) = config else { continue };
+        let to = portable_url(&found.url, &config.root);
+        if to == *url || found.url == *url {
             continue;
         }
         let spec = CollectionSpec::Pkg {
-            url: found.url.clone(),
+            url: to.clone(),
             hash: Some(found.hash.to_string()),
             package: Some(package.clone()),
             dependency: dependency.clone(),
         };
         if !args.dry_run {
-            let project = context.need_project()?;
-            let file = if member.global { &context.global_file } else { &project.file };
-            set_collection(file, &member.name, &spec, &context.roots.edit_lock(file))?;
+            set_collection(&config.file, &member.name, &spec, &context.roots.edit_lock(&config.file))?;
         }
         if !context.terminal.json && !context.terminal.quiet {
             let would = if args.dry_run { "Would upgrade" } else { "Upgraded" };
             context.terminal.say(format!("{would} {} to {} {}", member.name, found.name, found.version))?;
         }
         changes.push(serde_json::json!({
-            "name": member.name, "package": found.name, "version": found.version, "from": url, "to": found.url,
+            "name": member.name, "package": found.name, "version": found.version, "from": url, "to": to,
         }));
     }
     if context.terminal.json {

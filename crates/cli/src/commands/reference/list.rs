@@ -1,3 +1,4 @@
+use ai_assist_identity::{CollectionId, CollectionKind};
 use anyhow::Result;
 use serde::Serialize;
 
@@ -7,9 +8,9 @@ use crate::context::Context;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Row {
-    id: ai_assist_identity::CollectionId,
+    id: CollectionId,
     #[serde(rename = "type")]
-    kind: ai_assist_identity::CollectionKind,
+    kind: CollectionKind,
     /// The names that this project has for it.
     names: Vec<String>,
     path: Option<String>,
@@ -59,6 +60,11 @@ fn cells(row: &Row) -> Vec<String> {
         (_, _, Some(url)) => url.clone(),
         _ => String::new(),
     };
+    let id = match row.kind {
+        // Long, and enough of it to name the collection by.
+        CollectionKind::File => row.id.as_str().chars().take(17).collect(),
+        CollectionKind::Pkg => row.id.to_string(),
+    };
     vec![
         row.names.join(", "),
         row.kind.to_string(),
@@ -66,6 +72,6 @@ fn cells(row: &Row) -> Vec<String> {
         row.documents.to_string(),
         row.chunks.to_string(),
         row.last_sync_at.clone().unwrap_or_else(|| "never finished".to_owned()),
-        row.id.as_str().chars().take(17).collect(),
+        id,
     ]
 }
