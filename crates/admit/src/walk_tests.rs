@@ -320,7 +320,7 @@ fn the_caller_can_watch_and_stop() {
         asked.get() > 2
     };
     // So slow that the other threads can't be done before the third question.
-    let slowly = |_| std::thread::sleep(std::time::Duration::from_millis(5));
+    let slowly = |_| std::thread::sleep(Duration::from_millis(5));
     assert!(matches!(walk(&selection, &cancel, &slowly), Err(AdmitError::Cancelled)));
 }
 

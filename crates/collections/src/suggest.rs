@@ -233,7 +233,7 @@ mod tests {
             ("github.com/spf13/cobra/v2", "v2.0.0", "cobra"),
             ("___", "1", "docs"),
             ("a-name-that-is-longer-than-thirty-characters", "1", "a-name-that-is-longer-than-thi"),
-            ("a-name-that-is-longer-than-thirty-characters", "2", "a-name-that-is-longer-than-2"),
+            ("a-name-that-is-longer-than-thirty-characters", "2", "a-name-that-is-longer-than-t-2"),
         ] {
             let name = free_name(dependency, version, &mut taken);
             assert_eq!(name, expected);

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ai_assist_admit::{Globs, IGNORE_FILES};
 use ai_assist_fetch::{
@@ -25,7 +25,7 @@ pub(super) fn look(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked>
     match ask.url.scheme() {
         UrlScheme::GitHttps | UrlScheme::GitSsh | UrlScheme::GitFile => git(ask, progress),
         UrlScheme::File => {
-            let path = PathBuf::from(ask.url.file_path().map(|path| path.to_path_buf()).unwrap_or_default());
+            let path = ask.url.file_path().map(|path| path.to_path_buf()).unwrap_or_default();
             match kind(ask.url.as_str())? {
                 Kind::Manifest => manifest_file(ask, &path),
                 Kind::Bundle(kind) => bundle_file(ask, &path, kind),

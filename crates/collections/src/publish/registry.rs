@@ -99,7 +99,7 @@ impl Registry {
         let limit = client.limits().max_manifest_bytes;
         let (url, bytes) = match folder.scheme() {
             UrlScheme::File => {
-                let path = PathBuf::from(folder.file_path().map(|path| path.to_path_buf()).unwrap_or_default());
+                let path = folder.file_path().map(|path| path.to_path_buf()).unwrap_or_default();
                 let path = if is_index { path } else { path.join(INDEX_FILE) };
                 let bytes = read_capped(&path, limit)?;
                 (Url::from_file_path(&path).map_err(|()| bad("its path is no URL".to_owned()))?, bytes)

@@ -100,7 +100,7 @@ fn a_refusal_says_what_was_sent_and_never_shows_it() {
     for status in [401, 403] {
         let server = Server::http(move |_| reply(status, &[], ""));
         for (credentials, used, hint) in [
-            (Credentials::default(), CredentialsUse::None, "No credentials were sent. Give credentials for `127.0.0.1"),
+            (Credentials::default(), CredentialsUse::None, "no credentials were sent; give credentials for `127.0.0.1"),
             (list("127.0.0.1=bearer:hush"), CredentialsUse::Sent, "were sent and not accepted"),
             (list("127.0.0.1=basic:hush:hush"), CredentialsUse::Sent, "were sent and not accepted"),
         ] {

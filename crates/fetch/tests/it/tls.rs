@@ -106,5 +106,5 @@ fn child_that_trusts_nobody() {
     let (client, at) = of_the_environment();
     let found = error(&client, &at);
     assert!(matches!(found, TransportError::Tls { authorities: 0, .. }), "{found:?}");
-    assert!(found.hint().unwrap().contains("No certificate authority was found"));
+    assert!(found.hint().unwrap().contains("no certificate authority was found"));
 }

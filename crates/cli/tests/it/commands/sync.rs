@@ -187,7 +187,7 @@ fn a_package_that_can_not_be_reached() {
     Syncing react (pkg)...
       ↓ Fetching manifest...
     error: `https://react.dev/context/v18/manifest.json` was not fetched, because the network is not to be used
-    hint: Run again without `--offline`.
+    hint: run again without `--offline` (and without `network.offline` or AI_ASSIST_OFFLINE)
     ");
 }
 

@@ -299,8 +299,9 @@ fn a_lock_may_be_hostile() {
 #[test]
 fn the_list_says_what_is_stale_and_why() {
     let desk = Desk::new("file://./docs/manifest.json");
-    assert_eq!(desk.status().0, "not-synced");
+    assert_eq!(desk.status().0, "error", "there is no manifest yet");
     desk.sandbox.write("docs/manifest.json", manifest(&[json!("a.md"), json!("b.md")]));
+    assert_eq!(desk.status().0, "not-synced");
     desk.sandbox.write("docs/a.md", page("alder"));
     let report = desk.sync_with(&[], 1);
     assert_eq!(report.counts(), [1, 1, 0, 0]);

@@ -236,9 +236,11 @@ fn a_file_that_is_too_large_is_left_out() {
     site.put("/a.md", page("alder"));
     site.put("/manifest.json", manifest(&[json!("large.md"), json!("a.md")]));
     let desk = Desk::at(&site, "/manifest.json").with("AI_ASSIST_SYNC_MAX_FILE_BYTES", "100000");
-    let report = desk.sync_with(&[], 1);
-    assert_eq!(report.counts(), [1, 1, 0, 0]);
-    assert!(report.problems()[0].contains("100000 bytes"), "{report:?}");
+    // As it would be in a folder or a bundle.
+    let run = desk.run(&["collections", "sync"]);
+    run.assert_code(0);
+    assert!(run.stderr().contains("left out: large.md is larger than the limit (limit 100000)"), "{}", run.stderr());
+    assert_eq!(desk.documents().into_keys().collect::<Vec<_>>(), ["a.md"]);
     // A manifest with more files than may be.
     let desk = Desk::at(&site, "/manifest.json").with("AI_ASSIST_NETWORK_MAX_PACKAGE_FILES", "1");
     let said = desk.refused(&[]);

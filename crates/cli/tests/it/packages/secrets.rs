@@ -105,7 +105,7 @@ fn without_credentials_there_is_a_hint() {
     let desk = Desk::at(&site, "/manifest.json")
         .with("AI_ASSIST_CREDENTIALS", format!("127.0.0.1:1=bearer:{TOKEN} example.com=bearer:{TOKEN}"));
     let said = desk.refused(&[]);
-    assert!(said.contains("No credentials were sent"), "{said}");
+    assert!(said.contains("no credentials were sent"), "{said}");
     assert!(site.hits().iter().all(|hit| !hit.headers.contains_key("authorization")));
 }
 
