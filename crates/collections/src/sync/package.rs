@@ -31,8 +31,9 @@ impl Library {
         let id = member.resolved.id();
         let mut report = SyncReport::new(member, options.dry_run);
         let pinned_hash = member.spec.hash()?;
+        let stored = self.store().package(id)?;
         // What is known is of no use if the configuration asks for something else.
-        let known = self.store().package(id)?.filter(|known| pinned_hash.is_none() || known.hash == pinned_hash);
+        let known = stored.clone().filter(|known| pinned_hash.is_none() || known.hash == pinned_hash);
         let pin = options.pin.as_ref();
         if let Some(pin) = pin {
             pin.locked.check_source(member)?;
@@ -94,7 +95,7 @@ impl Library {
             keep_stamps: package.keeps_stamps(),
             vectors: None,
             // Between two states, nothing that a server calls the old one may stand in for looking.
-            unsettled: known.clone().map(|known| PackageRecord { complete: false, files: Vec::new(), ..known }),
+            unsettled: stored.clone().map(|known| PackageRecord { complete: false, files: Vec::new(), ..known }),
         };
         if options.dry_run {
             foresee(&mut sorted, &mut report, progress);
