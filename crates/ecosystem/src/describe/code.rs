@@ -233,7 +233,8 @@ mod tests {
         ];
         assert_eq!(tokens(text, Comments::Hash), expected);
         let text = "a // b\n/* c\n */ d 'open\ne /* open";
-        let expected = [Token::Word("a"), Token::Line, Token::Word("d"), Token::Text("open".into()), Token::Word("e")];
+        let open = Token::Text("open".into());
+        let expected = [Token::Word("a"), Token::Line, Token::Word("d"), open, Token::Line, Token::Word("e")];
         assert_eq!(tokens(text, Comments::Slashes), expected);
     }
 

@@ -14,6 +14,10 @@ use super::model::{DependencyKind, EntryPointKind};
 use super::words;
 use crate::lock_error::from_json;
 
+/// Programs and libraries of one file, and sources of one of them, that are looked at.
+const MAX_TARGETS: usize = 200;
+const MAX_SOURCES: usize = 500;
+
 /// What is only there to test with is known by its name.
 fn depend(
     findings: &mut Findings<'_>,
@@ -31,15 +35,19 @@ fn depend(
 pub(super) fn cmake(findings: &mut Findings<'_>, path: &str, text: &str) {
     findings.build("cmake", path);
     let mut variables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut targets = 0;
     for command in commands(text) {
         let arguments = &command.arguments;
         match (command.name.as_str(), arguments.as_slice()) {
             ("project", [name, rest @ ..]) => project(findings, path, name, rest, &mut variables),
             ("set", [name, values @ ..]) if variables.len() < 1_000 => {
-                let values = values.iter().take(500).cloned().collect();
+                let values = values.iter().take(MAX_SOURCES).cloned().collect();
                 variables.insert(name.clone(), values);
             }
-            ("add_executable" | "add_library", _) => target(findings, path, &command, &variables),
+            ("add_executable" | "add_library", _) if targets < MAX_TARGETS => {
+                targets += 1;
+                target(findings, path, &command, &variables);
+            }
             ("find_package", [name, rest @ ..]) => {
                 let version = rest.first().filter(|text| text.starts_with(|c: char| c.is_ascii_digit()));
                 depend(findings, path, "cmake", "find_package", name, version.map(String::as_str));
@@ -89,7 +97,7 @@ fn target(findings: &mut Findings<'_>, path: &str, command: &Command, variables:
         return;
     }
     let name = filled(name, variables).first().cloned().unwrap_or_default();
-    let sources = sources.iter().take(500).flat_map(|word| filled(word, variables)).take(2_000);
+    let sources = sources.iter().take(MAX_SOURCES).flat_map(|word| filled(word, variables)).take(MAX_SOURCES);
     let own = |word: &str| {
         let roots = ["${CMAKE_CURRENT_SOURCE_DIR}/", "${CMAKE_SOURCE_DIR}/", "${PROJECT_SOURCE_DIR}/"];
         roots.iter().find_map(|root| word.strip_prefix(root)).unwrap_or(word).to_owned()

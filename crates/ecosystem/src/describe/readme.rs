@@ -6,8 +6,9 @@ use super::words;
 
 /// A longer title is a sentence.
 const MAX_TITLE: usize = 80;
-/// Lines looked at.
+/// Lines looked at, and how much of each: brackets that open nothing would cost the square of its length.
 const MAX_LINES: usize = 400;
+const MAX_LINE: usize = 2_000;
 
 pub(super) fn readme(findings: &mut Findings<'_>, path: &str, text: &str) {
     let (title, paragraph) = opening(text);
@@ -24,7 +25,7 @@ fn opening(text: &str) -> (Option<String>, Option<String>) {
     let mut title = None;
     let mut paragraph = String::new();
     let mut fenced = false;
-    let lines: Vec<&str> = text.lines().take(MAX_LINES).collect();
+    let lines: Vec<&str> = text.lines().take(MAX_LINES).map(cut).collect();
     for (at, line) in lines.iter().enumerate() {
         let line = line.trim();
         if line.starts_with("```") || line.starts_with("~~~") {
@@ -49,6 +50,10 @@ fn opening(text: &str) -> (Option<String>, Option<String>) {
         }
     }
     (title, words::prose(&paragraph))
+}
+
+fn cut(line: &str) -> &str {
+    line.get(..line.floor_char_boundary(MAX_LINE)).unwrap_or(line)
 }
 
 fn is_rule(line: &str) -> bool {

@@ -200,7 +200,12 @@ fn targets(findings: &mut Findings<'_>, path: &str, table: &Table) {
 /// Every package has `cargo test`; a file of tests says it best.
 fn tests(findings: &mut Findings<'_>, path: &str, table: &Table) {
     let folder = super::files::join(split(path).0, "tests").unwrap_or_default();
-    let file = findings.files.under(&folder).iter().find(|path| path.ends_with(".rs"));
+    // What lies deeper is part of a test, or what is tested on.
+    let is_test = |path: &&&str| match path[folder.len() + 1..].split_once('/') {
+        None => path.ends_with(".rs"),
+        Some((_, rest)) => rest == "main.rs",
+    };
+    let file = findings.files.under(&folder).iter().find(is_test);
     let evidence = match file {
         Some(file) => (*file).to_owned(),
         None if table.contains_key("dev-dependencies") => format!("{path}: dev-dependencies"),

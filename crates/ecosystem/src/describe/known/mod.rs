@@ -37,27 +37,23 @@ type Table = &'static [(&'static str, &'static str, Role)];
 
 /// What the tables say of a dependency.
 pub(super) fn known(ecosystem: &str, name: &str) -> Option<Known> {
-    let table = match ecosystem {
-        "cargo" => CARGO,
-        "npm" => NPM,
-        "python" => PYTHON,
-        "go" => GO,
-        "maven" => MAVEN,
-        "gradle-plugin" => GRADLE_PLUGIN,
-        "rubygems" => RUBYGEMS,
-        "composer" => COMPOSER,
-        "nuget" => NUGET,
-        "image" => IMAGES,
-        _ => NATIVE,
-    };
     let lower = name.to_ascii_lowercase();
-    let is_native = std::ptr::eq(table, NATIVE);
-    let fits = |pattern: &str| {
-        let name = if is_native { lower.as_str() } else { name };
-        match pattern.strip_suffix('*') {
-            Some(prefix) => name.starts_with(prefix),
-            None => name == pattern,
-        }
+    let (table, name) = match ecosystem {
+        "cargo" => (CARGO, name),
+        "npm" => (NPM, name),
+        "python" => (PYTHON, name),
+        "go" => (GO, name),
+        "maven" => (MAVEN, name),
+        "gradle-plugin" => (GRADLE_PLUGIN, name),
+        "rubygems" => (RUBYGEMS, name),
+        "composer" => (COMPOSER, name),
+        "nuget" => (NUGET, name),
+        "image" => (IMAGES, name),
+        _ => (NATIVE, lower.as_str()),
+    };
+    let fits = |pattern: &str| match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None => name == pattern,
     };
     table.iter().find(|(pattern, ..)| fits(pattern)).map(|&(_, shown, role)| Known { shown, role })
 }
