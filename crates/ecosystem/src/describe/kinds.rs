@@ -98,7 +98,10 @@ pub(super) fn of_all(files: &Files<'_>, projects: &[Project]) -> (Stated<String>
         true => Family::ALL.into_iter().filter(|family| counts.contains_key(family)).collect(),
         false => manifests.keys().copied().collect(),
     };
-    let Some(family) = leader(&families, &counts) else {
+    // What the root is can't be outvoted by what lies below, such as C sources that a package brings along.
+    let root: Vec<Family> = projects.iter().filter(|own| own.folder.is_empty()).map(|own| own.family).collect();
+    let leader = leader(&families, &counts).filter(|family| root.is_empty() || root.contains(family));
+    let Some(family) = leader else {
         return match families.as_slice() {
             [] => (Stated::new("unknown".to_owned(), "no manifest and no source file"), None),
             _ => (Stated::new("mixed".to_owned(), mixed_evidence(&manifests, &counts)), None),

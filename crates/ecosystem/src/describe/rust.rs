@@ -201,7 +201,7 @@ fn targets(findings: &mut Findings<'_>, path: &str, table: &Table) {
 fn tests(findings: &mut Findings<'_>, path: &str, table: &Table) {
     let folder = super::files::join(split(path).0, "tests").unwrap_or_default();
     // What lies deeper is part of a test, or what is tested on.
-    let is_test = |path: &&&str| match path[folder.len() + 1..].split_once('/') {
+    let is_test = |path: &&&str| match path.get(folder.len() + 1..).unwrap_or_default().split_once('/') {
         None => path.ends_with(".rs"),
         Some((_, rest)) => rest == "main.rs",
     };

@@ -95,6 +95,27 @@ fn a_little_of_another_language_does_not_make_it_mixed() {
 }
 
 #[test]
+fn the_root_is_not_outvoted() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"zip-sys\"\n"),
+        ("src/lib.rs", ""),
+        ("zip/CMakeLists.txt", "project(zip C)\n"),
+        ("zip/a.c", ""),
+        ("zip/b.c", ""),
+        ("zip/c.c", ""),
+        ("zip/d.c", ""),
+        ("zip/e.c", ""),
+    ];
+    let description = described(&files);
+    assert_eq!(
+        headline(&description),
+        ["zip-sys (Cargo.toml: package.name)", "mixed (Cargo.toml, zip/CMakeLists.txt)"]
+    );
+    let description = described(&files[2..]);
+    assert_eq!(headline(&description), ["zip (zip/CMakeLists.txt: project)", "c (zip/CMakeLists.txt)"]);
+}
+
+#[test]
 fn an_empty_tree_is_unknown() {
     let description = described(&[]);
     assert_eq!((description.name.value.as_str(), description.kind.value.as_str()), ("unknown", "unknown"));
