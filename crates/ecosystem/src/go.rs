@@ -38,7 +38,7 @@ pub(crate) fn parse(text: &str) -> Listing {
 }
 
 /// Each directive with its words and its comment, whether it stands alone or in a block.
-fn directives(text: &str) -> Vec<(&str, Vec<&str>, &str)> {
+pub(crate) fn directives(text: &str) -> Vec<(&str, Vec<&str>, &str)> {
     let mut found = Vec::new();
     let mut block = None;
     for line in text.lines() {
@@ -65,7 +65,7 @@ fn unquoted(word: &str) -> &str {
 }
 
 /// `// indirect`, alone or before a remark.
-fn is_indirect(comment: &str) -> bool {
+pub(crate) fn is_indirect(comment: &str) -> bool {
     comment == "indirect" || comment.starts_with("indirect;")
 }
 

@@ -1,9 +1,11 @@
-//! What a project depends on, read from its own lock files, and where the documents of those dependencies lie on this
-//! machine.
+//! What a project depends on, read from its own lock files; where the documents of those dependencies lie on this machine;
+//! and what the project is, told from its manifests.
 //!
 //! What comes in: the root of a project, and for documents the [`Homes`] where package managers keep what they fetched. What
 //! goes out: [`Found`], every dependency at exactly the version in use with a note of whether the project names it itself;
 //! and [`LocalDocs`], a folder, a glob and how much it selects.
+//!
+//! For a [`Description`] a [`Tree`] comes in, paths and texts that somebody else has read: that part opens no file.
 //!
 //! Everything read here was written by others. A lock file that can't be read is a warning, never a failure; names and
 //! versions are checked by the rules of their ecosystem before any of them becomes part of a path; and nothing outside the
@@ -13,6 +15,7 @@
 
 mod cargo;
 mod dependency;
+mod describe;
 mod docs;
 mod ecosystem;
 mod found;
@@ -27,6 +30,10 @@ mod python;
 mod root;
 
 pub use dependency::{Dependency, DependencyRef, RefError};
+pub use describe::{
+    DependencyKind, DescribedDependency, DescribedPackage, Description, EntryPoint, EntryPointKind, Stated, Tree,
+    describe, is_manifest,
+};
 pub use docs::{Homes, LocalDocs, local_docs};
 pub use ecosystem::{Ecosystem, UnknownEcosystem};
 pub use found::{Found, dependencies};

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it stands")]
 
+mod describe;
 mod docs;
 mod hostile;
 mod project;

@@ -1,0 +1,66 @@
+//! `composer.json`.
+
+use serde_json::{Map, Value};
+
+use super::findings::{Asked, Findings, set};
+use super::format::split;
+use super::kinds::Family;
+use super::model::{DependencyKind, EntryPointKind};
+use super::words;
+use crate::lock_error::from_json;
+
+pub(super) fn composer(findings: &mut Findings<'_>, path: &str, text: &str) {
+    let manifest: Map<String, Value> = match from_json(text) {
+        Ok(manifest) => manifest,
+        Err(error) => return findings.warn(path, &error.to_string()),
+    };
+    findings.build("composer", path);
+    let Some(project) = findings.project(Family::Php, path) else { return };
+    let part = |key: &str| manifest.get(key).and_then(Value::as_str);
+    set(&mut project.name, part("name").and_then(words::name), path, "name");
+    set(&mut project.version, part("version").and_then(words::short), path, "version");
+    set(&mut project.description, part("description").and_then(words::prose), path, "description");
+    let several: Vec<&str> = texts(manifest.get("license")).collect();
+    let license = part("license").map(str::to_owned).or_else(|| Some(several.join(" OR ")));
+    set(&mut project.license, license.as_deref().and_then(words::short), path, "license");
+    depend(findings, path, &manifest);
+    enter(findings, path, &manifest);
+}
+
+fn texts(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
+}
+
+fn depend(findings: &mut Findings<'_>, path: &str, manifest: &Map<String, Value>) {
+    // Without a vendor it is PHP itself, an extension or a library of the system.
+    let is_package = |name: &str| name.contains('/');
+    for (key, kind) in [("require", DependencyKind::Runtime), ("require-dev", DependencyKind::Dev)] {
+        for (name, version) in manifest.get(key).and_then(Value::as_object).into_iter().flatten() {
+            if is_package(name) {
+                let version = version.as_str();
+                findings.depend(&Asked { ecosystem: "composer", name, version, kind, manifest: path, key });
+            }
+        }
+    }
+}
+
+fn enter(findings: &mut Findings<'_>, path: &str, manifest: &Map<String, Value>) {
+    let folder = split(path).0;
+    let bins = manifest.get("bin");
+    let programs = bins.and_then(Value::as_str).into_iter().chain(texts(bins)).take(100);
+    for place in programs.filter_map(|file| findings.files.resolve(folder, file)).collect::<Vec<_>>() {
+        findings.enter(place, EntryPointKind::Cli, format!("{path}: bin"));
+    }
+    let by_convention = [
+        ("public/index.php", EntryPointKind::Web),
+        ("web/index.php", EntryPointKind::Web),
+        ("index.php", EntryPointKind::Web),
+        ("artisan", EntryPointKind::Script),
+        ("bin/console", EntryPointKind::Script),
+    ];
+    for (name, kind) in by_convention {
+        if let Some(place) = findings.files.resolve(folder, name) {
+            findings.enter(place, kind, format!("{path}, with {name}"));
+        }
+    }
+}
