@@ -57,12 +57,15 @@ impl Locks {
             (Some(&self.global), context.global.as_ref(), true),
         ];
         for (lock, configuration, global) in configurations {
-            let (Some((file, _)), Some(configuration)) = (lock, configuration) else { continue };
+            let (Some((file, before)), Some(configuration)) = (lock, configuration) else { continue };
             let mut fresh = BTreeMap::new();
             for member in members.iter().filter(|member| member.global == global) {
                 if let Some(locked) = library.locked(member)? {
                     fresh.insert(member.name.clone(), locked);
                 }
+            }
+            if fresh.is_empty() && before.collections.is_empty() {
+                continue;
             }
             let declared = |name: &str| configuration.config.get(name).is_some();
             Lock::update(file, &context.roots.edit_lock(file), fresh, &declared)?;
