@@ -1,9 +1,10 @@
 //! Files somebody named by hand, past every rule.
 
 use rustix::fs::{AtFlags, FileType, statat};
+use rustix::io::Errno;
 
 use crate::found::Found;
-use crate::links::Links;
+use crate::links::{Links, broken};
 use crate::questions::Refusal;
 use crate::{Candidate, Problem, Reason};
 
@@ -46,7 +47,8 @@ impl Links<'_, '_> {
         match statat(self.visitor.root.folder(), path, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => Named::Folder,
             Ok(_) => self.selected_by_hand(path, problems).map_or_else(Named::Refused, Named::File),
-            Err(_) => Named::Missing,
+            Err(Errno::NOENT | Errno::NOTDIR) => Named::Missing,
+            Err(errno) => Named::Refused(broken(&errno.into())),
         }
     }
 

@@ -74,14 +74,14 @@ fn the_groups_go_and_their_look_alikes_stay() {
         "vendors.md",
     ];
     let go = [
-        ("Cargo.lock", Reason::Generated, "spec group generated: **/{yarn,bun,deno,cargo,"),
+        ("Cargo.lock", Reason::Generated, "spec group generated: **/Cargo.lock"),
         ("app.log", Reason::LargeData, "spec group large_data: **/*.log"),
         ("coverage", Reason::BuildOutput, "spec group build_outputs: **/coverage/**"),
         ("dist", Reason::BuildOutput, "spec group build_outputs: **/dist/**"),
-        ("js/jquery.min.js", Reason::Generated, "spec group generated: **/*.min."),
+        ("js/jquery.min.js", Reason::Generated, "spec group generated: **/*.min.js"),
         ("lib/__pycache__", Reason::Cache, "spec group caches: **/__pycache__/**"),
         ("lib/x.pyc", Reason::Cache, "spec group caches: **/*.py[co]"),
-        ("logo.PNG", Reason::Binary, "spec group binaries: **/*.{png,"),
+        ("logo.PNG", Reason::Binary, "spec group binaries: **/*.png"),
         ("node_modules", Reason::Dependency, "spec group dependencies: **/node_modules/**"),
         ("packages/a/node_modules", Reason::Dependency, "spec group dependencies: **/node_modules/**"),
         ("vendor", Reason::Dependency, "spec group dependencies: **/vendor/**"),
@@ -97,8 +97,7 @@ fn the_groups_go_and_their_look_alikes_stay() {
     let told = excluded(&result.receipt);
     assert_eq!(told.len(), go.len(), "{told:?}");
     for ((path, reason, rule), expected) in told.iter().zip(go) {
-        assert_eq!((*path, *reason), (expected.0, expected.1));
-        assert!(rule.starts_with(expected.2), "{rule}");
+        assert_eq!((*path, *reason, *rule), expected);
     }
     let everything = Selection { worth: Worth::Everything, ..pack(tree.path(), PackRules::default()) };
     assert_eq!(walked(&everything).candidates.len(), lines.len(), "an index wants all of it");
@@ -182,7 +181,7 @@ fn attributes_narrow_and_the_nearest_wins() {
         ["a.ts", "api/sub/only.rs", "keep.pb.go", "third/ours/a.c", "third/ours/b.pb.go", "z/\"quoted"]
     );
     let vendored = ".gitattributes:3: third/** linguist-vendored";
-    let lock = "spec group generated: **/{yarn,bun,deno,cargo,poetry,pipfile,uv,pdm,composer,gemfile,mix,pubspec,podfile,flake}.lock";
+    let lock = "spec group generated: **/Cargo.lock";
     assert_eq!(
         excluded(&result.receipt),
         [

@@ -34,7 +34,7 @@ impl Refusal {
 impl From<&Rule> for Refusal {
     fn from(rule: &Rule) -> Self {
         let origin = Some(format!("spec group {}", rule.group));
-        Refusal { reason: rule.reason, rule: rule.pattern.to_owned(), origin }
+        Refusal { reason: rule.reason, rule: rule.pattern.clone(), origin }
     }
 }
 

@@ -8,14 +8,14 @@ use std::sync::LazyLock;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::Reason;
+use crate::{Reason, braces};
 
 /// One pattern of a group.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) group: &'static str,
     /// `**/NAME/**` for a folder, `**/NAME` for a file; `NAME` is a glob within one component.
-    pub(crate) pattern: &'static str,
+    pub(crate) pattern: String,
     pub(crate) reason: Reason,
     /// Drops only what git does not track.
     pub(crate) unless_tracked: bool,
@@ -29,12 +29,12 @@ impl Rule {
     }
 
     /// The glob for a folder's own name, if this is about folders.
-    fn folder(&self) -> Option<&'static str> {
+    fn folder(&self) -> Option<&str> {
         self.pattern.strip_prefix("**/")?.strip_suffix("/**")
     }
 
     /// The glob for a file's name, if this is about files.
-    fn file(&self) -> Option<&'static str> {
+    fn file(&self) -> Option<&str> {
         if self.pattern.ends_with("/**") { None } else { self.pattern.strip_prefix("**/") }
     }
 }
@@ -97,7 +97,7 @@ const GROUPS: &[Group] = &[
             "**/.gradle/**",
             "**/.eslintcache",
             "**/*.tsbuildinfo",
-            "**/.ds_store",
+            "**/.DS_Store",
         ],
         &[],
     ),
@@ -125,12 +125,12 @@ const GROUPS: &[Group] = &[
         Reason::Generated,
         &[
             "**/{package-lock,npm-shrinkwrap,packages.lock}.json",
-            "**/{yarn,bun,deno,cargo,poetry,pipfile,uv,pdm,composer,gemfile,mix,pubspec,podfile,flake}.lock",
+            "**/{yarn,bun,deno,Cargo,poetry,Pipfile,uv,pdm,composer,Gemfile,mix,pubspec,Podfile,flake}.lock",
             "**/bun.lockb",
             "**/pnpm-lock.yaml",
             "**/go{,.work}.sum",
             "**/gradle.lockfile",
-            "**/package.resolved",
+            "**/Package.resolved",
             "**/.terraform.lock.hcl",
             "**/*.min.{js,mjs,cjs,css}",
             "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,css}.map",
@@ -153,22 +153,27 @@ struct Table {
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let mut rules = Vec::new();
     for &(group, reason, always, unless_tracked) in GROUPS {
-        let rule = |pattern: &&'static str, unless_tracked| Rule { group, pattern, reason, unless_tracked };
-        rules.extend(always.iter().map(|pattern| rule(pattern, false)));
-        rules.extend(unless_tracked.iter().map(|pattern| rule(pattern, true)));
+        for (patterns, unless_tracked) in [(always, false), (unless_tracked, true)] {
+            // Each alternative is a rule of its own, so that the one named to a person is short.
+            let each = patterns.iter().flat_map(|pattern| braces::expand(pattern).unwrap_or_default());
+            rules.extend(each.map(|pattern| Rule { group, pattern, reason, unless_tracked }));
+        }
     }
     rules
 });
 
-static TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table { folders: Names::of(Rule::folder), files: Names::of(Rule::file) });
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
+    folders: Names::of(|rule| rule.folder().map(str::to_owned)),
+    files: Names::of(|rule| rule.file().map(str::to_ascii_lowercase)),
+});
 
 impl Names {
-    fn of(name: fn(&Rule) -> Option<&'static str>) -> Names {
+    /// `name` gives the part of a rule that is matched. Names of files are matched in lower case.
+    fn of(name: impl Fn(&'static Rule) -> Option<String>) -> Names {
         let (mut rules, mut builder) = (Vec::new(), GlobSetBuilder::new());
         for (rule, name) in RULES.iter().filter_map(|rule| Some((rule, name(rule)?))) {
             // That every pattern compiles is a test; one that did not would be a rule without effect, not a crash.
-            if let Ok(glob) = GlobBuilder::new(name).literal_separator(true).empty_alternates(true).build() {
+            if let Ok(glob) = GlobBuilder::new(&name).literal_separator(true).build() {
                 builder.add(glob);
                 rules.push(rule);
             }

@@ -8,8 +8,7 @@ fn every_pattern_compiles_and_stays_within_one_component() {
     assert_eq!(table.files.globs.len(), table.files.rules.len());
     for rule in RULES.iter() {
         let name = rule.folder().or_else(|| rule.file()).unwrap();
-        assert!(!name.contains('/') && !name.contains("**"), "{}", rule.pattern);
-        assert!(rule.folder().is_some() || name == name.to_ascii_lowercase(), "{} matches nothing", rule.pattern);
+        assert!(!name.contains(['/', '{']) && !name.contains("**"), "{}", rule.pattern);
     }
     let mut ids: Vec<_> = RULES.iter().map(Rule::id).collect();
     ids.sort_unstable();
