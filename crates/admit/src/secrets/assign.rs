@@ -128,7 +128,7 @@ impl Reader<'_> {
                 self.skip(BLANKS, |b| is_blank(b) || b == b'\n');
                 self.quoted()
             }),
-            (b'(', _) if blanks == 0 && !self.quoted_name => {
+            (b'(', _) if blanks == 0 && !self.quoted_name && self.sets() => {
                 self.at += 1;
                 self.quoted()
             }
@@ -138,6 +138,16 @@ impl Reader<'_> {
             _ if blanks > 0 => self.spaced(),
             _ => None,
         }
+    }
+
+    /// Whether a call gives a value to its name, rather than asking for one: `setPassword("v")`, `.password("v")`.
+    fn sets(&self) -> bool {
+        let name = self.text[self.name.clone()].to_ascii_lowercase();
+        let last = name.rsplit(|&b| b == b'.').next().unwrap_or_default();
+        let verbs: [&[u8]; 4] = [b"set", b"with", b"add", b"use"];
+        let plain: [&[u8]; 8] =
+            [b"password", b"passwd", b"pwd", b"secret", b"token", b"apikey", b"api_key", b"passphrase"];
+        verbs.iter().any(|verb| last.starts_with(verb)) || plain.contains(&last)
     }
 
     fn opens_element(&self) -> bool {
@@ -300,13 +310,14 @@ impl Reader<'_> {
         self.skip(BLANKS, |b| b.is_ascii_whitespace() || matches!(b, b',' | b'"' | b'\'' | b'\\'));
         for word in [&b"value"[..], b"defaultvalue", b"default"] {
             if self.starts_with(word) {
+                let word_start = self.at;
                 self.at += word.len();
                 self.skip(2, |b| is_quote(b) || b == b'\\');
                 self.skip(BLANKS, is_blank);
                 if matches!(self.byte(0), b'=' | b':') {
                     let operator = self.byte(0);
                     self.at += 1;
-                    self.name.start = self.at - word.len();
+                    self.name.start = word_start;
                     return self.after_operator(operator);
                 }
             }

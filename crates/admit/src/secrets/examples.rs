@@ -9,7 +9,8 @@ use super::rules::RULES;
 use super::{redact, rule::Rule};
 
 /// The classes: `w` letters and digits, `l` small ones, `u` large ones, `a` letters only, `x` hexadecimal, `X` the same in
-/// large letters, `d` digits, `b` base64, `y` base64 for URLs, `v` base32, `k` bech32.
+/// large letters, `d` digits, `b` base64, `y` base64 for URLs, `v` base32, `k` bech32, `e` the
+/// same in small letters.
 fn class(name: char) -> Option<&'static str> {
     Some(match name {
         'w' => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
@@ -22,6 +23,7 @@ fn class(name: char) -> Option<&'static str> {
         'b' => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
         'y' => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
         'v' => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+        'e' => "qpzry9x8gf2tvdw0s3jn54khce6mua7l",
         'k' => "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
         _ => return None,
     })

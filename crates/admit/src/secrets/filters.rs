@@ -177,6 +177,7 @@ const WORDS: &[&str] = &[
     "monkey",
     "dragon",
     "toor",
+    "open sesame",
 ];
 
 /// Whether a value only shows where a value would go: a variable, a template's slot, an example.
@@ -199,12 +200,13 @@ fn is_slot(value: &[u8]) -> bool {
     let is_word = |part: &[u8]| part.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.'));
     // Where a digit or mark follows, `$`, `@` and the like are part of a password.
     let sigil = matches!(first, b'$' | b'@' | b'%' | b'#' | b':' | b'&' | b'!' | b'*') && is_word(rest);
+    let quill = value.starts_with("«".as_bytes());
     let shell = first == b'$' && matches!(rest.first(), Some(b'{' | b'(' | b'['));
     let bracket = matches!((first, last), (b'{', b'}') | (b'<', b'>') | (b'[', b']') | (b'%', b'%') | (b'_', b'_'));
     let open = matches!(first, b'<' | b'[' | b'{' | b'(');
     let inside = [&b"${"[..], b"{{", b"}}", b"$(", b"#{", b"%s", b"%(", b"<%", b"{}", b"%d", b"\\(", b"{0}", b"@@"];
     let inner = inside.iter().any(|slot| value.windows(slot.len()).any(|w| w == *slot));
-    sigil || shell || bracket || open || inner || has_named_slot(value)
+    sigil || quill || shell || bracket || open || inner || has_named_slot(value)
 }
 
 /// `prefix-{name}` of a format string.
@@ -413,7 +415,7 @@ pub(super) fn is_key(value: &[u8], quoted: bool) -> bool {
     if !quoted && value.iter().any(|b| matches!(b, b'(' | b'[' | b'{' | b'\\')) {
         return false;
     }
-    if value.iter().all(u8::is_ascii_digit) {
+    if value.iter().all(u8::is_ascii_digit) || basic_password(value).is_some_and(|password| is_weak(&password)) {
         return false;
     }
     let spread = entropy(value) >= if value.len() < 16 { 2.8 } else { 3.1 };

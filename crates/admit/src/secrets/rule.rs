@@ -96,7 +96,7 @@ pub(super) const fn near(id: &'static str, keywords: &'static [&'static str], pa
 
 /// A value assigned to a name.
 pub(super) const fn assigned(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
-    rule(id, keywords, Form::Assigned(pattern))
+    rule(id, keywords, Form::Assigned(pattern)).doubt(Doubt::Name)
 }
 
 /// A kind of value that code of its own finds.

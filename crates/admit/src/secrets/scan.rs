@@ -156,7 +156,7 @@ impl Scan<'_> {
         let is_long = matches!(rule.form, Form::Long(_));
         let touches = self.bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
         if is_long || !touches {
-            let end = if is_long { token_end(self.bytes, end) } else { end };
+            let end = if is_long { token_end(self.bytes, at.start..end) } else { end };
             if is_secret(rule, found.as_bytes()) {
                 self.spans.push(Span { start: at.start, end, rule: number });
             }
@@ -224,7 +224,7 @@ impl Scan<'_> {
                 let Some(value) = found.get(1) else { break };
                 at = value.end().max(at + 1);
                 if is_secret(&RULES[rule], value.as_bytes()) {
-                    let end = token_end(self.bytes, value.end());
+                    let end = token_end(self.bytes, value.start()..value.end());
                     self.spans.push(Span { start: value.start(), end, rule });
                     at = end.max(at);
                 }
@@ -279,8 +279,12 @@ fn goes_on(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Patterns and windows have a longest match; the rest of a longer token goes with it.
-fn token_end(bytes: &[u8], end: usize) -> usize {
-    let is_token = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'/' | b'=');
+fn token_end(bytes: &[u8], value: Range<usize>) -> usize {
+    let end = value.end;
+    // A slash goes on with a value in base64, but ends one in an address.
+    let slashed = bytes[value].iter().any(|b| matches!(b, b'+' | b'/'));
+    let is_token =
+        |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'=') || slashed && matches!(b, b'+' | b'/');
     end + bytes[end..].iter().take_while(is_token).count()
 }
 

@@ -13,6 +13,15 @@ pub(super) const RULES: &[Rule] = &[
         .takes(&["UPSTASH_REDIS_REST_TOKEN=«{w56}==»\n"])
         .leaves(&["UPSTASH_REDIS_REST_TOKEN=$T", "elastic_key = \"timestamp-descending-order\""]),
     near(
+        "jdbc-password",
+        &["jdbc:"],
+        r#"jdbc:[a-z0-9]{2,16}:[^\s"'<>]{0,200}?[?&;:](?i:password|pwd)=([^\s"'&;<>]{3,128})"#,
+    )
+    .doubt(Doubt::Weak)
+    .entropy(1.5)
+    .takes(&["url=jdbc:mysql://db:3306/app?user=app&password=«wintermoon»&useSSL=false", "\"jdbc:sqlserver://h:1433;user=a;password=«k7Qz2pLx9»;\""])
+    .leaves(&["jdbc:mysql://db:3306/app?user=app&password=${PASS}", "jdbc:h2:mem:test;password=sa"]),
+    near(
         "connection-string-password",
         &["password=", "pwd=", "password =", "pwd ="],
         r#"(?i)(?:server|data source|host|user id|uid|username|user|database|initial catalog|endpoint)\s?=[^;"'\r\n]{1,120};[^"'\r\n]{0,200}?(?:password|pwd)\s?=\s?([^;"'\s]{4,128})"#,
@@ -29,27 +38,18 @@ pub(super) const RULES: &[Rule] = &[
         "Server=localhost;User Id=sa;Password={0};",
         "Server=localhost;Database=x;Password=password;",
     ]),
-    near(
-        "jdbc-password",
-        &["jdbc:"],
-        r#"jdbc:[a-z0-9]{2,16}:[^\s"'<>]{0,200}?[?&;:](?i:password|pwd)=([^\s"'&;<>]{3,128})"#,
-    )
-    .doubt(Doubt::Weak)
-    .entropy(1.5)
-    .takes(&["url=jdbc:mysql://db:3306/app?user=app&password=«wintermoon»&useSSL=false", "\"jdbc:sqlserver://h:1433;user=a;password=«k7Qz2pLx9»;\""])
-    .leaves(&["jdbc:mysql://db:3306/app?user=app&password=${PASS}", "jdbc:h2:mem:test;password=sa"]),
     near("jdbc-oracle-password", &["jdbc:oracle:thin:"], r"jdbc:oracle:thin:[A-Za-z0-9_]{1,64}/([^\s/@]{4,64})@")
         .doubt(Doubt::Weak)
         .entropy(2.0)
         .takes(&["jdbc:oracle:thin:scott/«k7Qz2pLx»@//db:1521/x"])
         .leaves(&["jdbc:oracle:thin:scott/${PW}@//db:1521/x"]),
-    near("libpq-password", &["password="], r#"\b(?:host|user|dbname|hostaddr|port)=[^\s"']{1,100}\s(?:[a-z_]{2,24}=[^\s"']{0,100}\s){0,6}password=([^\s"']{4,128})"#)
+    near("libpq-password", &["password="], r#"\b(?:host|user|dbname|hostaddr|port)=[^\s"',]{1,100}\s(?:[a-z_]{2,24}=[^\s"']{0,100}\s){0,6}password=([^\s"'),]{4,128})"#)
         .reach(320, 140)
         .doubt(Doubt::Weak)
         .entropy(2.0)
         .takes(&["\"host=db user=app password=«wintermoon» dbname=app\""])
         .leaves(&["host=db user=app password=$PASS dbname=app", "host=db user=app password=secret dbname=app"]),
-    near("netrc-password", &["machine "], r"\bmachine\s{1,8}[^\s]{1,120}\s{1,8}login\s{1,8}[^\s]{1,120}\s{1,8}password\s{1,8}([^\s]{3,200})")
+    near("netrc-password", &["machine "], r"\bmachine\s{1,8}[^\s.]{1,60}\.[^\s]{1,80}\s{1,8}login\s{1,8}[^\s]{1,120}\s{1,8}password\s{1,8}([^\s]{3,200})")
         .doubt(Doubt::Weak)
         .entropy(1.5)
         .takes(&["machine git.acme.io login bob password «wintermoon»\n", "machine a.io\n  login b\n  password «k7Qz2pLx»\n"])
@@ -94,7 +94,7 @@ pub(super) const RULES: &[Rule] = &[
     near("argon2-hash", &["$argon2"], r"(\$argon2(?:id|i|d)\$(?:v=[0-9]{1,3}\$)?m=[0-9]{1,9},t=[0-9]{1,5},p=[0-9]{1,4}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,128})")
         .takes(&["h = '«$argon2id$v=19$m=65536,t=3,p=4${b22}${b43}»'"])
         .leaves(&["$argon2id$v=19$m=65536,t=3,p=4$salt$hash"]),
-    near("htpasswd-sha", &[":{SHA}"], r"(?m)^[A-Za-z0-9_.@\-]{1,64}:(\{SHA\}[A-Za-z0-9+/]{27}=)").reach(70, 40).takes(&["bob:«{SHA}{b27}=»\n"]).leaves(&["userPassword:{SHA} is old"]),
+    near("htpasswd-sha", &[":{SHA}"], r"(?m)^[A-Za-z0-9_.@\-]{1,64}:\{SHA\}([A-Za-z0-9+/]{27}=)").reach(70, 40).takes(&["bob:{SHA}«{b27}=»\n"]).leaves(&["userPassword:{SHA} is old"]),
     near("django-hash", &["pbkdf2_sha256$", "pbkdf2_sha1$", "pbkdf2:sha", "scrypt:"], r"\b(pbkdf2_sha(?:256|1)\$[0-9]{4,8}\$[A-Za-z0-9]{8,40}\$[A-Za-z0-9+/]{27,44}={0,2}|(?:pbkdf2:sha[0-9]{1,3}:[0-9]{3,8}|scrypt:[0-9]{3,7}:[0-9]{1,3}:[0-9]{1,3})\$[A-Za-z0-9]{8,32}\$[a-f0-9]{40,128})")
         .takes(&["p = '«pbkdf2_sha256$260000${w22}${b43}=»'", "p = '«pbkdf2:sha256:260000${w16}${x64}»'"])
         .leaves(&["pbkdf2_sha256$<iterations>$<salt>$<hash>"]),

@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
             "{\"name\": \"JWT_SECRET\", \"value\": \"«{w40}»\"}",
             "variable \"db_password\" {\n  default = \"«k7Qz2pLx9»\"\n}",
             "secret_key_base: \"«{x128}»\"",
-            "SECRET_KEY = 'django-insecure-«{w25}»'",
+            "SECRET_KEY = '«django-insecure-{w25}»'",
         ])
         .leaves(&[
             "password = \"changeme\"",

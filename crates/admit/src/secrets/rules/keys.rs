@@ -30,7 +30,7 @@ pub(super) const RULES: &[Rule] = &[
     near(
         "putty-private-key",
         &["Private-Lines:"],
-        r"Private-Lines: [0-9]{1,4}\r?\n([A-Za-z0-9+/=]{40,64}(?:\r?\n[A-Za-z0-9+/=]{1,64}){0,40})",
+        r"Private-Lines: [0-9]{1,4}\r?\n([A-Za-z0-9+/=]{40,64}(?:\r?\n[A-Za-z0-9+/=]{1,64}){0,40})\r?\nPrivate-(?:MAC|Hash)",
     )
     .reach(0, 2800)
     .takes(&["Private-Lines: 2\n«{b64}\n{b40}»\nPrivate-MAC: x"])
@@ -59,7 +59,7 @@ pub(super) const RULES: &[Rule] = &[
         .takes(&[r#"<machineKey validation="SHA1" validationKey="«{X128}»" />"#])
         .leaves(&[r#"validationKey="AutoGenerate,IsolateApps""#]),
     token("nostr-secret-key", &["nsec1"], r"nsec1[02-9ac-hj-np-z]{58}")
-        .takes(&["key «nsec1q2w3e4r5t6y7u8p9a2s3d4f5g6h7j8k9l2z3x4c5v6n7m8q2w3e4r5t6y»"])
+        .takes(&["key «nsec1{e58}»"])
         .leaves(&["nsec1 is the prefix", "nsec3params"]),
     assigned("blockchain-private-key", &["private", "wallet", "deployer", "mnemonic"], r"(?:0x)?[0-9a-fA-F]{64}")
         .takes(&["DEPLOYER_PRIVATE_KEY=«0x{x64}»\n"])
@@ -78,9 +78,9 @@ pub(super) const RULES: &[Rule] = &[
     long("onepassword-service-token", &["ops_eyJ"], r"ops_eyJ[A-Za-z0-9+/_\-]{200}")
         .takes(&["OP «ops_eyJ{y240}» end"])
         .leaves(&["ops_eyJ..."]),
-    near("laravel-app-key", &["app_key"], r#"(?i)app_key\s{0,3}=\s{0,3}["']?base64:([a-z0-9+/]{43}=)"#)
+    near("laravel-app-key", &["app_key"], r#"(?i)app_key\s{0,3}=\s{0,3}["']?(base64:[a-z0-9+/]{43}=)"#)
         .gate(Gate::Assignment)
-        .takes(&["APP_KEY=base64:«{b43}=»\n"])
+        .takes(&["APP_KEY=«base64:{b43}=»\n"])
         .leaves(&["APP_KEY=base64:", "APP_KEY=\n"]),
     near(
         "wordpress-salt",

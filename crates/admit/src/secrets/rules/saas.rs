@@ -1,6 +1,6 @@
 //! Everything people rent: documents, tasks, designs, identities, maps.
 
-use super::super::rule::{Rule, assigned, long, near, token};
+use super::super::rule::{Doubt, Rule, assigned, long, near, token};
 
 pub(super) const RULES: &[Rule] = &[
     token("notion-token", &["ntn_", "secret_"], r"(?:ntn_[0-9]{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43})")
@@ -26,6 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         .takes(&["c «pk_{d8}_{u32}» x"])
         .leaves(&["pk_live_{w24}", "pk_column"]),
     long("figma-token", &["figd_", "figdr_", "figo_", "figor_", "figu_", "figur_"], r"fig[duo]r?_[A-Za-z0-9_\-]{36}")
+        .doubt(Doubt::Name)
         .takes(&["f «figd_{y39}x» x"])
         .leaves(&["figd_", "figu_re_with_a_long_name_that_is_not_a_key_at_all"]),
     long("dropbox-token", &["sl."], r"sl\.(?:u\.)?[A-Za-z0-9_\-]{100}")
@@ -101,7 +102,7 @@ pub(super) const RULES: &[Rule] = &[
         .takes(&["s «00D{w12}!{w96}» x"])
         .leaves(&["00Dxx"]),
     near("zapier-webhook", &["hooks.zapier.com/"], r"hooks\.zapier\.com/hooks/catch/([0-9]{5,10}/[A-Za-z0-9]{6,8})\b")
-        .takes(&["https://hooks.zapier.com/hooks/catch/«{d7}/{l7}»/"])
+        .takes(&["https://hooks.zapier.com/hooks/catch/«{d7}/{l7}»"])
         .leaves(&["https://hooks.zapier.com/hooks/catch/ID/KEY/"]),
     near(
         "ifttt-webhook",

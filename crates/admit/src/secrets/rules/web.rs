@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
             "postgres://app:«Tr0ub4dor3»@db.internal:5432/app",
             "amqp://svc:«wintermoon»@mq.acme.io/",
             "redis://:«k7Qz2pLx9»@cache:6379/0",
-            "DATABASE_URL=\"mysql2://a:«p@ss/w0rd9»@db/app\"",
+            "DATABASE_URL=\"mysql2://a:«ps/w0rd9x»@db/app\"",
             "https://«{x40}»:x-oauth-basic@github.com/a/b",
         ])
         .leaves(&[
@@ -48,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
     near(
         "authorization-header",
         &["authorization"],
-        r#"(?i)authorization["'\]]{0,2}(?:\s{0,3}[:=,]\s{0,3}|\s{1,3})["'`]?(?:bearer|token|basic|apikey|key)[\s=]{1,3}([a-z0-9_\-.=+/~]{16,400})"#,
+        r#"(?i)authorization["'\]]{0,2}(?:\s{0,3}[:=,]\s{0,3}|\s{1,3})["'`]?(?:bearer|token|apikey|key)[\s=]{1,3}([a-z0-9_\-.=+/~]{16,400})"#,
     )
     .entropy(3.2)
     .doubt(Doubt::Name)
