@@ -109,6 +109,8 @@ impl Reader<'_> {
         let blanks = self.skip(BLANKS, is_blank);
         match (self.byte(0), self.byte(1)) {
             (b'=', b'~') | (b':', b':') => None,
+            // A part of an id such as `arn:aws:secret:name`.
+            (b':', _) if self.text[..self.name.start].ends_with(b":") => None,
             (b'=', _) => {
                 self.skip(3, |b| matches!(b, b'=' | b'>'));
                 self.after_operator(b'=')
@@ -123,7 +125,7 @@ impl Reader<'_> {
                 self.skip(BLANKS, is_blank);
                 self.quoted()
             }
-            (b',', _) if self.quoted_name => self.pair().or_else(|| {
+            (b',', _) if self.quoted_name && self.is_argument() => self.pair().or_else(|| {
                 self.at += 1;
                 self.skip(BLANKS, |b| is_blank(b) || b == b'\n');
                 self.quoted()
@@ -134,7 +136,9 @@ impl Reader<'_> {
             }
             (b'>', _) if self.quoted_name || self.opens_element() => self.element(),
             (b'{', _) if self.quoted_name => self.default_of_variable(),
+            (b'{', _) => self.property(),
             (b'\n' | b'\r', _) => self.pair(),
+            _ if blanks > 0 && self.opens_element() => self.attributes(),
             _ if blanks > 0 => self.spaced(),
             _ => None,
         }
@@ -148,6 +152,36 @@ impl Reader<'_> {
         let plain: [&[u8]; 8] =
             [b"password", b"passwd", b"pwd", b"secret", b"token", b"apikey", b"api_key", b"passphrase"];
         verbs.iter().any(|verb| last.starts_with(verb)) || plain.contains(&last)
+    }
+
+    /// Whether a quoted name is the first of several arguments. In a list, what follows is just the next of them.
+    fn is_argument(&self) -> bool {
+        let before = self.text[..self.name.start].iter().rev().take(4);
+        before.skip_while(|b| is_quote(**b) || is_blank(**b) || **b == b'\\').any(|b| matches!(b, b'(' | b'[' | b'{'))
+            || self.pair_follows()
+    }
+
+    fn pair_follows(&self) -> bool {
+        let rest = &self.text[self.at..self.text.len().min(self.at + BLANKS)];
+        let rest: Vec<u8> = rest.iter().copied().filter(|b| !b.is_ascii_whitespace()).take(8).collect();
+        rest.starts_with(b",\"value") || rest.starts_with(b",'value")
+    }
+
+    /// `Password { get; set; } = "v"`.
+    fn property(&mut self) -> Option<Value> {
+        let rest = &self.text[self.at..self.text.len().min(self.at + BLANKS)];
+        let close = rest.iter().position(|&b| b == b'}')?;
+        if !rest.starts_with(b"{ get") && !rest.starts_with(b"{get") {
+            return None;
+        }
+        self.at += close + 1;
+        self.skip(BLANKS, is_blank);
+        if self.byte(0) != b'=' {
+            return None;
+        }
+        self.at += 1;
+        self.skip(BLANKS, is_blank);
+        self.quoted()
     }
 
     fn opens_element(&self) -> bool {
@@ -288,6 +322,17 @@ impl Reader<'_> {
         let leads: [&[u8]; 14] =
             [b"", b"export", b"-", b"ENV", b"ARG", b"set", b"setx", b"#", b"- -e", b"-e", b"\"", b"- \"", b"'", b"- '"];
         line.len() < BLANKS && leads.contains(&line)
+    }
+
+    /// `<a encoding="x">v</a>`, or the `value` of an element that is named so.
+    fn attributes(&mut self) -> Option<Value> {
+        let rest = &self.text[self.at..self.text.len().min(self.at + NAME)];
+        let close = rest.iter().position(|b| matches!(b, b'>' | b'\n'))?;
+        if let Some(found) = self.pair() {
+            return Some(found);
+        }
+        self.at += close;
+        (self.byte(0) == b'>').then(|| self.element())?
     }
 
     /// `<a>v</a>`.

@@ -31,6 +31,7 @@ fn the_same_value_is_read_from_every_way_to_write_it() {
         r#"{"name": "DB_PASSWORD", "value": "v4lue"}"#,
         "variable \"db_password\" {\n  type = string\n  default = \"v4lue\"\n}",
         r#"password = b"v4lue""#,
+        r#"public string Password { get; set; } = "v4lue";"#,
         r#"password = String::from("v4lue")"#,
         "password =\n    \"v4lue\"",
         r#"password = """v4lue""""#,
@@ -73,6 +74,8 @@ fn what_assigns_nothing_is_no_assignment() {
         "Password::new()",
         "password =~ /a/",
         "a[password]",
+        "\"a_password\",\n\"b_password\",\n",
+        "arn:aws:password:prod/db",
     ] {
         assert_eq!(value_of(text), None, "{text}");
     }

@@ -188,8 +188,13 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     }
     is_slot(value) || {
         let lower = String::from_utf8_lossy(value).to_lowercase();
-        STAND_INS.iter().any(|part| lower.contains(part)) || WORDS.contains(&lower.as_str())
+        STAND_INS.iter().any(|part| lower.contains(part) && !is_chance(value, part)) || WORDS.contains(&lower.as_str())
     }
+}
+
+/// Whether a short word may stand in a long random value by chance.
+fn is_chance(value: &[u8], part: &str) -> bool {
+    value.len() >= 32 && part.len() < 6 && part != "xxxx" && part.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 /// `$VAR`, `${VAR}`, `$(command)`, `{{ slot }}`, `<slot>`, `%(slot)s`, `%s`, `@ref`, `#{slot}`, `:name`, `?`.
@@ -327,6 +332,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         b"=>",
         b"()",
         b"\\d",
+        b"\\x",
         b"\\w",
         b"\\s",
         b"(?",
@@ -336,8 +342,6 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         b"[0-9",
         b"/>",
         b"</",
-        b"&&",
-        b"||",
         b" = ",
         b"[redacted:",
     ];
@@ -386,15 +390,38 @@ pub(super) fn is_password(value: &[u8], quoted: bool) -> bool {
     if !quoted && value.iter().any(|b| matches!(b, b'(' | b'[' | b'{')) {
         return false;
     }
+    if !quoted && is_number(value) {
+        return false;
+    }
     if letters == 0 {
         return marks > 0 && digits > 0 || quoted && digits >= 6 && digits == value.len();
     }
     if digits > 0 {
-        return is_mixed(value) || is_wordy(value) && digits >= 2 && letters >= 3 && (quoted || !value.contains(&b'.'));
+        return is_mixed(value) || is_wordy(value) && digits >= 2 && letters >= 3 && (quoted || !is_constant(value));
     }
     marks > 0 && value.len() >= 6 && !matches!(value.last(), Some(b'?' | b'!')) && quoted && is_odd(value)
         || marks > 1 && value.len() >= 8
         || value.len() >= 8 && is_random(value)
+}
+
+/// A number as code writes it: `0x1f`, `2203u32`, `30s`.
+fn is_number(value: &[u8]) -> bool {
+    let value = value.strip_prefix(b"-").unwrap_or(value);
+    let hex = value.starts_with(b"0x") && value[2..].iter().all(|b| b.is_ascii_hexdigit() || *b == b'_');
+    let digits = value.iter().take_while(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.')).count();
+    let unit = value[digits..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let width = &value[digits + unit..];
+    hex || digits > 0 && unit <= 5 && width.len() <= 3 && width.iter().all(u8::is_ascii_digit)
+}
+
+/// A name in code: `SCSI_PASS_THROUGH32`, `config.password2`.
+fn is_constant(value: &[u8]) -> bool {
+    value.iter().any(|b| matches!(b, b'_' | b'.')) || !value.iter().any(u8::is_ascii_lowercase)
+}
+
+/// `WBEM_128BITS`.
+fn is_constant_name(value: &[u8]) -> bool {
+    value.contains(&b'_') && value.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
 }
 
 /// Whether marks stand inside a value rather than ending a sentence.
@@ -420,7 +447,7 @@ pub(super) fn is_key(value: &[u8], quoted: bool) -> bool {
     }
     let spread = entropy(value) >= if value.len() < 16 { 2.8 } else { 3.1 };
     spread
-        && (is_mixed(value) && (quoted || is_random(value))
+        && (is_mixed(value) && (quoted || is_random(value) && !(is_number(value) || is_constant_name(value)))
             || value.len() >= 16 && is_random(value) && !has_sentence(value))
 }
 

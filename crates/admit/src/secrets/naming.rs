@@ -407,6 +407,10 @@ pub(super) fn promise(name: &[u8]) -> Option<Promise> {
 
 fn promise_of(words: &[String], at: usize, word: &str) -> Option<Promise> {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    // `pass` goes last, or it is a step: `depth_pass_op`.
+    if word == "pass" && at + 1 < words.len() {
+        return None;
+    }
     if PASSWORDS.contains(&word) || word.ends_with("password") || word.ends_with("passwd") {
         return Some(Promise::Password);
     }

@@ -305,7 +305,7 @@ fn may_assign(bytes: &[u8], behind: usize) -> bool {
         Some(b' ' | b'\t') => {
             let blanks = rest[name..].iter().take(48).take_while(|b| matches!(b, b' ' | b'\t')).count();
             let next = rest.get(name + blanks).copied().unwrap_or(b'\n');
-            matches!(next, b'=' | b':' | b'"' | b'\'' | b'|' | b'?' | b'!' | b'\\' | b'v' | b'd')
+            matches!(next, b'=' | b':' | b'"' | b'\'' | b'|' | b'?' | b'!' | b'\\' | b'{')
                 || next.is_ascii_alphanumeric()
         }
         Some(byte) => {

@@ -29,9 +29,11 @@ pub(super) fn detect_secrets(program: &Path, folder: &Path) -> Result<Hits> {
 pub(super) fn secretlint(program: &Path, folder: &Path) -> Result<Hits> {
     let rules = folder.join(".secretlintrc.json");
     std::fs::write(&rules, r#"{"rules":[{"id":"@secretlint/secretlint-rule-preset-recommend"}]}"#)?;
-    let answer = Command::new(program).args(["--format", "json", "**/*"]).current_dir(folder).output()?;
+    // It ends before a pipe is emptied, so it writes to a file.
+    let report = tempfile::NamedTempFile::new()?;
+    Command::new(program).args(["--format", "json", "**/*"]).current_dir(folder).stdout(report.reopen()?).status()?;
     std::fs::remove_file(&rules)?;
-    let report: Value = serde_json::from_slice(&answer.stdout).context("secretlint wrote no JSON")?;
+    let report: Value = serde_json::from_slice(&std::fs::read(report.path())?).context("secretlint wrote no JSON")?;
     let mut hits = Hits::new();
     for file in report.as_array().into_iter().flatten() {
         for message in file["messages"].as_array().into_iter().flatten() {

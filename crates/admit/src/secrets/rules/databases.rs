@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
     near(
         "sql-password",
         &["identified by", "identified with", "password '", "password = '", "password \"", "password n'", "password=n'", "password = n'"],
-        r#"(?i)\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by\s{1,4}(?:password\s{1,4})?|(?:create|alter)\s{1,4}(?:user|role|login)\s[^;\r\n]{1,160}?password\s{0,3}=?\s{0,3}n?)["']([^"'\r\n]{3,128})["']"#,
+        r#"(?i)\b(?:(?:create|alter|grant|set)\s[^;\r\n]{1,160}?identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by\s{1,4}(?:password\s{1,4})?|(?:create|alter)\s{1,4}(?:user|role|login)\s[^;\r\n]{1,160}?password\s{0,3}=?\s{0,3}n?)["']([^"'\r\n]{3,128})["']"#,
     )
     .reach(200, 240)
     .doubt(Doubt::Weak)
