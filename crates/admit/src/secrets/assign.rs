@@ -157,8 +157,8 @@ impl Reader<'_> {
     /// Whether a quoted name is the first of several arguments. In a list, what follows is just the next of them.
     fn is_argument(&self) -> bool {
         let before = self.text[..self.name.start].iter().rev().take(4);
-        before.skip_while(|b| is_quote(**b) || is_blank(**b) || **b == b'\\').any(|b| matches!(b, b'(' | b'[' | b'{'))
-            || self.pair_follows()
+        let opens = before.copied().find(|&b| !is_quote(b) && !is_blank(b) && b != b'\\');
+        matches!(opens, Some(b'(' | b'{')) || self.pair_follows()
     }
 
     fn pair_follows(&self) -> bool {

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::rules::RULES;
-use super::{redact, rule::Rule};
+use super::{find, redact, rule::Rule};
 
 /// The classes: `w` letters and digits, `l` small ones, `u` large ones, `a` letters only, `x` hexadecimal, `X` the same in
 /// large letters, `d` digits, `b` base64, `y` base64 for URLs, `v` base32, `k` bech32, `e` the
@@ -132,14 +132,12 @@ fn redacting_twice_changes_nothing() {
 /// The tables speak of values in patterns only: scanned by their own rules they are clean.
 #[test]
 fn the_tables_are_clean_under_their_own_scan() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/secrets");
-    for place in [folder.join("rules"), folder] {
-        for entry in std::fs::read_dir(place).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                let found = redact(std::fs::read_to_string(&path).unwrap()).redactions;
-                assert!(found.is_empty(), "{}: {found:?}", path.display());
-            }
-        }
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/secrets/rules");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let line = |at: usize| text[..at].matches('\n').count() + 1;
+        let found: Vec<_> = find(&text).iter().map(|found| (found.rule, line(found.span.start))).collect();
+        assert!(found.is_empty(), "{}: {found:?}", path.display());
     }
 }

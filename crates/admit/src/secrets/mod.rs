@@ -11,6 +11,7 @@ mod pem;
 mod rule;
 mod rules;
 mod scan;
+mod stand_ins;
 mod url;
 
 #[cfg(test)]

@@ -11,10 +11,11 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::assign::{self, Style};
-use super::filters::{basic_password, entropy, is_key, is_mixed, is_password, is_placeholder, is_weak};
+use super::filters::{basic_password, entropy, is_key, is_mixed, is_password, is_weak};
 use super::naming::{self, Promise};
 use super::rule::{Doubt, Form, Gate, Rule};
 use super::rules::{RULES, number};
+use super::stand_ins::is_placeholder;
 use super::{pem, url};
 
 /// A value to be replaced.
@@ -79,7 +80,14 @@ fn pattern(rule: usize) -> Option<&'static Regex> {
 pub(super) fn find(text: &str) -> Vec<Span> {
     let keywords = &*KEYWORDS;
     let Some(automaton) = &keywords.automaton else { return Vec::new() };
-    let mut scan = Scan { bytes: text.as_bytes(), spans: Vec::new(), windows: Vec::new(), pem_until: 0, named: None };
+    let mut scan = Scan {
+        bytes: text.as_bytes(),
+        spans: Vec::new(),
+        windows: Vec::new(),
+        pem_until: 0,
+        token_until: 0,
+        named: None,
+    };
     for hit in automaton.find_overlapping_iter(scan.bytes) {
         let (asked, keyword) = keywords.owners[hit.pattern().as_usize()];
         scan.hit(asked, keyword, hit.start()..hit.end());
@@ -97,6 +105,8 @@ struct Scan<'t> {
     /// By rule, the places around its keywords.
     windows: Vec<Vec<(usize, usize)>>,
     pem_until: usize,
+    /// Where the last token ends: what starts inside it is part of it.
+    token_until: usize,
     /// The last name that was read, which several keywords may stand in.
     named: Option<Range<usize>>,
 }
@@ -146,7 +156,7 @@ impl Scan<'_> {
     fn ask_token(&mut self, number: usize, rule: &Rule, at: Range<usize>) {
         /// Longer than any token whose end is known.
         const LONGEST: usize = 400;
-        if !starts_token(self.bytes, at.start) || !goes_on(self.bytes, at.end) {
+        if at.start < self.token_until || !starts_token(self.bytes, at.start) || !goes_on(self.bytes, at.end) {
             return;
         }
         let Some(pattern) = pattern(number) else { return };
@@ -155,10 +165,11 @@ impl Scan<'_> {
         let end = at.start + found.end();
         let is_long = matches!(rule.form, Form::Long(_));
         let touches = self.bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
-        if is_long || !touches {
+        if (is_long || !touches) && is_secret(rule, found.as_bytes()) {
             let end = if is_long { token_end(self.bytes, at.start..end) } else { end };
-            if is_secret(rule, found.as_bytes()) {
-                self.spans.push(Span { start: at.start, end, rule: number });
+            self.spans.push(Span { start: at.start, end, rule: number });
+            if is_long {
+                self.token_until = end;
             }
         }
     }
@@ -223,7 +234,7 @@ impl Scan<'_> {
                 let Some(found) = pattern.captures_at(&self.bytes[..end], at) else { break };
                 let Some(value) = found.get(1) else { break };
                 at = value.end().max(at + 1);
-                if is_secret(&RULES[rule], value.as_bytes()) {
+                if is_secret(RULES[rule], value.as_bytes()) {
                     let end = token_end(self.bytes, value.start()..value.end());
                     self.spans.push(Span { start: value.start(), end, rule });
                     at = end.max(at);

@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
     .entropy(3.5)
     .takes(&["aws_secret_access_key = «{b40}»\n", "\"SecretAccessKey\": \"«{b40}»\""])
     .leaves(&[
-        concat!("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/", "bPxRfiCYEXAMPLEKEY"),
+        concat!("aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
         "secret_access_key = your-secret-access-key-goes-here-in-40-ch",
         "secretAccessKey: get('a secret of forty characters or so')",
     ]),

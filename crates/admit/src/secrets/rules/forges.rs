@@ -1,6 +1,6 @@
 //! Where code is kept, built, tested and shipped.
 
-use super::super::rule::{Rule, assigned, long, near, token};
+use super::super::rule::{Doubt, Rule, assigned, long, near, token};
 
 pub(super) const RULES: &[Rule] = &[
     token("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"gh[pousr]_[A-Za-z0-9]{36,255}")
@@ -75,8 +75,9 @@ pub(super) const RULES: &[Rule] = &[
     .leaves(&["api-gateway-service", "sdk-version"]),
     token("phabricator-token", &["api-", "cli-"], r"(?:api|cli)-[a-z0-9]{28}")
         .entropy(3.6)
+        .doubt(Doubt::Name)
         .takes(&["arc «cli-{l28}» x"])
-        .leaves(&["api-documentation", "cli-installation-instructions"]),
+        .leaves(&["api-documentation", "cli-installation-instructions", "api-{a28}"]),
     near("jenkins-token", &["JENKINS"], r#"JENKINS[A-Z_]{0,20}TOKEN["']?\s{0,3}[:=]\s{0,3}["']?(11[0-9a-f]{32})\b"#)
         .takes(&["JENKINS_API_TOKEN=«11{x32}»\n"])
         .leaves(&["JENKINS_API_TOKEN=$TOKEN"]),
