@@ -171,7 +171,9 @@ pub(super) fn is_password(value: &[u8], quoted: bool) -> bool {
         return marks > 0 && digits > 0 || quoted && digits >= 6 && digits == value.len();
     }
     if digits > 0 {
-        return is_mixed(value) || is_wordy(value) && digits >= 2 && letters >= 3 && (quoted || !is_constant(value));
+        return is_mixed(value)
+            || value.len() >= 8 && is_random(value) && (quoted || !is_constant(value))
+            || is_wordy(value) && digits >= 2 && letters >= 3 && (quoted || !is_constant(value));
     }
     marks > 0 && value.len() >= 6 && !matches!(value.last(), Some(b'?' | b'!')) && quoted && is_odd(value)
         || marks > 1 && value.len() >= 8

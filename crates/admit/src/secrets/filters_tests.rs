@@ -46,7 +46,16 @@ fn names_are_told_from_values() {
 
 #[test]
 fn passwords_are_told_from_words_and_code() {
-    for value in ["Tr0ub4dor&3", "summer2024", "k7Qz2pLx", "Wint3r!sComing", "kfjhwqpzxv", "aB3$xx9!", "x!Yq#zzLk"] {
+    for value in [
+        "Tr0ub4dor&3",
+        "summer2024",
+        "k7Qz2pLx",
+        "Wint3r!sComing",
+        "kfjhwqpzxv",
+        "aB3$xx9!",
+        "x!Yq#zzLk",
+        "IGcfrt&fxPd9",
+    ] {
         assert!(is_password(value.as_bytes(), true), "{value}");
     }
     for value in [
