@@ -50,7 +50,7 @@ pub use ignores::IGNORE_FILES;
 pub use pick::pick;
 pub use reason::{Exclusion, Problem, Reason};
 pub use receipt::Receipt;
-pub use secrets::{Redacted, Redaction, redact};
+pub use secrets::{Found, Redacted, Redaction, find, redact};
 pub use stamp::FileStamp;
 pub use walk::{Limits, Selection, Walked, walk};
 pub use worth::{OnSecret, PackRules, TrackedFiles, Worth};

@@ -23,6 +23,10 @@ use Name::{Between, Extension, Is, Tail};
 /// Endings that mark a file as a pattern to fill in. Such a file is judged by its content.
 const TEMPLATES: [&str; 3] = [".example", ".sample", ".template"];
 
+/// Patterns to fill in that keep the extension.
+const NAMED_TEMPLATES: [&str; 6] =
+    ["example.env", ".example.env", "sample.env", ".sample.env", "template.env", ".template.env"];
+
 const RULES: &[Name] = &[
     Is(".env"),
     Between(".env.", ""),
@@ -60,6 +64,40 @@ const RULES: &[Name] = &[
     Is("master.key"),
     Is(".s3cfg"),
     Is(".boto"),
+    Is(".authinfo"),
+    Is(".mylogin.cnf"),
+    Is(".esmtprc"),
+    Is(".msmtprc"),
+    Is(".fetchmailrc"),
+    Is(".ftpconfig"),
+    Is(".remote-sync.json"),
+    Is("sftp-config.json"),
+    Is("recentservers.xml"),
+    Is("sitemanager.xml"),
+    Is("filezilla.xml"),
+    Is(".tugboat"),
+    Is(".databrickscfg"),
+    Is(".passwd-s3fs"),
+    Is("passwd-s3fs"),
+    Is("proftpdpasswd"),
+    Is(".vault_pass"),
+    Is(".vault_pass.txt"),
+    Is(".vault-password"),
+    Is("vault_pass.txt"),
+    Is("kaggle.json"),
+    Is("rclone.conf"),
+    Is("credentials.tfrc.json"),
+    Is("hudson.util.secret"),
+    Is("credentials.xml"),
+    Is("logins.json"),
+    Is("key4.db"),
+    Is(".s3curl"),
+    Is(".lftprc"),
+    Is(".bash_history"),
+    Is(".zsh_history"),
+    Is(".psql_history"),
+    Is(".mysql_history"),
+    Is(".rediscli_history"),
     Is(".dockercfg"),
     Extension("pem"),
     Extension("key"),
@@ -70,6 +108,16 @@ const RULES: &[Name] = &[
     Extension("jks"),
     Extension("keystore"),
     Extension("kdbx"),
+    Extension("kdb"),
+    Extension("psafe3"),
+    Extension("jceks"),
+    Extension("bcfks"),
+    Extension("bks"),
+    Extension("keytab"),
+    Extension("pkcs12"),
+    Extension("ovpn"),
+    Extension("publishsettings"),
+    Extension("env"),
     Extension("tfvars"),
     Extension("tfstate"),
     Between("", ".tfvars.json"),
@@ -85,6 +133,25 @@ const RULES: &[Name] = &[
     Tail(".cargo/credentials"),
     Tail(".cargo/credentials.toml"),
     Tail(".composer/auth.json"),
+    Tail(".bundle/config"),
+    Tail(".chef/credentials"),
+    Tail(".config/doctl/config.yaml"),
+    Tail(".config/gcloud/access_tokens.db"),
+    Tail(".config/gcloud/credentials.db"),
+    Tail(".config/configstore/firebase-tools.json"),
+    Tail(".config/glab-cli/config.yml"),
+    Tail(".fly/config.yml"),
+    Tail(".huggingface/token"),
+    Tail("huggingface/token"),
+    Tail(".ivy2/.credentials"),
+    Tail(".sbt/.credentials"),
+    Tail(".netlify/config.json"),
+    Tail(".oci/config"),
+    Tail(".snowsql/config"),
+    Tail(".vercel/auth.json"),
+    Tail(".vscode/sftp.json"),
+    Tail(".idea/webservers.xml"),
+    Tail(".gradle/gradle.properties"),
     Tail(".config/gh/hosts.yml"),
     Tail(".config/hub"),
     Tail(".docker/config.json"),
@@ -156,7 +223,9 @@ pub(crate) fn secret_name(path: &[u8]) -> Option<&'static str> {
         between.map(|(start, end)| if start.is_empty() { *end } else { *start })
     });
     let found = found.or_else(|| table.tails.of(name).find(|tail| ends_with_components(path, tail)));
-    found.filter(|_| !TEMPLATES.iter().any(|ending| ends_with(name, ending)))
+    let is_template = TEMPLATES.iter().any(|ending| ends_with(name, ending))
+        || NAMED_TEMPLATES.iter().any(|template| name.eq_ignore_ascii_case(template.as_bytes()));
+    found.filter(|_| !is_template)
 }
 
 fn starts_with(name: &[u8], start: &str) -> bool {
@@ -239,6 +308,11 @@ mod tests {
             "client_secret.rs",
             "keystore.rs",
             "passwords.md",
+            "example.env",
+            ".sample.env",
+            "next.env.d.ts",
+            "token",
+            "gradle.properties",
         ];
         for path in fine {
             assert_eq!(secret_name(path.as_bytes()), None, "{path}");

@@ -1,17 +1,34 @@
 //! Secret values in text: found by rules, replaced in place, never shown.
 //!
 //! A pass with all keywords at once says where a rule is worth trying; only there do regular expressions run. Text without a
-//! keyword is handed back as it came.
+//! keyword is handed back as it came. The rules stand in `rules/`, by the kind of service; what only its name gives away
+//! (`password = ...`) is read by `assign`, named by `naming` and judged by `filters`.
 
+mod assign;
 mod filters;
+mod naming;
 mod pem;
+mod rule;
 mod rules;
 mod scan;
+mod stand_ins;
+mod url;
 
 #[cfg(test)]
 mod examples;
 
+use std::ops::Range;
+
 use serde::Serialize;
+
+/// Where a secret value stands in a text. It says nothing of the value itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The id of the rule that found it.
+    pub rule: &'static str,
+    /// The bytes of the value, without its name, quotes or prefix.
+    pub span: Range<usize>,
+}
 
 /// How many values one rule took out of a text. The values themselves are gone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -37,19 +54,25 @@ impl std::fmt::Debug for Redacted {
     }
 }
 
+/// The secret values of a text, in order; none overlaps another.
+pub fn find(text: &str) -> Vec<Found> {
+    let spans = scan::find(text);
+    spans.iter().map(|span| Found { rule: rules::RULES[span.rule].id, span: span.start..span.end }).collect()
+}
+
 /// Replaces the secret values in a text. A text without any is returned without being copied.
 pub fn redact(text: String) -> Redacted {
     let spans = scan::find(&text);
     if spans.is_empty() {
         return Redacted { text, redactions: Vec::new() };
     }
-    let mut counts = vec![0usize; rules::RULES.len() + 1];
+    let mut counts = vec![0usize; rules::RULES.len()];
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for span in &spans {
         out.push_str(&text[at..span.start]);
         out.push_str("[redacted:");
-        out.push_str(span.rule_id());
+        out.push_str(rules::RULES[span.rule].id);
         out.push(']');
         // Line numbers must not move, so the breaks inside a value stay.
         let breaks = text[span.start..span.end].bytes().filter(|b| matches!(b, b'\n' | b'\r'));
@@ -62,7 +85,7 @@ pub fn redact(text: String) -> Redacted {
         .iter()
         .enumerate()
         .filter(|(_, count)| **count > 0)
-        .map(|(rule, &count)| Redaction { rule: scan::rule_id(rule), count })
+        .map(|(rule, &count)| Redaction { rule: rules::RULES[rule].id, count })
         .collect();
     Redacted { text: out, redactions }
 }

@@ -1,0 +1,161 @@
+//! What a rule is.
+//!
+//! A rule is one entry in a table of `rules/`: an id, the keywords that make it worth trying, the form of the value, and
+//! examples of what it takes and what it leaves, which are tests.
+
+/// How a value is recognised.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Form {
+    /// The value starts with a keyword and matches this whole pattern; no letter, digit or `_` touches it.
+    Token(&'static str),
+    /// The value starts with a keyword and at least this much of it; what follows of the same token goes along.
+    Long(&'static str),
+    /// The value is group 1 of this pattern, which is tried around a keyword. `(?i)` at its start counts for the keywords
+    /// too.
+    Near(&'static str),
+    /// The value is assigned to a name that has a keyword in it and speaks of a key, token or the like; the whole value
+    /// matches this pattern.
+    Assigned(&'static str),
+    /// Found by code of its own; the rule gives it an id, a place in the order and examples.
+    Code,
+}
+
+/// A look at the bytes behind a keyword that is cheaper than a regular expression and drops nearly all of prose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gate {
+    /// None: the keyword itself is rare.
+    Open,
+    /// `=` or `:` must follow, after at most the rest of a name, a quote and blanks.
+    Assignment,
+}
+
+/// How sure a rule is of a value by its form alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// It is one, unless it is a stand-in such as `your-token`.
+    Placeholder,
+    /// Unless it is a stand-in or reads as a name.
+    Name,
+    /// Unless it is no password anyone would set, such as `password` or `$PASSWORD`.
+    Weak,
+    /// Unless it does not decode to `user:password`, or the password is a stand-in.
+    Basic,
+}
+
+/// One kind of secret value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    /// Stands in the marker and in receipts.
+    pub(super) id: &'static str,
+    /// Where one of these stands, the form is tried. Compared exactly by tokens, without regard to case by names.
+    pub(super) keywords: &'static [&'static str],
+    /// Patterns are matched on bytes, without Unicode classes, and have a longest match.
+    pub(super) form: Form,
+    /// Least entropy of the value in bits per byte; 0 asks for none.
+    pub(super) entropy: f32,
+    pub(super) doubt: Doubt,
+    pub(super) gate: Gate,
+    /// How far before and behind a keyword a pattern of [`Form::Near`] may look.
+    pub(super) reach: (usize, usize),
+    #[cfg(test)]
+    pub(super) takes: &'static [&'static str],
+    #[cfg(test)]
+    pub(super) leaves: &'static [&'static str],
+}
+
+const fn rule(id: &'static str, keywords: &'static [&'static str], form: Form) -> Rule {
+    Rule {
+        id,
+        keywords,
+        form,
+        entropy: 3.0,
+        doubt: Doubt::Placeholder,
+        gate: Gate::Open,
+        reach: (0, 320),
+        #[cfg(test)]
+        takes: &[],
+        #[cfg(test)]
+        leaves: &[],
+    }
+}
+
+/// A value that starts with a keyword and has a fixed form.
+pub(super) const fn token(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
+    rule(id, keywords, Form::Token(pattern))
+}
+
+/// A value that starts with a keyword and may be longer than the pattern.
+pub(super) const fn long(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
+    rule(id, keywords, Form::Long(pattern))
+}
+
+/// A value near a keyword.
+pub(super) const fn near(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
+    rule(id, keywords, Form::Near(pattern))
+}
+
+/// A value assigned to a name.
+pub(super) const fn assigned(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
+    rule(id, keywords, Form::Assigned(pattern)).doubt(Doubt::Name)
+}
+
+/// A kind of value that code of its own finds.
+pub(super) const fn coded(id: &'static str) -> Rule {
+    rule(id, &[], Form::Code)
+}
+
+impl Rule {
+    /// Sets the least entropy in bits per byte.
+    pub(super) const fn entropy(mut self, entropy: f32) -> Self {
+        self.entropy = entropy;
+        self
+    }
+
+    /// Sets how sure the form is.
+    pub(super) const fn doubt(mut self, doubt: Doubt) -> Self {
+        self.doubt = doubt;
+        self
+    }
+
+    /// Sets the look behind the keyword.
+    pub(super) const fn gate(mut self, gate: Gate) -> Self {
+        self.gate = gate;
+        self
+    }
+
+    /// Sets how far around a keyword a match may lie.
+    pub(super) const fn reach(mut self, before: usize, behind: usize) -> Self {
+        self.reach = (before, behind);
+        self
+    }
+
+    /// Texts of which the part in `«»` must be taken and nothing else. What `{x40}` and the like stand for is said in
+    /// `examples.rs`; values are never written out, so that no scanner takes a table for a leak.
+    #[cfg_attr(not(test), expect(unused_mut, unused_variables, reason = "examples are only kept for tests"))]
+    pub(super) const fn takes(mut self, texts: &'static [&'static str]) -> Self {
+        #[cfg(test)]
+        {
+            self.takes = texts;
+        }
+        self
+    }
+
+    /// Texts that must stay as they are.
+    #[cfg_attr(not(test), expect(unused_mut, unused_variables, reason = "examples are only kept for tests"))]
+    pub(super) const fn leaves(mut self, texts: &'static [&'static str]) -> Self {
+        #[cfg(test)]
+        {
+            self.leaves = texts;
+        }
+        self
+    }
+
+    /// Whether keywords count in any case.
+    pub(super) fn ignores_case(&self) -> bool {
+        match self.form {
+            Form::Token(_) | Form::Long(_) => false,
+            Form::Near(pattern) => pattern.starts_with("(?i)"),
+            Form::Assigned(_) | Form::Code => true,
+        }
+    }
+}
