@@ -1,0 +1,402 @@
+//! Scanning: every file of a folder through the door, accounted for.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use ai_assist_admit::{
+    Admitted, Candidate, Exclusion, GlobError, Globs, Limits, Outcome, Reason, Receipt, Redaction, Selection, Walked,
+    walk,
+};
+use ai_assist_identity::{CanonicalPath, DocPath, Sha256};
+use ai_assist_text::Encoding;
+use rayon::prelude::*;
+
+use crate::PackError;
+use crate::categories::{category_of, extension, text_type, type_by_name};
+use crate::key_files::{KeyFileDetector, KeyPick};
+use crate::tree::directory_tree;
+use crate::types::{
+    EncodingNote, ExcludedFile, ExclusionReason, ExclusionStats, FileCategory, FileMetadata, FileType, KeyFileLimits,
+    ProjectSnapshot,
+};
+
+/// How to scan.
+#[derive(Debug, Clone)]
+pub struct ScanOptions {
+    /// How many threads read; otherwise one for each core.
+    pub threads: Option<usize>,
+    /// How many bytes of text are held. What is beyond them is read again, through the door, when it is wanted.
+    pub max_held_bytes: usize,
+    /// How many key files there are.
+    pub key_files: KeyFileLimits,
+}
+
+impl Default for ScanOptions {
+    fn default() -> Self {
+        ScanOptions { threads: None, max_held_bytes: 256 << 20, key_files: KeyFileLimits::default() }
+    }
+}
+
+/// Every file of a folder, hidden ones included; the door's own rules still hold.
+///
+/// # Errors
+///
+/// [`GlobError`] never, as the globs are known to be good.
+pub fn whole_tree(root: &Path) -> Result<Selection, GlobError> {
+    Ok(Selection {
+        root: root.to_owned(),
+        globs: Globs::new(&["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"])?,
+        limits: Limits::default(),
+        honour_ignore_files: true,
+    })
+}
+
+/// A project as it was scanned, with a way to every text.
+#[derive(Debug)]
+pub struct Snapshot {
+    project: ProjectSnapshot,
+    /// In the order of `project.files`.
+    entries: Vec<Entry>,
+    key_files: Vec<KeyPick>,
+    exclusions_by_reason: BTreeMap<ExclusionReason, usize>,
+    /// Files that stay out and that `project.excluded_files` does not name.
+    unlisted: usize,
+    limits: Limits,
+    receipt: Receipt,
+}
+
+#[derive(Debug)]
+struct Entry {
+    candidate: Candidate,
+    facts: Option<Facts>,
+}
+
+/// What reading a file told.
+#[derive(Debug)]
+struct Facts {
+    hash: Sha256,
+    text: Option<String>,
+    text_bytes: usize,
+    encoding: Encoding,
+    bom: bool,
+    replaced: usize,
+    redactions: Vec<Redaction>,
+}
+
+enum Slot {
+    Read(Facts),
+    Refused(Exclusion),
+    Gone,
+    NotAsked,
+}
+
+/// Scans a folder: walks it, reads every selected file once, and checks that nothing got lost.
+///
+/// `cancel` is asked before each file. `progress` is told, on any thread, how many entries were seen and then how many
+/// files were read.
+///
+/// # Errors
+///
+/// [`PackError`] if the folder can't be walked, the caller cancels, or the account does not add up.
+pub fn scan(
+    selection: &Selection,
+    options: &ScanOptions,
+    cancel: &(dyn Fn() -> bool + Sync),
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Snapshot, PackError> {
+    let Walked { candidates, receipt } = walk(selection, &|| cancel(), progress)?;
+    let slots = in_pool(options.threads, || read_all(&candidates, selection, options, cancel, progress))??;
+    let root = root_path(selection)?;
+    Account::new(selection, options, root, receipt).close(candidates, slots)
+}
+
+fn root_path(selection: &Selection) -> Result<String, PackError> {
+    let failed = |message: String| PackError::Read { format: "a folder", message };
+    let real = std::fs::canonicalize(&selection.root).map_err(|error| failed(error.to_string()))?;
+    let path = CanonicalPath::from_absolute(&real).map_err(|error| failed(error.to_string()))?;
+    Ok(path.as_str().to_owned())
+}
+
+/// Runs with as many threads as were asked for.
+pub(crate) fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T, PackError> {
+    let Some(threads) = threads else { return Ok(work()) };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.max(1))
+        .build()
+        .map_err(|error| PackError::Threads { threads, message: error.to_string() })?;
+    Ok(pool.install(work))
+}
+
+fn read_all(
+    candidates: &[Candidate],
+    selection: &Selection,
+    options: &ScanOptions,
+    cancel: &(dyn Fn() -> bool + Sync),
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<Slot>, PackError> {
+    let held = AtomicUsize::new(0);
+    let done = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let read = |candidate: &Candidate| {
+        if stop.load(Ordering::Relaxed) || cancel() {
+            stop.store(true, Ordering::Relaxed);
+            return Slot::NotAsked;
+        }
+        let slot = match candidate.read(&selection.limits) {
+            Outcome::Admitted(admitted) => Slot::Read(Facts::new(admitted, &held, options.max_held_bytes)),
+            Outcome::Excluded(exclusion) => Slot::Refused(exclusion),
+            Outcome::Vanished => Slot::Gone,
+        };
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        slot
+    };
+    let slots = candidates.par_iter().map(read).collect();
+    if stop.load(Ordering::Relaxed) { Err(PackError::Cancelled) } else { Ok(slots) }
+}
+
+impl Facts {
+    fn new(admitted: Admitted, held: &AtomicUsize, max_held: usize) -> Self {
+        let text_bytes = admitted.text().len();
+        let hold = held.fetch_add(text_bytes, Ordering::Relaxed).saturating_add(text_bytes) <= max_held;
+        if !hold {
+            held.fetch_sub(text_bytes, Ordering::Relaxed);
+        }
+        Facts {
+            hash: admitted.hash(),
+            text_bytes,
+            encoding: admitted.encoding().clone(),
+            bom: admitted.bom(),
+            replaced: admitted.replaced(),
+            redactions: admitted.redactions().to_vec(),
+            text: hold.then(|| admitted.into_text()),
+        }
+    }
+
+    fn is_plain(&self) -> bool {
+        self.encoding == Encoding::UTF_8 && !self.bom && self.replaced == 0
+    }
+}
+
+/// Puts together what the walk and the readings found.
+struct Account<'a> {
+    options: &'a ScanOptions,
+    selection: &'a Selection,
+    root: String,
+    receipt: Receipt,
+    by_reason: BTreeMap<ExclusionReason, usize>,
+    excluded: Vec<ExcludedFile>,
+    gone: usize,
+}
+
+impl<'a> Account<'a> {
+    fn new(selection: &'a Selection, options: &'a ScanOptions, root: String, receipt: Receipt) -> Self {
+        let mut by_reason = BTreeMap::new();
+        for (&reason, &count) in &receipt.excluded {
+            *by_reason.entry(ExclusionReason::from(reason)).or_default() += count;
+        }
+        let of_walk = |exclusion: &Exclusion| excluded_file(exclusion, size_on_disk(&selection.root, &exclusion.path));
+        let excluded = receipt.exclusions.par_iter().map(of_walk).collect();
+        Account { options, selection, root, receipt, by_reason, excluded, gone: 0 }
+    }
+
+    fn close(mut self, candidates: Vec<Candidate>, slots: Vec<Slot>) -> Result<Snapshot, PackError> {
+        let listed_by_walk = self.excluded.len();
+        let mut files = Vec::with_capacity(candidates.len());
+        let mut entries = Vec::with_capacity(candidates.len());
+        for (candidate, slot) in candidates.into_iter().zip(slots) {
+            let facts = match slot {
+                Slot::Read(facts) => Some(facts),
+                Slot::Refused(exclusion) => {
+                    *self.by_reason.entry(exclusion.reason.into()).or_default() += 1;
+                    self.excluded.push(excluded_file(&exclusion, candidate.stamp().size));
+                    None
+                }
+                Slot::Gone => {
+                    self.gone += 1;
+                    continue;
+                }
+                Slot::NotAsked => return Err(PackError::Cancelled),
+            };
+            files.push(metadata(&self.root, &candidate, facts.as_ref()));
+            entries.push(Entry { candidate, facts });
+        }
+        self.excluded.sort_by(|a, b| a.path.cmp(&b.path));
+        let unlisted = self.receipt.excluded.values().sum::<usize>().saturating_sub(listed_by_walk);
+        let read = entries.iter().filter(|entry| entry.facts.is_some()).count();
+        let stats = self.check(read, files.len(), unlisted)?;
+        let key_files = KeyFileDetector { limits: self.options.key_files.clone() }.detect(&files);
+        for pick in &key_files {
+            files[pick.index].is_key_file = true;
+        }
+        let name = self.root.rsplit('/').next().unwrap_or_default().to_owned();
+        let project = ProjectSnapshot {
+            scan_timestamp: now(),
+            directory_tree: directory_tree(&name, &files),
+            total_files: read + stats.total(),
+            total_directories: self.receipt.folders,
+            total_size_bytes: files.iter().map(|file| file.size_bytes).sum(),
+            files,
+            excluded_files: self.excluded,
+            exclusion_stats: stats,
+            root_path: self.root,
+        };
+        Ok(Snapshot {
+            project,
+            entries,
+            key_files,
+            exclusions_by_reason: self.by_reason,
+            unlisted,
+            limits: self.selection.limits,
+            receipt: self.receipt,
+        })
+    }
+
+    /// Every entry that was seen is a folder, a file that was read, one that stays out, or gone.
+    fn check(&self, read: usize, selected: usize, unlisted: usize) -> Result<ExclusionStats, PackError> {
+        let mut stats = ExclusionStats::default();
+        for (&reason, &count) in &self.by_reason {
+            stats.add(reason, count);
+        }
+        let receipt = &self.receipt;
+        let seen = receipt.folders + receipt.vanished + self.gone + read + stats.total();
+        let broken = if !receipt.is_conserved() {
+            Some("the walk counted an entry twice or not at all".to_owned())
+        } else if selected + self.gone != receipt.candidates {
+            Some(format!("{} files were selected, {selected} read and {} gone", receipt.candidates, self.gone))
+        } else if seen != receipt.seen {
+            Some(format!("{} entries were seen, {seen} are accounted for", receipt.seen))
+        } else if self.excluded.len() + unlisted != stats.total() {
+            Some(format!("{} files stay out, {} have a reason", self.excluded.len() + unlisted, stats.total()))
+        } else {
+            None
+        };
+        broken.map_or(Ok(stats), |message| Err(PackError::NotConserved { message }))
+    }
+}
+
+fn excluded_file(exclusion: &Exclusion, size_bytes: u64) -> ExcludedFile {
+    let rule = format!("{}: {}", exclusion.reason.describe(), exclusion.rule);
+    ExcludedFile { path: exclusion.path.as_str().to_owned(), reason: exclusion.reason.into(), rule, size_bytes }
+}
+
+/// The size of a regular file; nothing is opened and no symlink followed.
+fn size_on_disk(root: &Path, path: &DocPath) -> u64 {
+    std::fs::symlink_metadata(root.join(path.to_path_buf()))
+        .ok()
+        .filter(std::fs::Metadata::is_file)
+        .map_or(0, |m| m.len())
+}
+
+fn metadata(root: &str, candidate: &Candidate, facts: Option<&Facts>) -> FileMetadata {
+    let path = candidate.path();
+    FileMetadata {
+        path: format!("{}/{path}", root.trim_end_matches('/')),
+        relative_path: path.as_str().to_owned(),
+        name: path.file_name().to_owned(),
+        extension: extension(path.file_name()),
+        size_bytes: candidate.stamp().size,
+        file_type: match (facts, type_by_name(path.as_str())) {
+            (Some(_), _) => text_type(path.as_str()),
+            (None, FileType::Text | FileType::Unknown) => FileType::Binary,
+            (None, by_name) => by_name,
+        },
+        category: category_of(path.as_str()),
+        is_key_file: false,
+        content_extractable: facts.is_some(),
+        hash: facts.map(|facts| facts.hash),
+        encoding: facts.filter(|facts| !facts.is_plain()).map(|facts| facts.encoding.name().to_owned()),
+        replaced_characters: facts.map_or(0, |facts| facts.replaced),
+    }
+}
+
+/// Now, to the second.
+pub(crate) fn now() -> String {
+    let now = jiff::Timestamp::now();
+    jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+}
+
+impl Snapshot {
+    /// The project, in the shape of the spec.
+    pub fn project(&self) -> &ProjectSnapshot {
+        &self.project
+    }
+
+    /// The key files, the most important first; their places are those in `project().files`.
+    pub fn key_files(&self) -> &[KeyPick] {
+        &self.key_files
+    }
+
+    /// Why files stay out, in the spec's seven reasons.
+    pub fn exclusions_by_reason(&self) -> &BTreeMap<ExclusionReason, usize> {
+        &self.exclusions_by_reason
+    }
+
+    /// How many files stay out that `project().excluded_files` does not name: no glob asked for them, or they are hidden.
+    pub fn unlisted(&self) -> usize {
+        self.unlisted
+    }
+
+    /// The account of the walk.
+    pub fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// The paths of all files that can be read, sorted.
+    pub fn paths(&self) -> Vec<String> {
+        let files = self.project.files.iter();
+        files.filter(|file| file.content_extractable).map(|file| file.relative_path.clone()).collect()
+    }
+
+    /// The text of the file at a path.
+    pub fn text_of(&self, path: &str) -> Option<Cow<'_, str>> {
+        let files = &self.project.files;
+        self.text(files.binary_search_by(|file| file.relative_path.as_str().cmp(path)).ok()?).ok()
+    }
+
+    /// The text of a file by its place in `project().files`, its secrets taken out. Where it is not held it is read
+    /// again; it is an error if it is another by now, since what was said of it would be untrue.
+    ///
+    /// # Errors
+    ///
+    /// The reason for which it can't be had.
+    pub fn text(&self, index: usize) -> Result<Cow<'_, str>, Reason> {
+        let entry = self.entries.get(index).ok_or(Reason::NotMatched)?;
+        let facts = entry.facts.as_ref().ok_or(Reason::Unreadable)?;
+        if let Some(text) = &facts.text {
+            return Ok(Cow::Borrowed(text));
+        }
+        match entry.candidate.read(&self.limits) {
+            Outcome::Admitted(admitted) if admitted.hash() == facts.hash => Ok(Cow::Owned(admitted.into_text())),
+            Outcome::Excluded(exclusion) => Err(exclusion.reason),
+            Outcome::Admitted(_) | Outcome::Vanished => Err(Reason::Unstable),
+        }
+    }
+
+    /// How many bytes of text a file has.
+    pub fn text_bytes(&self, index: usize) -> Option<usize> {
+        self.entries.get(index)?.facts.as_ref().map(|facts| facts.text_bytes)
+    }
+
+    /// How many values were taken out of a file, by rule.
+    pub fn redactions(&self, index: usize) -> &[Redaction] {
+        self.entries.get(index).and_then(|entry| entry.facts.as_ref()).map_or(&[], |facts| &facts.redactions)
+    }
+
+    /// How a file was decoded, where that took a decision.
+    pub fn encoding_note(&self, index: usize) -> Option<EncodingNote> {
+        let facts = self.entries.get(index)?.facts.as_ref().filter(|facts| !facts.is_plain())?;
+        Some(EncodingNote {
+            path: self.project.files[index].relative_path.clone(),
+            encoding: facts.encoding.name().to_owned(),
+            bom: facts.bom,
+            replaced_characters: facts.replaced,
+        })
+    }
+
+    pub(crate) fn entry_points(&self) -> Vec<String> {
+        let entries = self.key_files.iter().filter(|pick| pick.category == FileCategory::Entrypoint);
+        entries.map(|pick| self.project.files[pick.index].relative_path.clone()).collect()
+    }
+}
