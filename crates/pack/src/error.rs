@@ -1,5 +1,7 @@
 //! What can go wrong with a pack.
 
+use std::path::PathBuf;
+
 use ai_assist_admit::AdmitError;
 
 /// Why no pack was made.
@@ -9,6 +11,15 @@ pub enum PackError {
     /// The folder could not be walked.
     #[error(transparent)]
     Admit(#[from] AdmitError),
+    /// The folder's own path can't be found out.
+    #[error("the path of {} can't be resolved", path.display())]
+    Root {
+        /// The folder as it was given.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
     /// The caller asked to stop.
     #[error("the scan was cancelled")]
     Cancelled,

@@ -230,20 +230,11 @@ impl FullPackBuilder<'_> {
     ) -> Result<Vec<(Piece, Option<usize>)>, PackError> {
         let files = &snapshot.project().files;
         let cost = |piece: Piece| {
-            // No token has more than 128 bytes.
-            if piece.text.len() / 128 > left {
-                return Ok((piece, None));
-            }
-            let mut cost = match piece.key {
-                Some(pick) => {
-                    let file = assemble::key_file(&files[piece.index], pick, &piece);
-                    counter.count(&format.file(FileRef::Key(&file))?)
-                }
-                None => {
-                    let file = assemble::content(&files[piece.index], &piece);
-                    counter.count(&format.file(FileRef::Content(&file))?)
-                }
+            let file = match piece.key {
+                Some(pick) => format.file(FileRef::Key(&assemble::key_file(&files[piece.index], pick, &piece)))?,
+                None => format.file(FileRef::Content(&assemble::content(&files[piece.index], &piece)))?,
             };
+            let Some(mut cost) = counter.count_up_to(&file, left) else { return Ok((piece, None)) };
             if listing == Listing::Sent {
                 cost += counter.count(&format.index_entry(&assemble::index_entry(&files[piece.index], None))?) + 1;
             }

@@ -3,7 +3,7 @@
 //! A record's own hash is over its stable JSON without that hash. Each record holds the hash of the one before it, so
 //! that none can be changed, taken out or put in later without the rest showing it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ai_assist_identity::{Sha256, jcs};
 use serde::{Deserialize, Serialize};
@@ -200,19 +200,21 @@ fn sent_files(sending: &Sending<'_>) -> Vec<SentFile> {
     sent
 }
 
-/// What stays out by the rules, and what did not fit.
+/// What stays out by the rules, and what could be read and was not sent.
 fn excluded(sending: &Sending<'_>) -> Vec<ExcludedFile> {
-    let mut excluded = sending.snapshot.project().excluded_files.clone();
-    let named: std::collections::HashSet<&str> =
-        sending.snapshot.project().excluded_files.iter().map(|file| file.path.as_str()).collect();
-    let left_out = sending.pack.file_index().iter().filter(|entry| !named.contains(entry.path.as_str()));
-    excluded.extend(left_out.filter_map(|entry| {
-        Some(ExcludedFile {
-            path: entry.path.clone(),
-            reason: entry.exclusion_reason?,
-            rule: "did not fit into the pack, or changed while it was made".to_owned(),
-            size_bytes: entry.size_bytes,
-        })
+    let project = sending.snapshot.project();
+    let mut excluded = project.excluded_files.clone();
+    let ContextPack::Full(pack) = sending.pack else { return excluded };
+    let keys = pack.key_files.iter().map(|file| file.path.as_str());
+    let sent: HashSet<&str> = keys.chain(pack.contents.iter().map(|file| file.path.as_str())).collect();
+    let told: HashMap<&str, ExclusionReason> =
+        pack.file_index.iter().filter_map(|entry| Some((entry.path.as_str(), entry.exclusion_reason?))).collect();
+    let readable = project.files.iter().filter(|file| file.content_extractable);
+    excluded.extend(readable.filter(|file| !sent.contains(file.relative_path.as_str())).map(|file| ExcludedFile {
+        path: file.relative_path.clone(),
+        reason: told.get(file.relative_path.as_str()).copied().unwrap_or(ExclusionReason::SizeLimit),
+        rule: "did not fit into the pack, or changed while it was made".to_owned(),
+        size_bytes: file.size_bytes,
     }));
     excluded.sort_by(|a, b| a.path.cmp(&b.path));
     excluded

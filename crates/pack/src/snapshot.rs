@@ -89,7 +89,6 @@ enum Slot {
     Read(Facts),
     Refused(Exclusion),
     Gone,
-    NotAsked,
 }
 
 /// Scans a folder: walks it, reads every selected file once, and checks that nothing got lost.
@@ -107,16 +106,17 @@ pub fn scan(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Snapshot, PackError> {
     let Walked { candidates, receipt } = walk(selection, &|| cancel(), progress)?;
-    let slots = in_pool(options.threads, || read_all(&candidates, selection, options, cancel, progress))??;
     let root = root_path(selection)?;
+    let slots = in_pool(options.threads, || read_all(&candidates, &root, selection, options, cancel, progress))??;
     Account::new(selection, options, root, receipt).close(candidates, slots)
 }
 
 fn root_path(selection: &Selection) -> Result<String, PackError> {
-    let failed = |message: String| PackError::Read { format: "a folder", message };
-    let real = std::fs::canonicalize(&selection.root).map_err(|error| failed(error.to_string()))?;
-    let path = CanonicalPath::from_absolute(&real).map_err(|error| failed(error.to_string()))?;
-    Ok(path.as_str().to_owned())
+    let path = selection.root.clone();
+    let real = std::fs::canonicalize(&path).map_err(|source| PackError::Root { path: path.clone(), source })?;
+    let real = CanonicalPath::from_absolute(&real)
+        .map_err(|error| PackError::Root { path, source: std::io::Error::other(error) })?;
+    Ok(real.as_str().to_owned())
 }
 
 /// Runs with as many threads as were asked for.
@@ -131,26 +131,27 @@ pub(crate) fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T 
 
 fn read_all(
     candidates: &[Candidate],
+    root: &str,
     selection: &Selection,
     options: &ScanOptions,
     cancel: &(dyn Fn() -> bool + Sync),
     progress: &(dyn Fn(usize) + Sync),
-) -> Result<Vec<Slot>, PackError> {
+) -> Result<Vec<(FileMetadata, Slot)>, PackError> {
     let held = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let read = |candidate: &Candidate| {
         if stop.load(Ordering::Relaxed) || cancel() {
             stop.store(true, Ordering::Relaxed);
-            return Slot::NotAsked;
+            return (metadata(root, candidate, None), Slot::Gone);
         }
-        let slot = match candidate.read(&selection.limits) {
-            Outcome::Admitted(admitted) => Slot::Read(Facts::new(admitted, &held, options.max_held_bytes)),
-            Outcome::Excluded(exclusion) => Slot::Refused(exclusion),
-            Outcome::Vanished => Slot::Gone,
+        let (facts, slot) = match candidate.read(&selection.limits) {
+            Outcome::Admitted(admitted) => (Some(Facts::new(admitted, &held, options.max_held_bytes)), Slot::Gone),
+            Outcome::Excluded(exclusion) => (None, Slot::Refused(exclusion)),
+            Outcome::Vanished => (None, Slot::Gone),
         };
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        slot
+        (metadata(root, candidate, facts.as_ref()), facts.map_or(slot, Slot::Read))
     };
     let slots = candidates.par_iter().map(read).collect();
     if stop.load(Ordering::Relaxed) { Err(PackError::Cancelled) } else { Ok(slots) }
@@ -201,11 +202,11 @@ impl<'a> Account<'a> {
         Account { options, selection, root, receipt, by_reason, excluded, gone: 0 }
     }
 
-    fn close(mut self, candidates: Vec<Candidate>, slots: Vec<Slot>) -> Result<Snapshot, PackError> {
+    fn close(mut self, candidates: Vec<Candidate>, slots: Vec<(FileMetadata, Slot)>) -> Result<Snapshot, PackError> {
         let listed_by_walk = self.excluded.len();
         let mut files = Vec::with_capacity(candidates.len());
         let mut entries = Vec::with_capacity(candidates.len());
-        for (candidate, slot) in candidates.into_iter().zip(slots) {
+        for (candidate, (file, slot)) in candidates.into_iter().zip(slots) {
             let facts = match slot {
                 Slot::Read(facts) => Some(facts),
                 Slot::Refused(exclusion) => {
@@ -217,9 +218,8 @@ impl<'a> Account<'a> {
                     self.gone += 1;
                     continue;
                 }
-                Slot::NotAsked => return Err(PackError::Cancelled),
             };
-            files.push(metadata(&self.root, &candidate, facts.as_ref()));
+            files.push(file);
             entries.push(Entry { candidate, facts });
         }
         self.excluded.sort_by(|a, b| a.path.cmp(&b.path));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use ai_assist_identity::Sha256;
-use ai_assist_text::count_tokens;
+use ai_assist_text::{count_tokens, count_tokens_up_to};
 use rayon::prelude::*;
 
 /// Texts below this are counted at once; cutting them up costs more than it saves.
@@ -31,6 +31,15 @@ impl TokenCounter {
         let count = count_parallel(text);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, count);
         count
+    }
+
+    /// How many tokens a text has, or nothing as soon as there are more than `limit`: then not all of it is looked at.
+    pub fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
+        // So short that it is not worth stopping early.
+        if text.len() <= limit.saturating_mul(2) {
+            return Some(self.count(text)).filter(|count| *count <= limit);
+        }
+        count_tokens_up_to(text, limit)
     }
 
     /// How many tokens each text has.
@@ -92,5 +101,8 @@ mod tests {
         assert_eq!(counter.count(&text), count_tokens(&text));
         assert_eq!(counter.count_all(&[&*text, "hello world"]), [count_tokens(&text), 2]);
         assert_eq!(counter.known.lock().unwrap().len(), 2);
+        for (limit, expected) in [(1, None), (2, Some(2)), (100, Some(2))] {
+            assert_eq!(counter.count_up_to("hello world", limit), expected);
+        }
     }
 }

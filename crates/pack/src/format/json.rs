@@ -1,5 +1,6 @@
 //! JSON, one entry on each line: easy to compare, and its tokens can be counted in pieces.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{FileRef, PackRef};
@@ -59,12 +60,14 @@ impl Object {
         Ok(())
     }
 
-    fn array<T: Serialize>(&mut self, name: &str, values: &[T]) -> Result<(), PackError> {
+    fn array<T: Serialize + Sync>(&mut self, name: &str, values: &[T]) -> Result<(), PackError> {
         self.key(name);
         self.0.push('[');
-        for (at, value) in values.iter().enumerate() {
+        let lines: Vec<String> = values.par_iter().map(line).collect::<Result<_, PackError>>()?;
+        self.0.reserve(lines.iter().map(|line| line.len() + 2).sum());
+        for (at, line) in lines.iter().enumerate() {
             self.0.push_str(if at == 0 { "\n" } else { ",\n" });
-            self.0.push_str(&line(value)?);
+            self.0.push_str(line);
         }
         self.0.push_str(if values.is_empty() { "]" } else { "\n]" });
         Ok(())

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ai_assist_text::Language;
+use rayon::prelude::*;
 
 use super::{FileRef, PackRef, word};
 use crate::PackError;
@@ -20,8 +21,8 @@ pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
         PackRef::Full(pack) => {
             manifest(&mut out, &pack.manifest);
             index(&mut out, &pack.file_index);
-            section(&mut out, "Key files", pack.key_files.iter().map(FileRef::Key));
-            section(&mut out, "Contents", pack.contents.iter().map(FileRef::Content));
+            section(&mut out, "Key files", pack.key_files.par_iter().map(FileRef::Key));
+            section(&mut out, "Contents", pack.contents.par_iter().map(FileRef::Content));
             out.push_str("## About this pack\n\n");
             out.push_str(&fenced("json", &json::line(&pack.metadata)?));
         }
@@ -30,11 +31,11 @@ pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
     Ok(out)
 }
 
-fn section<'a>(out: &mut String, title: &str, files: impl Iterator<Item = FileRef<'a>>) {
-    let mut files = files.peekable();
-    if files.peek().is_some() {
+fn section<'a>(out: &mut String, title: &str, files: impl ParallelIterator<Item = FileRef<'a>>) {
+    let blocks: Vec<String> = files.map(file).collect();
+    if !blocks.is_empty() {
         put!(out, "## {title}\n\n");
-        files.for_each(|one| out.push_str(&file(one)));
+        out.extend(blocks);
     }
 }
 

@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use rayon::prelude::*;
+
 use super::{FileRef, PackRef, word};
 use crate::PackError;
 use crate::format::json;
@@ -22,9 +24,9 @@ pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
             manifest(&mut out, &pack.manifest);
             index(&mut out, &pack.file_index);
             out.push_str("<key_files>\n");
-            pack.key_files.iter().for_each(|key| out.push_str(&file(FileRef::Key(key))));
+            out.extend(pack.key_files.par_iter().map(|key| file(FileRef::Key(key))).collect::<Vec<_>>());
             out.push_str("</key_files>\n<contents>\n");
-            pack.contents.iter().for_each(|content| out.push_str(&file(FileRef::Content(content))));
+            out.extend(pack.contents.par_iter().map(|content| file(FileRef::Content(content))).collect::<Vec<_>>());
             out.push_str("</contents>\n");
             put!(out, "<metadata>{}</metadata>\n", escape(&json::line(&pack.metadata)?));
         }
