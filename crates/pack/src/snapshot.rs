@@ -1,5 +1,7 @@
 //! Scanning: every file of a folder through the door, accounted for.
 
+mod account;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,18 +11,15 @@ use ai_assist_admit::{
     Admitted, Candidate, Exclusion, GlobError, Globs, Limits, Outcome, Reason, Receipt, Redaction, Selection, Walked,
     walk,
 };
-use ai_assist_identity::{CanonicalPath, DocPath, Sha256};
+use ai_assist_identity::{CanonicalPath, Sha256};
 use ai_assist_text::Encoding;
 use rayon::prelude::*;
 
 use crate::PackError;
-use crate::categories::{category_of, extension, text_type, type_by_name};
-use crate::key_files::{KeyFileDetector, KeyPick};
-use crate::tree::directory_tree;
-use crate::types::{
-    EncodingNote, ExcludedFile, ExclusionReason, ExclusionStats, FileCategory, FileMetadata, FileType, KeyFileLimits,
-    ProjectSnapshot,
-};
+use crate::key_files::KeyPick;
+use crate::types::{EncodingNote, ExclusionReason, FileCategory, FileMetadata, KeyFileLimits, ProjectSnapshot};
+
+use account::{Account, metadata};
 
 /// How to scan.
 #[derive(Debug, Clone)]
@@ -177,137 +176,6 @@ impl Facts {
 
     fn is_plain(&self) -> bool {
         self.encoding == Encoding::UTF_8 && !self.bom && self.replaced == 0
-    }
-}
-
-/// Puts together what the walk and the readings found.
-struct Account<'a> {
-    options: &'a ScanOptions,
-    selection: &'a Selection,
-    root: String,
-    receipt: Receipt,
-    by_reason: BTreeMap<ExclusionReason, usize>,
-    excluded: Vec<ExcludedFile>,
-    gone: usize,
-}
-
-impl<'a> Account<'a> {
-    fn new(selection: &'a Selection, options: &'a ScanOptions, root: String, receipt: Receipt) -> Self {
-        let mut by_reason = BTreeMap::new();
-        for (&reason, &count) in &receipt.excluded {
-            *by_reason.entry(ExclusionReason::from(reason)).or_default() += count;
-        }
-        let of_walk = |exclusion: &Exclusion| excluded_file(exclusion, size_on_disk(&selection.root, &exclusion.path));
-        let excluded = receipt.exclusions.par_iter().map(of_walk).collect();
-        Account { options, selection, root, receipt, by_reason, excluded, gone: 0 }
-    }
-
-    fn close(mut self, candidates: Vec<Candidate>, slots: Vec<(FileMetadata, Slot)>) -> Result<Snapshot, PackError> {
-        let listed_by_walk = self.excluded.len();
-        let mut files = Vec::with_capacity(candidates.len());
-        let mut entries = Vec::with_capacity(candidates.len());
-        for (candidate, (file, slot)) in candidates.into_iter().zip(slots) {
-            let facts = match slot {
-                Slot::Read(facts) => Some(facts),
-                Slot::Refused(exclusion) => {
-                    *self.by_reason.entry(exclusion.reason.into()).or_default() += 1;
-                    self.excluded.push(excluded_file(&exclusion, candidate.stamp().size));
-                    None
-                }
-                Slot::Gone => {
-                    self.gone += 1;
-                    continue;
-                }
-            };
-            files.push(file);
-            entries.push(Entry { candidate, facts });
-        }
-        self.excluded.sort_by(|a, b| a.path.cmp(&b.path));
-        let unlisted = self.receipt.excluded.values().sum::<usize>().saturating_sub(listed_by_walk);
-        let read = entries.iter().filter(|entry| entry.facts.is_some()).count();
-        let stats = self.check(read, files.len(), unlisted)?;
-        let key_files = KeyFileDetector { limits: self.options.key_files.clone() }.detect(&files);
-        for pick in &key_files {
-            files[pick.index].is_key_file = true;
-        }
-        let name = self.root.rsplit('/').next().unwrap_or_default().to_owned();
-        let project = ProjectSnapshot {
-            scan_timestamp: now(),
-            directory_tree: directory_tree(&name, &files),
-            total_files: read + stats.total(),
-            total_directories: self.receipt.folders,
-            total_size_bytes: files.iter().map(|file| file.size_bytes).sum(),
-            files,
-            excluded_files: self.excluded,
-            exclusion_stats: stats,
-            root_path: self.root,
-        };
-        Ok(Snapshot {
-            project,
-            entries,
-            key_files,
-            exclusions_by_reason: self.by_reason,
-            unlisted,
-            limits: self.selection.limits,
-            receipt: self.receipt,
-        })
-    }
-
-    /// Every entry that was seen is a folder, a file that was read, one that stays out, or gone.
-    fn check(&self, read: usize, selected: usize, unlisted: usize) -> Result<ExclusionStats, PackError> {
-        let mut stats = ExclusionStats::default();
-        for (&reason, &count) in &self.by_reason {
-            stats.add(reason, count);
-        }
-        let receipt = &self.receipt;
-        let seen = receipt.folders + receipt.vanished + self.gone + read + stats.total();
-        let broken = if !receipt.is_conserved() {
-            Some("the walk counted an entry twice or not at all".to_owned())
-        } else if selected + self.gone != receipt.candidates {
-            Some(format!("{} files were selected, {selected} read and {} gone", receipt.candidates, self.gone))
-        } else if seen != receipt.seen {
-            Some(format!("{} entries were seen, {seen} are accounted for", receipt.seen))
-        } else if self.excluded.len() + unlisted != stats.total() {
-            Some(format!("{} files stay out, {} have a reason", self.excluded.len() + unlisted, stats.total()))
-        } else {
-            None
-        };
-        broken.map_or(Ok(stats), |message| Err(PackError::NotConserved { message }))
-    }
-}
-
-fn excluded_file(exclusion: &Exclusion, size_bytes: u64) -> ExcludedFile {
-    let rule = format!("{}: {}", exclusion.reason.describe(), exclusion.rule);
-    ExcludedFile { path: exclusion.path.as_str().to_owned(), reason: exclusion.reason.into(), rule, size_bytes }
-}
-
-/// The size of a regular file; nothing is opened and no symlink followed.
-fn size_on_disk(root: &Path, path: &DocPath) -> u64 {
-    std::fs::symlink_metadata(root.join(path.to_path_buf()))
-        .ok()
-        .filter(std::fs::Metadata::is_file)
-        .map_or(0, |m| m.len())
-}
-
-fn metadata(root: &str, candidate: &Candidate, facts: Option<&Facts>) -> FileMetadata {
-    let path = candidate.path();
-    FileMetadata {
-        path: format!("{}/{path}", root.trim_end_matches('/')),
-        relative_path: path.as_str().to_owned(),
-        name: path.file_name().to_owned(),
-        extension: extension(path.file_name()),
-        size_bytes: candidate.stamp().size,
-        file_type: match (facts, type_by_name(path.as_str())) {
-            (Some(_), _) => text_type(path.as_str()),
-            (None, FileType::Text | FileType::Unknown) => FileType::Binary,
-            (None, by_name) => by_name,
-        },
-        category: category_of(path.as_str()),
-        is_key_file: false,
-        content_extractable: facts.is_some(),
-        hash: facts.map(|facts| facts.hash),
-        encoding: facts.filter(|facts| !facts.is_plain()).map(|facts| facts.encoding.name().to_owned()),
-        replaced_characters: facts.map_or(0, |facts| facts.replaced),
     }
 }
 
