@@ -20,6 +20,7 @@ pub struct Admitted {
     pub(crate) bom: bool,
     pub(crate) replaced: usize,
     pub(crate) redactions: Vec<Redaction>,
+    pub(crate) allowed: bool,
 }
 
 impl Admitted {
@@ -28,7 +29,7 @@ impl Admitted {
         &self.path
     }
 
-    /// The decoded text, secrets replaced by markers.
+    /// The decoded text, secrets replaced by markers unless it [was allowed](Self::is_allowed).
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -66,6 +67,11 @@ impl Admitted {
     /// Which rules took out how many values.
     pub fn redactions(&self) -> &[Redaction] {
         &self.redactions
+    }
+
+    /// Whether it was named by hand ([`PackRules::allow`](crate::PackRules::allow)): past every rule, and unredacted.
+    pub fn is_allowed(&self) -> bool {
+        self.allowed
     }
 
     /// The number of raw bytes.

@@ -13,6 +13,7 @@ use rustix::io::Errno;
 
 use crate::questions::{self, Refusal};
 use crate::root::Root;
+use crate::worth::Terms;
 use crate::{Admitted, Exclusion, FileStamp, Limits, Reason};
 
 /// How often a file that changes under our eyes is read before we give up on it.
@@ -26,6 +27,7 @@ pub struct Candidate {
     /// The symlink-free path, where `path` goes through a symlink.
     real: Option<Box<[u8]>>,
     stamp: FileStamp,
+    terms: Terms,
 }
 
 /// What reading a candidate came to.
@@ -39,8 +41,8 @@ pub enum Outcome {
     Vanished,
 }
 
-/// Why one attempt to read came to nothing.
-enum Stop {
+/// Why reading came to nothing.
+pub(crate) enum Stop {
     Gone,
     Refused(Refusal),
 }
@@ -52,8 +54,8 @@ impl From<Refusal> for Stop {
 }
 
 impl Candidate {
-    pub(crate) fn new(root: Arc<Root>, path: DocPath, real: Option<Box<[u8]>>, stamp: FileStamp) -> Self {
-        Candidate { root, path, real, stamp }
+    pub(crate) fn new(root: Arc<Root>, path: DocPath, real: Option<Box<[u8]>>, stamp: FileStamp, terms: Terms) -> Self {
+        Candidate { root, path, real, stamp, terms }
     }
 
     /// The path inside the root.
@@ -85,19 +87,27 @@ impl Candidate {
     }
 
     fn read_attempts(&self, limits: &Limits, after_read: &mut dyn FnMut(), see: &mut dyn FnMut(&[u8])) -> Outcome {
-        for _ in 0..ATTEMPTS {
-            match self.attempt(limits, after_read, see) {
-                Ok(Some(admitted)) => return Outcome::Admitted(admitted),
-                Ok(None) => {}
-                Err(Stop::Gone) => return Outcome::Vanished,
-                Err(Stop::Refused(refusal)) => return self.refuse(refusal),
-            }
+        match self.try_read(limits, after_read, see) {
+            Ok(admitted) => Outcome::Admitted(admitted),
+            Err(Stop::Gone) => Outcome::Vanished,
+            Err(Stop::Refused(refusal)) => Outcome::Excluded(excluded(&self.path, refusal)),
         }
-        self.refuse((Reason::Unstable, format!("it was different after each of {ATTEMPTS} readings")))
     }
 
-    fn refuse(&self, (reason, rule): Refusal) -> Outcome {
-        Outcome::Excluded(Exclusion { path: self.path.clone(), reason, rule })
+    /// Reads the file, with the rule that decided still apart from where it stands.
+    pub(crate) fn try_read(
+        &self,
+        limits: &Limits,
+        after_read: &mut dyn FnMut(),
+        see: &mut dyn FnMut(&[u8]),
+    ) -> Result<Admitted, Stop> {
+        for _ in 0..ATTEMPTS {
+            if let Some(admitted) = self.attempt(limits, after_read, see)? {
+                return Ok(admitted);
+            }
+        }
+        let rule = format!("it was different after each of {ATTEMPTS} readings");
+        Err(Stop::Refused(Refusal::new(Reason::Unstable, rule)))
     }
 
     /// Nothing if the file changed between opening it and having read it.
@@ -119,7 +129,7 @@ impl Candidate {
             return Ok(None);
         }
         see(&bytes);
-        Ok(Some(judge(&self.path, bytes, Some((before, read_at_ns)))?))
+        Ok(Some(judge(&self.path, bytes, Some((before, read_at_ns)), self.terms)?))
     }
 
     /// Opens the file, following no symlink, and without waiting should a pipe have taken its place.
@@ -133,10 +143,10 @@ impl Candidate {
             Ok(fd) => Ok(File::from(fd)),
             Err(Errno::NOENT | Errno::NOTDIR) => Err(Stop::Gone),
             Err(Errno::LOOP | Errno::XDEV) => {
-                Err(Stop::Refused((Reason::SymlinkOutside, "a symlink took its place after the walk".to_owned())))
+                Err(Stop::Refused(Refusal::new(Reason::SymlinkOutside, "a symlink took its place after the walk")))
             }
             // What opening a socket answers.
-            Err(Errno::NXIO) => Err(Stop::Refused((Reason::NotAFile, "it is no regular file".to_owned()))),
+            Err(Errno::NXIO) => Err(Stop::Refused(Refusal::new(Reason::NotAFile, "it is no regular file"))),
             Err(errno) => Err(unreadable(errno.into())),
         }
     }
@@ -148,41 +158,52 @@ pub fn admit_bytes(path: &DocPath, bytes: Vec<u8>, limits: &Limits) -> Outcome {
     let name = path.to_path_buf();
     let judged = questions::name_may_leave(name.as_os_str().as_bytes())
         .and_then(|()| questions::worth_it(bytes.len() as u64, limits))
-        .and_then(|()| judge(path, bytes, None));
+        .and_then(|()| judge(path, bytes, None, Terms::default()));
     match judged {
         Ok(admitted) => Outcome::Admitted(admitted),
-        Err((reason, rule)) => Outcome::Excluded(Exclusion { path: path.clone(), reason, rule }),
+        Err(refusal) => Outcome::Excluded(excluded(path, refusal)),
     }
 }
 
+fn excluded(path: &DocPath, refusal: Refusal) -> Exclusion {
+    Exclusion { path: path.clone(), reason: refusal.reason, rule: refusal.into_rule() }
+}
+
 /// The questions about content.
-fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>) -> Result<Admitted, Refusal> {
+fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: Terms) -> Result<Admitted, Refusal> {
     let (hash, size) = (Sha256::of(&bytes), bytes.len() as u64);
     let decoded = questions::readable(&bytes)?;
     let (encoding, bom, replaced) = (decoded.encoding, decoded.bom, decoded.replaced);
     let text = match decoded.text {
         Cow::Owned(text) => text,
         // The bytes are the text: take them over instead of copying them.
-        Cow::Borrowed(text) if text.len() == bytes.len() => {
-            String::from_utf8(bytes).map_err(|error| (Reason::Unreadable, error.utf8_error().to_string()))?
-        }
+        Cow::Borrowed(text) if text.len() == bytes.len() => String::from_utf8(bytes)
+            .map_err(|error| Refusal::new(Reason::Unreadable, error.utf8_error().to_string()))?,
         Cow::Borrowed(text) => text.to_owned(),
     };
-    let redacted = questions::content_may_leave(text);
+    let allowed = terms.allowed;
+    if terms.for_a_pack && !allowed {
+        questions::content_worth_sending(path.as_str(), &text)?;
+    }
+    let (text, redactions) = if allowed {
+        (text, Vec::new())
+    } else {
+        let redacted = questions::content_may_leave(text, terms.on_secret)?;
+        (redacted.text, redacted.redactions)
+    };
     let path = path.clone();
-    let (text, redactions) = (redacted.text, redacted.redactions);
-    Ok(Admitted { path, text, hash, size, seen, encoding, bom, replaced, redactions })
+    Ok(Admitted { path, text, hash, size, seen, encoding, bom, replaced, redactions, allowed })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape `map_err` wants")]
 fn unreadable(error: io::Error) -> Stop {
-    Stop::Refused((Reason::Unreadable, error.to_string()))
+    Stop::Refused(Refusal::new(Reason::Unreadable, error.to_string()))
 }
 
 fn stamp_of(file: &File) -> Result<FileStamp, Stop> {
     let stat = fstat(file).map_err(|errno| unreadable(errno.into()))?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Err(Stop::Refused((Reason::NotAFile, "it is no regular file".to_owned())));
+        return Err(Stop::Refused(Refusal::new(Reason::NotAFile, "it is no regular file")));
     }
     Ok(FileStamp::from(&stat))
 }

@@ -6,12 +6,7 @@ use super::*;
 use crate::{Globs, Receipt, Selection, walk};
 
 fn candidates(root: &Path) -> Vec<Candidate> {
-    let selection = Selection {
-        root: root.to_owned(),
-        globs: Globs::new(&["**/*"]).unwrap(),
-        limits: Limits::default(),
-        honour_ignore_files: true,
-    };
+    let selection = Selection::new(root, Globs::new(&["**/*"]).unwrap(), Limits::default());
     walk(&selection, &|| false, &|_| {}).unwrap().candidates
 }
 

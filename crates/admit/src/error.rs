@@ -28,6 +28,16 @@ pub enum AdmitError {
         /// The limit that was passed.
         limit: usize,
     },
+    /// The account does not add up, so it can't be said what was left out.
+    #[error("{seen} entries were seen in {} but {accounted} accounted for; this is a bug", path.display())]
+    NotConserved {
+        /// The root.
+        path: PathBuf,
+        /// Entries seen.
+        seen: usize,
+        /// Entries of which it is known what became of them.
+        accounted: usize,
+    },
     /// The caller asked to stop.
     #[error("the walk was cancelled")]
     Cancelled,

@@ -86,6 +86,18 @@ impl Globs {
         verdict
     }
 
+    /// The pattern that decided on an entry, as it was given; nothing where none matches.
+    pub(crate) fn decided_by(&self, path: &[u8], is_folder: bool) -> Option<String> {
+        let drops = |p: &&Pattern| if is_folder { p.covers_folder(path) } else { p.matches(path) };
+        let selects = |p: &&Pattern| if is_folder { p.reaches_below(path) } else { p.matches(path) };
+        let dropping = self.excludes.iter().find(drops).map(|pattern| format!("!{}", pattern.given));
+        let visible = |p: &&Pattern| selects(p) && p.names_dots_of(path);
+        dropping.or_else(|| {
+            let selecting = self.includes.iter().find(visible).or_else(|| self.includes.iter().find(selects));
+            selecting.map(|pattern| pattern.given.clone())
+        })
+    }
+
     /// What is said to a folder: whether anything below it could be selected.
     pub(crate) fn folder(&self, path: &[u8]) -> Verdict {
         if self.excludes.iter().any(|p| p.covers_folder(path)) {
@@ -112,6 +124,8 @@ fn has_hidden(path: &[u8]) -> bool {
 /// One pattern without braces.
 #[derive(Debug, Clone)]
 struct Pattern {
+    /// As it was written, without a `!` but with its braces.
+    given: String,
     /// The folders it opens with that have no wildcard, with the slash: `docs/api/`.
     base: Vec<u8>,
     rest: Rest,
@@ -236,6 +250,7 @@ fn parse_plain(given: &str, plain: &str) -> Result<Pattern, GlobError> {
         _ => None,
     };
     Ok(Pattern {
+        given: given.strip_prefix('!').unwrap_or(given).to_owned(),
         base: base.into_bytes(),
         rest: rest(&components[literal..], matcher),
         components: (!components.contains(&"**")).then_some(components.len()),

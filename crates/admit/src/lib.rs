@@ -5,21 +5,29 @@
 //! with its secrets taken out; and a [`Receipt`] that accounts for every entry seen.
 //!
 //! Three separate questions are asked of every file, all of them in `questions.rs`: may it leave (secret names and
-//! values), is it worth it (size), can it be read (binary, encoding). Neither `Candidate` nor `Admitted` can be made
+//! values), is it worth it (size; for a pack also whether somebody else or a tool wrote it), can it be read (binary,
+//! encoding). [`explain`] asks them of one path and says which rule decided. Neither `Candidate` nor `Admitted` can be made
 //! anywhere else, so a reader that takes an `Admitted` cannot be handed a file that was never asked.
 //!
 //! This room must not know what is done with the files: no index, no database, no pack, no terminal, no environment.
 
 mod admitted;
+mod allow;
+mod attributes;
 mod braces;
 mod candidate;
+mod decide;
 mod error;
+mod explain;
+mod found;
 mod globs;
 mod ignores;
 mod links;
 mod listing;
 mod names;
 mod order;
+#[cfg(test)]
+mod pack_tests;
 mod pick;
 mod questions;
 mod reason;
@@ -27,12 +35,16 @@ mod receipt;
 mod root;
 mod secrets;
 mod stamp;
+#[cfg(test)]
+mod test_tree;
 mod visit;
 mod walk;
+mod worth;
 
 pub use admitted::Admitted;
 pub use candidate::{Candidate, Outcome, admit_bytes};
 pub use error::{AdmitError, GlobError};
+pub use explain::{Explanation, Verdict, explain};
 pub use globs::Globs;
 pub use ignores::IGNORE_FILES;
 pub use pick::pick;
@@ -41,3 +53,4 @@ pub use receipt::Receipt;
 pub use secrets::{Redacted, Redaction, redact};
 pub use stamp::FileStamp;
 pub use walk::{Limits, Selection, Walked, walk};
+pub use worth::{OnSecret, PackRules, TrackedFiles, Worth};

@@ -6,15 +6,28 @@ use std::sync::{Arc, PoisonError};
 use rustix::fs::{AtFlags, FileType, OFlags, Stat, statat};
 use rustix::io::Errno;
 
-use crate::ignores::{self, IGNORE_FILES, Ignores};
-use crate::questions::{self, Refusal};
+use crate::decide::{is_version_control, version_control};
+use crate::found::Found;
+use crate::ignores::{self, Ignores};
+use crate::questions::{self, Refusal, last_name};
 use crate::root::Target;
-use crate::visit::{Folder, Found, Link, Task, Visitor, is_version_control};
-use crate::{Problem, Reason};
+use crate::visit::{Folder, Link, Visitor};
+use crate::worth::Rule;
+use crate::{Candidate, Problem, Reason};
+
+/// Where a symlink leads.
+#[derive(Debug)]
+pub(crate) enum Followed {
+    File(Candidate),
+    Folder(Folder),
+}
+
+/// The ignore files above, and the rule that drops what git does not track.
+type RulesBelow = (Option<Arc<Ignores>>, Option<&'static Rule>);
 
 /// Follows the symlinks of one walk, one after the other.
 pub(crate) struct Links<'v, 'a> {
-    visitor: &'v Visitor<'a>,
+    pub(crate) visitor: &'v Visitor<'a>,
     /// The ignore files of real folders that symlinks led to.
     ignores: HashMap<Vec<u8>, Option<Arc<Ignores>>>,
 }
@@ -25,110 +38,114 @@ impl<'v, 'a> Links<'v, 'a> {
     }
 
     /// Takes in the file a symlink leads to, or returns the folder to be walked.
-    pub(crate) fn follow(&mut self, link: Link, found: &mut Found) -> Option<Task> {
-        let real = match self.visitor.root.resolve(&link.path) {
-            Ok(Target::Inside(real)) => real,
-            Ok(Target::Outside) => {
-                found.exclude(&link.path, (Reason::SymlinkOutside, "its target lies outside the folder".to_owned()));
-                return None;
+    pub(crate) fn take_in(&mut self, link: Link, found: &mut Found) -> Option<Folder> {
+        let path = link.path.clone();
+        match self.follow(link, &mut found.problems) {
+            Ok(Followed::File(candidate)) => {
+                found.selected += 1;
+                found.linked.push(candidate);
             }
-            Err(error) => {
-                found.exclude(&link.path, broken(&error));
-                return None;
-            }
-        };
-        let at = if real.is_empty() { b"." } else { real.as_slice() };
-        let stat = match statat(self.visitor.root.folder(), at, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => stat,
-            Err(errno) => {
-                found.exclude(&link.path, broken(&errno.into()));
-                return None;
-            }
-        };
-        let decided = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory => return self.folder(link, real, &stat, found),
-            FileType::RegularFile => self.file(&link, &real, &mut found.problems),
-            _ => Err((Reason::NotAFile, "it leads to no regular file".to_owned())),
-        };
-        match decided {
-            Ok(()) => {
-                let candidate = self.visitor.select(&link.path, Some(real), &stat, found);
-                found.selected += usize::from(candidate.is_some());
-                found.linked.extend(candidate);
-            }
-            Err(refusal) => found.exclude(&link.path, refusal),
+            Ok(Followed::Folder(folder)) => return Some(folder),
+            Err(refusal) => found.exclude(&path, refusal),
         }
         None
     }
 
-    fn file(&mut self, link: &Link, real: &[u8], problems: &mut Vec<Problem>) -> Result<(), Refusal> {
-        let name = last_name(&link.path);
-        self.visitor.may_select(&link.folder, &link.path, name)?;
-        // What the real name may not do, another name for it may not either.
-        questions::name_may_leave(real)?;
-        self.real_is_kept(real, false, problems)?;
-        Ok(())
+    /// Where a symlink leads, if it may.
+    pub(crate) fn follow(&mut self, link: Link, problems: &mut Vec<Problem>) -> Result<Followed, Refusal> {
+        let real = self.inside(&link.path)?;
+        let stat = self.stat(&real)?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Directory => self.folder(link, real, &stat, problems).map(Followed::Folder),
+            FileType::RegularFile => {
+                self.visitor.may_select(&link.folder, &link.path, last_name(&link.path))?;
+                self.target_may(&real, problems)?;
+                self.visitor.select(&link.path, Some(real), &stat).map(Followed::File)
+            }
+            _ => Err(Refusal::new(Reason::NotAFile, "it leads to no regular file")),
+        }
     }
 
-    fn folder(&mut self, link: Link, real: Vec<u8>, stat: &Stat, found: &mut Found) -> Option<Task> {
-        let name = last_name(&link.path);
-        let decided = self
-            .visitor
-            .may_enter(&link.folder, &link.path, name)
-            .and_then(|()| self.not_yet_visited(stat))
-            .and_then(|()| self.real_is_kept(&real, true, &mut found.problems));
-        match decided {
-            Ok(ignores) => Some(Task::List(Folder {
-                depth: link.folder.depth + 1,
-                // Below a second symlink the first one's files still hold; those between are matched by real path only.
-                via: if link.folder.real.is_none() { link.folder.ignores.clone() } else { link.folder.via.clone() },
-                path: link.path,
-                real: Some(real),
-                ignores,
-            })),
-            Err(refusal) => {
-                found.exclude(&link.path, refusal);
-                None
-            }
+    /// The symlink-free path, which must not leave the root.
+    pub(crate) fn inside(&self, path: &[u8]) -> Result<Vec<u8>, Refusal> {
+        match self.visitor.root.resolve(path) {
+            Ok(Target::Inside(real)) => Ok(real),
+            Ok(Target::Outside) => Err(Refusal::new(Reason::SymlinkOutside, "its target lies outside the folder")),
+            Err(error) => Err(broken(&error)),
         }
+    }
+
+    pub(crate) fn stat(&self, real: &[u8]) -> Result<Stat, Refusal> {
+        let at = if real.is_empty() { b"." } else { real };
+        statat(self.visitor.root.folder(), at, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| broken(&errno.into()))
+    }
+
+    /// What the real name of a file may not do, another name for it may not either.
+    pub(crate) fn target_may(&mut self, real: &[u8], problems: &mut Vec<Problem>) -> Result<(), Refusal> {
+        questions::name_may_leave(real)?;
+        self.real_is_kept(real, false, problems).map(|_| ())
+    }
+
+    fn folder(
+        &mut self,
+        link: Link,
+        real: Vec<u8>,
+        stat: &Stat,
+        problems: &mut Vec<Problem>,
+    ) -> Result<Folder, Refusal> {
+        self.visitor.may_enter(&link.folder, &link.path, last_name(&link.path))?;
+        self.not_yet_visited(stat)?;
+        let (ignores, untracked) = self.real_is_kept(&real, true, problems)?;
+        Ok(Folder {
+            depth: link.folder.depth + 1,
+            // Below a second symlink the first one's files still hold; those between are matched by real path only.
+            via: if link.folder.real.is_none() { link.folder.ignores.clone() } else { link.folder.via.clone() },
+            path: link.path,
+            real: Some(real),
+            ignores,
+            untracked,
+        })
     }
 
     #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "field widths differ between platforms")]
     fn not_yet_visited(&self, stat: &Stat) -> Result<(), Refusal> {
         let visited = self.visitor.visited.lock().unwrap_or_else(PoisonError::into_inner);
         if visited.contains(&(stat.st_dev as u64, stat.st_ino as u64)) {
-            return Err((Reason::SymlinkLoop, "the folder it leads to is listed under its own name".to_owned()));
+            return Err(Refusal::new(Reason::SymlinkLoop, "the folder it leads to is listed under its own name"));
         }
         Ok(())
     }
 
-    /// Whether the real path, each folder on the way included, is one the walk may show. A symlink is no way around an
-    /// ignore file. Answers with the ignore files above the path.
+    /// Whether the real path, each folder on the way included, is one the walk may show. A symlink is no way around a rule.
+    /// Answers with the rules that hold below the path.
     fn real_is_kept(
         &mut self,
         real: &[u8],
         is_folder: bool,
         problems: &mut Vec<Problem>,
-    ) -> Result<Option<Arc<Ignores>>, Refusal> {
-        if real.split(|&b| b == b'/').any(is_version_control) {
-            return Err((Reason::VersionControl, String::new()));
-        }
-        if !self.visitor.selection.honour_ignore_files {
-            return Ok(None);
+    ) -> Result<RulesBelow, Refusal> {
+        if let Some(name) = real.split(|&b| b == b'/').find(|name| is_version_control(name)) {
+            return Err(version_control(name));
         }
         let mut above = self.ignores_in(b"", None, problems);
+        let mut untracked = None;
         let ends = real.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(at, _)| at).chain([real.len()]);
-        for end in ends {
+        for end in ends.filter(|end| *end > 0) {
             let last = end == real.len();
             let part = &real[..end];
-            if let Some(rule) = above.as_ref().and_then(|above| above.dropped_by(part, !last || is_folder)) {
-                return Err((Reason::IgnoreFile, rule));
+            match self.visitor.packs {
+                Some(packs) if last && !is_folder => questions::file_worth_sending(packs, part, untracked)?,
+                Some(packs) => untracked = questions::folder_worth_sending(packs, part, untracked)?,
+                None => {}
+            }
+            if let Some(refusal) = above.as_ref().and_then(|above| above.dropped_by(part, !last || is_folder)) {
+                return Err(refusal);
             }
             if !last {
                 above = self.ignores_in(part, above, problems);
             }
         }
-        Ok(above)
+        Ok((above, untracked))
     }
 
     fn ignores_in(
@@ -141,12 +158,15 @@ impl<'v, 'a> Links<'v, 'a> {
             return known.clone();
         }
         let root = &self.visitor.root;
+        let files: Vec<usize> = self.visitor.wanted().files().collect();
+        if files.is_empty() {
+            return None;
+        }
         let loaded = match root.open_beneath(folder, OFlags::RDONLY | OFlags::DIRECTORY) {
             Ok(handle) => {
-                let kinds: Vec<usize> = (0..IGNORE_FILES.len()).collect();
                 // A folder the walk has listed has reported its faulty ignore files already.
                 let mut again = Vec::new();
-                let loaded = ignores::load(root, &handle, folder, &kinds, above, &mut again);
+                let loaded = ignores::load(root, &handle, folder, &files, above, &mut again);
                 problems.extend(again.into_iter().filter(|problem| !problems.contains(problem)).collect::<Vec<_>>());
                 loaded
             }
@@ -158,15 +178,11 @@ impl<'v, 'a> Links<'v, 'a> {
     }
 }
 
-fn last_name(path: &[u8]) -> &[u8] {
-    path.rsplit(|&b| b == b'/').next().unwrap_or(path)
-}
-
 pub(crate) fn broken(error: &std::io::Error) -> Refusal {
     let reason = match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => Reason::SymlinkLoop,
         Some(code) if [Errno::NOENT, Errno::NOTDIR].iter().any(|e| e.raw_os_error() == code) => Reason::SymlinkBroken,
         _ => Reason::Unreadable,
     };
-    (reason, error.to_string())
+    Refusal::new(reason, error.to_string())
 }

@@ -74,6 +74,7 @@ mod tests {
     use super::*;
     use crate::FileStamp;
     use crate::root::Root;
+    use crate::worth::Terms;
 
     /// Weaving must give the order a plain sort gives, for names around the slash in particular, and with large folders
     /// cut in pieces.
@@ -90,7 +91,13 @@ mod tests {
             for path in &paths {
                 let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
                 let name = DocPath::parse(path).unwrap();
-                folders.entry(folder).or_default().push(Candidate::new(root.clone(), name, None, stamp));
+                folders.entry(folder).or_default().push(Candidate::new(
+                    root.clone(),
+                    name,
+                    None,
+                    stamp,
+                    Terms::default(),
+                ));
             }
             let pieces = folders.iter().flat_map(|(folder, files)| files.chunks(3).map(move |piece| (folder, piece)));
             let blocks = pieces.map(|(folder, piece)| Block { folder: (*folder).into(), candidates: piece.to_vec() });

@@ -8,10 +8,11 @@ use ai_assist_identity::DocPath;
 use rustix::fs::{AtFlags, statat};
 use rustix::io::Errno;
 
+use crate::found::Found;
 use crate::links::broken;
-use crate::questions;
+use crate::questions::{self, Refusal};
 use crate::root::{Root, Target};
-use crate::visit::{Found, Visitor};
+use crate::visit::Visitor;
 use crate::{AdmitError, Globs, Limits, Reason, Selection, Walked};
 
 /// Selects files by their paths below a folder, as [`walk`](crate::walk) would if globs had led there: symlinks that leave the
@@ -27,15 +28,14 @@ pub fn pick(root: &Path, paths: &[DocPath], limits: &Limits) -> Result<Walked, A
         return Err(AdmitError::TooManyFiles { path: root.to_owned(), limit: limits.max_files });
     }
     let folder = Arc::new(Root::open(root)?);
-    let selection =
-        Selection { root: root.to_owned(), globs: Globs::none(), limits: *limits, honour_ignore_files: false };
+    let selection = Selection { honour_ignore_files: false, ..Selection::new(root, Globs::none(), *limits) };
     let visitor = Visitor::new(folder, &selection);
     let mut found = Found::default();
     for path in paths {
         found.seen += 1;
         visitor.pick_one(path.to_path_buf().as_os_str().as_bytes(), &mut found);
     }
-    Ok(found.finish())
+    found.finish(root)
 }
 
 impl Visitor<'_> {
@@ -46,8 +46,8 @@ impl Visitor<'_> {
         let real = match self.root.resolve(path) {
             Ok(Target::Inside(real)) => real,
             Ok(Target::Outside) => {
-                let rule = "its target lies outside the folder".to_owned();
-                return found.exclude(path, (Reason::SymlinkOutside, rule));
+                let rule = "its target lies outside the folder";
+                return found.exclude(path, Refusal::new(Reason::SymlinkOutside, rule));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 found.vanished += 1;
@@ -61,9 +61,13 @@ impl Visitor<'_> {
         match statat(self.root.folder(), real.as_slice(), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => {
                 let real = (real != path).then_some(real);
-                let candidate = self.select(path, real, &stat, found);
-                found.selected += usize::from(candidate.is_some());
-                found.linked.extend(candidate);
+                match self.select(path, real, &stat) {
+                    Ok(candidate) => {
+                        found.selected += 1;
+                        found.linked.push(candidate);
+                    }
+                    Err(refusal) => found.exclude(path, refusal),
+                }
             }
             Err(Errno::NOENT) => {
                 found.vanished += 1;

@@ -38,6 +38,20 @@ reasons! {
     IgnoreFile = "is dropped by an ignore file",
     /// The name is that of a well-known store of credentials.
     SecretName = "has the name of a credential store",
+    /// Somebody else's code, fetched by a package manager.
+    Dependency = "is a dependency",
+    /// Made from the sources by a build.
+    BuildOutput = "is the output of a build",
+    /// Kept by a tool for its own speed.
+    Cache = "is a cache",
+    /// A database or a log.
+    LargeData = "is data, not source",
+    /// Somebody else's code, copied into the tree.
+    Vendored = "is vendored",
+    /// Written by a tool.
+    Generated = "is generated",
+    /// It has a secret value in it, and such files were to stay out.
+    SecretValue = "has a secret value in it",
     /// Larger than the limit.
     TooLarge = "is larger than the limit",
     /// Below the deepest level that is looked at.
@@ -65,8 +79,8 @@ pub struct Exclusion {
     pub path: DocPath,
     /// Why.
     pub reason: Reason,
-    /// The rule within the reason: the pattern of an ignore file, the name rule, the limit, the system's message. Never
-    /// any content.
+    /// The rule within the reason, with where it stands: the pattern of an ignore file and its line, the group and pattern
+    /// of the specification, the name rule, the limit, the system's message. Never any content.
     pub rule: String,
 }
 

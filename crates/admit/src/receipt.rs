@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ai_assist_identity::DocPath;
 use serde::{Deserialize, Serialize};
 
 use crate::{Exclusion, Outcome, Problem, Reason};
@@ -27,6 +28,9 @@ pub struct Receipt {
     pub vanished_later: usize,
     /// Values taken out of admitted text, by rule.
     pub redacted: BTreeMap<String, usize>,
+    /// Files admitted because somebody named them by hand, past every rule and unredacted. Sorted.
+    #[serde(default)]
+    pub allowed: Vec<DocPath>,
     /// What stayed out and why, one by one, save for what no glob asked for or what is hidden. Sorted by path.
     pub exclusions: Vec<Exclusion>,
     /// What went wrong without ending the walk. Sorted by path.
@@ -39,6 +43,11 @@ impl Receipt {
         match outcome {
             Outcome::Admitted(admitted) => {
                 self.admitted += 1;
+                if admitted.is_allowed()
+                    && let Err(at) = self.allowed.binary_search(admitted.path())
+                {
+                    self.allowed.insert(at, admitted.path().clone());
+                }
                 for redaction in admitted.redactions() {
                     *self.redacted.entry(redaction.rule.to_owned()).or_default() += redaction.count;
                 }
@@ -57,8 +66,14 @@ impl Receipt {
         }
     }
 
-    /// Whether every entry seen by the walk is accounted for exactly once.
+    /// Whether every entry seen by the walk is accounted for exactly once, and no more candidates were read than there are.
     pub fn is_conserved(&self) -> bool {
-        self.seen == self.folders + self.candidates + self.vanished + self.excluded.values().sum::<usize>()
+        let read = self.admitted + self.vanished_later + self.refused.values().sum::<usize>();
+        self.seen == self.accounted() && read <= self.candidates
+    }
+
+    /// The entries of which the walk can say what became of them.
+    pub(crate) fn accounted(&self) -> usize {
+        self.folders + self.candidates + self.vanished + self.excluded.values().sum::<usize>()
     }
 }

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::found::Found;
 use crate::links::Links;
-use crate::order;
 use crate::root::Root;
-use crate::visit::{Found, Task, Visitor};
-use crate::{AdmitError, Candidate, Globs, Reason, Receipt};
+use crate::visit::{Task, Visitor};
+use crate::{AdmitError, Candidate, Globs, Receipt, Worth};
 
 /// How long the calling thread waits for work before it looks again whether it should stop.
 const POLL: Duration = Duration::from_millis(20);
@@ -29,6 +29,15 @@ pub struct Selection {
     pub limits: Limits,
     /// Whether `.gitignore` and its relatives narrow the choice. Secret names are dropped in any case.
     pub honour_ignore_files: bool,
+    /// What is worth having.
+    pub worth: Worth,
+}
+
+impl Selection {
+    /// Everything below a folder that the globs want and the ignore files leave.
+    pub fn new(root: impl Into<PathBuf>, globs: Globs, limits: Limits) -> Selection {
+        Selection { root: root.into(), globs, limits, honour_ignore_files: true, worth: Worth::Everything }
+    }
 }
 
 /// Bounds that keep a walk and a read from running away.
@@ -87,8 +96,8 @@ pub fn walk(
         let mut round = std::mem::take(&mut found.links);
         round.sort_by(|a, b| a.path().cmp(b.path()));
         for link in round {
-            if let Some(task) = links.follow(link, &mut found) {
-                found.absorb(crew.run(vec![task], cancel));
+            if let Some(folder) = links.take_in(link, &mut found) {
+                found.absorb(crew.run(vec![Task::List(folder)], cancel));
             }
             if cancel() {
                 crew.stop.store(true, Ordering::Relaxed);
@@ -98,6 +107,7 @@ pub fn walk(
             }
         }
     }
+    links.take_allowed(&mut found);
     if found.selected > selection.limits.max_files {
         let limit = selection.limits.max_files;
         return Err(AdmitError::TooManyFiles { path: selection.root.clone(), limit });
@@ -105,28 +115,7 @@ pub fn walk(
     if crew.stop.load(Ordering::Relaxed) {
         return Err(AdmitError::Cancelled);
     }
-    Ok(found.finish())
-}
-
-impl Found {
-    pub(crate) fn finish(mut self) -> Walked {
-        let candidates = order::by_path(self.blocks, self.linked);
-        self.exclusions.sort_by(|a, b| a.path.cmp(&b.path));
-        self.problems.sort_by(|a, b| (&a.path, &a.message).cmp(&(&b.path, &b.message)));
-        let counted = |&reason: &Reason| Some((reason, self.excluded[reason as usize])).filter(|(_, count)| *count > 0);
-        let receipt = Receipt {
-            seen: self.seen,
-            folders: self.folders,
-            candidates: candidates.len(),
-            excluded: Reason::ALL.iter().filter_map(counted).collect(),
-            vanished: self.vanished,
-            exclusions: self.exclusions,
-            problems: self.problems,
-            ..Receipt::default()
-        };
-        debug_assert!(receipt.is_conserved(), "an entry was counted twice or not at all: {receipt:?}");
-        Walked { candidates, receipt }
-    }
+    found.finish(&selection.root)
 }
 
 /// The threads of one walk and what they share.

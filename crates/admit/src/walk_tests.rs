@@ -6,15 +6,11 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::*;
-use crate::Outcome;
+use crate::test_tree::tree;
+use crate::{Outcome, Reason};
 
 fn selection(root: &Path, globs: &[&str]) -> Selection {
-    Selection {
-        root: root.to_owned(),
-        globs: Globs::new(globs).unwrap(),
-        limits: Limits::default(),
-        honour_ignore_files: true,
-    }
+    Selection::new(root, Globs::new(globs).unwrap(), Limits::default())
 }
 
 fn run(selection: &Selection) -> Walked {
@@ -31,26 +27,6 @@ fn paths(walked: &Walked) -> Vec<&str> {
 /// Each excluded path with its reason.
 fn reasons(walked: &Walked) -> Vec<(&str, Reason)> {
     walked.receipt.exclusions.iter().map(|e| (e.path.as_str(), e.reason)).collect()
-}
-
-/// A tree from lines `path = content`; a path that ends in `/` is an empty folder, `path -> target` a symlink.
-fn tree(lines: &[&str]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for line in lines {
-        let (path, content) = line.split_once(" = ").unwrap_or((line, "text\n"));
-        let (path, target) = path.split_once(" -> ").map_or((path, None), |(path, target)| (path, Some(target)));
-        let full = folder.path().join(path);
-        if path.ends_with('/') {
-            fs::create_dir_all(full).unwrap();
-            continue;
-        }
-        fs::create_dir_all(full.parent().unwrap()).unwrap();
-        match target {
-            Some(target) => symlink(target, full).unwrap(),
-            None => fs::write(full, content.replace("\\n", "\n")).unwrap(),
-        }
-    }
-    folder
 }
 
 #[test]
@@ -131,7 +107,7 @@ fn every_ignore_file_narrows() {
         let expected = ["a.md", "keep.log", "local.md", "sub/back.log", "sub/deep/back.log", "sub/top.md"];
         assert_eq!(paths(&walked), expected, "{name}");
         let rule = walked.receipt.exclusions.iter().find(|e| e.path.as_str() == "sub/local.md").unwrap();
-        assert_eq!((rule.reason, rule.rule.as_str()), (Reason::IgnoreFile, &*format!("sub/{name}: local.md")));
+        assert_eq!((rule.reason, rule.rule.as_str()), (Reason::IgnoreFile, &*format!("sub/{name}:2: local.md")));
         let open = Selection { honour_ignore_files: false, ..all };
         assert_eq!(run(&open).candidates.len(), 11);
     }
@@ -320,7 +296,7 @@ fn the_caller_can_watch_and_stop() {
         asked.get() > 2
     };
     // So slow that the other threads can't be done before the third question.
-    let slowly = |_| std::thread::sleep(std::time::Duration::from_millis(5));
+    let slowly = |_| std::thread::sleep(Duration::from_millis(5));
     assert!(matches!(walk(&selection, &cancel, &slowly), Err(AdmitError::Cancelled)));
 }
 

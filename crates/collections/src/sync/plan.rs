@@ -117,7 +117,7 @@ pub(crate) fn is_out_of_sight(path: &DocPath, walked: &Walked) -> bool {
 
 /// Looks for the files of a source.
 pub(crate) fn walk_source(folder: &Path, globs: Globs, limits: Limits, cancel: &Cancel) -> Result<Walked> {
-    let selection = Selection { root: folder.to_owned(), globs, limits, honour_ignore_files: true };
+    let selection = Selection::new(folder, globs, limits);
     match walk(&selection, &|| cancel.is_cancelled(), &|_| {}) {
         Err(ai_assist_admit::AdmitError::Cancelled) => Err(Error::Cancelled),
         walked => Ok(walked?),

@@ -54,12 +54,7 @@ impl Machine {
 
 /// What a collection made from the documents would hold.
 fn selected(docs: &LocalDocs) -> Vec<String> {
-    let selection = Selection {
-        root: docs.folder.clone(),
-        globs: Globs::new(&[&docs.glob]).unwrap(),
-        limits: Limits::default(),
-        honour_ignore_files: true,
-    };
+    let selection = Selection::new(&docs.folder, Globs::new(&[&docs.glob]).unwrap(), Limits::default());
     let walked = walk(&selection, &|| false, &|_| ()).unwrap();
     walked.candidates.iter().map(|candidate| candidate.path().to_string()).collect()
 }

@@ -1,0 +1,133 @@
+//! What is decided about one entry of a folder, by its name and kind.
+
+use rustix::fs::FileType;
+
+use crate::Reason;
+use crate::globs::Verdict;
+use crate::questions::{self, Refusal};
+use crate::visit::{Folder, Visitor};
+use crate::worth::{self, Rule};
+
+/// Never entered: their content is not the user's, and a clone's may hold credentials.
+const VERSION_CONTROL: [&[u8]; 4] = [b".git", b".hg", b".svn", b".jj"];
+
+/// What to do with an entry that no rule drops.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// Go into this folder.
+    Enter(Folder),
+    /// Look at the file.
+    Select,
+    /// See where the symlink leads.
+    Follow,
+}
+
+impl Visitor<'_> {
+    /// Decides on an entry. The walk and the explanation of a single path both go from here to there by these steps alone.
+    pub(crate) fn step(&self, folder: &Folder, path: &[u8], name: &[u8], kind: FileType) -> Result<Step, Refusal> {
+        match kind {
+            FileType::Directory => {
+                let untracked = self.may_enter(folder, path, name)?;
+                Ok(Step::Enter(folder.below(path, name, untracked)))
+            }
+            FileType::RegularFile => self.may_select(folder, path, name).map(|()| Step::Select),
+            FileType::Symlink => self.may_follow(folder, path, name).map(|()| Step::Follow),
+            _ => {
+                self.may_select(folder, path, name)?;
+                Err(Refusal::new(Reason::NotAFile, "it is no regular file"))
+            }
+        }
+    }
+
+    /// Whether a file is wanted, may leave and is worth it, by name alone.
+    pub(crate) fn may_select(&self, folder: &Folder, path: &[u8], name: &[u8]) -> Result<(), Refusal> {
+        let verdict = self.selection.globs.file(path);
+        if verdict == Verdict::NotMatched {
+            return Err(Refusal::new(Reason::NotMatched, ""));
+        }
+        // Before the other reasons: that a credential store, or a cache, is hidden as well says less.
+        questions::name_may_leave(path)?;
+        let real = folder.real_of(name);
+        if let Some(real) = &real {
+            questions::name_may_leave(real)?;
+        }
+        if let Some(packs) = self.packs {
+            questions::file_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked)?;
+        }
+        if verdict == Verdict::Hidden {
+            return Err(Refusal::new(Reason::Hidden, ""));
+        }
+        folder.may_keep(path, real.as_deref(), false)
+    }
+
+    /// Whether anything below a folder is wanted. Answers with the rule that drops what git does not track there.
+    pub(crate) fn may_enter(
+        &self,
+        folder: &Folder,
+        path: &[u8],
+        name: &[u8],
+    ) -> Result<Option<&'static Rule>, Refusal> {
+        if is_version_control(name) {
+            return Err(version_control(name));
+        }
+        let verdict = self.selection.globs.folder(path);
+        if verdict == Verdict::NotMatched {
+            return Err(Refusal::new(Reason::NotMatched, ""));
+        }
+        let real = folder.real_of(name);
+        let untracked = match self.packs {
+            Some(packs) => questions::folder_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked)?,
+            None => None,
+        };
+        if verdict == Verdict::Hidden {
+            return Err(Refusal::new(Reason::Hidden, ""));
+        }
+        if folder.depth >= self.selection.limits.max_depth {
+            let rule = format!("limit {}", self.selection.limits.max_depth);
+            return Err(Refusal::new(Reason::TooDeep, rule));
+        }
+        folder.may_keep(path, real.as_deref(), true)?;
+        Ok(untracked)
+    }
+
+    /// A symlink may turn out to be a file or a folder; it is dropped here only if it is wanted as neither.
+    fn may_follow(&self, folder: &Folder, path: &[u8], name: &[u8]) -> Result<(), Refusal> {
+        let as_file = self.may_select(folder, path, name);
+        if as_file.is_ok() || self.may_enter(folder, path, name).is_ok() { Ok(()) } else { as_file }
+    }
+}
+
+impl Folder {
+    /// Whether the ignore files and attributes keep an entry of this folder.
+    fn may_keep(&self, path: &[u8], real: Option<&[u8]>, is_folder: bool) -> Result<(), Refusal> {
+        let dropped = self.ignores.as_ref().and_then(|ignores| ignores.dropped_by(real.unwrap_or(path), is_folder));
+        let dropped = dropped.or_else(|| self.via.as_ref().and_then(|via| via.dropped_by(path, is_folder)));
+        dropped.map_or(Ok(()), Err)
+    }
+
+    /// The symlink-free path of an entry, if it is another than the one shown.
+    pub(crate) fn real_of(&self, name: &[u8]) -> Option<Vec<u8>> {
+        self.real
+            .as_ref()
+            .map(|real| if real.is_empty() { name.to_vec() } else { [real.as_slice(), b"/", name].concat() })
+    }
+
+    fn below(&self, path: &[u8], name: &[u8], untracked: Option<&'static Rule>) -> Folder {
+        Folder {
+            path: path.to_vec(),
+            real: self.real_of(name),
+            depth: self.depth + 1,
+            ignores: self.ignores.clone(),
+            via: self.via.clone(),
+            untracked,
+        }
+    }
+}
+
+pub(crate) fn is_version_control(name: &[u8]) -> bool {
+    VERSION_CONTROL.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+pub(crate) fn version_control(name: &[u8]) -> Refusal {
+    worth::version_control_rule(name).map_or_else(|| Refusal::new(Reason::VersionControl, ""), Refusal::from)
+}

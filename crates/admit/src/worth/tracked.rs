@@ -1,0 +1,101 @@
+//! The files git tracks, as the caller learned it from git.
+
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+
+use ai_assist_identity::DocPath;
+
+/// The paths git tracks below a root, sorted and in one piece: a large repository has a hundred thousand of them.
+#[derive(Clone, Default)]
+pub struct TrackedFiles {
+    arena: Vec<u8>,
+    /// Where each path lies in the arena, in the order of the paths.
+    spans: Vec<(usize, usize)>,
+}
+
+impl TrackedFiles {
+    /// Reads what `git ls-files -z` prints when it runs in the root.
+    pub fn from_ls_files(output: &[u8]) -> TrackedFiles {
+        TrackedFiles::of(output.split(|&b| b == 0))
+    }
+
+    /// The set of these paths.
+    pub fn new<'p>(paths: impl IntoIterator<Item = &'p DocPath>) -> TrackedFiles {
+        let paths: Vec<_> = paths.into_iter().map(DocPath::to_path_buf).collect();
+        TrackedFiles::of(paths.iter().map(|path| path.as_os_str().as_bytes()))
+    }
+
+    fn of<'p>(paths: impl Iterator<Item = &'p [u8]>) -> TrackedFiles {
+        let mut tracked = TrackedFiles::default();
+        for path in paths.filter(|path| !path.is_empty()) {
+            let start = tracked.arena.len();
+            tracked.arena.extend_from_slice(path);
+            tracked.spans.push((start, tracked.arena.len()));
+        }
+        let arena = &tracked.arena;
+        tracked.spans.sort_unstable_by(|a, b| arena[a.0..a.1].cmp(&arena[b.0..b.1]));
+        tracked.spans.dedup_by(|a, b| arena[a.0..a.1] == arena[b.0..b.1]);
+        tracked
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// Whether git tracks this path, or something above it that git sees as one thing: a submodule, a symlink.
+    pub(crate) fn covers(&self, path: &[u8]) -> bool {
+        let folders = path.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(at, _)| &path[..at]);
+        folders.chain([path]).any(|part| self.spans.binary_search_by(|span| self.path(*span).cmp(part)).is_ok())
+    }
+
+    /// Whether git tracks anything at or below a folder.
+    pub(crate) fn reaches(&self, folder: &[u8]) -> bool {
+        let below = [folder, b"/"].concat();
+        let first = self.spans.partition_point(|span| self.path(*span) < below.as_slice());
+        self.spans.get(first).is_some_and(|span| self.path(*span).starts_with(&below)) || self.covers(folder)
+    }
+
+    fn path(&self, (start, end): (usize, usize)) -> &[u8] {
+        &self.arena[start..end]
+    }
+}
+
+/// The number only: a debug line is no place for a hundred thousand paths.
+impl fmt::Debug for TrackedFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TrackedFiles").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_the_folders_above_them_are_found() {
+        let tracked =
+            TrackedFiles::from_ls_files(b"src/b.rs\0a/build/x.rs\0a/build-tools/y\0lib\0\0caf\xe9\0src/b.rs\0");
+        assert_eq!(tracked.len(), 5);
+        for path in [&b"src/b.rs"[..], b"a/build/x.rs", b"caf\xe9", b"lib", b"lib/of/a/submodule.rs"] {
+            assert!(tracked.covers(path), "{}", String::from_utf8_lossy(path));
+        }
+        for path in [&b"src"[..], b"a/build", b"a/build/x.rs2", b"src/b", b"li", b"library", b""] {
+            assert!(!tracked.covers(path), "{}", String::from_utf8_lossy(path));
+        }
+        for folder in [&b"src"[..], b"a", b"a/build", b"a/build-tools", b"lib", b"lib/of"] {
+            assert!(tracked.reaches(folder), "{}", String::from_utf8_lossy(folder));
+        }
+        for folder in [&b"sr"[..], b"a/buil", b"build", b"a/build/y", b"zzz"] {
+            assert!(!tracked.reaches(folder), "{}", String::from_utf8_lossy(folder));
+        }
+        let same = TrackedFiles::new(&[DocPath::parse("src/b.rs").unwrap(), DocPath::parse("caf%E9").unwrap()]);
+        assert!(same.covers(b"caf\xe9") && same.covers(b"src/b.rs"));
+        assert!(TrackedFiles::from_ls_files(b"").is_empty());
+    }
+}
