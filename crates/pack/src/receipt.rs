@@ -29,7 +29,7 @@ pub struct TransparencyRecord {
     pub files: Vec<SentFile>,
     /// Every file that stays out and has a name here: what no glob asked for has none.
     pub excluded: Vec<ExcludedFile>,
-    /// Paths that someone allowed against the rules.
+    /// Files sent that somebody named by hand, past every rule and with nothing taken out.
     pub allowed: Vec<String>,
     /// How many secret values were taken out, by rule.
     pub redactions: BTreeMap<String, usize>,
@@ -117,8 +117,6 @@ pub struct Sending<'a> {
     pub bytes: &'a [u8],
     /// For whom, if that is known.
     pub provider: Option<&'a str>,
-    /// Paths that someone allowed against the rules.
-    pub allowed: &'a [String],
     /// The version of the program.
     pub tool_version: &'a str,
     /// The record before this one.
@@ -138,6 +136,7 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
         stats.add(reason, count);
     }
     let every = ExclusionReason::ALL.map(|reason| (reason, metadata.exclusions_by_reason.get(&reason).copied()));
+    let (files, allowed) = sent_files(sending);
     let mut record = TransparencyRecord {
         tool_version: sending.tool_version.to_owned(),
         created_at: metadata.created_at.clone().unwrap_or_else(|| project.scan_timestamp.clone()),
@@ -161,9 +160,9 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
             tokenizer: metadata.tokenizer.clone(),
             truncated_files: metadata.truncated_files,
         },
-        files: sent_files(sending),
+        files,
         excluded: excluded(sending),
-        allowed: sending.allowed.to_vec(),
+        allowed,
         redactions: metadata.redactions.clone(),
         pack_hash: Sha256::of(sending.bytes),
         pack_bytes: sending.bytes.len() as u64,
@@ -174,9 +173,10 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
     Ok(record)
 }
 
-fn sent_files(sending: &Sending<'_>) -> Vec<SentFile> {
+/// Every file sent, and which of them were named by hand.
+fn sent_files(sending: &Sending<'_>) -> (Vec<SentFile>, Vec<String>) {
     // A summary has no texts.
-    let ContextPack::Full(pack) = sending.pack else { return Vec::new() };
+    let ContextPack::Full(pack) = sending.pack else { return (Vec::new(), Vec::new()) };
     let files = &sending.snapshot.project().files;
     let places: HashMap<&str, usize> = files.iter().enumerate().map(|(at, f)| (f.relative_path.as_str(), at)).collect();
     let keys = pack.key_files.iter().map(|file| (&file.path, &file.content, file.truncated));
@@ -197,7 +197,9 @@ fn sent_files(sending: &Sending<'_>) -> Vec<SentFile> {
         })
         .collect();
     sent.sort_by(|a, b| a.path.cmp(&b.path));
-    sent
+    let by_hand = |path: &str| places.get(path).is_some_and(|&index| sending.snapshot.is_allowed(index));
+    let allowed = sent.iter().filter(|file| by_hand(&file.path)).map(|file| file.path.clone()).collect();
+    (sent, allowed)
 }
 
 /// What stays out by the rules, and what could be read and was not sent.

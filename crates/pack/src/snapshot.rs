@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ai_assist_admit::{
-    Admitted, Candidate, Exclusion, GlobError, Globs, Limits, Outcome, Reason, Receipt, Redaction, Selection, Walked,
-    walk,
+    Admitted, Candidate, Exclusion, GlobError, Globs, Limits, Outcome, PackRules, Reason, Receipt, Redaction,
+    Selection, Walked, Worth, walk,
 };
 use ai_assist_identity::{CanonicalPath, Sha256};
 use ai_assist_text::Encoding;
@@ -38,18 +38,14 @@ impl Default for ScanOptions {
     }
 }
 
-/// Every file of a folder, hidden ones included; the door's own rules still hold.
+/// Every file of a folder that is worth sending, hidden ones included.
 ///
 /// # Errors
 ///
 /// [`GlobError`] never, as the globs are known to be good.
-pub fn whole_tree(root: &Path) -> Result<Selection, GlobError> {
-    Ok(Selection {
-        root: root.to_owned(),
-        globs: Globs::new(&["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"])?,
-        limits: Limits::default(),
-        honour_ignore_files: true,
-    })
+pub fn whole_tree(root: &Path, rules: PackRules) -> Result<Selection, GlobError> {
+    let globs = Globs::new(&["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"])?;
+    Ok(Selection { worth: Worth::Packs(rules), ..Selection::new(root, globs, Limits::default()) })
 }
 
 /// A project as it was scanned, with a way to every text.
@@ -82,6 +78,8 @@ struct Facts {
     bom: bool,
     replaced: usize,
     redactions: Vec<Redaction>,
+    /// Somebody named it by hand, past every rule.
+    allowed: bool,
 }
 
 enum Slot {
@@ -170,6 +168,7 @@ impl Facts {
             bom: admitted.bom(),
             replaced: admitted.replaced(),
             redactions: admitted.redactions().to_vec(),
+            allowed: admitted.is_allowed(),
             text: hold.then(|| admitted.into_text()),
         }
     }
@@ -250,6 +249,11 @@ impl Snapshot {
     /// How many values were taken out of a file, by rule.
     pub fn redactions(&self, index: usize) -> &[Redaction] {
         self.entries.get(index).and_then(|entry| entry.facts.as_ref()).map_or(&[], |facts| &facts.redactions)
+    }
+
+    /// Whether somebody named a file by hand, so that no rule was asked and nothing taken out.
+    pub fn is_allowed(&self, index: usize) -> bool {
+        self.entries.get(index).and_then(|entry| entry.facts.as_ref()).is_some_and(|facts| facts.allowed)
     }
 
     /// How a file was decoded, where that took a decision.

@@ -160,7 +160,7 @@ mod tests {
     fn an_account_that_does_not_add_up_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a.txt"), "a").unwrap();
-        let selection = whole_tree(folder.path()).unwrap();
+        let selection = whole_tree(folder.path(), ai_assist_admit::PackRules::default()).unwrap();
         let options = ScanOptions::default();
         let close =
             |receipt: Receipt| Account::new(&selection, &options, "/p".to_owned(), receipt).close(vec![], vec![]);

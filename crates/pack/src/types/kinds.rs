@@ -84,8 +84,12 @@ impl ExclusionReason {
 impl From<Reason> for ExclusionReason {
     fn from(reason: Reason) -> Self {
         match reason {
-            Reason::SecretName => ExclusionReason::Credentials,
-            Reason::TooLarge | Reason::TooDeep => ExclusionReason::SizeLimit,
+            Reason::SecretName | Reason::SecretValue => ExclusionReason::Credentials,
+            // The spec lists dumps and logs by name; what is wrong with them is their size.
+            Reason::TooLarge | Reason::TooDeep | Reason::LargeData => ExclusionReason::SizeLimit,
+            Reason::Dependency | Reason::Vendored => ExclusionReason::DependencyDir,
+            Reason::BuildOutput | Reason::Generated => ExclusionReason::BuildOutput,
+            Reason::Cache => ExclusionReason::Cache,
             // "Can it be read?" was answered with no.
             Reason::Binary | Reason::NotAFile | Reason::Unreadable | Reason::Unstable => ExclusionReason::Binary,
             // What no glob selects, what is hidden, what an ignore file drops, symlinks that lead nowhere good.

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::time::Instant;
 
+use ai_assist_admit::PackRules;
 use ai_assist_pack::types::{ContextPack, ExclusionReason, TruncationConfig};
 use ai_assist_pack::{
     Format, FullPackBuilder, PackError, Room, ScanOptions, TokenCounter, deserialize, render, scan, whole_tree,
@@ -125,7 +126,7 @@ fn what_is_not_held_is_read_again_and_must_be_the_same() {
 #[test]
 fn a_scan_can_be_cancelled() {
     let folder = tree(&[("a.txt", "one\n")]);
-    let selection = whole_tree(folder.path()).unwrap();
+    let selection = whole_tree(folder.path(), PackRules::default()).unwrap();
     let options = ScanOptions::default();
     assert!(scan(&selection, &options, &|| true, &|_| {}).is_err());
     let asked = std::sync::atomic::AtomicBool::new(false);
@@ -142,4 +143,21 @@ fn a_room_too_small_is_told() {
     let built =
         FullPackBuilder { room, ..FullPackBuilder::default() }.build(&scanned(folder.path()), &TokenCounter::new());
     assert!(matches!(built, Err(PackError::LimitTooSmall { limit: 20, .. })));
+}
+
+#[test]
+fn what_is_not_worth_sending_has_its_own_reason() {
+    let folder = tree(&[
+        ("node_modules/x/index.js", "x"),
+        ("dist/app.js", "x"),
+        ("src/__pycache__/a.pyc", "x"),
+        ("server.log", "x"),
+        ("src/main.py", "print(1)\n"),
+    ]);
+    let snapshot = scanned(folder.path());
+    let out: Vec<ExclusionReason> = snapshot.project().excluded_files.iter().map(|file| file.reason).collect();
+    use ExclusionReason::{BuildOutput, Cache, DependencyDir, SizeLimit};
+    assert_eq!(out, [BuildOutput, DependencyDir, SizeLimit, Cache]);
+    assert_eq!(snapshot.project().exclusion_stats.by_pattern, 3);
+    assert_eq!(packed(&snapshot, &FullPackBuilder::default()).metadata.files_included, 1);
 }

@@ -1,9 +1,11 @@
 //! The account of what was sent.
 
+use ai_assist_admit::PackRules;
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExclusionReason, TruncationConfig};
 use ai_assist_pack::{
-    ChainError, Format, FullPackBuilder, Sending, Snapshot, TransparencyRecord, record, render, verify_chain,
+    ChainError, Format, FullPackBuilder, ScanOptions, Sending, Snapshot, TransparencyRecord, record, render, scan,
+    verify_chain, whole_tree,
 };
 
 use crate::tree::{packed, scanned, tree, write};
@@ -17,16 +19,8 @@ fn sent(snapshot: &Snapshot, previous: Option<Sha256>) -> TransparencyRecord {
     };
     let pack = ContextPack::from(packed(snapshot, &builder));
     let bytes = render(&pack, Format::Json).unwrap();
-    record(&Sending {
-        snapshot,
-        pack: &pack,
-        bytes: &bytes,
-        provider: Some("acme"),
-        allowed: &["certs/test.pem".to_owned()],
-        tool_version: "0.1.0",
-        previous,
-    })
-    .unwrap()
+    record(&Sending { snapshot, pack: &pack, bytes: &bytes, provider: Some("acme"), tool_version: "0.1.0", previous })
+        .unwrap()
 }
 
 fn project() -> tempfile::TempDir {
@@ -35,6 +29,7 @@ fn project() -> tempfile::TempDir {
         ("config.py", "GITHUB = \"ghp_16C7e42F292c6912E7710c838347Ae178B4a\"\n"),
         ("long.txt", &"many words\n".repeat(50)),
         (".env", "A=1\n"),
+        ("main.pem", "a test\n"),
     ]);
     write(folder.path(), "logo.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0\0\0\x01\0");
     for n in 0..9 {
@@ -46,12 +41,14 @@ fn project() -> tempfile::TempDir {
 #[test]
 fn a_record_names_everything() {
     let folder = project();
-    let snapshot = scanned(folder.path());
+    let rules = PackRules { allow: vec!["main.pem".parse().unwrap()], ..PackRules::default() };
+    let selection = whole_tree(folder.path(), rules).unwrap();
+    let snapshot = scan(&selection, &ScanOptions::default(), &|| false, &|_| {}).unwrap();
     let record = sent(&snapshot, None);
     let info = &record.context_pack_info;
-    assert_eq!(info.files_scanned, 14);
+    assert_eq!(info.files_scanned, 15);
     assert_eq!(info.files_included, record.files.len());
-    assert_eq!(info.files_included + info.files_excluded, 14);
+    assert_eq!(info.files_included + info.files_excluded, 15);
     assert_eq!(info.exclusions_by_each_reason.len(), 7);
     assert_eq!(info.exclusions_by_each_reason.values().sum::<usize>(), info.files_excluded);
     let counts = info.exclusions_by_reason;
@@ -64,7 +61,7 @@ fn a_record_names_everything() {
     assert_eq!(main.sent_hash, Sha256::of(b"print('hello')\n"));
     assert_eq!(record.files.iter().filter(|file| file.truncated).count(), info.truncated_files);
     assert_eq!(record.redactions.values().sum::<usize>(), 1);
-    assert_eq!(record.allowed, ["certs/test.pem"]);
+    assert_eq!(record.allowed, ["main.pem"]);
     let yaml = record.to_yaml().unwrap();
     assert!(yaml.contains("\ncontext_pack_info:\n  type: \"full\"\n  selection_reason: \"It fits.\"\n"), "{yaml}");
     assert!(!yaml.contains("16C7e42F"), "no value of a secret");
@@ -87,7 +84,7 @@ fn a_chain_shows_what_was_done_to_it() {
     assert!(matches!(verify_chain(&changed), Err(ChainError::Changed { number: 4, .. })));
     // Hashing it again does not help unless it is the last.
     changed = chain.clone();
-    changed[1].allowed.clear();
+    changed[1].files.clear();
     changed[1].record_hash = changed[1].hash().unwrap();
     assert!(matches!(verify_chain(&changed), Err(ChainError::Broken { number: 3, .. })));
     let mut shorter = chain.clone();
