@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ai_assist_text::{Language, LanguageKind};
+
 use crate::categories::{Group, group_of, is_side_file};
 use crate::types::{FileCategory, FileMetadata, Importance, KeyFileLimits};
 
@@ -37,9 +39,8 @@ impl KeyFileDetector {
         found.sort_by_cached_key(|&(group, index)| {
             let path = &files[index].relative_path;
             let depth = path.matches('/').count();
-            // The settings of the whole project stand in its root; those below are of its parts.
-            let side = is_side_file(path) || (group == Group::Config && depth > 0);
-            (group, side, files[index].size_bytes, depth, path.clone())
+            let role = role(group, path, depth);
+            (group, role, files[index].size_bytes, depth, path.clone())
         });
         let mut taken: BTreeMap<Group, usize> = BTreeMap::new();
         found
@@ -52,6 +53,18 @@ impl KeyFileDetector {
             .take(self.limits.max_total)
             .map(|(group, index)| KeyPick { index, category: group.category(), importance: group.importance() })
             .collect()
+    }
+}
+
+/// The program before what only helps along: 0, 1 or 2.
+fn role(group: Group, path: &str, depth: usize) -> u8 {
+    let code = Language::of_path(path).is_some_and(|language| language.kind() == LanguageKind::Code);
+    match group {
+        _ if is_side_file(path) => 2,
+        // The settings of the whole project stand in its root; those below are of its parts.
+        Group::Config => u8::from(depth > 0),
+        // `model.json` may be anything.
+        _ => u8::from(!code),
     }
 }
 
@@ -94,6 +107,9 @@ mod tests {
             file("src/main.rs", 500),
             file("Cargo.toml", 900),
             file("crates/x/Cargo.toml", 9),
+            file("crates/x/tests/fixtures/package.json", 3),
+            file("model.json", 3),
+            file("src/schema.rs", 30),
             file("src/index.ts", 0),
             file("README.md", 5),
         ];
@@ -102,13 +118,16 @@ mod tests {
             [
                 "Cargo.toml",
                 "crates/x/Cargo.toml",
+                "crates/x/tests/fixtures/package.json",
                 "src/main.rs",
                 "b/login.rs",
                 "z/auth.rs",
                 "a/b/session.rs",
                 "auth.rs",
                 "tests/auth_test.rs",
-                "scripts/auth.py"
+                "scripts/auth.py",
+                "src/schema.rs",
+                "model.json"
             ]
         );
     }
