@@ -1,5 +1,5 @@
-//! Decoding: byte order mark, then UTF-8, then UTF-16 by its NUL pattern, then a detector for legacy encodings, Latin-1
-//! last.
+//! Decoding: byte order mark, then UTF-8, then UTF-16 and UTF-32 by their NUL patterns, then a detector for legacy
+//! encodings, Latin-1 last.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 /// How many bytes are looked at to tell binary from text, and UTF-16 from both.
 const PROBE: usize = 8 * 1024;
 
-/// The encoding a text was read in, by its WHATWG name, such as `UTF-8` or `Shift_JIS`.
+/// The encoding a text was read in, by its WHATWG name, such as `UTF-8` or `Shift_JIS`; UTF-32, which has none there, by
+/// that of IANA.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Encoding(Cow<'static, str>);
@@ -17,6 +18,9 @@ pub struct Encoding(Cow<'static, str>);
 impl Encoding {
     /// Plain UTF-8, the case in which no decision has to be recorded.
     pub const UTF_8: Encoding = Encoding(Cow::Borrowed("UTF-8"));
+
+    const UTF_32LE: Encoding = Encoding(Cow::Borrowed("UTF-32LE"));
+    const UTF_32BE: Encoding = Encoding(Cow::Borrowed("UTF-32BE"));
 
     /// The WHATWG name.
     pub fn name(&self) -> &str {
@@ -50,10 +54,13 @@ pub struct NotText;
 
 /// Whether bytes look like something that is not text in any encoding we read.
 ///
-/// A NUL settles it unless the NULs lie as they do in UTF-16; without a NUL, a tenth of control characters does.
+/// A NUL settles it unless the NULs lie as they do in UTF-16 or UTF-32; without a NUL, a tenth of control characters does.
 pub fn looks_binary(bytes: &[u8]) -> bool {
     let probe = &bytes[..bytes.len().min(PROBE)];
-    if encoding_rs::Encoding::for_bom(probe).is_some() || utf16_by_nul_pattern(probe).is_some() {
+    if utf32(bytes).is_some()
+        || encoding_rs::Encoding::for_bom(probe).is_some()
+        || utf16_by_nul_pattern(probe).is_some()
+    {
         return false;
     }
     if probe.contains(&0) {
@@ -73,6 +80,10 @@ fn is_control(byte: u8) -> bool {
 ///
 /// [`NotText`] if the bytes [look binary](looks_binary).
 pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, NotText> {
+    // Before UTF-16, whose little-endian mark is the first half of this one's.
+    if let Some((big, bom)) = utf32(bytes) {
+        return Ok(decode_utf32(&bytes[if bom { 4 } else { 0 }..], big, bom));
+    }
     if let Some((encoding, length)) = encoding_rs::Encoding::for_bom(bytes) {
         return Ok(decode_as(encoding, &bytes[length..], true));
     }
@@ -89,6 +100,49 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, NotText> {
         return Ok(decode_as(encoding, bytes, false));
     }
     Ok(decode_as(detect(bytes), bytes, false))
+}
+
+/// Whether bytes are UTF-32, big-endian or not, with a byte order mark or not.
+///
+/// Without a mark every four bytes must be a character, nearly all below U+10000 and a quarter of them ASCII: tables of
+/// numbers are in the range of characters too.
+fn utf32(bytes: &[u8]) -> Option<(bool, bool)> {
+    let (big, bom) = match bytes {
+        [0, 0, 0xfe, 0xff, ..] => (true, true),
+        [0xff, 0xfe, 0, 0, ..] => (false, true),
+        [0, 0, ..] => (true, false),
+        [_, _, 0, 0, ..] => (false, false),
+        _ => return None,
+    };
+    let probe = &bytes[if bom { 4 } else { 0 }..bytes.len().min(PROBE) & !3];
+    let (mut units, mut low, mut ascii) = (0usize, 0usize, 0usize);
+    for unit in utf32_units(probe, big) {
+        let c = unit.filter(|c| !c.is_control() || matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b'))?;
+        units += 1;
+        low += usize::from(c < '\u{10000}');
+        ascii += usize::from(c.is_ascii());
+    }
+    let plausible = bom || (units >= 2 && low * 10 >= units * 9 && ascii * 4 >= units);
+    (plausible && bytes.len().is_multiple_of(4)).then_some((big, bom))
+}
+
+fn utf32_units(bytes: &[u8], big: bool) -> impl Iterator<Item = Option<char>> {
+    bytes
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(move |unit| char::from_u32(if big { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) }))
+}
+
+fn decode_utf32(bytes: &[u8], big: bool, bom: bool) -> Decoded<'static> {
+    let mut replaced = 0;
+    let mut text = String::with_capacity(bytes.len() / 4);
+    for unit in utf32_units(bytes, big) {
+        replaced += usize::from(unit.is_none());
+        text.push(unit.unwrap_or('\u{fffd}'));
+    }
+    let encoding = if big { Encoding::UTF_32BE } else { Encoding::UTF_32LE };
+    Decoded { text: Cow::Owned(text), encoding, bom, replaced }
 }
 
 /// UTF-16 of mostly Latin text has a NUL in every second byte, always on the same side.
@@ -157,6 +211,11 @@ mod tests {
         text.encode_utf16().flat_map(unit).collect()
     }
 
+    fn utf32(text: &str, little: bool) -> Vec<u8> {
+        let unit = |c: char| if little { u32::from(c).to_le_bytes() } else { u32::from(c).to_be_bytes() };
+        text.chars().flat_map(unit).collect()
+    }
+
     #[test]
     fn encodings_are_told_apart() {
         let cases: Vec<(&str, Vec<u8>, &str, &str, bool)> = vec![
@@ -166,6 +225,10 @@ mod tests {
             ("utf-16be with bom", [b"\xfe\xff".to_vec(), utf16("hé", false)].concat(), "hé", "UTF-16BE", true),
             ("utf-16le bare", utf16("# Title\r\nSome text\r\n", true), "# Title\r\nSome text\r\n", "UTF-16LE", false),
             ("utf-16be bare", utf16("# Title\nSome text\n", false), "# Title\nSome text\n", "UTF-16BE", false),
+            ("utf-32le with bom", [b"\xff\xfe\0\0".to_vec(), utf32("hé\n", true)].concat(), "hé\n", "UTF-32LE", true),
+            ("utf-32be with bom", [b"\0\0\xfe\xff".to_vec(), utf32("日本", false)].concat(), "日本", "UTF-32BE", true),
+            ("utf-32le bare", utf32("# Title\n", true), "# Title\n", "UTF-32LE", false),
+            ("utf-32be bare", utf32("日本: ok\n", false), "日本: ok\n", "UTF-32BE", false),
             ("empty", vec![], "", "UTF-8", false),
             ("latin-1", b"caf\xe9 au lait, d\xe9j\xe0 vu".to_vec(), "café au lait, déjà vu", "windows-1252", false),
         ];
@@ -202,7 +265,9 @@ mod tests {
             b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0".iter().copied().cycle().take(400).collect();
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0\0\0\x01\0".to_vec();
         let noise: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-        for bytes in [elf, png, noise] {
+        let numbers: Vec<u8> = (0..200u32).flat_map(u32::to_le_bytes).collect();
+        let planes: Vec<u8> = b"\0\x01\x02\x03".repeat(100);
+        for bytes in [elf, png, noise, numbers, planes] {
             assert_eq!(decode(&bytes), Err(NotText));
         }
     }

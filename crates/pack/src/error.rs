@@ -1,0 +1,70 @@
+//! What can go wrong with a pack.
+
+use std::path::PathBuf;
+
+use ai_assist_admit::AdmitError;
+
+/// Why no pack was made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackError {
+    /// The folder could not be walked.
+    #[error(transparent)]
+    Admit(#[from] AdmitError),
+    /// The folder's own path can't be found out.
+    #[error("the path of {} can't be resolved", path.display())]
+    Root {
+        /// The folder as it was given.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The caller asked to stop.
+    #[error("the scan was cancelled")]
+    Cancelled,
+    /// Files got lost between the walk and the pack: a mistake in this program.
+    #[error("the account of the files does not add up: {message}; please report this")]
+    NotConserved {
+        /// Which sum is wrong.
+        message: String,
+    },
+    /// Not even the pack's frame fits.
+    #[error("a pack can't have at most {limit} tokens: without any file it has {least} already")]
+    LimitTooSmall {
+        /// What was asked for.
+        limit: usize,
+        /// What the frame takes.
+        least: usize,
+    },
+    /// The threads for reading could not be started.
+    #[error("{threads} threads can't be started: {message}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        message: String,
+    },
+    /// A pack can't be written.
+    #[error("the pack can't be written as {format}: {message}")]
+    Write {
+        /// The format.
+        format: &'static str,
+        /// What is wrong.
+        message: String,
+    },
+    /// A pack can't be read.
+    #[error("this is no pack in {format}: {message}")]
+    Read {
+        /// The format.
+        format: &'static str,
+        /// What is wrong.
+        message: String,
+    },
+    /// The format is for people and models, not for reading back.
+    #[error("packs in {format} can't be read back; write JSON or MessagePack for that")]
+    NotReadable {
+        /// The format.
+        format: &'static str,
+    },
+}

@@ -1,0 +1,146 @@
+//! Markdown: texts stand in fences longer than any run of backticks inside them, names in code spans on one line.
+
+use std::fmt::Write;
+
+use ai_assist_text::Language;
+use rayon::prelude::*;
+
+use super::{FileRef, PackRef, word};
+use crate::PackError;
+use crate::format::json;
+use crate::types::{FileIndexEntry, Manifest, SummaryPack};
+
+/// Writing to a string can't fail, so its answer is not looked at.
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => { let _ = write!($out, $($arg)*); };
+}
+
+pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
+    let mut out = String::new();
+    match pack {
+        PackRef::Full(pack) => {
+            manifest(&mut out, &pack.manifest);
+            index(&mut out, &pack.file_index);
+            section(&mut out, "Key files", pack.key_files.par_iter().map(FileRef::Key));
+            section(&mut out, "Contents", pack.contents.par_iter().map(FileRef::Content));
+            out.push_str("## About this pack\n\n");
+            out.push_str(&fenced("json", &json::line(&pack.metadata)?));
+        }
+        PackRef::Summary(pack) => summary(&mut out, pack)?,
+    }
+    Ok(out)
+}
+
+fn section<'a>(out: &mut String, title: &str, files: impl ParallelIterator<Item = FileRef<'a>>) {
+    let blocks: Vec<String> = files.map(file).collect();
+    if !blocks.is_empty() {
+        put!(out, "## {title}\n\n");
+        out.extend(blocks);
+    }
+}
+
+fn summary(out: &mut String, pack: &SummaryPack) -> Result<(), PackError> {
+    manifest(out, &pack.manifest);
+    index(out, &pack.file_index);
+    let mut block = |title: &str, text: Result<String, PackError>| -> Result<(), PackError> {
+        put!(out, "## {title}\n\n");
+        out.push_str(&fenced("json", &text?));
+        Ok(())
+    };
+    block("Summary", json::line(&pack.repo_summary))?;
+    block("Key files", json::line(&pack.key_files_summary))?;
+    block("Entry points", json::line(&pack.entrypoints))?;
+    block("Risks", json::line(&pack.risk_hotspots))?;
+    block("About this pack", json::line(&pack.metadata))
+}
+
+fn manifest(out: &mut String, manifest: &Manifest) {
+    put!(out, "# {}\n\n", span(&manifest.project_name));
+    let mut item = |name: &str, value: &str| {
+        if !value.is_empty() {
+            put!(out, "- {name}: {}\n", span(value));
+        }
+    };
+    item("type", &manifest.project_type);
+    item("purpose", &manifest.purpose_guess);
+    item("build system", manifest.build_system.as_deref().unwrap_or_default());
+    item("test framework", manifest.test_framework.as_deref().unwrap_or_default());
+    manifest.entry_points.iter().for_each(|path| item("entry point", path));
+    for dependency in &manifest.dependencies {
+        let version = dependency.version.as_deref().unwrap_or_default();
+        let kind = word(&dependency.dependency_type);
+        put!(out, "- {kind} dependency: {}\n", span(format!("{} {version}", dependency.name).trim_end()));
+    }
+    if !manifest.structure_summary.is_empty() {
+        out.push('\n');
+        out.push_str(&fenced("text", &manifest.structure_summary));
+    }
+    out.push('\n');
+}
+
+fn index(out: &mut String, entries: &[FileIndexEntry]) {
+    if entries.is_empty() {
+        return;
+    }
+    out.push_str("## Files\n\n");
+    entries.iter().for_each(|entry| out.push_str(&index_entry(entry)));
+    out.push('\n');
+}
+
+pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
+    let state = match &entry.exclusion_reason {
+        None if entry.included => String::new(),
+        None => ", not included".to_owned(),
+        Some(reason) => format!(", not included: {}", word(reason)),
+    };
+    format!("- {} ({}, {} bytes{state})\n", span(&entry.path), word(&entry.category), entry.size_bytes)
+}
+
+pub(super) fn file(file: FileRef<'_>) -> String {
+    let (path, truncated) = match file {
+        FileRef::Key(file) => (&file.path, file.truncated),
+        FileRef::Content(file) => (&file.path, file.truncated),
+    };
+    let mut out = format!("### {}", span(path));
+    if let FileRef::Key(file) = file {
+        put!(out, " ({}, {})", word(&file.category), word(&file.importance));
+    }
+    out.push_str(if truncated { " (truncated)\n\n" } else { "\n\n" });
+    let language = Language::of_path(path).map_or("", Language::name);
+    out.push_str(&fenced(language, file.content()));
+    out.push('\n');
+    out
+}
+
+/// A text between fences that do not occur in it.
+fn fenced(language: &str, text: &str) -> String {
+    let fence = "`".repeat((longest_run(text) + 1).max(3));
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}{language}\n{text}{end}{fence}\n")
+}
+
+fn longest_run(text: &str) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+/// A name on one line that nothing in it can end: line breaks, other control and direction marks, and backticks are
+/// written as numbers.
+fn span(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('`');
+    for c in text.chars() {
+        let hidden = matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if c.is_control() || c == '`' || hidden {
+            put!(out, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out.push('`');
+    out
+}

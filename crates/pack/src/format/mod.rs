@@ -1,0 +1,141 @@
+//! The pack as bytes: JSON and MessagePack to be read back, Markdown and XML to be pasted into a chat.
+//!
+//! No text of a file can forge structure. JSON and MessagePack escape or measure by nature; XML escapes; Markdown chooses
+//! fences that do not occur inside. In all three text forms every file and every line of the list of files starts on a
+//! line of its own, with a mark at which the tokenizer cuts in any case: so the tokens of the parts add up to those of
+//! the whole.
+
+mod json;
+mod markdown;
+mod split;
+mod xml;
+
+use crate::PackError;
+use crate::types::{ContextPack, FileContent, FileIndexEntry, FullPack, KeyFile, SummaryPack};
+
+pub use split::split;
+
+/// How a pack is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// One entry on each line.
+    Json,
+    /// Smaller, and faster to read.
+    MessagePack,
+    /// For a chat.
+    Markdown,
+    /// For a chat with a model that is used to it.
+    Xml,
+}
+
+/// A pack as bytes.
+pub type Rendered = Vec<u8>;
+
+/// A pack of either kind, not owned.
+#[derive(Clone, Copy)]
+pub(crate) enum PackRef<'a> {
+    Full(&'a FullPack),
+    Summary(&'a SummaryPack),
+}
+
+/// A file in a pack, key or not.
+#[derive(Clone, Copy)]
+pub(crate) enum FileRef<'a> {
+    Key(&'a KeyFile),
+    Content(&'a FileContent),
+}
+
+impl FileRef<'_> {
+    pub(crate) fn content(&self) -> &str {
+        match self {
+            FileRef::Key(file) => &file.content,
+            FileRef::Content(file) => &file.content,
+        }
+    }
+}
+
+impl Format {
+    /// The name, as in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Json => "JSON",
+            Format::MessagePack => "MessagePack",
+            Format::Markdown => "Markdown",
+            Format::Xml => "XML",
+        }
+    }
+
+    /// One file as it stands in the pack. MessagePack is no text; what a model is shown of it is the JSON.
+    pub(crate) fn file(self, file: FileRef<'_>) -> Result<String, PackError> {
+        match self {
+            Format::Json | Format::MessagePack => json::file(file),
+            Format::Markdown => Ok(markdown::file(file)),
+            Format::Xml => Ok(xml::file(file)),
+        }
+    }
+
+    /// One line of the list of files.
+    pub(crate) fn index_entry(self, entry: &FileIndexEntry) -> Result<String, PackError> {
+        match self {
+            Format::Json | Format::MessagePack => json::line(entry),
+            Format::Markdown => Ok(markdown::index_entry(entry)),
+            Format::Xml => Ok(xml::index_entry(entry)),
+        }
+    }
+
+    /// The whole pack as text.
+    pub(crate) fn text(self, pack: PackRef<'_>) -> Result<String, PackError> {
+        match self {
+            Format::Json | Format::MessagePack => json::pack(pack),
+            Format::Markdown => markdown::pack(pack),
+            Format::Xml => xml::pack(pack),
+        }
+    }
+}
+
+/// Writes a pack.
+///
+/// # Errors
+///
+/// [`PackError::Write`] if it has no form in that format, which no pack made here lacks.
+pub fn render(pack: &ContextPack, format: Format) -> Result<Rendered, PackError> {
+    if format == Format::MessagePack {
+        return rmp_serde::to_vec_named(pack)
+            .map_err(|error| PackError::Write { format: format.name(), message: error.to_string() });
+    }
+    let pack = match pack {
+        ContextPack::Full(pack) => PackRef::Full(pack),
+        ContextPack::Summary(pack) => PackRef::Summary(pack),
+    };
+    Ok(format.text(pack)?.into_bytes())
+}
+
+/// Reads a pack back.
+///
+/// # Errors
+///
+/// [`PackError::Read`] if the bytes are no pack, [`PackError::NotReadable`] for Markdown and XML.
+pub fn deserialize(bytes: &[u8], format: Format) -> Result<ContextPack, PackError> {
+    let name = format.name();
+    match format {
+        Format::Json => {
+            serde_json::from_slice(bytes).map_err(|error| PackError::Read { format: name, message: error.to_string() })
+        }
+        Format::MessagePack => {
+            rmp_serde::from_slice(bytes).map_err(|error| PackError::Read { format: name, message: error.to_string() })
+        }
+        Format::Markdown | Format::Xml => Err(PackError::NotReadable { format: name }),
+    }
+}
+
+/// The name that a unit variant has in JSON.
+pub(crate) fn word<T: serde::Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+#[path = "format_tests.rs"]
+mod tests;

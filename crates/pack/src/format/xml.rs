@@ -1,0 +1,138 @@
+//! XML: every text and every name escaped, so that `</file>` inside a file is never a tag.
+//!
+//! The line break after `<file …>` and the one before `</file>` are not part of the text.
+
+use std::fmt::Write;
+
+use rayon::prelude::*;
+
+use super::{FileRef, PackRef, word};
+use crate::PackError;
+use crate::format::json;
+use crate::types::{FileIndexEntry, Manifest, SummaryPack};
+
+/// Writing to a string can't fail, so its answer is not looked at.
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => { let _ = write!($out, $($arg)*); };
+}
+
+pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
+    let mut out = String::new();
+    match pack {
+        PackRef::Full(pack) => {
+            out.push_str("<context_pack type=\"full\">\n");
+            manifest(&mut out, &pack.manifest);
+            index(&mut out, &pack.file_index);
+            out.push_str("<key_files>\n");
+            out.extend(pack.key_files.par_iter().map(|key| file(FileRef::Key(key))).collect::<Vec<_>>());
+            out.push_str("</key_files>\n<contents>\n");
+            out.extend(pack.contents.par_iter().map(|content| file(FileRef::Content(content))).collect::<Vec<_>>());
+            out.push_str("</contents>\n");
+            put!(out, "<metadata>{}</metadata>\n", escape(&json::line(&pack.metadata)?));
+        }
+        PackRef::Summary(pack) => summary(&mut out, pack)?,
+    }
+    out.push_str("</context_pack>\n");
+    Ok(out)
+}
+
+fn summary(out: &mut String, pack: &SummaryPack) -> Result<(), PackError> {
+    out.push_str("<context_pack type=\"summary\">\n");
+    manifest(out, &pack.manifest);
+    index(out, &pack.file_index);
+    put!(out, "<repo_summary>{}</repo_summary>\n", escape(&json::line(&pack.repo_summary)?));
+    for key in &pack.key_files_summary {
+        put!(out, "<key_file_summary>{}</key_file_summary>\n", escape(&json::line(key)?));
+    }
+    for entry in &pack.entrypoints {
+        put!(out, "<entrypoint>{}</entrypoint>\n", escape(&json::line(entry)?));
+    }
+    for risk in &pack.risk_hotspots {
+        put!(out, "<risk_hotspot>{}</risk_hotspot>\n", escape(&json::line(risk)?));
+    }
+    put!(out, "<metadata>{}</metadata>\n", escape(&json::line(&pack.metadata)?));
+    Ok(())
+}
+
+fn manifest(out: &mut String, manifest: &Manifest) {
+    out.push_str("<manifest>\n");
+    let mut element = |name: &str, value: &str| {
+        if !value.is_empty() {
+            put!(out, "<{name}>{}</{name}>\n", escape(value));
+        }
+    };
+    element("project_name", &manifest.project_name);
+    element("project_type", &manifest.project_type);
+    element("purpose_guess", &manifest.purpose_guess);
+    element("structure_summary", &manifest.structure_summary);
+    element("build_system", manifest.build_system.as_deref().unwrap_or_default());
+    element("test_framework", manifest.test_framework.as_deref().unwrap_or_default());
+    manifest.entry_points.iter().for_each(|path| element("entry_point", path));
+    for dependency in &manifest.dependencies {
+        put!(out, "<dependency name=\"{}\"", escape(&dependency.name));
+        if let Some(version) = &dependency.version {
+            put!(out, " version=\"{}\"", escape(version));
+        }
+        put!(out, " type=\"{}\"/>\n", word(&dependency.dependency_type));
+    }
+    out.push_str("</manifest>\n");
+}
+
+fn index(out: &mut String, entries: &[FileIndexEntry]) {
+    out.push_str("<file_index>\n");
+    entries.iter().for_each(|entry| out.push_str(&index_entry(entry)));
+    out.push_str("</file_index>\n");
+}
+
+pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
+    let mut out = format!(
+        "<entry path=\"{}\" type=\"{}\" category=\"{}\" size_bytes=\"{}\" included=\"{}\"",
+        escape(&entry.path),
+        word(&entry.file_type),
+        word(&entry.category),
+        entry.size_bytes,
+        entry.included
+    );
+    if let Some(reason) = &entry.exclusion_reason {
+        put!(out, " exclusion_reason=\"{}\"", word(reason));
+    }
+    out.push_str("/>\n");
+    out
+}
+
+pub(super) fn file(file: FileRef<'_>) -> String {
+    let (path, truncated) = match file {
+        FileRef::Key(file) => (&file.path, file.truncated),
+        FileRef::Content(file) => (&file.path, file.truncated),
+    };
+    let mut out = format!("<file path=\"{}\"", escape(path));
+    if let FileRef::Key(file) = file {
+        put!(out, " category=\"{}\" importance=\"{}\"", word(&file.category), word(&file.importance));
+    }
+    if truncated {
+        out.push_str(" truncated=\"true\"");
+    }
+    out.push_str(">\n");
+    out.push_str(&escape(file.content()));
+    out.push_str("\n</file>\n");
+    out
+}
+
+/// Text or an attribute's value. What XML can't hold at all becomes U+FFFD; a carriage return, which a reader of XML would
+/// drop, is written as a number, as is a line break or tab in a name.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\r' => out.push_str("&#13;"),
+            '\n' | '\t' => out.push(c),
+            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,176 @@
+//! Putting a pack together from the pieces that fit, and checking that every file is accounted for.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use ai_assist_text::TOKENIZER;
+
+use super::{FullPackBuilder, Piece};
+use crate::categories::{category_of, type_by_name};
+use crate::key_files::KeyPick;
+use crate::tokens::TokenCounter;
+use crate::types::{
+    ExclusionReason, FileContent, FileIndexEntry, FileMetadata, FullPack, KeyFile, PackMetadata, PackType,
+};
+use crate::{PackError, Snapshot};
+
+/// What goes in, and what does not though it could be read.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// In the order in which they got room.
+    pub(super) pieces: Vec<Piece>,
+    /// Files that did not fit.
+    pub(super) left_out: Vec<usize>,
+    /// Files that were others when they were read again.
+    pub(super) changed: Vec<(usize, ExclusionReason)>,
+}
+
+impl Plan {
+    /// The same with some pieces left out.
+    pub(super) fn without(&self, pieces: &[Piece]) -> Plan {
+        let left_out = self.left_out.iter().copied().chain(pieces.iter().map(|piece| piece.index)).collect();
+        Plan { pieces: Vec::new(), left_out, changed: self.changed.clone() }
+    }
+}
+
+/// Which files the list of files names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    All,
+    Sent,
+}
+
+impl FullPackBuilder<'_> {
+    pub(super) fn assemble(
+        &self,
+        snapshot: &Snapshot,
+        plan: &Plan,
+        listing: Listing,
+        counter: &TokenCounter,
+    ) -> Result<FullPack, PackError> {
+        let files = &snapshot.project().files;
+        let mut key_files = Vec::new();
+        let mut contents = Vec::new();
+        for piece in &plan.pieces {
+            match piece.key {
+                Some(pick) => key_files.push(key_file(&files[piece.index], pick, piece)),
+                None => contents.push(content(&files[piece.index], piece)),
+            }
+        }
+        contents.sort_by(|a, b| a.path.cmp(&b.path));
+        let file_index = file_index(snapshot, plan, listing);
+        let mut metadata = self.metadata(snapshot, plan)?;
+        metadata.file_index_omitted = metadata.total_files_scanned.saturating_sub(file_index.len());
+        if self.count_tokens || self.room.is_some() {
+            let texts: Vec<&str> = plan.pieces.iter().map(|piece| piece.text.as_str()).collect();
+            metadata.total_content_tokens = Some(counter.count_all(&texts).into_iter().sum());
+            metadata.tokenizer = Some(TOKENIZER.to_owned());
+        }
+        Ok(FullPack { manifest: self.manifest.fill(snapshot), file_index, key_files, contents, metadata })
+    }
+
+    fn metadata(&self, snapshot: &Snapshot, plan: &Plan) -> Result<PackMetadata, PackError> {
+        let project = snapshot.project();
+        let mut exclusions_by_reason = snapshot.exclusions_by_reason().clone();
+        let left_out = plan.left_out.iter().map(|_| ExclusionReason::SizeLimit);
+        for reason in left_out.chain(plan.changed.iter().map(|(_, reason)| *reason)) {
+            *exclusions_by_reason.entry(reason).or_default() += 1;
+        }
+        let (included, excluded) = (plan.pieces.len(), exclusions_by_reason.values().sum::<usize>());
+        if included + excluded != project.total_files {
+            let scanned = project.total_files;
+            let message = format!("{scanned} files were seen, {included} are in the pack and {excluded} are not");
+            return Err(PackError::NotConserved { message });
+        }
+        let mut redactions: BTreeMap<String, usize> = BTreeMap::new();
+        for redaction in plan.pieces.iter().flat_map(|piece| snapshot.redactions(piece.index)) {
+            *redactions.entry(redaction.rule.to_owned()).or_default() += redaction.count;
+        }
+        let mut sent: Vec<usize> = plan.pieces.iter().map(|piece| piece.index).collect();
+        sent.sort_unstable();
+        let truncated_files = plan.pieces.iter().filter(|piece| piece.truncated).count();
+        Ok(PackMetadata {
+            pack_type: PackType::Full,
+            created_at: (!self.reproducible).then(|| project.scan_timestamp.clone()),
+            source_root: source_root(snapshot, self.reproducible),
+            total_files_scanned: project.total_files,
+            files_included: included,
+            files_excluded: excluded,
+            total_content_bytes: plan.pieces.iter().map(|piece| piece.text.len() as u64).sum(),
+            truncation_applied: truncated_files > 0,
+            selection_reason: self.selection_reason.clone(),
+            truncated_files,
+            exclusions_by_reason,
+            files_left_out_for_size: plan.left_out.len(),
+            file_index_omitted: 0,
+            total_content_tokens: None,
+            tokenizer: None,
+            encodings: sent.into_iter().filter_map(|index| snapshot.encoding_note(index)).collect(),
+            redactions,
+            part: None,
+        })
+    }
+}
+
+/// The folder, or only its name where nothing may tell one machine from another.
+fn source_root(snapshot: &Snapshot, reproducible: bool) -> String {
+    let project = snapshot.project();
+    if reproducible { project.directory_tree.name.clone() } else { project.root_path.clone() }
+}
+
+fn file_index(snapshot: &Snapshot, plan: &Plan, listing: Listing) -> Vec<FileIndexEntry> {
+    let project = snapshot.project();
+    let sent: HashSet<usize> = plan.pieces.iter().map(|piece| piece.index).collect();
+    if listing == Listing::Sent {
+        let mut sent: Vec<usize> = sent.into_iter().collect();
+        sent.sort_unstable();
+        return sent.into_iter().map(|index| index_entry(&project.files[index], None)).collect();
+    }
+    let changed: HashMap<usize, ExclusionReason> = plan.changed.iter().copied().collect();
+    let readable =
+        project.files.iter().enumerate().filter(|(_, file)| file.content_extractable).map(|(index, file)| {
+            let size = Some(ExclusionReason::SizeLimit);
+            let reason = if sent.contains(&index) { None } else { changed.get(&index).copied().or(size) };
+            index_entry(file, reason)
+        });
+    let excluded = project.excluded_files.iter().map(|file| FileIndexEntry {
+        path: file.path.clone(),
+        file_type: type_by_name(&file.path),
+        category: category_of(&file.path),
+        size_bytes: file.size_bytes,
+        included: false,
+        exclusion_reason: Some(file.reason),
+    });
+    let mut index: Vec<FileIndexEntry> = readable.chain(excluded).collect();
+    index.sort_by(|a, b| a.path.cmp(&b.path));
+    index
+}
+
+pub(super) fn index_entry(file: &FileMetadata, exclusion_reason: Option<ExclusionReason>) -> FileIndexEntry {
+    FileIndexEntry {
+        path: file.relative_path.clone(),
+        file_type: file.file_type,
+        category: file.category,
+        size_bytes: file.size_bytes,
+        included: exclusion_reason.is_none(),
+        exclusion_reason,
+    }
+}
+
+pub(super) fn key_file(file: &FileMetadata, pick: KeyPick, piece: &Piece) -> KeyFile {
+    KeyFile {
+        path: file.relative_path.clone(),
+        category: pick.category,
+        importance: pick.importance,
+        content: piece.text.clone(),
+        truncated: piece.truncated,
+    }
+}
+
+pub(super) fn content(file: &FileMetadata, piece: &Piece) -> FileContent {
+    FileContent {
+        path: file.relative_path.clone(),
+        content: piece.text.clone(),
+        truncated: piece.truncated,
+        original_size_bytes: file.size_bytes,
+    }
+}

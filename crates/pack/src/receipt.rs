@@ -1,0 +1,334 @@
+//! The transparency record: what left the machine, what did not, and the hash of the record before.
+//!
+//! A record's own hash is over its stable JSON without that hash. Each record holds the hash of the one before it, so
+//! that none can be changed, taken out or put in later without the rest showing it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use ai_assist_identity::{Sha256, jcs};
+use serde::{Deserialize, Serialize};
+
+use crate::types::{ContextPack, ExcludedFile, ExclusionReason, ExclusionStats, PackType};
+use crate::{PackError, Snapshot, yaml};
+
+/// The account of one pack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransparencyRecord {
+    /// The version of the program that made the pack.
+    pub tool_version: String,
+    /// When it was made, RFC 3339.
+    pub created_at: String,
+    /// The folder it was made of.
+    pub source_root: String,
+    /// For whom, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// The numbers of the spec.
+    pub context_pack_info: ContextPackInfo,
+    /// Every file sent, sorted by path.
+    pub files: Vec<SentFile>,
+    /// Every file that stays out and has a name here: what no glob asked for has none.
+    pub excluded: Vec<ExcludedFile>,
+    /// Files sent that somebody named by hand, past every rule and with nothing taken out.
+    pub allowed: Vec<String>,
+    /// How many secret values were taken out, by rule.
+    pub redactions: BTreeMap<String, usize>,
+    /// The hash of the pack's bytes.
+    pub pack_hash: Sha256,
+    /// How many bytes it has.
+    pub pack_bytes: u64,
+    /// The hash of the record before this one.
+    pub previous: Option<Sha256>,
+    /// The hash of this record without this field.
+    pub record_hash: Sha256,
+}
+
+/// The numbers of a pack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextPackInfo {
+    /// Which kind it is.
+    #[serde(rename = "type")]
+    pub pack_type: PackType,
+    /// Why that kind.
+    pub selection_reason: String,
+    /// Files seen.
+    pub files_scanned: usize,
+    /// Files sent.
+    pub files_included: usize,
+    /// Files not sent.
+    pub files_excluded: usize,
+    /// Why not, in the four groups of the spec.
+    pub exclusions_by_reason: ExclusionCounts,
+    /// Why not, in the seven reasons.
+    pub exclusions_by_each_reason: BTreeMap<ExclusionReason, usize>,
+    /// Bytes of text.
+    pub content_bytes: u64,
+    /// Tokens of text, if they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_tokens: Option<usize>,
+    /// What they were counted with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenizer: Option<String>,
+    /// Files of which parts were left out.
+    pub truncated_files: usize,
+}
+
+/// Why files were not sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExclusionCounts {
+    /// Secrets.
+    pub credentials: usize,
+    /// Not readable as text.
+    pub binary: usize,
+    /// Too large, or no room.
+    pub size: usize,
+    /// Patterns, dependencies, outputs of builds and caches.
+    pub pattern: usize,
+}
+
+/// A file that was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentFile {
+    /// The path inside the root.
+    pub path: String,
+    /// The hash of its bytes on disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<Sha256>,
+    /// The hash of the text that was sent.
+    pub sent_hash: Sha256,
+    /// How many bytes were sent.
+    pub bytes: u64,
+    /// Whether parts of it were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// How many secret values were taken out, by rule.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub redactions: BTreeMap<String, usize>,
+}
+
+/// What is being sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Sending<'a> {
+    /// What the pack was made of.
+    pub snapshot: &'a Snapshot,
+    /// The pack.
+    pub pack: &'a ContextPack,
+    /// Its bytes as they leave.
+    pub bytes: &'a [u8],
+    /// For whom, if that is known.
+    pub provider: Option<&'a str>,
+    /// The version of the program.
+    pub tool_version: &'a str,
+    /// The record before this one.
+    pub previous: Option<Sha256>,
+}
+
+/// Makes the record of a pack.
+///
+/// # Errors
+///
+/// [`PackError::Write`] if it can't be hashed, which no record made here has shown.
+pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
+    let project = sending.snapshot.project();
+    let metadata = sending.pack.metadata();
+    let mut stats = ExclusionStats::default();
+    for (&reason, &count) in &metadata.exclusions_by_reason {
+        stats.add(reason, count);
+    }
+    let every = ExclusionReason::ALL.map(|reason| (reason, metadata.exclusions_by_reason.get(&reason).copied()));
+    let (files, allowed) = sent_files(sending);
+    let mut record = TransparencyRecord {
+        tool_version: sending.tool_version.to_owned(),
+        created_at: metadata.created_at.clone().unwrap_or_else(|| project.scan_timestamp.clone()),
+        source_root: project.root_path.clone(),
+        provider: sending.provider.map(str::to_owned),
+        context_pack_info: ContextPackInfo {
+            pack_type: metadata.pack_type,
+            selection_reason: metadata.selection_reason.clone(),
+            files_scanned: metadata.total_files_scanned,
+            files_included: metadata.files_included,
+            files_excluded: metadata.files_excluded,
+            exclusions_by_reason: ExclusionCounts {
+                credentials: stats.by_credentials,
+                binary: stats.by_binary,
+                size: stats.by_size,
+                pattern: stats.by_pattern,
+            },
+            exclusions_by_each_reason: every.into_iter().map(|(reason, count)| (reason, count.unwrap_or(0))).collect(),
+            content_bytes: metadata.total_content_bytes,
+            content_tokens: metadata.total_content_tokens,
+            tokenizer: metadata.tokenizer.clone(),
+            truncated_files: metadata.truncated_files,
+        },
+        files,
+        excluded: excluded(sending),
+        allowed,
+        redactions: metadata.redactions.clone(),
+        pack_hash: Sha256::of(sending.bytes),
+        pack_bytes: sending.bytes.len() as u64,
+        previous: sending.previous,
+        record_hash: Sha256::from_bytes([0; 32]),
+    };
+    record.record_hash = record.hash()?;
+    Ok(record)
+}
+
+/// Every file sent, and which of them were named by hand.
+fn sent_files(sending: &Sending<'_>) -> (Vec<SentFile>, Vec<String>) {
+    // A summary has no texts.
+    let ContextPack::Full(pack) = sending.pack else { return (Vec::new(), Vec::new()) };
+    let files = &sending.snapshot.project().files;
+    let places: HashMap<&str, usize> = files.iter().enumerate().map(|(at, f)| (f.relative_path.as_str(), at)).collect();
+    let keys = pack.key_files.iter().map(|file| (&file.path, &file.content, file.truncated));
+    let contents = pack.contents.iter().map(|file| (&file.path, &file.content, file.truncated));
+    let mut sent: Vec<SentFile> = keys
+        .chain(contents)
+        .map(|(path, content, truncated)| {
+            let place = places.get(path.as_str()).copied();
+            let redactions = place.map_or(&[][..], |index| sending.snapshot.redactions(index));
+            SentFile {
+                path: path.clone(),
+                hash: place.and_then(|index| files[index].hash),
+                sent_hash: Sha256::of(content.as_bytes()),
+                bytes: content.len() as u64,
+                truncated,
+                redactions: redactions.iter().map(|r| (r.rule.to_owned(), r.count)).collect(),
+            }
+        })
+        .collect();
+    sent.sort_by(|a, b| a.path.cmp(&b.path));
+    let by_hand = |path: &str| places.get(path).is_some_and(|&index| sending.snapshot.is_allowed(index));
+    let allowed = sent.iter().filter(|file| by_hand(&file.path)).map(|file| file.path.clone()).collect();
+    (sent, allowed)
+}
+
+/// What stays out by the rules, and what could be read and was not sent.
+fn excluded(sending: &Sending<'_>) -> Vec<ExcludedFile> {
+    let project = sending.snapshot.project();
+    let mut excluded = project.excluded_files.clone();
+    let ContextPack::Full(pack) = sending.pack else { return excluded };
+    let keys = pack.key_files.iter().map(|file| file.path.as_str());
+    let sent: HashSet<&str> = keys.chain(pack.contents.iter().map(|file| file.path.as_str())).collect();
+    let told: HashMap<&str, ExclusionReason> =
+        pack.file_index.iter().filter_map(|entry| Some((entry.path.as_str(), entry.exclusion_reason?))).collect();
+    let readable = project.files.iter().filter(|file| file.content_extractable);
+    excluded.extend(readable.filter(|file| !sent.contains(file.relative_path.as_str())).map(|file| ExcludedFile {
+        path: file.relative_path.clone(),
+        reason: told.get(file.relative_path.as_str()).copied().unwrap_or(ExclusionReason::SizeLimit),
+        rule: "did not fit into the pack, or changed while it was made".to_owned(),
+        size_bytes: file.size_bytes,
+    }));
+    excluded.sort_by(|a, b| a.path.cmp(&b.path));
+    excluded
+}
+
+impl TransparencyRecord {
+    /// The hash that `record_hash` should be.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::Write`] if the record has no stable JSON.
+    pub fn hash(&self) -> Result<Sha256, PackError> {
+        let failed = |message: String| PackError::Write { format: "stable JSON", message };
+        let mut value = serde_json::to_value(self).map_err(|error| failed(error.to_string()))?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.remove("record_hash");
+        }
+        Ok(Sha256::of(&jcs::to_vec(&value).map_err(|error| failed(error.to_string()))?))
+    }
+
+    /// The record as YAML, for people.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::Write`] if the record has no JSON.
+    pub fn to_yaml(&self) -> Result<String, PackError> {
+        let value = serde_json::to_value(self)
+            .map_err(|error| PackError::Write { format: "YAML", message: error.to_string() })?;
+        Ok(yaml::to_string(&value))
+    }
+
+    /// The record as one line of JSON, for a log that is only added to.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::Write`] if the record has no JSON.
+    pub fn to_json(&self) -> Result<String, PackError> {
+        serde_json::to_string(self).map_err(|error| PackError::Write { format: "JSON", message: error.to_string() })
+    }
+
+    /// Reads the JSON back.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::Read`] if it is no record.
+    pub fn from_json(text: &str) -> Result<Self, PackError> {
+        serde_json::from_str(text).map_err(|error| PackError::Read { format: "JSON", message: error.to_string() })
+    }
+}
+
+/// Where a chain of records is broken; counted from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChainError {
+    /// The record was changed after it was made.
+    #[error("record {number} of {} was changed after it was made: its hash is {found}, it says {stated}", .created_at)]
+    Changed {
+        /// Which one.
+        number: usize,
+        /// Its time, as it says.
+        created_at: String,
+        /// What its content hashes to.
+        found: Sha256,
+        /// What it says.
+        stated: Sha256,
+    },
+    /// A record before it was taken out, put in or moved.
+    #[error("record {number} does not follow the one before it: it names {}, not {expected}", .named.map_or("none".to_owned(), |h| h.to_string()))]
+    Broken {
+        /// Which one.
+        number: usize,
+        /// The hash it names.
+        named: Option<Sha256>,
+        /// The hash of the record before.
+        expected: Sha256,
+    },
+    /// The first record is not the first.
+    #[error("the first record names {named} before it, which is not there")]
+    NoBeginning {
+        /// The hash it names.
+        named: Sha256,
+    },
+    /// A record can't be hashed.
+    #[error("record {number} can't be hashed: {message}")]
+    Unhashable {
+        /// Which one.
+        number: usize,
+        /// Why.
+        message: String,
+    },
+}
+
+/// Checks that no record was changed and that each follows the one before it.
+///
+/// # Errors
+///
+/// [`ChainError`] with the first place where that is not so.
+pub fn verify_chain(records: &[TransparencyRecord]) -> Result<(), ChainError> {
+    let mut before: Option<Sha256> = None;
+    for (at, record) in records.iter().enumerate() {
+        let number = at + 1;
+        let found = record.hash().map_err(|error| ChainError::Unhashable { number, message: error.to_string() })?;
+        if found != record.record_hash {
+            let (created_at, stated) = (record.created_at.clone(), record.record_hash);
+            return Err(ChainError::Changed { number, created_at, found, stated });
+        }
+        match (before, record.previous) {
+            (None, None) => {}
+            (None, Some(named)) => return Err(ChainError::NoBeginning { named }),
+            (Some(expected), named) if named == Some(expected) => {}
+            (Some(expected), named) => return Err(ChainError::Broken { number, named, expected }),
+        }
+        before = Some(found);
+    }
+    Ok(())
+}

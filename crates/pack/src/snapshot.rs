@@ -1,0 +1,274 @@
+//! Scanning: every file of a folder through the door, accounted for.
+
+mod account;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use ai_assist_admit::{
+    Admitted, Candidate, Exclusion, GlobError, Globs, Limits, Outcome, PackRules, Reason, Receipt, Redaction,
+    Selection, Walked, Worth, walk,
+};
+use ai_assist_identity::{CanonicalPath, Sha256};
+use ai_assist_text::Encoding;
+use rayon::prelude::*;
+
+use crate::PackError;
+use crate::key_files::KeyPick;
+use crate::types::{EncodingNote, ExclusionReason, FileCategory, FileMetadata, KeyFileLimits, ProjectSnapshot};
+
+use account::{Account, metadata};
+
+/// How to scan.
+#[derive(Debug, Clone)]
+pub struct ScanOptions {
+    /// How many threads read; otherwise one for each core.
+    pub threads: Option<usize>,
+    /// How many bytes of text are held. What is beyond them is read again, through the door, when it is wanted.
+    pub max_held_bytes: usize,
+    /// How many key files there are.
+    pub key_files: KeyFileLimits,
+}
+
+impl Default for ScanOptions {
+    fn default() -> Self {
+        ScanOptions { threads: None, max_held_bytes: 256 << 20, key_files: KeyFileLimits::default() }
+    }
+}
+
+/// Every file of a folder that is worth sending, hidden ones included.
+///
+/// # Errors
+///
+/// [`GlobError`] never, as the globs are known to be good.
+pub fn whole_tree(root: &Path, rules: PackRules) -> Result<Selection, GlobError> {
+    let globs = Globs::new(&["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"])?;
+    Ok(Selection { worth: Worth::Packs(rules), ..Selection::new(root, globs, Limits::default()) })
+}
+
+/// A project as it was scanned, with a way to every text.
+#[derive(Debug)]
+pub struct Snapshot {
+    project: ProjectSnapshot,
+    /// In the order of `project.files`.
+    entries: Vec<Entry>,
+    key_files: Vec<KeyPick>,
+    exclusions_by_reason: BTreeMap<ExclusionReason, usize>,
+    /// Files that stay out and that `project.excluded_files` does not name.
+    unlisted: usize,
+    limits: Limits,
+    receipt: Receipt,
+}
+
+#[derive(Debug)]
+struct Entry {
+    candidate: Candidate,
+    facts: Option<Facts>,
+}
+
+/// What reading a file told.
+#[derive(Debug)]
+struct Facts {
+    hash: Sha256,
+    text: Option<String>,
+    text_bytes: usize,
+    encoding: Encoding,
+    bom: bool,
+    replaced: usize,
+    redactions: Vec<Redaction>,
+    /// Somebody named it by hand, past every rule.
+    allowed: bool,
+}
+
+enum Slot {
+    Read(Facts),
+    Refused(Exclusion),
+    Gone,
+}
+
+/// Scans a folder: walks it, reads every selected file once, and checks that nothing got lost.
+///
+/// `cancel` is asked before each file. `progress` is told, on any thread, how many entries were seen and then how many
+/// files were read.
+///
+/// # Errors
+///
+/// [`PackError`] if the folder can't be walked, the caller cancels, or the account does not add up.
+pub fn scan(
+    selection: &Selection,
+    options: &ScanOptions,
+    cancel: &(dyn Fn() -> bool + Sync),
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Snapshot, PackError> {
+    let Walked { candidates, receipt } = walk(selection, &|| cancel(), progress)?;
+    let root = root_path(selection)?;
+    let slots = in_pool(options.threads, || read_all(&candidates, &root, selection, options, cancel, progress))??;
+    Account::new(selection, options, root, receipt).close(candidates, slots)
+}
+
+fn root_path(selection: &Selection) -> Result<String, PackError> {
+    let path = selection.root.clone();
+    let real = std::fs::canonicalize(&path).map_err(|source| PackError::Root { path: path.clone(), source })?;
+    let real = CanonicalPath::from_absolute(&real)
+        .map_err(|error| PackError::Root { path, source: std::io::Error::other(error) })?;
+    Ok(real.as_str().to_owned())
+}
+
+/// Runs with as many threads as were asked for.
+pub(crate) fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T, PackError> {
+    let Some(threads) = threads else { return Ok(work()) };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.max(1))
+        .build()
+        .map_err(|error| PackError::Threads { threads, message: error.to_string() })?;
+    Ok(pool.install(work))
+}
+
+fn read_all(
+    candidates: &[Candidate],
+    root: &str,
+    selection: &Selection,
+    options: &ScanOptions,
+    cancel: &(dyn Fn() -> bool + Sync),
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<(FileMetadata, Slot)>, PackError> {
+    let held = AtomicUsize::new(0);
+    let done = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let read = |candidate: &Candidate| {
+        if stop.load(Ordering::Relaxed) || cancel() {
+            stop.store(true, Ordering::Relaxed);
+            return (metadata(root, candidate, None), Slot::Gone);
+        }
+        let (facts, slot) = match candidate.read(&selection.limits) {
+            Outcome::Admitted(admitted) => (Some(Facts::new(admitted, &held, options.max_held_bytes)), Slot::Gone),
+            Outcome::Excluded(exclusion) => (None, Slot::Refused(exclusion)),
+            Outcome::Vanished => (None, Slot::Gone),
+        };
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        (metadata(root, candidate, facts.as_ref()), facts.map_or(slot, Slot::Read))
+    };
+    let slots = candidates.par_iter().map(read).collect();
+    if stop.load(Ordering::Relaxed) { Err(PackError::Cancelled) } else { Ok(slots) }
+}
+
+impl Facts {
+    fn new(admitted: Admitted, held: &AtomicUsize, max_held: usize) -> Self {
+        let text_bytes = admitted.text().len();
+        let hold = held.fetch_add(text_bytes, Ordering::Relaxed).saturating_add(text_bytes) <= max_held;
+        if !hold {
+            held.fetch_sub(text_bytes, Ordering::Relaxed);
+        }
+        Facts {
+            hash: admitted.hash(),
+            text_bytes,
+            encoding: admitted.encoding().clone(),
+            bom: admitted.bom(),
+            replaced: admitted.replaced(),
+            redactions: admitted.redactions().to_vec(),
+            allowed: admitted.is_allowed(),
+            text: hold.then(|| admitted.into_text()),
+        }
+    }
+
+    fn is_plain(&self) -> bool {
+        self.encoding == Encoding::UTF_8 && !self.bom && self.replaced == 0
+    }
+}
+
+/// Now, to the second.
+pub(crate) fn now() -> String {
+    let now = jiff::Timestamp::now();
+    jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+}
+
+impl Snapshot {
+    /// The project, in the shape of the spec.
+    pub fn project(&self) -> &ProjectSnapshot {
+        &self.project
+    }
+
+    /// The key files, the most important first; their places are those in `project().files`.
+    pub fn key_files(&self) -> &[KeyPick] {
+        &self.key_files
+    }
+
+    /// Why files stay out, in the spec's seven reasons.
+    pub fn exclusions_by_reason(&self) -> &BTreeMap<ExclusionReason, usize> {
+        &self.exclusions_by_reason
+    }
+
+    /// How many files stay out that `project().excluded_files` does not name: no glob asked for them, or they are hidden.
+    pub fn unlisted(&self) -> usize {
+        self.unlisted
+    }
+
+    /// The account of the walk.
+    pub fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// The paths of all files that can be read, sorted.
+    pub fn paths(&self) -> Vec<String> {
+        let files = self.project.files.iter();
+        files.filter(|file| file.content_extractable).map(|file| file.relative_path.clone()).collect()
+    }
+
+    /// The text of the file at a path.
+    pub fn text_of(&self, path: &str) -> Option<Cow<'_, str>> {
+        let files = &self.project.files;
+        self.text(files.binary_search_by(|file| file.relative_path.as_str().cmp(path)).ok()?).ok()
+    }
+
+    /// The text of a file by its place in `project().files`, its secrets taken out. Where it is not held it is read
+    /// again; it is an error if it is another by now, since what was said of it would be untrue.
+    ///
+    /// # Errors
+    ///
+    /// The reason for which it can't be had.
+    pub fn text(&self, index: usize) -> Result<Cow<'_, str>, Reason> {
+        let entry = self.entries.get(index).ok_or(Reason::NotMatched)?;
+        let facts = entry.facts.as_ref().ok_or(Reason::Unreadable)?;
+        if let Some(text) = &facts.text {
+            return Ok(Cow::Borrowed(text));
+        }
+        match entry.candidate.read(&self.limits) {
+            Outcome::Admitted(admitted) if admitted.hash() == facts.hash => Ok(Cow::Owned(admitted.into_text())),
+            Outcome::Excluded(exclusion) => Err(exclusion.reason),
+            Outcome::Admitted(_) | Outcome::Vanished => Err(Reason::Unstable),
+        }
+    }
+
+    /// How many bytes of text a file has.
+    pub fn text_bytes(&self, index: usize) -> Option<usize> {
+        self.entries.get(index)?.facts.as_ref().map(|facts| facts.text_bytes)
+    }
+
+    /// How many values were taken out of a file, by rule.
+    pub fn redactions(&self, index: usize) -> &[Redaction] {
+        self.entries.get(index).and_then(|entry| entry.facts.as_ref()).map_or(&[], |facts| &facts.redactions)
+    }
+
+    /// Whether somebody named a file by hand, so that no rule was asked and nothing taken out.
+    pub fn is_allowed(&self, index: usize) -> bool {
+        self.entries.get(index).and_then(|entry| entry.facts.as_ref()).is_some_and(|facts| facts.allowed)
+    }
+
+    /// How a file was decoded, where that took a decision.
+    pub fn encoding_note(&self, index: usize) -> Option<EncodingNote> {
+        let facts = self.entries.get(index)?.facts.as_ref().filter(|facts| !facts.is_plain())?;
+        Some(EncodingNote {
+            path: self.project.files[index].relative_path.clone(),
+            encoding: facts.encoding.name().to_owned(),
+            bom: facts.bom,
+            replaced_characters: facts.replaced,
+        })
+    }
+
+    pub(crate) fn entry_points(&self) -> Vec<String> {
+        let entries = self.key_files.iter().filter(|pick| pick.category == FileCategory::Entrypoint);
+        entries.map(|pick| self.project.files[pick.index].relative_path.clone()).collect()
+    }
+}

@@ -1,0 +1,93 @@
+//! Limits.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// When a full pack is too much.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PackConstraints {
+    /// More bytes of text than this make a summary.
+    pub max_content_bytes: u64,
+    /// More files than this make a summary.
+    pub max_files: usize,
+    /// A summary in any case.
+    pub prefer_summary: bool,
+    /// How much each provider takes.
+    pub provider_limits: BTreeMap<String, ProviderLimit>,
+    /// The provider the pack is for; without one, the pack must suit all that have a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+}
+
+impl Default for PackConstraints {
+    fn default() -> Self {
+        PackConstraints {
+            max_content_bytes: 500_000,
+            max_files: 200,
+            prefer_summary: false,
+            provider_limits: BTreeMap::new(),
+            provider: None,
+        }
+    }
+}
+
+/// How much a provider takes: a bare number is bytes, `{"tokens": N}` is tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ProviderLimit {
+    /// Bytes of text.
+    Bytes(u64),
+    /// Tokens of text, as [`TOKENIZER`](ai_assist_text::TOKENIZER) counts them.
+    Tokens {
+        /// How many.
+        tokens: usize,
+    },
+}
+
+/// How much of the texts is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TruncationConfig {
+    /// No file's text is longer in the pack, the marker included.
+    pub max_file_bytes: usize,
+    /// No pack has more bytes of text than this.
+    pub max_total_bytes: usize,
+    /// How many lines from the beginning stay.
+    pub preserve_head_lines: usize,
+    /// How many lines from the end stay.
+    pub preserve_tail_lines: usize,
+    /// What stands between them.
+    pub truncation_marker: String,
+}
+
+impl Default for TruncationConfig {
+    fn default() -> Self {
+        TruncationConfig {
+            max_file_bytes: 50_000,
+            max_total_bytes: 500_000,
+            preserve_head_lines: 100,
+            preserve_tail_lines: 50,
+            truncation_marker: "\n... [truncated] ...\n".to_owned(),
+        }
+    }
+}
+
+/// How many key files there are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KeyFileLimits {
+    /// At most so many of one category.
+    pub max_per_category: usize,
+    /// At most so many in all.
+    pub max_total: usize,
+    /// No key file's text is longer in the pack.
+    pub max_content_per_file_bytes: usize,
+}
+
+impl Default for KeyFileLimits {
+    fn default() -> Self {
+        KeyFileLimits { max_per_category: 5, max_total: 25, max_content_per_file_bytes: 50_000 }
+    }
+}

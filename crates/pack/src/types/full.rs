@@ -1,0 +1,262 @@
+//! The full pack.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::snapshot::is_zero;
+use super::{ExclusionReason, FileCategory, FileType, SummaryPack};
+
+/// A pack of either kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ContextPack {
+    /// With the files' content.
+    Full(Box<FullPack>),
+    /// With what can be said about it.
+    Summary(Box<SummaryPack>),
+}
+
+/// The two kinds of packs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PackType {
+    /// With the files' content.
+    Full,
+    /// With what can be said about it.
+    Summary,
+}
+
+/// A project with the content of its files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FullPack {
+    /// The project at a glance.
+    pub manifest: Manifest,
+    /// Every file, sent or not, sorted by path.
+    pub file_index: Vec<FileIndexEntry>,
+    /// The files that matter most, the most important first.
+    pub key_files: Vec<KeyFile>,
+    /// The other files, sorted by path.
+    pub contents: Vec<FileContent>,
+    /// How the pack was made.
+    pub metadata: PackMetadata,
+}
+
+/// A project at a glance.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Its name.
+    pub project_name: String,
+    /// `node`, `python`, `rust` and the like; `unknown` if nothing tells.
+    pub project_type: String,
+    /// What it is for, as the project itself says; empty if it doesn't.
+    pub purpose_guess: String,
+    /// The shape of its folders.
+    pub structure_summary: String,
+    /// What it is built on.
+    pub dependencies: Vec<Dependency>,
+    /// Where it starts.
+    pub entry_points: Vec<String>,
+    /// What builds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_system: Option<String>,
+    /// What tests it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_framework: Option<String>,
+}
+
+/// Something a project is built on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dependency {
+    /// Its name.
+    pub name: String,
+    /// Its version or range.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// When it is needed.
+    #[serde(rename = "type")]
+    pub dependency_type: DependencyType,
+}
+
+/// When a dependency is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DependencyType {
+    /// When the project runs.
+    Runtime,
+    /// When it is worked on.
+    Dev,
+    /// When it runs, brought along by whoever uses it.
+    Peer,
+}
+
+/// One line of the list of files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileIndexEntry {
+    /// The path inside the root.
+    pub path: String,
+    /// What it holds.
+    #[serde(rename = "type")]
+    pub file_type: FileType,
+    /// What it is for.
+    pub category: FileCategory,
+    /// Its size on disk.
+    pub size_bytes: u64,
+    /// Whether its text is in the pack.
+    pub included: bool,
+    /// Why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exclusion_reason: Option<ExclusionReason>,
+}
+
+/// How much a key file matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Importance {
+    /// Nothing is understood without it.
+    Critical,
+    /// Much is decided there.
+    High,
+    /// Worth a look.
+    Medium,
+}
+
+/// A file that matters more than others, with its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyFile {
+    /// The path inside the root.
+    pub path: String,
+    /// What it is for.
+    pub category: FileCategory,
+    /// How much it matters.
+    pub importance: Importance,
+    /// Its text.
+    pub content: String,
+    /// Whether parts of the text were left out.
+    pub truncated: bool,
+}
+
+/// A file with its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileContent {
+    /// The path inside the root.
+    pub path: String,
+    /// Its text.
+    pub content: String,
+    /// Whether parts of the text were left out.
+    pub truncated: bool,
+    /// Its size on disk.
+    pub original_size_bytes: u64,
+}
+
+/// How a pack was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackMetadata {
+    /// Which kind it is.
+    pub pack_type: PackType,
+    /// When it was made, RFC 3339; not in a reproducible pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// The folder; only its name in a reproducible pack.
+    pub source_root: String,
+    /// Files seen. A folder that was not entered counts as one.
+    pub total_files_scanned: usize,
+    /// Files whose text is in the pack.
+    pub files_included: usize,
+    /// Files whose text is not.
+    pub files_excluded: usize,
+    /// The bytes of all texts in the pack.
+    pub total_content_bytes: u64,
+    /// Whether parts of any file were left out.
+    pub truncation_applied: bool,
+    /// Why this kind of pack was chosen.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub selection_reason: String,
+    /// How many files were truncated.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub truncated_files: usize,
+    /// Why files are not in the pack.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub exclusions_by_reason: BTreeMap<ExclusionReason, usize>,
+    /// Files that could be read and did not fit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub files_left_out_for_size: usize,
+    /// Files that the list of files does not name, because no room was left or no glob asked for them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub file_index_omitted: usize,
+    /// The tokens of all texts in the pack, if they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_content_tokens: Option<usize>,
+    /// What they were counted with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenizer: Option<String>,
+    /// How files in the pack were decoded, where that took a decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub encodings: Vec<EncodingNote>,
+    /// How many secret values were taken out, by rule.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub redactions: BTreeMap<String, usize>,
+    /// Which part this is, if the pack was split. All other numbers here are those of the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+}
+
+/// How a file was decoded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EncodingNote {
+    /// The path inside the root.
+    pub path: String,
+    /// The encoding's WHATWG name.
+    pub encoding: String,
+    /// Whether a byte order mark said so.
+    pub bom: bool,
+    /// How many malformed sequences became U+FFFD.
+    pub replaced_characters: usize,
+}
+
+/// A part of a split pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// From 1.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl ContextPack {
+    /// How it was made.
+    pub fn metadata(&self) -> &PackMetadata {
+        match self {
+            ContextPack::Full(pack) => &pack.metadata,
+            ContextPack::Summary(pack) => &pack.metadata,
+        }
+    }
+
+    /// What is said of the project.
+    pub fn manifest(&self) -> &Manifest {
+        match self {
+            ContextPack::Full(pack) => &pack.manifest,
+            ContextPack::Summary(pack) => &pack.manifest,
+        }
+    }
+
+    /// The list of files.
+    pub fn file_index(&self) -> &[FileIndexEntry] {
+        match self {
+            ContextPack::Full(pack) => &pack.file_index,
+            ContextPack::Summary(pack) => &pack.file_index,
+        }
+    }
+}
+
+impl From<FullPack> for ContextPack {
+    fn from(pack: FullPack) -> Self {
+        ContextPack::Full(Box::new(pack))
+    }
+}
+
+impl From<SummaryPack> for ContextPack {
+    fn from(pack: SummaryPack) -> Self {
+        ContextPack::Summary(Box::new(pack))
+    }
+}

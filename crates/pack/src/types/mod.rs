@@ -1,0 +1,16 @@
+//! The shapes of the spec, field for field. What is added to them is optional and left out where it has nothing to say.
+
+mod config;
+mod full;
+mod kinds;
+mod snapshot;
+mod summary;
+
+pub use config::{KeyFileLimits, PackConstraints, ProviderLimit, TruncationConfig};
+pub use full::{
+    ContextPack, Dependency, DependencyType, EncodingNote, FileContent, FileIndexEntry, FullPack, Importance, KeyFile,
+    Manifest, PackMetadata, PackType, Part,
+};
+pub use kinds::{ExclusionReason, FileCategory, FileType};
+pub use snapshot::{DirectoryNode, ExcludedFile, ExclusionStats, FileMetadata, FileNode, Node, ProjectSnapshot};
+pub use summary::{EntrypointSummary, EntrypointType, KeyFileSummary, RepoSummary, RiskHotspot, RiskType, SummaryPack};

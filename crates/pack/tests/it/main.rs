@@ -1,0 +1,10 @@
+//! Packs of real folders: hostile ones, large ones, ones in old encodings.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
+
+mod encodings;
+mod hostile;
+mod limits;
+mod receipts;
+mod selection;
+mod tree;
