@@ -104,6 +104,10 @@ impl Writer {
         let words: IndexWriter =
             index.writer_with_num_threads(threads, threads * MEMORY_PER_THREAD).map_err(Error::engine(folder))?;
         words.set_merge_policy(Box::new(NoMergePolicy));
+        if seq.is_some() {
+            // A process that was killed may have left files of a commit that never was, and they can't be written again.
+            words.garbage_collect_files().wait().map_err(Error::engine(folder))?;
+        }
         Ok(Writer {
             folder: folder.to_owned(),
             generation,
@@ -281,4 +285,62 @@ fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
         }
     };
     write().map_err(Error::io("writing", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_assist_chunk::ChunkKind;
+    use ai_assist_embed::{ModelId, Quantised};
+    use ai_assist_identity::Sha256;
+    use ai_assist_text::{Language, LineRange};
+
+    use super::*;
+    use crate::IndexChunk;
+
+    fn document(key: u64) -> IndexDocument {
+        let text = format!("the text of document {key}");
+        let chunk = IndexChunk {
+            lines: LineRange { start: 1, end: 1 },
+            bytes: (0, text.len() as u64),
+            path: Vec::new(),
+            kind: ChunkKind::Text,
+            text,
+        };
+        IndexDocument {
+            key,
+            path: format!("{key}.md"),
+            title: None,
+            language: Language::MARKDOWN,
+            hash: Sha256::of(&key.to_le_bytes()),
+            chunks: vec![chunk],
+            vectors: Quantised::from_parts(2, vec![1.0], vec![1, 2]).unwrap(),
+        }
+    }
+
+    #[test]
+    fn files_of_a_commit_that_never_was_are_in_nobodys_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let versions = Versions::current(&ModelId::new("test", 1));
+        let open = || Writer::open(folder.path(), &versions, 2, Options { threads: 1 }).unwrap();
+        let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options { threads: 1 }).unwrap();
+        (1..=3).for_each(|key| writer.put(document(key)).unwrap());
+        let words = writer.generation.join("words");
+        writer.commit(3, 3, 3).unwrap();
+        // What a killed process leaves: the deletions of a segment, noted as tantivy's and named in no commit.
+        let meta: serde_json::Value = serde_json::from_slice(&std::fs::read(words.join("meta.json")).unwrap()).unwrap();
+        let segment = meta["segments"][0]["segment_id"].as_str().unwrap().replace('-', "");
+        let managed = words.join(".managed.json");
+        let mut names: Vec<String> = serde_json::from_slice(&std::fs::read(&managed).unwrap()).unwrap();
+        for stamp in 0..200 {
+            let name = format!("{segment}.{}.del", meta["opstamp"].as_u64().unwrap() + stamp);
+            std::fs::write(words.join(&name), "half").unwrap();
+            names.push(name);
+        }
+        std::fs::write(&managed, serde_json::to_vec(&names).unwrap()).unwrap();
+        let mut writer = open();
+        assert_eq!(writer.seq(), 3);
+        writer.remove(2);
+        writer.commit(4, 2, 2).unwrap();
+        assert_eq!(open().seq(), 4);
+    }
 }
