@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use ai_assist_collections::whole;
 use anstyle::{AnsiColor, Style};
 use anyhow::Error;
 
@@ -14,7 +15,7 @@ pub(crate) fn is_broken_pipe(error: &Error) -> bool {
 
 /// Prints an error with its causes and, where there is one, the way out.
 pub(crate) fn report(error: &Error, json: bool) {
-    let message = whole(error);
+    let message = whole(error.as_ref());
     let hint = hint(error);
     let mut stderr = anstream::stderr().lock();
     // There is nowhere left to say that standard error can't be written.
@@ -31,21 +32,6 @@ pub(crate) fn report(error: &Error, json: bool) {
 
 fn label(text: &str, style: Style) -> String {
     format!("{style}{text}{style:#}")
-}
-
-/// The message and its causes, without saying the same thing twice.
-fn whole(error: &Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain() {
-        let part = cause.to_string();
-        if !text.contains(&part) {
-            if !text.is_empty() {
-                text.push_str(": ");
-            }
-            text.push_str(&part);
-        }
-    }
-    text
 }
 
 fn hint(error: &Error) -> Option<String> {

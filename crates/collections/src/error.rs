@@ -372,7 +372,7 @@ impl Error {
 }
 
 /// An error with its causes in one line.
-pub(crate) fn whole(error: &dyn std::error::Error) -> String {
+pub fn whole(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

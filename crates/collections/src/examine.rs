@@ -11,7 +11,7 @@ use ai_assist_store::{NewChunk, NewDocument, PreparedDocument, Stamp, Validators
 use ai_assist_text::Language;
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::package::PackageVectors;
+use crate::package::{PackageVectors, to_keep};
 use crate::progress::Cancel;
 use crate::sync::plan::{Input, Task};
 use crate::{Error, Result, whole};
@@ -121,8 +121,7 @@ impl Examiner<'_> {
             }
             Err(error) => return (None, Ok(Examined::Failed(whole(&error)))),
         };
-        let validators = Validators { etag: body.validators.etag, last_modified: body.validators.last_modified };
-        let fetched = Fetched { bytes: body.bytes.len() as u64, validators };
+        let fetched = Fetched { bytes: body.bytes.len() as u64, validators: to_keep(body.validators) };
         let found = Sha256::of(&body.bytes);
         let examined = match mismatch(task, found) {
             Some(failed) => Ok(failed),

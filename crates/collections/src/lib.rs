@@ -40,7 +40,7 @@ pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use credentials::{CredentialSources, load_credentials};
 pub use doctor::{Finding, Health};
 pub use edit::{add_collection, init_project, remove_collection, set_collection};
-pub use error::{Error, Result};
+pub use error::{Error, Result, whole};
 pub use find::{Answer, Find, Found, Freshness};
 pub use library::{DATABASE_FILE, Library, Roots};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
@@ -61,5 +61,3 @@ pub use source::{Member, Resolved, members, portable_url};
 pub use status::{Listed, Status};
 pub use suggest::{Action, Origin as DocumentsOrigin, Suggestion, Suggestions, suggest, version_warnings};
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
-
-pub(crate) use error::whole;

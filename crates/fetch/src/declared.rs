@@ -1,10 +1,12 @@
 //! Reading a manifest: every rule checked, every path and URL resolved, every complaint with its place.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::Globs;
-use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_identity::{DocPath, Sha256, percent};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 use url::Url;
@@ -414,38 +416,20 @@ fn parent(url: &Url) -> Url {
 
 /// A path below a folder's URL. The path's own characters are data: a `?` in a file name begins no query.
 fn below_url(folder: &Url, path: &DocPath) -> Url {
-    use std::os::unix::ffi::OsStrExt;
     let mut url = folder.clone();
-    let mut text = folder.path().to_owned();
-    for byte in path.to_path_buf().as_os_str().as_bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => text.push(char::from(*byte)),
-            other => text.push_str(&format!("%{other:02X}")),
-        }
-    }
-    url.set_path(&text);
+    let encoded = percent::encode_path(path.to_path_buf().as_os_str().as_bytes());
+    url.set_path(&format!("{}{encoded}", folder.path()));
     url
 }
 
-fn percent_decoded(text: &str) -> std::ffi::OsString {
-    use std::os::unix::ffi::OsStringExt;
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let digits = behind.get(..2).and_then(|d| std::str::from_utf8(d).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            // An encoded slash would become a separator.
-            Some(byte) if first == b'%' && byte != b'/' && byte != 0 => {
-                bytes.push(byte);
-                rest = &behind[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = behind;
-            }
-        }
-    }
-    std::ffi::OsString::from_vec(bytes)
+/// The path that a URL stands for, name by name.
+fn percent_decoded(text: &str) -> OsString {
+    let decoded = |name: &str| {
+        let bytes = percent::decode(name);
+        // An encoded slash would become a separator.
+        if bytes.contains(&b'/') || bytes.contains(&0) { name.as_bytes().to_vec() } else { bytes }
+    };
+    OsString::from_vec(text.split('/').map(decoded).collect::<Vec<_>>().join(&b'/'))
 }
 
 #[cfg(test)]

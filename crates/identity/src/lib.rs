@@ -14,7 +14,7 @@ mod escape;
 pub mod jcs;
 mod package_url;
 mod path;
-mod percent;
+pub mod percent;
 mod repo;
 mod serde_text;
 

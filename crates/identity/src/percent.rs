@@ -17,7 +17,7 @@ fn is_path_character(byte: u8) -> bool {
 }
 
 /// The bytes of a path as part of a URL.
-pub(crate) fn encode_path(path: &[u8]) -> String {
+pub fn encode_path(path: &[u8]) -> String {
     let mut text = String::with_capacity(path.len());
     for &byte in path {
         if is_path_character(byte) { text.push(byte as char) } else { push_escaped(&mut text, byte) }
@@ -26,7 +26,7 @@ pub(crate) fn encode_path(path: &[u8]) -> String {
 }
 
 /// The bytes that an encoded text stands for. A `%` without two hex digits behind it stands for itself.
-pub(crate) fn decode(text: &str) -> Vec<u8> {
+pub fn decode(text: &str) -> Vec<u8> {
     crate::escape::unescape(text).into_owned()
 }
 

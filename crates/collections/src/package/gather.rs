@@ -9,7 +9,7 @@ use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::PackageRecord;
 use url::Url;
 
-use super::{Package, Place};
+use super::{Package, Place, to_ask};
 use crate::Result;
 use crate::progress::Cancel;
 use crate::sync::plan::{Input, Wanted, is_out_of_sight, walk_source};
@@ -79,11 +79,7 @@ impl Package {
                     let may_ask = entry.hash.is_none() && earlier.get(&entry.path) == Some(url);
                     let validators = known.filter(|_| may_ask).and_then(|known| {
                         let at = known.files.binary_search_by(|file| file.path.cmp(&entry.path)).ok()?;
-                        let validators = known.files[at].validators.clone();
-                        Some(ai_assist_fetch::Validators {
-                            etag: validators.etag,
-                            last_modified: validators.last_modified,
-                        })
+                        Some(to_ask(&known.files[at].validators))
                     });
                     gathered.remote.push((entry.path.clone(), entry.hash));
                     gathered.requests.push(Request {

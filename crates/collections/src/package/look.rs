@@ -13,7 +13,7 @@ use ai_assist_identity::{DocPath, PackageUrl, Sha256, Sha256Builder, UrlScheme};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
 
-use super::{Ask, Looked, Package, Place};
+use super::{Ask, Looked, Package, Place, to_ask, to_keep};
 use crate::progress::Progress;
 use crate::project::DEFAULT_GLOB;
 use crate::{Error, Result};
@@ -74,8 +74,7 @@ impl Ask<'_> {
     fn request(&self, validators: Option<&Validators>) -> Result<Request> {
         let url = Url::parse(self.url.as_str())
             .map_err(|error| Error::BadPackage { url: self.url.to_string(), reason: error.to_string() })?;
-        let validators = validators.cloned().unwrap_or_default();
-        let validators = ai_assist_fetch::Validators { etag: validators.etag, last_modified: validators.last_modified };
+        let validators = validators.map(to_ask).unwrap_or_default();
         Ok(Request { url, validators, named_by: NamedBy::User })
     }
 
@@ -176,8 +175,7 @@ fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
         (Answer::NotModified { .. }, None) => return Err(ask.bad("the server answered that it has not changed")),
         (Answer::Body(body), _) => {
             let hash = Sha256::of(&body.bytes);
-            let validators = Validators { etag: body.validators.etag, last_modified: body.validators.last_modified };
-            (body.bytes, hash, validators, body.private)
+            (body.bytes, hash, to_keep(body.validators), body.private)
         }
     };
     ask.check(hash)?;
@@ -207,7 +205,7 @@ fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn Progress) -> R
     let Downloaded::Whole { hash, validators, private, .. } = downloaded else {
         return Ok(Looked::Unchanged(None));
     };
-    let validators = Validators { etag: validators.etag, last_modified: validators.last_modified };
+    let validators = to_keep(validators);
     ask.check(hash)?;
     if ask.is_known(hash) {
         return Ok(Looked::Unchanged(Some(validators)));

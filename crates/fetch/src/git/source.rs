@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use ai_assist_identity::{DocPath, PackageUrl, UrlScheme};
+use ai_assist_identity::{DocPath, PackageUrl, UrlScheme, percent};
 
 use super::reference::Reference;
 use super::{Commit, GitError};
@@ -79,7 +79,7 @@ fn parse_reference(text: &str, url: &str) -> Result<Reference, GitError> {
         reference: landing::shown(reference.as_bytes()),
         reason,
     };
-    let text = String::from_utf8(decode(text)).map_err(|_| bad(text, "it is not Unicode"))?;
+    let text = String::from_utf8(percent::decode(text)).map_err(|_| bad(text, "it is not Unicode"))?;
     Reference::parse(&text).map_err(|reason| bad(&text, reason))
 }
 
@@ -89,8 +89,8 @@ fn parse_query(query: &str, url: &str) -> Result<(Option<DocPath>, Vec<String>),
     let mut globs = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = split(pair, '=');
-        let value = decode(value.unwrap_or_default());
-        match &decode(key)[..] {
+        let value = percent::decode(value.unwrap_or_default());
+        match &percent::decode(key)[..] {
             b"manifest" | b"glob" if value.is_empty() => return Err(bad("`manifest` or `glob` has no value")),
             b"manifest" if manifest.is_some() => return Err(bad("there are two manifests")),
             b"manifest" => manifest = Some(parse_manifest(&value, url)?),
@@ -109,28 +109,6 @@ fn parse_manifest(value: &[u8], url: &str) -> Result<DocPath, GitError> {
         crate::LandingError::Name(reason) => GitError::Manifest { url: url.to_owned(), reason },
         source => GitError::Landing { url: url.to_owned(), source },
     })
-}
-
-/// Percent-decoding. A `+` is a plus sign: this is no form, and there are folders called `c++`.
-fn decode(text: &str) -> Vec<u8> {
-    let hex = |byte: Option<&u8>| byte.and_then(|&b| (b as char).to_digit(16));
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        match (byte, hex(bytes.get(at + 1)), hex(bytes.get(at + 2))) {
-            (b'%', Some(high), Some(low)) => {
-                // Two hex digits are at most 255.
-                decoded.push((high << 4 | low) as u8);
-                at += 3;
-            }
-            _ => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
-    }
-    decoded
 }
 
 #[cfg(test)]
