@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, Response, StatusCode, Uri, header};
 
 use crate::corpus;
 use crate::speed::{header as table_header, row};
-use crate::timing::{Sample, ms, ratio, run};
+use crate::timing::{Sample, files_below, ms, ratio, run};
 
 /// How often each thing is done; the median counts.
 const REPEATS: usize = 5;
@@ -102,8 +102,7 @@ pub(crate) fn packages(tree: &Path, files: usize, binary: Option<PathBuf>) -> Re
 
 /// Two manifests of the same files: with hashes and without.
 fn write_manifests(folder: &Path) -> Result<()> {
-    let mut paths = Vec::new();
-    below(folder, folder, &mut paths)?;
+    let mut paths = paths_in(folder)?;
     paths.sort();
     let mut hashed = Vec::with_capacity(paths.len());
     for path in &paths {
@@ -117,22 +116,17 @@ fn write_manifests(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn below(root: &Path, folder: &Path, paths: &mut Vec<String>) -> Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            below(root, &path, paths)?;
-        } else {
-            paths.push(path.strip_prefix(root)?.to_str().context("a name is not UTF-8")?.to_owned());
-        }
-    }
-    Ok(())
+/// The files of a folder, by their paths in it.
+fn paths_in(folder: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    files_below(folder, &mut files)?;
+    let name = |file: &PathBuf| Ok(file.strip_prefix(folder)?.to_str().context("a name is not UTF-8")?.to_owned());
+    files.iter().map(name).collect()
 }
 
 /// Serves a folder from memory, with an `ETag` for each file. Answers with the URL and the paths.
 fn serve(folder: &Path) -> Result<(String, Vec<String>)> {
-    let mut paths = Vec::new();
-    below(folder, folder, &mut paths)?;
+    let paths = paths_in(folder)?;
     let mut files = HashMap::new();
     for path in &paths {
         let bytes = std::fs::read(folder.join(path))?;

@@ -17,6 +17,8 @@ use clap::Args;
 use files::File;
 use peers::Hits;
 
+use crate::timing::files_below;
+
 #[derive(Args)]
 pub(crate) struct Secrets {
     /// The seed of the labelled set
@@ -163,7 +165,7 @@ fn explain(files: &[File], hits: &Hits) {
 /// What a scan of real code finds and costs. Places are named, values never.
 fn scan_tree(tree: &Path, places: usize) -> Result<()> {
     let mut paths = Vec::new();
-    below(tree, &mut paths)?;
+    files_below(tree, &mut paths)?;
     paths.sort();
     let mut rules: BTreeMap<&str, (usize, Vec<String>)> = BTreeMap::new();
     let (mut bytes, mut texts, mut taken) = (0, 0, Duration::ZERO);
@@ -202,17 +204,4 @@ fn peak_memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.map_or_else(|| "unknown here".to_owned(), |line| line.trim().to_owned())
-}
-
-fn below(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            below(&entry.path(), paths)?;
-        } else if kind.is_file() {
-            paths.push(entry.path());
-        }
-    }
-    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Running programs and reading the clock.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -85,4 +85,18 @@ pub(crate) fn size_below(folder: &Path) -> Result<u64> {
         size += if metadata.is_dir() { size_below(&entry.path())? } else { metadata.len() };
     }
     Ok(size)
+}
+
+/// Every regular file below a folder.
+pub(crate) fn files_below(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            files_below(&entry.path(), paths)?;
+        } else if kind.is_file() {
+            paths.push(entry.path());
+        }
+    }
+    Ok(())
 }
