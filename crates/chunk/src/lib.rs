@@ -16,6 +16,7 @@
 mod asciidoc;
 mod assemble;
 mod code;
+mod facts;
 mod html;
 mod kind;
 mod lines;
@@ -31,6 +32,7 @@ use std::ops::Range;
 use ai_assist_text::{Language, LineMap, LineRange};
 use serde::{Deserialize, Serialize};
 
+pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
 pub use kind::{ChunkKind, UnknownChunkKind};
 
 /// Changes whenever the chunks for one text may change.

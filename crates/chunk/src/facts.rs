@@ -1,0 +1,124 @@
+//! What a program says about itself: what it offers, what it uses, what can be asked of it, and where it is risky.
+//!
+//! Everything here is read off the syntax tree and has a line, so that whoever repeats it can name its source.
+
+use ai_assist_text::Language;
+use serde::{Deserialize, Serialize};
+
+use crate::{ChunkKind, OutlineEntry};
+
+/// What one file of code says about itself. Lines count from 1.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// Its definitions in order, as [`outline`](crate::outline) has them.
+    pub definitions: Vec<OutlineEntry>,
+    /// What other files can use, in order.
+    pub exports: Vec<Export>,
+    /// What it takes from other files and packages, in order.
+    pub imports: Vec<Import>,
+    /// The paths at which it answers requests, in order.
+    pub routes: Vec<Route>,
+    /// The commands of a program for the command line that it declares, in order.
+    pub commands: Vec<Command>,
+    /// Calls and blocks worth a second look, in order.
+    pub risky: Vec<Risky>,
+    /// How many functions and methods have a body here.
+    pub functions: usize,
+    /// How many places there are where the way forks: conditions, loops, cases.
+    pub branches: usize,
+    /// The function with the most lines.
+    pub longest_function: Option<Measured>,
+    /// The function in which blocks that fork are nested the deepest, and how deep.
+    pub deepest_nesting: Option<Measured>,
+}
+
+/// Something other files can use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Export {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: ChunkKind,
+    /// Where it stands.
+    pub line: usize,
+}
+
+/// Something taken from elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// The module, file or package as it is written there, without quotes: `./auth`, `crate::store`, `os.path`.
+    pub module: String,
+    /// Where it stands.
+    pub line: usize,
+}
+
+/// A path at which requests are answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Route {
+    /// `GET` and the like, if it is said.
+    pub method: Option<String>,
+    /// The path as it is written there: `/users/:id`.
+    pub path: String,
+    /// Where it stands.
+    pub line: usize,
+}
+
+/// A command of a program for the command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Command {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub line: usize,
+}
+
+/// A call or a block worth a second look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Risky {
+    /// Why.
+    pub kind: Risk,
+    /// What is called, such as `eval` or `unsafe`; never its arguments.
+    pub what: String,
+    /// Where it stands.
+    pub line: usize,
+}
+
+/// Why a call is worth a second look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Risk {
+    /// The compiler's checks are off.
+    Unsafe,
+    /// Text is run as a program.
+    Eval,
+    /// Another program is started.
+    Process,
+    /// Bytes are turned into objects that may run code.
+    Deserialize,
+    /// A query is put together from pieces of text.
+    Sql,
+    /// Text goes into a page without being escaped.
+    Html,
+    /// A hash or cipher that is broken.
+    WeakCrypto,
+    /// A check of certificates is off.
+    NoVerify,
+}
+
+/// A function and a number measured on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The function's name.
+    pub name: String,
+    /// Where it starts.
+    pub line: usize,
+    /// The number.
+    pub value: usize,
+}
+
+/// Reads off what a program says about itself; `None` if its language has no grammar or the text can't be parsed with
+/// bounded effort.
+pub fn facts(text: &str, language: Language) -> Option<Facts> {
+    crate::code::is_code(language).then(|| Facts { definitions: crate::outline(text, language), ..Facts::default() })
+}
