@@ -16,6 +16,7 @@ mod error;
 mod format;
 mod full;
 mod key_files;
+mod ledger;
 mod manifest;
 mod order;
 mod receipt;
@@ -31,6 +32,7 @@ pub use error::PackError;
 pub use format::{Format, Rendered, deserialize, render, split};
 pub use full::{FullPackBuilder, Room};
 pub use key_files::{KeyFileDetector, KeyPick};
+pub use ledger::{Ledger, LedgerError, Records, Verified};
 pub use manifest::ManifestInput;
 pub use order::default_rank;
 pub use receipt::{
