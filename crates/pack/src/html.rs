@@ -143,12 +143,12 @@ fn headline(out: &mut String, page: &Page<'_>) {
     let redactions: usize = metadata.redactions.values().sum();
     let numbers = [
         ("kind of pack", kind.to_owned()),
-        ("tokens", grouped(metadata.total_content_tokens.unwrap_or(counted))),
-        ("bytes of text", grouped(metadata.total_content_bytes)),
-        ("files sent", grouped(metadata.files_included)),
-        ("files left out", grouped(metadata.files_excluded)),
-        ("truncated", grouped(metadata.truncated_files)),
-        ("secrets taken out", grouped(redactions)),
+        ("tokens", grouped(&metadata.total_content_tokens.unwrap_or(counted))),
+        ("bytes of text", grouped(&metadata.total_content_bytes)),
+        ("files sent", grouped(&metadata.files_included)),
+        ("files left out", grouped(&metadata.files_excluded)),
+        ("truncated", grouped(&metadata.truncated_files)),
+        ("secrets taken out", grouped(&redactions)),
     ];
     let _ = writeln!(out, "<p class=\"root\">{}</p>\n<dl class=\"numbers\">", text(&page.snapshot.project().root_path));
     for (name, value) in numbers {
@@ -166,8 +166,8 @@ fn top_folders(out: &mut String, folders: &[Folder<'_>]) {
          <th>Bytes left out</th></tr></thead>\n<tbody>\n",
     );
     for folder in top.iter().take(TOP_FOLDERS) {
-        let (name, tokens) = (text(folder.name), grouped(folder.sent_tokens()));
-        let (files, left_out) = (grouped(folder.files), grouped(folder.left_out));
+        let (name, tokens) = (text(folder.name), grouped(&folder.sent_tokens()));
+        let (files, left_out) = (grouped(&folder.files), grouped(&folder.left_out));
         let _ = writeln!(out, "<tr><td>{name}/</td><td>{tokens}</td><td>{files}</td><td>{left_out}</td></tr>");
     }
     out.push_str("</tbody>\n</table>\n</noscript>\n");
@@ -198,11 +198,11 @@ fn data(files: &[PageFile], folders: &[Folder<'_>], places: &[usize]) -> String 
 }
 
 /// A number with spaces between the thousands.
-fn grouped(number: impl ToString) -> String {
+fn grouped(number: &impl ToString) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push('\u{202f}');
         }
         out.push(digit);
