@@ -12,6 +12,7 @@
 //! This room must not know the network, the terminal or the environment, and it opens no file: only the door does.
 
 mod categories;
+mod check;
 mod error;
 mod format;
 mod full;
@@ -19,8 +20,10 @@ mod history;
 mod html;
 mod key_files;
 mod ledger;
+mod make;
 mod manifest;
 mod order;
+mod providers;
 mod receipt;
 mod select;
 mod snapshot;
@@ -32,6 +35,7 @@ mod truncate;
 pub mod types;
 mod yaml;
 
+pub use check::check;
 pub use error::PackError;
 pub use format::{Format, Rendered, deserialize, render, split};
 pub use full::{FullPackBuilder, Room};
@@ -39,8 +43,10 @@ pub use history::History;
 pub use html::{Page, PageFile, PageState, html};
 pub use key_files::{KeyFileDetector, KeyPick};
 pub use ledger::{Ledger, LedgerError, Records, Verified};
+pub use make::{Choice, Made, PackRequest, Stage, Wanted, make};
 pub use manifest::ManifestInput;
 pub use order::default_rank;
+pub use providers::known_providers;
 pub use receipt::{
     ChainError, ContextPackInfo, ExclusionCounts, Sending, SentFile, TransparencyRecord, record, verify_chain,
 };

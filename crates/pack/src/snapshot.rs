@@ -17,7 +17,9 @@ use rayon::prelude::*;
 
 use crate::PackError;
 use crate::key_files::KeyPick;
-use crate::types::{EncodingNote, ExclusionReason, FileCategory, FileMetadata, KeyFileLimits, ProjectSnapshot};
+use crate::types::{
+    EncodingNote, ExcludedFile, ExclusionReason, FileCategory, FileMetadata, KeyFileLimits, ProjectSnapshot,
+};
 
 use account::{Account, metadata};
 
@@ -38,13 +40,16 @@ impl Default for ScanOptions {
     }
 }
 
+/// Globs of every file, hidden ones included.
+pub(crate) const EVERYTHING: [&str; 4] = ["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"];
+
 /// Every file of a folder that is worth sending, hidden ones included.
 ///
 /// # Errors
 ///
 /// [`GlobError`] never, as the globs are known to be good.
 pub fn whole_tree(root: &Path, rules: PackRules) -> Result<Selection, GlobError> {
-    let globs = Globs::new(&["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"])?;
+    let globs = Globs::new(&EVERYTHING)?;
     Ok(Selection { worth: Worth::Packs(rules), ..Selection::new(root, globs, Limits::default()) })
 }
 
@@ -60,6 +65,8 @@ pub struct Snapshot {
     unlisted: usize,
     limits: Limits,
     receipt: Receipt,
+    /// The files that stay out because of a secret value in them.
+    with_secrets: Vec<ExcludedFile>,
 }
 
 #[derive(Debug)]
@@ -208,6 +215,16 @@ impl Snapshot {
     /// The account of the walk.
     pub fn receipt(&self) -> &Receipt {
         &self.receipt
+    }
+
+    /// Says no if a file was left out because of a secret value in it.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::SecretFound`] with the first such file and the rule, never the value.
+    pub fn refuse_secrets(&self) -> Result<(), PackError> {
+        let Some((first, others)) = self.with_secrets.split_first() else { return Ok(()) };
+        Err(PackError::SecretFound { path: first.path.clone(), rule: first.rule.clone(), more: others.len() })
     }
 
     /// The paths of all files that can be read, sorted.
