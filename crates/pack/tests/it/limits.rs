@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::tree::{packed, scanned, scanned_with, texts, tree, write};
 
-fn random_tree() -> impl Strategy<Value = Vec<(String, String)>> {
+pub(crate) fn random_tree() -> impl Strategy<Value = Vec<(String, String)>> {
     let name = "(src|tests|db/migrations|a/b)?/?[a-z_]{1,8}(auth|main|index|)\\.(rs|py|md|json|txt)";
     let line = prop_oneof![4 => "[ -~]{0,60}", 1 => "\\PC{0,200}", 1 => "[x]{300,900}"];
     let text = prop::collection::vec(line, 0..40).prop_map(|lines| lines.join("\n"));
