@@ -31,7 +31,7 @@ pub mod types;
 mod yaml;
 
 pub use error::PackError;
-pub use format::{Format, Rendered, deserialize, render, split};
+pub use format::{Format, Rendered, deserialize, render, render_to, split};
 pub use full::{FullPackBuilder, Room};
 pub use history::History;
 pub use key_files::{KeyFileDetector, KeyPick};

@@ -150,6 +150,22 @@ fn threads_and_time_make_no_difference() {
 }
 
 #[test]
+fn taking_the_texts_gives_the_same_pack() {
+    let folder = large();
+    let mut snapshot = scanned(folder.path());
+    for max_total_bytes in [500, 20_000, 1_000_000] {
+        let truncation = TruncationConfig { max_total_bytes, max_file_bytes: 200, ..TruncationConfig::default() };
+        let builder = FullPackBuilder { truncation, ..FullPackBuilder::default() };
+        let pack = packed(&snapshot, &builder);
+        // Twice: the second time, what was taken is read again.
+        for _ in 0..2 {
+            assert_eq!(builder.build_taking(&mut snapshot, &TokenCounter::new()).unwrap(), pack);
+        }
+        assert_eq!(snapshot.text_of("app.py").as_deref(), Some("import pkg0\n"));
+    }
+}
+
+#[test]
 fn the_callers_rank_decides_after_the_key_files() {
     let folder = tree(&[("main.rs", "fn main() {}"), ("a.txt", "aaaa"), ("b.txt", "bbbb"), ("c.txt", "cccc")]);
     let snapshot = scanned(folder.path());
