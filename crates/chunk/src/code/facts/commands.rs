@@ -42,7 +42,10 @@ pub(super) fn call(place: &Place<'_, '_>, call: &Call<'_, '_>, known: &Known, fa
     let source = place.source;
     let literal = || source.first_literal(call);
     let name = match (source.kinds.family, call.name) {
-        (Family::Rust, "new" | "with_name") if is_clap(source, call, known) => literal(),
+        (Family::Rust, "new" | "with_name") if is_clap(source, call, known) => {
+            // A program's title has spaces, a command has none.
+            literal().filter(|name| !name.contains(char::is_whitespace))
+        }
         (Family::Python, "add_parser") if call.on.is_some() => literal(),
         (Family::Script, "command") if known.cli || PROGRAMS.contains(&call.receiver) => {
             literal().filter(|_| call.on.is_some()).map(first_word)

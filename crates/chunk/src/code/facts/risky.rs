@@ -239,7 +239,6 @@ fn calls(family: Family) -> &'static [Row] {
             ("md5_file", WeakCrypto, Always),
             ("sha1_file", WeakCrypto, Always),
             ("hash", WeakCrypto, BROKEN),
-            ("openssl_encrypt", WeakCrypto, Always),
             ("curl_setopt", NoVerify, With(&["false", "0", "FALSE"])),
         ],
         Family::Bash => &[("eval", Eval, Always)],
