@@ -74,6 +74,13 @@ pub enum PackError {
         /// What is wrong.
         message: String,
     },
+    /// Where a pack is written to takes no more.
+    #[error("the pack can't be written out")]
+    Output {
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
     /// A pack can't be read.
     #[error("this is no pack in {format}: {message}")]
     Read {

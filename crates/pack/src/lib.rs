@@ -5,9 +5,10 @@
 //! [`Format`]s, and a [`TransparencyRecord`] of it.
 //!
 //! The way through the room: [`scan`] walks and reads through the door (`ai-assist-admit`); `key_files` says which files
-//! matter most; [`select`] chooses between full and summary; [`FullPackBuilder`] chooses what fits and `truncate` cuts
-//! it; `format` writes it; `receipt` keeps the account. What is known of the project beyond its files comes from the
-//! caller as a [`ManifestInput`].
+//! matter most; `select` chooses between full and summary; [`Survey`] reads the code, where that is of use;
+//! [`FullPackBuilder`] chooses what fits and `truncate` cuts it, [`SummaryPackBuilder`] says what can be said without
+//! the texts; `format` writes it; `receipt` keeps the account. How often files change is told by the caller: see
+//! [`History`].
 //!
 //! This room must not know the network, the terminal or the environment, and it opens no file: only the door does.
 
@@ -37,7 +38,7 @@ mod yaml;
 
 pub use check::check;
 pub use error::PackError;
-pub use format::{Format, Rendered, deserialize, render, split};
+pub use format::{Format, Rendered, deserialize, render, render_to, split};
 pub use full::{FullPackBuilder, Room};
 pub use history::History;
 pub use html::{Page, PageFile, PageState, html};

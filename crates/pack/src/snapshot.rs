@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use ai_assist_admit::{
     Admitted, Candidate, Exclusion, GlobError, Globs, Limits, Outcome, PackRules, Reason, Receipt, Redaction,
@@ -67,6 +68,16 @@ pub struct Snapshot {
     receipt: Receipt,
     /// The files that stay out because of a secret value in them.
     with_secrets: Vec<ExcludedFile>,
+}
+
+/// Texts on their way from a snapshot into a pack.
+pub(crate) struct Held(Vec<Mutex<Option<String>>>);
+
+impl Held {
+    /// The text of a file, if it was held and not taken yet.
+    pub(crate) fn take(&self, index: usize) -> Option<String> {
+        self.0.get(index)?.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 #[derive(Debug)]
@@ -255,6 +266,21 @@ impl Snapshot {
             Outcome::Admitted(admitted) if admitted.hash() == facts.hash => Ok(Cow::Owned(admitted.into_text())),
             Outcome::Excluded(exclusion) => Err(exclusion.reason),
             Outcome::Admitted(_) | Outcome::Vanished => Err(Reason::Unstable),
+        }
+    }
+
+    /// Takes out the texts that are held. What is asked for meanwhile is read again.
+    pub(crate) fn take_held(&mut self) -> Held {
+        let facts = self.entries.iter_mut().map(|entry| entry.facts.as_mut());
+        Held(facts.map(|facts| Mutex::new(facts.and_then(|facts| facts.text.take()))).collect())
+    }
+
+    /// Holds again what nobody wanted.
+    pub(crate) fn give_back(&mut self, held: Held) {
+        for (entry, text) in self.entries.iter_mut().zip(held.0) {
+            if let Some(facts) = &mut entry.facts {
+                facts.text = text.into_inner().unwrap_or_else(PoisonError::into_inner);
+            }
         }
     }
 

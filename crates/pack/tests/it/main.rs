@@ -4,7 +4,9 @@
 
 mod encodings;
 mod hostile;
+mod ladder;
 mod limits;
+mod projects;
 mod receipts;
 mod selection;
 mod tree;
