@@ -147,7 +147,7 @@ pub fn make(
     progress: &(dyn Fn(Stage) + Sync),
 ) -> Result<Made, PackError> {
     let selection = request.choice.selection()?;
-    let snapshot = scan(&selection, &request.scan, cancel, &|done| progress(Stage::Scanning(done)))?;
+    let mut snapshot = scan(&selection, &request.scan, cancel, &|done| progress(Stage::Scanning(done)))?;
     if request.stop_at_secrets {
         snapshot.refuse_secrets()?;
     }
@@ -193,7 +193,7 @@ pub fn make(
             room,
             ..FullPackBuilder::default()
         }
-        .build(&snapshot, counter)?
+        .build_taking(&mut snapshot, counter)?
         .into(),
     };
     if cancel() {

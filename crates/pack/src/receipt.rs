@@ -121,8 +121,10 @@ pub struct Sending<'a> {
     pub snapshot: &'a Snapshot,
     /// The pack.
     pub pack: &'a ContextPack,
-    /// Its bytes as they leave.
-    pub bytes: &'a [u8],
+    /// The hash of its bytes as they leave.
+    pub hash: Sha256,
+    /// How many there are.
+    pub bytes: u64,
     /// For whom, if that is known.
     pub provider: Option<&'a str>,
     /// The version of the program.
@@ -174,8 +176,8 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
         excluded: excluded(sending),
         allowed,
         redactions: metadata.redactions.clone(),
-        pack_hash: Sha256::of(sending.bytes),
-        pack_bytes: sending.bytes.len() as u64,
+        pack_hash: sending.hash,
+        pack_bytes: sending.bytes,
         previous: sending.previous,
         record_hash: Sha256::from_bytes([0; 32]),
     };

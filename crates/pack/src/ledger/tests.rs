@@ -25,6 +25,8 @@ fn record(pack: &str, previous: Option<Sha256>) -> Result<TransparencyRecord, Pa
             tokenizer: None,
             truncated_files: 0,
         },
+        outlined: Vec::new(),
+        summarised: Vec::new(),
         files: Vec::new(),
         excluded: Vec::new(),
         allowed: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, Detail, ExclusionReason, FullPack, TruncationConfig};
 use ai_assist_pack::{
     Format, FullPackBuilder, PackError, Room, ScanOptions, Sending, Snapshot, SummaryPackBuilder, Survey, TokenCounter,
@@ -217,8 +218,15 @@ fn what_does_not_fit_is_outlined_then_named() {
     let pack = ContextPack::from(only);
     let bytes = render(&pack, Format::Json).unwrap();
     assert!(!String::from_utf8_lossy(&bytes).contains("return a"));
-    let sending =
-        Sending { snapshot: &snapshot, pack: &pack, bytes: &bytes, provider: None, tool_version: "0", previous: None };
+    let sending = Sending {
+        snapshot: &snapshot,
+        pack: &pack,
+        hash: Sha256::of(&bytes),
+        bytes: bytes.len() as u64,
+        provider: None,
+        tool_version: "0",
+        previous: None,
+    };
     let receipt = record(&sending).unwrap();
     assert_eq!((receipt.files.len(), receipt.outlined.len(), receipt.excluded.len()), (0, 6, 6));
     assert_eq!(receipt.outlined[0].bytes, "def first_0(a)\n".len() as u64);
@@ -270,8 +278,15 @@ fn a_summary_of_many_files_lists_as_many_as_there_is_room_for() {
     // The record of a summary names what it speaks of.
     let pack = ContextPack::from(small);
     let bytes = render(&pack, Format::Json).unwrap();
-    let sending =
-        Sending { snapshot: &snapshot, pack: &pack, bytes: &bytes, provider: None, tool_version: "0", previous: None };
+    let sending = Sending {
+        snapshot: &snapshot,
+        pack: &pack,
+        hash: Sha256::of(&bytes),
+        bytes: bytes.len() as u64,
+        provider: None,
+        tool_version: "0",
+        previous: None,
+    };
     let receipt = record(&sending).unwrap();
     assert!(receipt.files.is_empty());
     assert!(

@@ -19,8 +19,16 @@ fn sent(snapshot: &Snapshot, previous: Option<Sha256>) -> TransparencyRecord {
     };
     let pack = ContextPack::from(packed(snapshot, &builder));
     let bytes = render(&pack, Format::Json).unwrap();
-    record(&Sending { snapshot, pack: &pack, bytes: &bytes, provider: Some("acme"), tool_version: "0.1.0", previous })
-        .unwrap()
+    record(&Sending {
+        snapshot,
+        pack: &pack,
+        hash: Sha256::of(&bytes),
+        bytes: bytes.len() as u64,
+        provider: Some("acme"),
+        tool_version: "0.1.0",
+        previous,
+    })
+    .unwrap()
 }
 
 fn project() -> tempfile::TempDir {

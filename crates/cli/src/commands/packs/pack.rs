@@ -5,7 +5,7 @@ use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
 use ai_assist_pack::{
     Format, Made, PackRequest, Page, ScanOptions, Sending, Stage, TokenCounter, TransparencyRecord, Wanted, html,
-    known_providers, make, record, render, split,
+    known_providers, make, record, render_to, split,
 };
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
@@ -14,7 +14,7 @@ use super::chosen::{Chosen, inside};
 use super::receipts::ledger;
 use super::report::{Share, exclusions, folders, largest, page_files, shares};
 use super::snapshot::word;
-use super::written::{part_name, receipt_name, write_whole};
+use super::written::{Draft, part_name, receipt_name, write_whole};
 use crate::args::{Amount, OnSecretValue, PackFormat, PackKind, PackProject};
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -29,7 +29,7 @@ struct Sent {
     receipt: Option<PathBuf>,
     number: u64,
     hash: Sha256,
-    bytes: usize,
+    bytes: u64,
 }
 
 pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
@@ -197,31 +197,24 @@ fn send(
     let mut sent = Vec::with_capacity(packs.len());
     let mut excluded = Vec::new();
     for (at, pack) in packs.iter().enumerate() {
-        let bytes = render(pack, request.format)?;
-        let (number, record) = ledger.append(&mut |previous| {
-            record(&Sending {
-                snapshot: &made.snapshot,
-                pack,
-                bytes: &bytes,
-                provider: args.provider.as_deref(),
-                tool_version: env!("CARGO_PKG_VERSION"),
-                previous,
-            })
-        })?;
         let place = |file: &Path| {
             let file = context.folder.join(file);
             if args.split.is_some() { part_name(&file, at + 1, packs.len()) } else { file }
         };
         let file = args.output.as_deref().map(place);
         let receipt = args.receipt.as_deref().map(place).or_else(|| file.as_deref().map(receipt_name));
+        let mut draft = Draft::of(file.as_deref())?;
+        render_to(pack, request.format, &mut draft)?;
+        let (hash, bytes) = draft.seal();
+        let provider = args.provider.as_deref();
+        let (snapshot, tool_version) = (&made.snapshot, env!("CARGO_PKG_VERSION"));
+        let (number, record) = ledger.append(&mut |previous| {
+            record(&Sending { snapshot, pack, hash, bytes, provider, tool_version, previous })
+        })?;
         if let Some(receipt) = &receipt {
             write_whole(receipt, written(&record, receipt)?.as_bytes())?;
         }
-        match &file {
-            Some(file) => write_whole(file, &bytes)?,
-            None => print(&bytes)?,
-        }
-        let (hash, bytes) = (record.pack_hash, bytes.len());
+        draft.publish()?;
         excluded = record.excluded;
         sent.push(Sent { file, receipt, number, hash, bytes });
     }
@@ -231,13 +224,6 @@ fn send(
 fn written(record: &TransparencyRecord, file: &Path) -> Result<String> {
     let json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     Ok(if json { record.to_json()? + "\n" } else { record.to_yaml()? })
-}
-
-fn print(bytes: &[u8]) -> Result<()> {
-    use std::io::Write;
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(bytes)?;
-    stdout.flush().context("standard output can't be written")
 }
 
 fn report(
@@ -289,7 +275,7 @@ fn report(
     }
     for Sent { file, receipt, number, bytes, .. } in sent {
         if let Some(file) = file {
-            say(format!("\nWrote {} ({}), receipt {number}", file.display(), indicatif::HumanBytes(*bytes as u64)))?;
+            say(format!("\nWrote {} ({}), receipt {number}", file.display(), indicatif::HumanBytes(*bytes)))?;
         }
         if let Some(receipt) = receipt {
             say(format!("Wrote {}", receipt.display()))?;

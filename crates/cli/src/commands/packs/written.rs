@@ -1,29 +1,110 @@
 //! Writing packs and receipts: whole or not at all.
 
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use ai_assist_identity::{Sha256, Sha256Builder};
 use anyhow::{Context as _, Result};
 
-/// Puts bytes into a file, which is either the old one or the new one at any moment.
-pub(super) fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = || format!("{} can't be written", file.display());
-    // A pipe or a device is no place for a file beside it.
-    if file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return std::fs::OpenOptions::new()
-            .write(true)
-            .open(file)
-            .and_then(|mut out| out.write_all(bytes))
-            .with_context(failed);
+/// A file that is being written. It is seen only once it is complete: at any moment there is the old one or the new one.
+pub(super) struct Draft {
+    place: Place,
+    out: BufWriter<File>,
+    hash: Sha256Builder,
+    bytes: u64,
+}
+
+enum Place {
+    /// Beside the file that it becomes.
+    Beside(PathBuf, tempfile::TempPath),
+    /// Nowhere, to be sent on to a pipe, a device or standard output.
+    Nowhere(Option<PathBuf>),
+}
+
+impl Draft {
+    /// A draft of a file; of standard output for none.
+    pub(super) fn of(file: Option<&Path>) -> Result<Draft> {
+        let new = |place, out| Draft {
+            place,
+            out: BufWriter::with_capacity(1 << 18, out),
+            hash: Sha256Builder::new(),
+            bytes: 0,
+        };
+        let spool = |file: Option<&Path>| {
+            let out = tempfile::tempfile().context("no temporary file can be made")?;
+            Ok(new(Place::Nowhere(file.map(Path::to_owned)), out))
+        };
+        let Some(file) = file else { return spool(None) };
+        // A pipe or a device is no place for a file beside it.
+        if file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+            return spool(Some(file));
+        }
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let temporary = tempfile::Builder::new()
+            .prefix(".ai-assist-")
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .tempfile_in(folder)
+            .with_context(|| failed(file))?;
+        let (out, path) = temporary.into_parts();
+        Ok(new(Place::Beside(file.to_owned(), path), out))
     }
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut temporary = tempfile::Builder::new().prefix(".ai-assist-").tempfile_in(folder).with_context(failed)?;
-    temporary.write_all(bytes).with_context(failed)?;
-    temporary.as_file().sync_all().with_context(failed)?;
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-    temporary.as_file().set_permissions(mode).with_context(failed)?;
-    temporary.persist(file).with_context(failed)?;
-    Ok(())
+
+    /// The hash and the number of all bytes so far.
+    pub(super) fn seal(&self) -> (Sha256, u64) {
+        (self.hash.clone().finish(), self.bytes)
+    }
+
+    /// Puts it in its place.
+    pub(super) fn publish(self) -> Result<()> {
+        let mut out =
+            self.out.into_inner().map_err(std::io::IntoInnerError::into_error).context("the pack can't be written")?;
+        match self.place {
+            Place::Beside(file, temporary) => {
+                out.sync_all().with_context(|| failed(&file))?;
+                temporary.persist(&file).with_context(|| failed(&file))
+            }
+            Place::Nowhere(file) => {
+                out.seek(SeekFrom::Start(0))?;
+                match file {
+                    Some(file) => {
+                        let mut device = OpenOptions::new().write(true).open(&file).with_context(|| failed(&file))?;
+                        std::io::copy(&mut out, &mut device).with_context(|| failed(&file))?;
+                    }
+                    None => {
+                        let mut stdout = std::io::stdout().lock();
+                        std::io::copy(&mut out, &mut stdout)?;
+                        stdout.flush()?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn failed(file: &Path) -> String {
+    format!("{} can't be written", file.display())
+}
+
+/// Puts bytes into a file, whole or not at all.
+pub(super) fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
+    let mut draft = Draft::of(Some(file))?;
+    draft.write_all(bytes).with_context(|| failed(file))?;
+    draft.publish()
 }
 
 /// `pack.json` is `pack.02.json` as the second of ten parts.
