@@ -10,7 +10,8 @@
 //! the texts; `format` writes it; `receipt` keeps the account. How often files change is told by the caller: see
 //! [`History`].
 //!
-//! This room must not know the network, the terminal or the environment, and it opens no file: only the door does.
+//! This room must not know the network, the terminal or the environment, and it opens no file of a project: only the door
+//! does. What it keeps itself are the records in the [`Ledger`].
 
 mod categories;
 mod check;

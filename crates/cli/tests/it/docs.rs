@@ -467,6 +467,9 @@ fn packed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     sandbox.write("docs/wide.md", [&[0xff, 0xfe], utf16.as_slice()].concat());
     sandbox.write("Cargo.toml", "[package]\nname = \"p\"\nversion = \"1.0.0\"\n[dependencies]\nserde = \"1\"\n");
     sandbox.write("src/main.rs", "#[derive(clap::Subcommand)]\nenum C { Run }\nfn main() { unsafe { go() } }\n");
+    for n in 0..80 {
+        sandbox.write(format!("src/f{n}.rs"), format!("pub fn f{n}() {{\n{}}}\n", "    go(1, 2, 3);\n".repeat(30)));
+    }
     sandbox.write("src/long.rs", "/// Long.\npub fn long() {\n    let x = 1;\n}\n".repeat(2000));
     sandbox.write("tests/t.rs", "#[test]\nfn t() {}\n");
     let mut packed: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
@@ -475,8 +478,9 @@ fn packed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
         |name: &str| -> Value { serde_json::from_slice(&std::fs::read(sandbox.root().join(name)).unwrap()).unwrap() };
     let receipt = ["--receipt", "../r.json", "--provider", "anthropic"];
     add("Full pack", &sandbox.json(&["pack"]));
-    sandbox.json(&["pack", "--output", "../part.json", "--split", "3000"]);
-    add("Full pack", &file("part.1.json"));
+    let parts = sandbox.json(&["pack", "--output", "../part.json", "--split", "3000"]);
+    let first = Path::new(parts["outputs"][0]["path"].as_str().unwrap());
+    add("Full pack", &file(first.file_name().unwrap().to_str().unwrap()));
     sandbox.json(&[&["pack", "--output", "../few.json", "--max-tokens", "3000"], &receipt[..]].concat());
     add("Full pack", &file("few.json"));
     add("Receipt", &file("r.json"));
