@@ -7,6 +7,11 @@ const EXCLUDED = 4;
 const BYTES_PER_TOKEN = 4;
 const MOST_TILES = 250;
 const MOST_ROWS = 300;
+// A folder this large shows what is in it, below its name; all together no more than so many tiles are drawn.
+const OPEN_WIDTH = 80;
+const OPEN_HEIGHT = 50;
+const NAME_HEIGHT = 18;
+const MOST_DRAWN = 2500;
 
 // The sides of a squarified treemap (Bruls, Huizing, van Wijk): rows along the shorter side, each as long as its tiles
 // become squarer. Takes sizes in falling order and gives [x, y, width, height] for each, in the order of the sizes.
@@ -116,8 +121,8 @@ function start(data) {
     return `linear-gradient(to right, ${stops.join(", ")})`;
   }
 
-  function visibleTiles() {
-    const tiles = childFolders[current].map(tileOfFolder).concat(childFiles[current].map(tileOfFile));
+  function tilesIn(folder) {
+    const tiles = childFolders[folder].map(tileOfFolder).concat(childFiles[folder].map(tileOfFile));
     const seen = tiles.filter((tile) => tile.size > 0).sort((a, b) => b.size - a.size);
     const rest = seen.splice(MOST_TILES);
     if (rest.length) {
@@ -129,30 +134,51 @@ function start(data) {
     return seen;
   }
 
+  function buttonOf(tile, [x, y, width, height], isOpen) {
+    const isFolder = tile.folder !== undefined;
+    const button = element("button", isFolder ? `folder${isOpen ? " open" : ""}` : `s${tile.rest ? EXCLUDED : tile.state}`);
+    button.type = "button";
+    button.style.left = `${x}px`;
+    button.style.top = `${y}px`;
+    button.style.width = `${width}px`;
+    button.style.height = `${height}px`;
+    if (isFolder && !isOpen) button.style.background = colours(folders[tile.folder]);
+    if (width > 34 && height > 16) {
+      button.textContent = tile.label;
+      button.classList.add("named");
+    }
+    button.setAttribute("aria-label", tile.details);
+    const tell = () => (byId("details").textContent = tile.details);
+    button.addEventListener("pointerenter", tell);
+    button.addEventListener("focus", tell);
+    if (isFolder) button.addEventListener("click", () => zoom(tile.folder));
+    return button;
+  }
+
+  // The largest folders first, so that they are the ones that open if there are too many tiles.
   function drawMap() {
     const map = byId("map");
-    const tiles = visibleTiles();
-    const boxes = squarify(tiles.map((tile) => tile.size), map.clientWidth, map.clientHeight);
     const drawn = document.createDocumentFragment();
-    tiles.forEach((tile, at) => {
-      const [x, y, width, height] = boxes[at];
-      const isFolder = tile.folder !== undefined;
-      const button = element("button", isFolder ? "folder" : `s${tile.rest ? EXCLUDED : tile.state}`);
-      button.type = "button";
-      button.style.left = `${x}px`;
-      button.style.top = `${y}px`;
-      button.style.width = `${width}px`;
-      button.style.height = `${height}px`;
-      if (isFolder) button.style.background = colours(folders[tile.folder]);
-      if (width > 34 && height > 16) button.textContent = tile.label;
-      button.setAttribute("aria-label", tile.details);
-      const tell = () => (byId("details").textContent = tile.details);
-      button.addEventListener("pointerenter", tell);
-      button.addEventListener("focus", tell);
-      if (isFolder) button.addEventListener("click", () => zoom(tile.folder));
-      drawn.append(button);
-    });
-    if (!tiles.length) drawn.append(element("div", "", "Nothing of this folder is in the pack."));
+    const waiting = [{ folder: current, box: [0, 0, map.clientWidth, map.clientHeight] }];
+    let left = MOST_DRAWN;
+    while (waiting.length) {
+      const { folder, box } = waiting.shift();
+      const tiles = tilesIn(folder);
+      const boxes = squarify(tiles.map((tile) => tile.size), box[2], box[3]);
+      left -= tiles.length;
+      tiles.forEach((tile, at) => {
+        const [x, y, width, height] = boxes[at];
+        const placed = [box[0] + x, box[1] + y, width, height];
+        const isOpen = tile.folder !== undefined && width > OPEN_WIDTH && height > OPEN_HEIGHT && left > 0;
+        drawn.append(buttonOf(tile, placed, isOpen));
+        if (isOpen) {
+          const inner = [placed[0] + 2, placed[1] + NAME_HEIGHT, width - 4, height - NAME_HEIGHT - 2];
+          waiting.push({ folder: tile.folder, box: inner });
+        }
+      });
+      waiting.sort((a, b) => b.box[2] * b.box[3] - a.box[2] * a.box[3]);
+    }
+    if (!drawn.children.length) drawn.append(element("div", "", "Nothing of this folder is in the pack."));
     map.replaceChildren(drawn);
   }
 
