@@ -1,0 +1,17 @@
+//! Made-up secrets and what looks like them, for tests and benchmarks.
+//!
+//! What comes in: a seed. What goes out: texts with values in the formats the providers document, in the places people
+//! leave them, and texts that only look so; the same for the same seed. No value is written out anywhere, so that no
+//! scanner takes this repository for a leak.
+//!
+//! This room must not know the rules that are to find them: it says what the world is like, not what we can do.
+
+mod innocent;
+mod kinds;
+mod labelled;
+mod random;
+
+pub use innocent::INNOCENT;
+pub use kinds::{ENCODED, KINDS, Kind};
+pub use labelled::{File, Label, Piece, filler, labelled, look_alike, plant};
+pub use random::{ALNUM, BASE64, DIGITS, HEX, LOWER, Random, UPPER, base64};
