@@ -6,12 +6,17 @@
 //!
 //! This room must not know the rules that are to find them: it says what the world is like, not what we can do.
 
+mod encoded;
 mod innocent;
+mod innocent_places;
 mod kinds;
 mod labelled;
+mod places;
+mod project;
 mod random;
 
 pub use innocent::INNOCENT;
 pub use kinds::{ENCODED, KINDS, Kind};
 pub use labelled::{File, Label, Piece, filler, labelled, look_alike, plant};
+pub use project::{ProjectFile, Secret, project};
 pub use random::{ALNUM, BASE64, DIGITS, HEX, LOWER, Random, UPPER, base64};
