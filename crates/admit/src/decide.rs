@@ -11,6 +11,9 @@ use crate::worth::{self, Rule};
 /// Never entered: their content is not the user's, and a clone's may hold credentials.
 const VERSION_CONTROL: [&[u8]; 4] = [b".git", b".hg", b".svn", b".jj"];
 
+/// The rule of a selection that is narrowed to some paths.
+const NOT_AMONG: &str = "it is not among the files asked for";
+
 /// What to do with an entry that no rule drops.
 #[derive(Debug)]
 pub(crate) enum Step {
@@ -45,6 +48,9 @@ impl Visitor<'_> {
         if verdict == Verdict::NotMatched {
             return Err(Refusal::new(Reason::NotMatched, ""));
         }
+        if self.selection.only.as_ref().is_some_and(|only| !only.covers(path)) {
+            return Err(Refusal::new(Reason::NotMatched, NOT_AMONG));
+        }
         // Before the other reasons: that a credential store, or a cache, is hidden as well says less.
         questions::name_may_leave(path)?;
         let real = folder.real_of(name);
@@ -73,6 +79,9 @@ impl Visitor<'_> {
         let verdict = self.selection.globs.folder(path);
         if verdict == Verdict::NotMatched {
             return Err(Refusal::new(Reason::NotMatched, ""));
+        }
+        if self.selection.only.as_ref().is_some_and(|only| !only.reaches(path)) {
+            return Err(Refusal::new(Reason::NotMatched, NOT_AMONG));
         }
         let real = folder.real_of(name);
         let untracked = match self.packs {

@@ -9,7 +9,7 @@ use proptest::test_runner::TestRunner;
 
 use super::*;
 use crate::test_tree::tree;
-use crate::{Globs, Limits, OnSecret, Outcome, PackRules, TrackedFiles, Worth};
+use crate::{Globs, Limits, OnSecret, Outcome, PackRules, PathSet, Worth};
 
 fn pack(root: &Path, globs: &[&str], rules: PackRules) -> Selection {
     Selection { worth: Worth::Packs(rules), ..Selection::new(root, Globs::new(globs).unwrap(), Limits::default()) }
@@ -194,7 +194,7 @@ fn the_explanation_is_the_walk() {
             numbers.iter().filter_map(|&number| all.get(number % all.len().max(1)).cloned()).collect()
         };
         let rules = PackRules {
-            tracked: world.tracked.as_deref().map(|numbers| Arc::new(TrackedFiles::new(&chosen(numbers)))),
+            tracked: world.tracked.as_deref().map(|numbers| Arc::new(PathSet::new(&chosen(numbers)))),
             allow: chosen(&world.allow),
             on_secret: if world.exclude_secrets { OnSecret::Exclude } else { OnSecret::Redact },
         };

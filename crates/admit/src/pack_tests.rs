@@ -8,8 +8,7 @@ use ai_assist_identity::DocPath;
 
 use crate::test_tree::tree;
 use crate::{
-    Admitted, Globs, Limits, OnSecret, Outcome, PackRules, Reason, Receipt, Selection, TrackedFiles, Walked, Worth,
-    walk,
+    Admitted, Globs, Limits, OnSecret, Outcome, PackRules, PathSet, Reason, Receipt, Selection, Walked, Worth, walk,
 };
 
 const SECRET: &str = concat!("ghp_", "x7Kq2mVbN9sLdF4hJ6tRwYzC3pGaE8uQ1iXo");
@@ -20,7 +19,7 @@ fn pack(root: &Path, rules: PackRules) -> Selection {
 }
 
 fn tracking(paths: &[&str]) -> PackRules {
-    let tracked = TrackedFiles::from_ls_files(paths.join("\0").as_bytes());
+    let tracked = PathSet::from_ls_files(paths.join("\0").as_bytes());
     PackRules { tracked: Some(Arc::new(tracked)), ..PackRules::default() }
 }
 

@@ -10,7 +10,7 @@ use crate::found::Found;
 use crate::links::Links;
 use crate::root::Root;
 use crate::visit::{Task, Visitor};
-use crate::{AdmitError, Candidate, Globs, Receipt, Worth};
+use crate::{AdmitError, Candidate, Globs, PathSet, Receipt, Worth};
 
 /// How long the calling thread waits for work before it looks again whether it should stop.
 const POLL: Duration = Duration::from_millis(20);
@@ -25,6 +25,8 @@ pub struct Selection {
     pub root: PathBuf,
     /// Which files below it.
     pub globs: Globs,
+    /// Of those, only these, if any are given.
+    pub only: Option<Arc<PathSet>>,
     /// How much at most.
     pub limits: Limits,
     /// Whether `.gitignore` and its relatives narrow the choice. Secret names are dropped in any case.
@@ -36,7 +38,7 @@ pub struct Selection {
 impl Selection {
     /// Everything below a folder that the globs want and the ignore files leave.
     pub fn new(root: impl Into<PathBuf>, globs: Globs, limits: Limits) -> Selection {
-        Selection { root: root.into(), globs, limits, honour_ignore_files: true, worth: Worth::Everything }
+        Selection { root: root.into(), globs, only: None, limits, honour_ignore_files: true, worth: Worth::Everything }
     }
 }
 

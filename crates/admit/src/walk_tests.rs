@@ -5,6 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use ai_assist_identity::DocPath;
+
 use super::*;
 use crate::test_tree::tree;
 use crate::{Outcome, Reason};
@@ -334,4 +336,21 @@ fn a_root_that_is_missing_is_an_error_and_a_symlinked_one_is_not() {
     assert!(matches!(walk(&missing, &|| false, &|_| {}), Err(AdmitError::Root { .. })));
     symlink(real.path(), other.path().join("link")).unwrap();
     assert_eq!(paths(&run(&selection(&other.path().join("link"), &["**/*"]))), ["a.md"]);
+}
+
+#[test]
+fn a_selection_can_be_narrowed_to_some_paths() {
+    let tree = tree(&["a/x.rs", "a/y.rs", "b/z.rs", "c.rs", ".ssh/id_rsa"]);
+    let named = ["a/y.rs", "c.rs", "missing.rs", ".ssh/id_rsa"].map(|path| DocPath::parse(path).unwrap());
+    let narrow =
+        Selection { only: Some(Arc::new(PathSet::new(&named))), ..selection(tree.path(), &["**/*", "**/.*/**/*"]) };
+    let walked = run(&narrow);
+    assert_eq!(paths(&walked), ["a/y.rs", "c.rs"]);
+    assert_eq!(reasons(&walked), [(".ssh/id_rsa", Reason::SecretName)]);
+    assert_eq!(walked.receipt.excluded.get(&Reason::NotMatched), Some(&2), "a/x.rs, and the folder b as one");
+    let explained = crate::explain(&narrow, &DocPath::parse("a/x.rs").unwrap()).unwrap();
+    assert_eq!(
+        (explained.reason, explained.rule.as_str()),
+        (Some(Reason::NotMatched), "it is not among the files asked for")
+    );
 }

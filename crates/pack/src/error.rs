@@ -37,6 +37,14 @@ pub enum PackError {
         /// What the frame takes.
         least: usize,
     },
+    /// Not even a summary's frame fits.
+    #[error("a summary can't have at most {limit} bytes: without any file it has {least} already")]
+    BytesTooFew {
+        /// What was asked for.
+        limit: usize,
+        /// What the frame takes.
+        least: usize,
+    },
     /// The threads for reading could not be started.
     #[error("{threads} threads can't be started: {message}")]
     Threads {

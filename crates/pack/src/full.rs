@@ -1,21 +1,28 @@
 //! The full pack: what fits, the most important first.
+//!
+//! Bytes and the number of files decide first, file by file; then `ladder` counts tokens and says what of the rest is sent
+//! as an outline or by its name; `assemble` puts it together.
 
 mod assemble;
+mod ladder;
 
 use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::format::{FileRef, Format, PackRef};
+use crate::format::Format;
 use crate::key_files::KeyPick;
 use crate::manifest::ManifestInput;
 use crate::order::default_rank;
+use crate::survey::Survey;
 use crate::tokens::TokenCounter;
 use crate::truncate::truncate_to;
 use crate::types::{FileMetadata, FullPack, TruncationConfig};
 use crate::{PackError, Snapshot};
 
-use assemble::{Listing, Plan};
+use assemble::Plan;
+pub(crate) use assemble::{index_entry, source_root};
+use ladder::Ladder;
 
 /// How many texts are made ready at once.
 const BATCH: usize = 256;
@@ -31,7 +38,11 @@ pub struct FullPackBuilder<'a> {
     pub max_key_file_bytes: usize,
     /// What the caller knows of the project.
     pub manifest: ManifestInput,
-    /// How much a file is worth; where not all fit, those with the highest go in after the key files.
+    /// No more files than these are sent with their text.
+    pub max_files: Option<usize>,
+    /// What is known of the code: the worth of files goes by it, and what does not fit is outlined with it.
+    pub survey: Option<&'a Survey>,
+    /// How much a file is worth where there is no survey; those with the highest go in after the key files.
     pub rank: &'a (dyn Fn(&FileMetadata) -> f64 + Sync),
     /// Why a full pack was chosen.
     pub selection_reason: String,
@@ -58,6 +69,8 @@ impl Default for FullPackBuilder<'_> {
             truncation: TruncationConfig::default(),
             max_key_file_bytes: 50_000,
             manifest: ManifestInput::default(),
+            max_files: None,
+            survey: None,
             rank: &default_rank,
             selection_reason: String::new(),
             reproducible: false,
@@ -83,18 +96,17 @@ enum Fetched {
 }
 
 impl FullPackBuilder<'_> {
-    /// Makes a pack of a snapshot. However large the project is, what fits is sent and the rest is named.
+    /// Makes a pack of a snapshot. However large the project is, what fits is sent: key files, then the files that are worth
+    /// the most, then outlines of the others, then their names.
     ///
     /// # Errors
     ///
     /// [`PackError::LimitTooSmall`] if the pack without any file has more tokens than allowed, and
     /// [`PackError::NotConserved`] if this program made a mistake.
     pub fn build(&self, snapshot: &Snapshot, counter: &TokenCounter) -> Result<FullPack, PackError> {
-        let plan = self.plan(snapshot);
-        match self.room {
-            Some(room) => self.fit(snapshot, plan, room, counter),
-            None => self.assemble(snapshot, &plan, Listing::All, counter),
-        }
+        let order = self.order(snapshot);
+        let plan = self.plan(snapshot, &order);
+        Ladder::new(self, snapshot, counter, &order).climb(plan)
     }
 
     /// The files in the order in which they get room: key files, then by rank.
@@ -102,22 +114,32 @@ impl FullPackBuilder<'_> {
         let files = &snapshot.project().files;
         let keys = snapshot.key_files().iter().map(|pick| (pick.index, Some(*pick)));
         let rest = files.iter().enumerate().filter(|(_, file)| file.content_extractable && !file.is_key_file);
-        let mut rest: Vec<(usize, f64)> = rest.map(|(index, file)| (index, (self.rank)(file))).collect();
+        let mut rest: Vec<(usize, f64)> = rest.map(|(index, file)| (index, self.worth(index, file))).collect();
         // The sort is stable and the files come by path, so equals stay in the order of their paths.
         rest.sort_by(|a, b| b.1.total_cmp(&a.1));
         keys.chain(rest.into_iter().map(|(index, _)| (index, None))).collect()
     }
 
-    /// What fits into the bytes. Depends on the order alone, not on which thread is faster.
-    fn plan(&self, snapshot: &Snapshot) -> Plan {
+    fn worth(&self, index: usize, file: &FileMetadata) -> f64 {
+        self.survey.map_or_else(|| (self.rank)(file), |survey| survey.rank(index))
+    }
+
+    /// What fits into the bytes and the number of files. Depends on the order alone, not on which thread is faster.
+    fn plan(&self, snapshot: &Snapshot, order: &[(usize, Option<KeyPick>)]) -> Plan {
         let mut plan = Plan::default();
         let mut left = self.truncation.max_total_bytes;
-        for batch in self.order(snapshot).chunks(BATCH) {
+        let max_files = self.max_files.unwrap_or(usize::MAX);
+        for batch in order.chunks(BATCH) {
+            if plan.pieces.len() >= max_files {
+                plan.left_out.extend(batch.iter().map(|(index, _)| *index));
+                continue;
+            }
             let fetch = |&(index, key): &(usize, Option<KeyPick>)| self.fetch(snapshot, index, key, left);
             let fetched: Vec<Fetched> = batch.par_iter().map(fetch).collect();
             for (fetched, &(index, _)) in fetched.into_iter().zip(batch) {
                 match fetched {
                     Fetched::Changed(reason) => plan.changed.push((index, reason.into())),
+                    Fetched::Piece(_) if plan.pieces.len() >= max_files => plan.left_out.push(index),
                     Fetched::Piece(piece) => match self.take(piece, left, plan.pieces.is_empty()) {
                         Some(piece) => {
                             left -= piece.text.len();
@@ -170,81 +192,4 @@ impl FullPackBuilder<'_> {
             Piece { text, truncated: true, ..piece }
         })
     }
-
-    /// What of the plan fits into the tokens, everything in the pack counted.
-    fn fit(
-        &self,
-        snapshot: &Snapshot,
-        mut plan: Plan,
-        room: Room,
-        counter: &TokenCounter,
-    ) -> Result<FullPack, PackError> {
-        let count = |pack: &FullPack| Ok::<_, PackError>(counter.count(&room.format.text(PackRef::Full(pack))?));
-        let wanted = std::mem::take(&mut plan.pieces);
-        // The list of all files is of use, but not at the cost of most of the room.
-        let none = plan.without(&wanted);
-        let all = count(&self.assemble(snapshot, &none, Listing::All, counter)?)?;
-        let listing = if all.saturating_mul(4) <= room.max_tokens { Listing::All } else { Listing::Sent };
-        let frame = count(&self.assemble(snapshot, &none, listing, counter)?)?;
-        let mut left = room.max_tokens.saturating_sub(frame);
-        let mut costs = Vec::new();
-        for batch in in_batches(wanted) {
-            for (piece, cost) in self.costs(snapshot, batch, left, listing, room.format, counter)? {
-                match cost.filter(|cost| *cost <= left) {
-                    Some(cost) => {
-                        left -= cost;
-                        costs.push(cost);
-                        plan.pieces.push(piece);
-                    }
-                    None => plan.left_out.push(piece.index),
-                }
-            }
-        }
-        loop {
-            let pack = self.assemble(snapshot, &plan, listing, counter)?;
-            let tokens = count(&pack)?;
-            if tokens <= room.max_tokens {
-                return Ok(pack);
-            }
-            // The numbers in the metadata have grown, or a text does not end where a token does.
-            let mut over = tokens - room.max_tokens;
-            if plan.pieces.is_empty() {
-                return Err(PackError::LimitTooSmall { limit: room.max_tokens, least: tokens });
-            }
-            while let (true, Some(piece), Some(cost)) = (over > 0, plan.pieces.pop(), costs.pop()) {
-                plan.left_out.push(piece.index);
-                over = over.saturating_sub(cost);
-            }
-        }
-    }
-
-    /// What each piece costs; nothing for one that is clearly too large, whose tokens need not be counted.
-    fn costs(
-        &self,
-        snapshot: &Snapshot,
-        pieces: Vec<Piece>,
-        left: usize,
-        listing: Listing,
-        format: Format,
-        counter: &TokenCounter,
-    ) -> Result<Vec<(Piece, Option<usize>)>, PackError> {
-        let files = &snapshot.project().files;
-        let cost = |piece: Piece| {
-            let file = match piece.key {
-                Some(pick) => format.file(FileRef::Key(&assemble::key_file(&files[piece.index], pick, &piece)))?,
-                None => format.file(FileRef::Content(&assemble::content(&files[piece.index], &piece)))?,
-            };
-            let Some(mut cost) = counter.count_up_to(&file, left) else { return Ok((piece, None)) };
-            if listing == Listing::Sent {
-                cost += counter.count(&format.index_entry(&assemble::index_entry(&files[piece.index], None))?) + 1;
-            }
-            Ok((piece, Some(cost + 1)))
-        };
-        pieces.into_par_iter().map(cost).collect()
-    }
-}
-
-fn in_batches(pieces: Vec<Piece>) -> impl Iterator<Item = Vec<Piece>> {
-    let mut pieces = pieces.into_iter();
-    std::iter::from_fn(move || Some(pieces.by_ref().take(BATCH).collect::<Vec<_>>()).filter(|batch| !batch.is_empty()))
 }

@@ -44,3 +44,16 @@ impl ManifestInput {
         }
     }
 }
+
+/// Keeps the first `most` entries of each of its lists; how many are gone.
+pub(crate) fn slim(manifest: &mut Manifest, most: usize) -> usize {
+    let lines = manifest.structure_summary.lines().count();
+    let before = manifest.dependencies.len() + manifest.entry_points.len() + lines;
+    manifest.dependencies.truncate(most);
+    manifest.entry_points.truncate(most);
+    if lines > most {
+        let kept: Vec<&str> = manifest.structure_summary.lines().take(most).collect();
+        manifest.structure_summary = kept.join("\n");
+    }
+    before - manifest.dependencies.len() - manifest.entry_points.len() - lines.min(most)
+}

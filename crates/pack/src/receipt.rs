@@ -3,12 +3,13 @@
 //! A record's own hash is over its stable JSON without that hash. Each record holds the hash of the one before it, so
 //! that none can be changed, taken out or put in later without the rest showing it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use ai_assist_ecosystem::is_manifest;
 use ai_assist_identity::{Sha256, jcs};
 use serde::{Deserialize, Serialize};
 
-use crate::types::{ContextPack, ExcludedFile, ExclusionReason, ExclusionStats, PackType};
+use crate::types::{ContextPack, ExcludedFile, ExclusionReason, ExclusionStats, FileOutline, PackType, SummaryPack};
 use crate::{PackError, Snapshot, yaml};
 
 /// The account of one pack.
@@ -27,6 +28,13 @@ pub struct TransparencyRecord {
     pub context_pack_info: ContextPackInfo,
     /// Every file sent, sorted by path.
     pub files: Vec<SentFile>,
+    /// Files of which an outline was sent instead of their text, sorted by path; the hash and the bytes are the outline's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlined: Vec<SentFile>,
+    /// Files from whose text the statements of a summary were derived: names, exports, routes and the like of them were
+    /// sent. Sorted by path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub summarised: Vec<String>,
     /// Every file that stays out and has a name here: what no glob asked for has none.
     pub excluded: Vec<ExcludedFile>,
     /// Files sent that somebody named by hand, past every rule and with nothing taken out.
@@ -136,7 +144,7 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
         stats.add(reason, count);
     }
     let every = ExclusionReason::ALL.map(|reason| (reason, metadata.exclusions_by_reason.get(&reason).copied()));
-    let (files, allowed) = sent_files(sending);
+    let Sent { files, outlined, summarised, allowed } = sent_files(sending);
     let mut record = TransparencyRecord {
         tool_version: sending.tool_version.to_owned(),
         created_at: metadata.created_at.clone().unwrap_or_else(|| project.scan_timestamp.clone()),
@@ -161,6 +169,8 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
             truncated_files: metadata.truncated_files,
         },
         files,
+        outlined,
+        summarised,
         excluded: excluded(sending),
         allowed,
         redactions: metadata.redactions.clone(),
@@ -173,33 +183,60 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
     Ok(record)
 }
 
-/// Every file sent, and which of them were named by hand.
-fn sent_files(sending: &Sending<'_>) -> (Vec<SentFile>, Vec<String>) {
-    // A summary has no texts.
-    let ContextPack::Full(pack) = sending.pack else { return (Vec::new(), Vec::new()) };
+/// What left, in one form or another.
+#[derive(Default)]
+struct Sent {
+    files: Vec<SentFile>,
+    outlined: Vec<SentFile>,
+    summarised: Vec<String>,
+    /// Those of them that were named by hand.
+    allowed: Vec<String>,
+}
+
+fn sent_files(sending: &Sending<'_>) -> Sent {
     let files = &sending.snapshot.project().files;
     let places: HashMap<&str, usize> = files.iter().enumerate().map(|(at, f)| (f.relative_path.as_str(), at)).collect();
-    let keys = pack.key_files.iter().map(|file| (&file.path, &file.content, file.truncated));
-    let contents = pack.contents.iter().map(|file| (&file.path, &file.content, file.truncated));
-    let mut sent: Vec<SentFile> = keys
-        .chain(contents)
-        .map(|(path, content, truncated)| {
-            let place = places.get(path.as_str()).copied();
-            let redactions = place.map_or(&[][..], |index| sending.snapshot.redactions(index));
-            SentFile {
-                path: path.clone(),
-                hash: place.and_then(|index| files[index].hash),
-                sent_hash: Sha256::of(content.as_bytes()),
-                bytes: content.len() as u64,
-                truncated,
-                redactions: redactions.iter().map(|r| (r.rule.to_owned(), r.count)).collect(),
-            }
-        })
-        .collect();
-    sent.sort_by(|a, b| a.path.cmp(&b.path));
+    let sent = |path: &String, text: &str, truncated: bool| {
+        let place = places.get(path.as_str()).copied();
+        let redactions = place.map_or(&[][..], |index| sending.snapshot.redactions(index));
+        SentFile {
+            path: path.clone(),
+            hash: place.and_then(|index| files[index].hash),
+            sent_hash: Sha256::of(text.as_bytes()),
+            bytes: text.len() as u64,
+            truncated,
+            redactions: redactions.iter().map(|r| (r.rule.to_owned(), r.count)).collect(),
+        }
+    };
+    let mut all = match sending.pack {
+        ContextPack::Full(pack) => {
+            let keys = pack.key_files.iter().map(|file| sent(&file.path, &file.content, file.truncated));
+            let contents = pack.contents.iter().map(|file| sent(&file.path, &file.content, file.truncated));
+            // What was taken out of the text need not have stood in a signature.
+            let outline =
+                |file: &FileOutline| SentFile { redactions: BTreeMap::new(), ..sent(&file.path, &file.outline, false) };
+            let outlined = pack.outlines.iter().map(outline).collect();
+            Sent { files: keys.chain(contents).collect(), outlined, ..Sent::default() }
+        }
+        ContextPack::Summary(pack) => Sent { summarised: summarised(pack, &places), ..Sent::default() },
+    };
+    all.files.sort_by(|a, b| a.path.cmp(&b.path));
+    all.outlined.sort_by(|a, b| a.path.cmp(&b.path));
     let by_hand = |path: &str| places.get(path).is_some_and(|&index| sending.snapshot.is_allowed(index));
-    let allowed = sent.iter().filter(|file| by_hand(&file.path)).map(|file| file.path.clone()).collect();
-    (sent, allowed)
+    let named = all.files.iter().chain(&all.outlined).map(|file| &file.path).chain(&all.summarised);
+    all.allowed = named.filter(|path| by_hand(path)).cloned().collect();
+    all.allowed.sort();
+    all
+}
+
+/// The files that a summary speaks of, and the manifests it was described by.
+fn summarised(pack: &SummaryPack, places: &HashMap<&str, usize>) -> Vec<String> {
+    let keys = pack.key_files_summary.iter().map(|file| file.path.as_str());
+    let entries = pack.entrypoints.iter().map(|entry| entry.path.as_str());
+    let risks = pack.risk_hotspots.iter().map(|risk| risk.path.as_str());
+    let manifests = places.keys().copied().filter(|path| is_manifest(path));
+    let all: BTreeSet<&str> = keys.chain(entries).chain(risks).chain(manifests).collect();
+    all.into_iter().map(str::to_owned).collect()
 }
 
 /// What stays out by the rules, and what could be read and was not sent.

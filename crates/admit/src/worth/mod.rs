@@ -5,15 +5,15 @@
 
 mod generated;
 mod table;
-mod tracked;
 
 use std::sync::Arc;
 
 use ai_assist_identity::DocPath;
 
+use crate::PathSet;
+
 pub(crate) use generated::generated;
 pub(crate) use table::{Rule, file_rule, folder_rule, version_control_rule};
-pub use tracked::TrackedFiles;
 
 /// Which rules the second question asks with.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +30,7 @@ pub enum Worth {
 pub struct PackRules {
     /// What git tracks below the root. A tracked file in a folder called `build`, `out`, `env` or `logs` stays; nothing
     /// given means there is no git, and then such a folder goes as a whole.
-    pub tracked: Option<Arc<TrackedFiles>>,
+    pub tracked: Option<Arc<PathSet>>,
     /// Files somebody named by hand. No rule of any of the three questions drops one of these, and nothing in it is
     /// redacted, save that it must be text inside the root and within the limits. A symlink named here does not allow its
     /// target: that has to be named itself, or pass the rules.

@@ -23,7 +23,10 @@ fn metadata() -> PackMetadata {
         truncated_files: 0,
         exclusions_by_reason: BTreeMap::from([(ExclusionReason::Binary, 1)]),
         files_left_out_for_size: 0,
+        files_outlined: 0,
+        detail: Some(Detail::SomeContents),
         file_index_omitted: 0,
+        manifest_omitted: 0,
         total_content_tokens: Some(3),
         tokenizer: Some("o200k_base".to_owned()),
         encodings: vec![EncodingNote {
@@ -78,6 +81,7 @@ fn full(texts: &[(String, String)]) -> FullPack {
         file_index: texts.iter().map(index).collect(),
         key_files: texts[..split].iter().map(key).collect(),
         contents: texts[split..].iter().map(content).collect(),
+        outlines: Vec::new(),
         metadata: metadata(),
     }
 }

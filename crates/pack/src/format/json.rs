@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{FileRef, PackRef};
 use crate::PackError;
 
-pub(super) fn line<T: Serialize + ?Sized>(value: &T) -> Result<String, PackError> {
+pub(crate) fn line<T: Serialize + ?Sized>(value: &T) -> Result<String, PackError> {
     serde_json::to_string(value).map_err(|error| PackError::Write { format: "JSON", message: error.to_string() })
 }
 
@@ -14,6 +14,7 @@ pub(super) fn file(file: FileRef<'_>) -> Result<String, PackError> {
     match file {
         FileRef::Key(file) => line(file),
         FileRef::Content(file) => line(file),
+        FileRef::Outline(file) => line(file),
     }
 }
 
@@ -26,6 +27,9 @@ pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
             out.array("file_index", &pack.file_index)?;
             out.array("key_files", &pack.key_files)?;
             out.array("contents", &pack.contents)?;
+            if !pack.outlines.is_empty() {
+                out.array("outlines", &pack.outlines)?;
+            }
             out.field("metadata", &pack.metadata)?;
         }
         PackRef::Summary(pack) => {

@@ -23,6 +23,7 @@ pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
             index(&mut out, &pack.file_index);
             section(&mut out, "Key files", pack.key_files.par_iter().map(FileRef::Key));
             section(&mut out, "Contents", pack.contents.par_iter().map(FileRef::Content));
+            section(&mut out, "Outlines", pack.outlines.par_iter().map(FileRef::Outline));
             out.push_str("## About this pack\n\n");
             out.push_str(&fenced("json", &json::line(&pack.metadata)?));
         }
@@ -97,16 +98,18 @@ pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
 }
 
 pub(super) fn file(file: FileRef<'_>) -> String {
-    let (path, truncated) = match file {
-        FileRef::Key(file) => (&file.path, file.truncated),
-        FileRef::Content(file) => (&file.path, file.truncated),
-    };
-    let mut out = format!("### {}", span(path));
-    if let FileRef::Key(file) = file {
-        put!(out, " ({}, {})", word(&file.category), word(&file.importance));
+    let mut out = format!("### {}", span(file.path()));
+    match file {
+        FileRef::Key(file) => {
+            put!(out, " ({}, {})", word(&file.category), word(&file.importance));
+        }
+        FileRef::Outline(file) => {
+            put!(out, " (outline of {} bytes)", file.original_size_bytes);
+        }
+        FileRef::Content(_) => {}
     }
-    out.push_str(if truncated { " (truncated)\n\n" } else { "\n\n" });
-    let language = Language::of_path(path).map_or("", Language::name);
+    out.push_str(if file.truncated() { " (truncated)\n\n" } else { "\n\n" });
+    let language = Language::of_path(file.path()).map_or("", Language::name);
     out.push_str(&fenced(language, file.content()));
     out.push('\n');
     out

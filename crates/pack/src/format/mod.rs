@@ -11,8 +11,9 @@ mod split;
 mod xml;
 
 use crate::PackError;
-use crate::types::{ContextPack, FileContent, FileIndexEntry, FullPack, KeyFile, SummaryPack};
+use crate::types::{ContextPack, FileContent, FileIndexEntry, FileOutline, FullPack, KeyFile, SummaryPack};
 
+pub(crate) use json::line;
 pub use split::split;
 
 /// How a pack is written.
@@ -38,11 +39,12 @@ pub(crate) enum PackRef<'a> {
     Summary(&'a SummaryPack),
 }
 
-/// A file in a pack, key or not.
+/// A file in a pack, with its text or its outline.
 #[derive(Clone, Copy)]
 pub(crate) enum FileRef<'a> {
     Key(&'a KeyFile),
     Content(&'a FileContent),
+    Outline(&'a FileOutline),
 }
 
 impl FileRef<'_> {
@@ -50,6 +52,23 @@ impl FileRef<'_> {
         match self {
             FileRef::Key(file) => &file.content,
             FileRef::Content(file) => &file.content,
+            FileRef::Outline(file) => &file.outline,
+        }
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        match self {
+            FileRef::Key(file) => &file.path,
+            FileRef::Content(file) => &file.path,
+            FileRef::Outline(file) => &file.path,
+        }
+    }
+
+    fn truncated(&self) -> bool {
+        match self {
+            FileRef::Key(file) => file.truncated,
+            FileRef::Content(file) => file.truncated,
+            FileRef::Outline(_) => false,
         }
     }
 }
@@ -77,7 +96,7 @@ impl Format {
     /// One line of the list of files.
     pub(crate) fn index_entry(self, entry: &FileIndexEntry) -> Result<String, PackError> {
         match self {
-            Format::Json | Format::MessagePack => json::line(entry),
+            Format::Json | Format::MessagePack => line(entry),
             Format::Markdown => Ok(markdown::index_entry(entry)),
             Format::Xml => Ok(xml::index_entry(entry)),
         }

@@ -6,7 +6,7 @@ use super::{FileRef, Format, PackRef};
 use crate::PackError;
 use crate::tokens::TokenCounter;
 use crate::truncate::truncate_to;
-use crate::types::{FileContent, FileIndexEntry, FullPack, KeyFile, Part, TruncationConfig};
+use crate::types::{FileContent, FileIndexEntry, FileOutline, FullPack, KeyFile, Part, TruncationConfig};
 
 /// How often a file that fits into no part is cut shorter before it is left with its beginning alone.
 const ATTEMPTS: usize = 24;
@@ -27,7 +27,8 @@ pub fn split(
     counter: &TokenCounter,
 ) -> Result<Vec<FullPack>, PackError> {
     let keys = pack.key_files.iter().cloned().map(Unit::Key);
-    let mut units: VecDeque<Unit> = keys.chain(pack.contents.iter().cloned().map(Unit::Content)).collect();
+    let texts = keys.chain(pack.contents.iter().cloned().map(Unit::Content));
+    let mut units: VecDeque<Unit> = texts.chain(pack.outlines.iter().cloned().map(Unit::Outline)).collect();
     let splitter = Splitter {
         pack,
         format,
@@ -53,6 +54,7 @@ pub fn split(
 enum Unit {
     Key(KeyFile),
     Content(FileContent),
+    Outline(FileOutline),
 }
 
 impl Unit {
@@ -60,21 +62,18 @@ impl Unit {
         match self {
             Unit::Key(file) => FileRef::Key(file),
             Unit::Content(file) => FileRef::Content(file),
-        }
-    }
-
-    fn path(&self) -> &str {
-        match self {
-            Unit::Key(file) => &file.path,
-            Unit::Content(file) => &file.path,
+            Unit::Outline(file) => FileRef::Outline(file),
         }
     }
 
     /// The same file with at most `max` bytes of text.
     fn cut(mut self, max: usize, truncation: &TruncationConfig) -> Unit {
+        let mut outline_is_cut = false;
         let (content, truncated) = match &mut self {
             Unit::Key(file) => (&mut file.content, &mut file.truncated),
             Unit::Content(file) => (&mut file.content, &mut file.truncated),
+            // An outline never claims to be the whole file; that it was cut is told by the marker in it.
+            Unit::Outline(file) => (&mut file.outline, &mut outline_is_cut),
         };
         let cut = truncate_to(content, max, truncation);
         *truncated |= cut.truncated;
@@ -151,13 +150,16 @@ impl Splitter<'_> {
     fn part(&self, units: &[Unit], number: usize, whole_index: bool) -> FullPack {
         let mut key_files = Vec::new();
         let mut contents = Vec::new();
+        let mut outlines = Vec::new();
         for unit in units {
             match unit {
                 Unit::Key(file) => key_files.push(file.clone()),
                 Unit::Content(file) => contents.push(file.clone()),
+                Unit::Outline(file) => outlines.push(file.clone()),
             }
         }
-        let paths: HashSet<&str> = units.iter().map(Unit::path).collect();
+        let files: Vec<FileRef<'_>> = units.iter().map(Unit::file).collect();
+        let paths: HashSet<&str> = files.iter().map(FileRef::path).collect();
         let mut metadata = self.pack.metadata.clone();
         metadata.encodings.retain(|note| paths.contains(note.path.as_str()));
         metadata.part = Some(Part { number, of: self.most_parts.max(number) });
@@ -169,12 +171,12 @@ impl Splitter<'_> {
             own.sort_by(|a, b| a.path.cmp(&b.path));
             own
         };
-        FullPack { manifest: self.pack.manifest.clone(), file_index, key_files, contents, metadata }
+        FullPack { manifest: self.pack.manifest.clone(), file_index, key_files, contents, outlines, metadata }
     }
 
     fn cost(&self, unit: &Unit, whole_index: bool) -> Result<usize, PackError> {
         let mut cost = self.counter.count(&self.format.file(unit.file())?) + 1;
-        if let (false, Some(entry)) = (whole_index, self.index.get(unit.path())) {
+        if let (false, Some(entry)) = (whole_index, self.index.get(unit.file().path())) {
             cost += self.counter.count(&self.format.index_entry(entry)?) + 1;
         }
         Ok(cost)

@@ -28,6 +28,11 @@ pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
             out.push_str("</key_files>\n<contents>\n");
             out.extend(pack.contents.par_iter().map(|content| file(FileRef::Content(content))).collect::<Vec<_>>());
             out.push_str("</contents>\n");
+            if !pack.outlines.is_empty() {
+                out.push_str("<outlines>\n");
+                out.extend(pack.outlines.par_iter().map(|outline| file(FileRef::Outline(outline))).collect::<Vec<_>>());
+                out.push_str("</outlines>\n");
+            }
             put!(out, "<metadata>{}</metadata>\n", escape(&json::line(&pack.metadata)?));
         }
         PackRef::Summary(pack) => summary(&mut out, pack)?,
@@ -101,20 +106,23 @@ pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
 }
 
 pub(super) fn file(file: FileRef<'_>) -> String {
-    let (path, truncated) = match file {
-        FileRef::Key(file) => (&file.path, file.truncated),
-        FileRef::Content(file) => (&file.path, file.truncated),
-    };
-    let mut out = format!("<file path=\"{}\"", escape(path));
-    if let FileRef::Key(file) = file {
-        put!(out, " category=\"{}\" importance=\"{}\"", word(&file.category), word(&file.importance));
+    let tag = if matches!(file, FileRef::Outline(_)) { "outline" } else { "file" };
+    let mut out = format!("<{tag} path=\"{}\"", escape(file.path()));
+    match file {
+        FileRef::Key(file) => {
+            put!(out, " category=\"{}\" importance=\"{}\"", word(&file.category), word(&file.importance));
+        }
+        FileRef::Outline(file) => {
+            put!(out, " language=\"{}\" original_size_bytes=\"{}\"", escape(&file.language), file.original_size_bytes);
+        }
+        FileRef::Content(_) => {}
     }
-    if truncated {
+    if file.truncated() {
         out.push_str(" truncated=\"true\"");
     }
     out.push_str(">\n");
     out.push_str(&escape(file.content()));
-    out.push_str("\n</file>\n");
+    put!(out, "\n</{tag}>\n");
     out
 }
 

@@ -38,6 +38,9 @@ pub struct FullPack {
     pub key_files: Vec<KeyFile>,
     /// The other files, sorted by path.
     pub contents: Vec<FileContent>,
+    /// Files whose text did not fit, by what they define, sorted by path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlines: Vec<FileOutline>,
     /// How the pack was made.
     pub metadata: PackMetadata,
 }
@@ -149,6 +152,33 @@ pub struct FileContent {
     pub original_size_bytes: u64,
 }
 
+/// A file without its text: its definitions or headings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileOutline {
+    /// The path inside the root.
+    pub path: String,
+    /// Its language, by the name that is used everywhere here.
+    pub language: String,
+    /// One signature or heading on each line, indented by depth.
+    pub outline: String,
+    /// Its size on disk.
+    pub original_size_bytes: u64,
+}
+
+/// How much of the project is in a full pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Detail {
+    /// The text of every file that may be sent, though long ones may be cut.
+    Everything,
+    /// The texts that matter most; the rest by outlines or names.
+    SomeContents,
+    /// No text fitted: only outlines.
+    Outlines,
+    /// Not even outlines fitted: only names.
+    IndexOnly,
+}
+
 /// How a pack was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackMetadata {
@@ -165,7 +195,7 @@ pub struct PackMetadata {
     pub files_included: usize,
     /// Files whose text is not.
     pub files_excluded: usize,
-    /// The bytes of all texts in the pack.
+    /// The bytes of all texts in the pack, outlines included.
     pub total_content_bytes: u64,
     /// Whether parts of any file were left out.
     pub truncation_applied: bool,
@@ -181,10 +211,19 @@ pub struct PackMetadata {
     /// Files that could be read and did not fit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub files_left_out_for_size: usize,
+    /// Those of them of which the pack holds an outline.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub files_outlined: usize,
+    /// How much of the project a full pack holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
     /// Files that the list of files does not name, because no room was left or no glob asked for them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub file_index_omitted: usize,
-    /// The tokens of all texts in the pack, if they were counted.
+    /// Dependencies, entry points and folders that the manifest does not name, because no room was left.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub manifest_omitted: usize,
+    /// The tokens of all texts in the pack, outlines included, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_content_tokens: Option<usize>,
     /// What they were counted with.

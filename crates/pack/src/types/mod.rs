@@ -8,8 +8,8 @@ mod summary;
 
 pub use config::{KeyFileLimits, PackConstraints, ProviderLimit, TruncationConfig};
 pub use full::{
-    ContextPack, Dependency, DependencyType, EncodingNote, FileContent, FileIndexEntry, FullPack, Importance, KeyFile,
-    Manifest, PackMetadata, PackType, Part,
+    ContextPack, Dependency, DependencyType, Detail, EncodingNote, FileContent, FileIndexEntry, FileOutline, FullPack,
+    Importance, KeyFile, Manifest, PackMetadata, PackType, Part,
 };
 pub use kinds::{ExclusionReason, FileCategory, FileType};
 pub use snapshot::{DirectoryNode, ExcludedFile, ExclusionStats, FileMetadata, FileNode, Node, ProjectSnapshot};

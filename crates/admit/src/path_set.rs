@@ -1,32 +1,32 @@
-//! The files git tracks, as the caller learned it from git.
+//! Many paths below a root, as the caller learned them from git.
 
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 
 use ai_assist_identity::DocPath;
 
-/// The paths git tracks below a root, sorted and in one piece: a large repository has a hundred thousand of them.
+/// A set of paths below a root, sorted and in one piece: a large repository has a hundred thousand of them.
 #[derive(Clone, Default)]
-pub struct TrackedFiles {
+pub struct PathSet {
     arena: Vec<u8>,
     /// Where each path lies in the arena, in the order of the paths.
     spans: Vec<(usize, usize)>,
 }
 
-impl TrackedFiles {
+impl PathSet {
     /// Reads what `git ls-files -z` prints when it runs in the root.
-    pub fn from_ls_files(output: &[u8]) -> TrackedFiles {
-        TrackedFiles::of(output.split(|&b| b == 0))
+    pub fn from_ls_files(output: &[u8]) -> PathSet {
+        PathSet::of(output.split(|&b| b == 0))
     }
 
     /// The set of these paths.
-    pub fn new<'p>(paths: impl IntoIterator<Item = &'p DocPath>) -> TrackedFiles {
+    pub fn new<'p>(paths: impl IntoIterator<Item = &'p DocPath>) -> PathSet {
         let paths: Vec<_> = paths.into_iter().map(DocPath::to_path_buf).collect();
-        TrackedFiles::of(paths.iter().map(|path| path.as_os_str().as_bytes()))
+        PathSet::of(paths.iter().map(|path| path.as_os_str().as_bytes()))
     }
 
-    fn of<'p>(paths: impl Iterator<Item = &'p [u8]>) -> TrackedFiles {
-        let mut tracked = TrackedFiles::default();
+    fn of<'p>(paths: impl Iterator<Item = &'p [u8]>) -> PathSet {
+        let mut tracked = PathSet::default();
         for path in paths.filter(|path| !path.is_empty()) {
             let start = tracked.arena.len();
             tracked.arena.extend_from_slice(path);
@@ -48,13 +48,13 @@ impl TrackedFiles {
         self.spans.is_empty()
     }
 
-    /// Whether git tracks this path, or something above it that git sees as one thing: a submodule, a symlink.
+    /// Whether this path is in the set, or something above it that git sees as one thing: a submodule, a symlink.
     pub(crate) fn covers(&self, path: &[u8]) -> bool {
         let folders = path.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(at, _)| &path[..at]);
         folders.chain([path]).any(|part| self.spans.binary_search_by(|span| self.path(*span).cmp(part)).is_ok())
     }
 
-    /// Whether git tracks anything at or below a folder.
+    /// Whether anything at or below a folder is in the set.
     pub(crate) fn reaches(&self, folder: &[u8]) -> bool {
         let below = [folder, b"/"].concat();
         let first = self.spans.partition_point(|span| self.path(*span) < below.as_slice());
@@ -67,9 +67,9 @@ impl TrackedFiles {
 }
 
 /// The number only: a debug line is no place for a hundred thousand paths.
-impl fmt::Debug for TrackedFiles {
+impl fmt::Debug for PathSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TrackedFiles").field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("PathSet").field("len", &self.len()).finish_non_exhaustive()
     }
 }
 
@@ -79,8 +79,7 @@ mod tests {
 
     #[test]
     fn paths_and_the_folders_above_them_are_found() {
-        let tracked =
-            TrackedFiles::from_ls_files(b"src/b.rs\0a/build/x.rs\0a/build-tools/y\0lib\0\0caf\xe9\0src/b.rs\0");
+        let tracked = PathSet::from_ls_files(b"src/b.rs\0a/build/x.rs\0a/build-tools/y\0lib\0\0caf\xe9\0src/b.rs\0");
         assert_eq!(tracked.len(), 5);
         for path in [&b"src/b.rs"[..], b"a/build/x.rs", b"caf\xe9", b"lib", b"lib/of/a/submodule.rs"] {
             assert!(tracked.covers(path), "{}", String::from_utf8_lossy(path));
@@ -94,8 +93,8 @@ mod tests {
         for folder in [&b"sr"[..], b"a/buil", b"build", b"a/build/y", b"zzz"] {
             assert!(!tracked.reaches(folder), "{}", String::from_utf8_lossy(folder));
         }
-        let same = TrackedFiles::new(&[DocPath::parse("src/b.rs").unwrap(), DocPath::parse("caf%E9").unwrap()]);
+        let same = PathSet::new(&[DocPath::parse("src/b.rs").unwrap(), DocPath::parse("caf%E9").unwrap()]);
         assert!(same.covers(b"caf\xe9") && same.covers(b"src/b.rs"));
-        assert!(TrackedFiles::from_ls_files(b"").is_empty());
+        assert!(PathSet::from_ls_files(b"").is_empty());
     }
 }

@@ -1,0 +1,149 @@
+//! What can go wrong with a question to git.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use crate::program::OLDEST;
+
+/// Why git gave no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    /// The folder can't be found.
+    #[error("the folder `{}` can't be opened", path.display())]
+    Folder {
+        /// The folder as it was given.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The program is not there.
+    #[error("the program `git` is not in any absolute folder of the `PATH`; install it, or go without what git knows")]
+    NoGit,
+    /// The program is too old.
+    #[error("git {}.{} or later is needed; this is `{found}`", OLDEST.0, OLDEST.1)]
+    OldGit {
+        /// What it says of itself.
+        found: String,
+    },
+    /// The repository belongs to somebody else.
+    #[error(
+        "git does not trust the repository of `{}`, because somebody else owns it. If you do, run: git config --global --add safe.directory '{}'",
+        folder.display(), repository.display()
+    )]
+    Untrusted {
+        /// The folder that was asked about.
+        folder: PathBuf,
+        /// What git wants to be told of; its wildcard `*` is not offered.
+        repository: PathBuf,
+    },
+    /// There is no such commit.
+    #[error(
+        "`{revision}` is no commit of this repository; give a branch, a tag or a commit. In a shallow clone, older ones are missing until `git fetch --unshallow`"
+    )]
+    UnknownRevision {
+        /// What was given.
+        revision: String,
+    },
+    /// A revision that is none.
+    #[error("`{revision}` can't be compared with: {reason}")]
+    BadRevision {
+        /// What was given.
+        revision: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Git failed.
+    #[error("git could not {what} `{}` ({status}):\n{words}", folder.display())]
+    Failed {
+        /// What it was to do.
+        what: &'static str,
+        /// The folder.
+        folder: PathBuf,
+        /// How it ended.
+        status: ExitStatus,
+        /// The last lines that it wrote.
+        words: String,
+    },
+    /// It took too long.
+    #[error("git could not {what} `{}` within {} seconds", folder.display(), timeout.as_secs_f32())]
+    TimedOut {
+        /// What it was to do.
+        what: &'static str,
+        /// The folder.
+        folder: PathBuf,
+        /// The limit.
+        timeout: Duration,
+    },
+    /// The caller asked to stop.
+    #[error("the question to git was cancelled")]
+    Cancelled,
+    /// There is no end to what git writes.
+    #[error("git wrote more than {limit} bytes when it was to {what} `{}`", folder.display())]
+    TooMuch {
+        /// What it was to do.
+        what: &'static str,
+        /// The folder.
+        folder: PathBuf,
+        /// The limit.
+        limit: usize,
+    },
+    /// The repository's settings name more filters than anybody has.
+    #[error(
+        "the settings of the repository of `{}` name more than {limit} filters; they can't all be switched off",
+        folder.display()
+    )]
+    TooManyFilters {
+        /// The folder.
+        folder: PathBuf,
+        /// The limit.
+        limit: usize,
+    },
+    /// Git said something that it never says.
+    #[error("git gave an answer about `{}` that can't be understood: {reason}", folder.display())]
+    Answer {
+        /// The folder.
+        folder: PathBuf,
+        /// What is odd.
+        reason: &'static str,
+    },
+    /// The process is there but can't be worked with.
+    #[error("the program `git` can't be run")]
+    Talk(#[source] io::Error),
+}
+
+/// The last lines of what git wrote, fit for a message: short, and without control characters.
+pub(crate) fn last_words(stderr: &[u8]) -> String {
+    const LINES: usize = 6;
+    const CHARACTERS: usize = 300;
+    let text = String::from_utf8_lossy(stderr);
+    let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let shown = lines[lines.len().saturating_sub(LINES)..].iter().map(|line| {
+        let shown = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+        shown.take(CHARACTERS).collect::<String>()
+    });
+    let words = shown.collect::<Vec<_>>().join("\n");
+    if words.is_empty() { "it gave no reason".to_owned() } else { words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_git_are_short_and_clean() {
+        for (words, shown) in [
+            ("fatal: no\n", "fatal: no"),
+            (" \r\n\n", "it gave no reason"),
+            ("1\n2\n3\n4\n5\n6\n7\n8", "3\n4\n5\n6\n7\n8"),
+            ("\x1b[31mred\x07", "\u{fffd}[31mred\u{fffd}"),
+        ] {
+            assert_eq!(last_words(words.as_bytes()), shown);
+        }
+        assert_eq!(last_words(&b"x".repeat(100_000)).len(), 300);
+        assert_eq!(last_words(b"\xff"), "\u{fffd}");
+    }
+}

@@ -1,0 +1,184 @@
+//! A folder in a work tree.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::error::last_words;
+use crate::process::{ANSWER_LIMIT, Ended, Watch, run};
+use crate::program::{Program, check_version};
+use crate::{Ask, GitError};
+
+/// A folder in a work tree of git. Every answer is about what is below the folder.
+#[derive(Debug, Clone)]
+pub struct Repo<'a> {
+    program: Program,
+    folder: PathBuf,
+    top: PathBuf,
+    ask: Ask<'a>,
+}
+
+impl<'a> Repo<'a> {
+    /// Looks for the work tree that a folder is in. None if it is in none: it is in no repository, in one without a work
+    /// tree, or the repository's settings say that its work tree is elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// If the folder can't be opened; if git is missing, too old, fails, does not trust the repository or takes too long.
+    pub fn find(folder: &Path, ask: &Ask<'a>) -> Result<Option<Repo<'a>>, GitError> {
+        Self::find_with(folder, ask, &[])
+    }
+
+    /// Like [`find`](Self::find), with something added to the environment of git, here and for every question.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`find`](Self::find).
+    pub fn find_with(folder: &Path, ask: &Ask<'a>, env: &[(OsString, OsString)]) -> Result<Option<Repo<'a>>, GitError> {
+        let failed = |source| GitError::Folder { path: folder.to_path_buf(), source };
+        let path = folder.canonicalize().map_err(failed)?;
+        if !path.is_dir() {
+            return Err(failed(std::io::ErrorKind::NotADirectory.into()));
+        }
+        let program = Program::find(env)?;
+        let mut repo = Repo { program, top: path.clone(), folder: path, ask: *ask };
+        let question = repo.question("tell its version in");
+        check_version(&question.answer(["version"])?)?;
+        let ended = question.ended(question.command(["rev-parse", "--show-toplevel"]), None)?;
+        if !ended.status.success() {
+            return if is_no_work_tree(&ended.words) { Ok(None) } else { Err(question.failure(&ended)) };
+        }
+        let Some(top) = ended.answer.strip_suffix(b"\n").map(|top| Path::new(OsStr::from_bytes(top))) else {
+            return Ok(None);
+        };
+        match top.canonicalize() {
+            Ok(top) if repo.folder.starts_with(&top) => repo.top = top,
+            _ => return Ok(None),
+        }
+        Ok(Some(repo))
+    }
+
+    /// The top folder of the work tree, with links resolved.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The folder that was asked about, with links resolved.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The files below the folder that git tracks, each with a NUL behind it, as `git ls-files -z` gives them. A file that
+    /// is tracked may be gone from the disk.
+    ///
+    /// # Errors
+    ///
+    /// If git fails or takes too long.
+    pub fn ls_files(&self) -> Result<Vec<u8>, GitError> {
+        self.question("list the files of").answer(["ls-files", "-z"])
+    }
+
+    /// What the folder's path is below the top, with a slash behind it; empty at the top.
+    pub(crate) fn prefix(&self) -> Vec<u8> {
+        let below = self.folder.strip_prefix(&self.top).unwrap_or(Path::new(""));
+        let mut prefix = below.as_os_str().as_bytes().to_vec();
+        if !prefix.is_empty() {
+            prefix.push(b'/');
+        }
+        prefix
+    }
+
+    /// Begins a question, whose time begins to run.
+    pub(crate) fn question(&self, what: &'static str) -> Question<'_> {
+        let deadline = Instant::now().checked_add(self.ask.timeout);
+        let watch = Watch { what, folder: &self.folder, ask: &self.ask, deadline, limit: ANSWER_LIMIT };
+        Question { program: self.program.clone(), watch }
+    }
+}
+
+/// A question to git, for which it may be run several times.
+pub(crate) struct Question<'r> {
+    program: Program,
+    watch: Watch<'r>,
+}
+
+impl Question<'_> {
+    /// A command of git without any arguments.
+    pub(crate) fn bare_command(&self) -> Command {
+        self.program.command(self.watch.folder)
+    }
+
+    /// A command of git.
+    pub(crate) fn command<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
+        let mut command = self.bare_command();
+        command.args(arguments);
+        command
+    }
+
+    /// Runs a command that must succeed, and gives what it wrote.
+    pub(crate) fn answer<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Vec<u8>, GitError> {
+        self.good(self.command(arguments), None)
+    }
+
+    /// Runs a command that may end with 1, which is how git says no.
+    pub(crate) fn maybe<A: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        let ended = self.ended(self.command(arguments), None)?;
+        match ended.status.code() {
+            Some(0) => Ok(Some(ended.answer)),
+            Some(1) => Ok(None),
+            _ => Err(self.failure(&ended)),
+        }
+    }
+
+    /// Runs a command that must succeed.
+    pub(crate) fn good(&self, command: Command, input: Option<Vec<u8>>) -> Result<Vec<u8>, GitError> {
+        let ended = self.ended(command, input)?;
+        if ended.status.success() { Ok(ended.answer) } else { Err(self.failure(&ended)) }
+    }
+
+    /// Runs a command, however it ends.
+    pub(crate) fn ended(&self, command: Command, input: Option<Vec<u8>>) -> Result<Ended, GitError> {
+        run(command, input, &self.watch)
+    }
+
+    /// An answer that git never gives.
+    pub(crate) fn odd(&self, reason: &'static str) -> GitError {
+        GitError::Answer { folder: self.watch.folder.to_path_buf(), reason }
+    }
+
+    /// There are more filters than can be switched off.
+    pub(crate) fn too_many_filters(&self) -> GitError {
+        GitError::TooManyFilters { folder: self.watch.folder.to_path_buf(), limit: crate::filters::LIMIT }
+    }
+
+    /// What went wrong, by git's own words.
+    pub(crate) fn failure(&self, ended: &Ended) -> GitError {
+        let folder = self.watch.folder.to_path_buf();
+        if let Some(repository) = untrusted(&ended.words) {
+            return GitError::Untrusted { folder, repository };
+        }
+        GitError::Failed { what: self.watch.what, folder, status: ended.status, words: last_words(&ended.words) }
+    }
+}
+
+/// Git has no exit codes of its own for these; its words in the language `C` have been the same for many years.
+fn is_no_work_tree(words: &[u8]) -> bool {
+    let words = String::from_utf8_lossy(words);
+    ["not a git repository", "must be run in a work tree", "cannot use bare repository"]
+        .iter()
+        .any(|reason| words.contains(reason))
+}
+
+/// The repository that git does not trust, if that is what it says.
+fn untrusted(words: &[u8]) -> Option<PathBuf> {
+    const START: &[u8] = b"detected dubious ownership in repository at '";
+    let start = words.windows(START.len()).position(|window| window == START)? + START.len();
+    let rest = &words[start..];
+    let end = rest.windows(2).position(|window| window == b"'\n")?;
+    Some(PathBuf::from(OsStr::from_bytes(&rest[..end])))
+}
