@@ -17,6 +17,7 @@ mod format;
 mod full;
 mod history;
 mod key_files;
+mod ledger;
 mod manifest;
 mod order;
 mod receipt;
@@ -35,6 +36,7 @@ pub use format::{Format, Rendered, deserialize, render, split};
 pub use full::{FullPackBuilder, Room};
 pub use history::History;
 pub use key_files::{KeyFileDetector, KeyPick};
+pub use ledger::{Ledger, LedgerError, Records, Verified};
 pub use manifest::ManifestInput;
 pub use order::default_rank;
 pub use receipt::{

@@ -3,6 +3,7 @@
 //!
 //! Trees are walked with a cursor and a stack on the heap: source text can nest deeper than a thread's stack.
 
+mod facts;
 mod languages;
 mod names;
 mod parse;
@@ -10,8 +11,8 @@ mod walk;
 
 use ai_assist_text::Language;
 
-use crate::Limits;
-use crate::structure::Structure;
+use crate::structure::{Structure, outline};
+use crate::{Facts, Limits};
 
 /// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
 const LARGEST: usize = 4 << 20;
@@ -29,4 +30,15 @@ pub(crate) fn scan(text: &str, language: Language, limits: &Limits) -> Option<St
     let rules = languages::rules(language)?;
     let tree = parse::parse(text, &rules)?;
     Some(walk::walk(text, &tree, &rules, limits))
+}
+
+/// What a program says about itself; `None` where [`scan`] gives none. The text is parsed once.
+pub(crate) fn facts(text: &str, language: Language) -> Option<Facts> {
+    if text.len() > LARGEST {
+        return None;
+    }
+    let rules = languages::rules(language)?;
+    let tree = parse::parse(text, &rules)?;
+    let definitions = outline(text, walk::walk(text, &tree, &rules, &Limits::default().effective()));
+    Some(Facts { definitions, ..facts::collect(text, &tree, &rules, language)? })
 }
