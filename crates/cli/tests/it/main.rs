@@ -15,5 +15,6 @@ mod interrupt;
 mod killed;
 mod odd_input;
 mod packages;
+mod packs;
 mod publishing;
 mod support;
