@@ -35,9 +35,9 @@ pub struct Facts {
 /// Something other files can use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
-    /// Its name.
+    /// Its name; a method's with its type, as in `Store.open`.
     pub name: String,
-    /// What it is.
+    /// What it is; [`ChunkKind::Imports`] if it is handed on from another file, which alone tells.
     pub kind: ChunkKind,
     /// Where it stands.
     pub line: usize,

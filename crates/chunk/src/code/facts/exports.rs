@@ -314,7 +314,7 @@ impl Exports {
         for member in right.named_children(&mut cursor) {
             match member.kind() {
                 "shorthand_property_identifier" => {
-                    self.by_name(facts, source.of(member), source.of(member), false, member)
+                    self.by_name(facts, source.of(member), source.of(member), false, member);
                 }
                 "pair" => {
                     let key = source.kinds.child(member, Field::Key).map_or("", |key| source.of(key));

@@ -67,7 +67,7 @@ pub(super) fn take(place: &Place<'_, '_>, known: &mut Known, facts: &mut Facts) 
             node.named_child(0).iter().for_each(|name| add(&format!("{}{all}", kept(source.of(*name))), node));
         }
         Family::C => {
-            child(Field::Path).iter().for_each(|path| add(source.literal(*path).unwrap_or(source.of(*path)), node))
+            child(Field::Path).iter().for_each(|path| add(source.literal(*path).unwrap_or(source.of(*path)), node));
         }
         Family::CSharp => last_named(node).iter().for_each(|name| add(source.of(*name), node)),
         Family::Php => return php(source, node, &mut add),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::languages::{Role, Rules};
 use super::super::names::called;
-use super::nodes::{BRANCH, CLOSURE, FUNCTION, Field, NEST};
+use super::nodes::{BRANCH, CLOSURE, FUNCTION, Family, Field, NEST};
 use super::source::{Source, kept, line};
 use super::{Frame, Place};
 use crate::{Facts, Measured};
@@ -25,7 +25,6 @@ pub(super) struct Measures<'t> {
 impl<'t> Measures<'t> {
     /// Counts a node; says how deep its children are nested and whether it is a function.
     pub(super) fn enter(&mut self, place: &Place<'_, 't>, facts: &mut Facts) -> (usize, bool) {
-        let source = place.source;
         facts.branches += usize::from(place.acts & BRANCH != 0);
         let nest = place.parent().map_or(0, |parent| parent.nest);
         if place.acts & NEST != 0 && !goes_on(place) {
@@ -34,14 +33,7 @@ impl<'t> Measures<'t> {
             }
             return (nest + 1, false);
         }
-        let is_named =
-            || place.acts & FUNCTION != 0 || given_name(source, place.parent().map(|parent| parent.node)).is_some();
-        if place.acts & (FUNCTION | CLOSURE) == 0
-            || source.kinds.child(place.node, Field::Body).is_none()
-                && place.node.kind() != "method"
-                && place.node.kind() != "singleton_method"
-            || !is_named()
-        {
+        if !is_function(place) {
             return (nest, false);
         }
         facts.functions += 1;
@@ -67,6 +59,19 @@ impl<'t> Measures<'t> {
             facts.deepest_nesting = Some(measured(deepest));
         }
     }
+}
+
+/// Whether a node is a function with a body and a name.
+fn is_function(place: &Place<'_, '_>) -> bool {
+    let (source, node) = (place.source, place.node);
+    let is_named = match place.acts & (FUNCTION | CLOSURE) {
+        0 => return false,
+        CLOSURE => given_name(source, place.parent().map(|parent| parent.node)).is_some(),
+        _ => true,
+    };
+    // An empty method of Ruby has no node for its body.
+    let has_body = || source.kinds.child(node, Field::Body).is_some() || source.kinds.family == Family::Ruby;
+    is_named && has_body()
 }
 
 /// Whether a condition is the `else if` of the one around it, which nests nothing.

@@ -252,7 +252,8 @@ pub(super) enum Field {
     Constructor,
     Definition,
     Expression,
-    Field,
+    /// The one that is called `field`.
+    Member,
     Function,
     Key,
     Left,

@@ -146,7 +146,7 @@ fn certain(source: Source<'_>, call: &Call<'_, '_>, method: Option<&str>, facts:
     // Go's own router takes `GET /x` as well.
     match path.split_once(' ') {
         Some((method, path)) if path.starts_with('/') && is_method(method) => {
-            push(facts, Some(method), path, call.at())
+            push(facts, Some(method), path, call.at());
         }
         _ if path.starts_with('/') => push(facts, method, path, call.at()),
         _ => {}

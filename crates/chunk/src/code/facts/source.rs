@@ -64,7 +64,7 @@ impl<'a> Source<'a> {
         const WAY: &[Field] = &[
             Field::Property,
             Field::Attribute,
-            Field::Field,
+            Field::Member,
             Field::Method,
             Field::Name,
             Field::Function,

@@ -76,10 +76,7 @@ pub(super) fn node(place: &Place<'_, '_>, facts: &mut Facts) {
 fn joined(source: Source<'_>, node: Node<'_>, facts: &mut Facts) {
     let sides = |node| Some((source.kinds.child(node, Field::Left)?, source.kinds.child(node, Field::Right)?));
     let Some((mut left, right)) = sides(node) else { return };
-    let what = match operator(source, node) {
-        operator @ ("+" | "." | "%") => operator,
-        _ => return,
-    };
+    let what @ ("+" | "." | "%") = operator(source, node) else { return };
     if source.literal(right).is_some() {
         return;
     }
