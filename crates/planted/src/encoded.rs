@@ -1,7 +1,8 @@
 //! Secrets that stand in their files in another form: encoded, escaped, in UTF-16, on one long line.
 
 use crate::project::filled;
-use crate::{ProjectFile, Random, Secret, base64};
+use crate::random::base64;
+use crate::{ProjectFile, Random, Secret};
 
 pub(crate) fn files(random: &mut Random) -> Vec<ProjectFile> {
     let mut files = vec![

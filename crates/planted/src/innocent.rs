@@ -1,9 +1,9 @@
 //! What looks like a secret and is none.
 
-use crate::Kind;
+use crate::kinds::Kind;
 
 /// Look-alikes, in the form of the kinds of secrets.
-pub const INNOCENT: &[Kind] = &[
+pub(crate) const INNOCENT: &[Kind] = &[
     ("git-hash", "txt", "commit {x40}"),
     ("git-hash", "yaml", "  ref: {x40}"),
     ("git-hash", "toml", "source = \"git+https://github.com/acme/app?rev={x7}#{x40}\""),

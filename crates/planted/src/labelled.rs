@@ -1,6 +1,9 @@
 //! A labelled set: files of many kinds with planted secrets and look-alikes, the same for the same seed.
 
-use crate::{ENCODED, INNOCENT, KINDS, Kind, Random, base64};
+use crate::Random;
+use crate::innocent::INNOCENT;
+use crate::kinds::{ENCODED, KINDS, Kind};
+use crate::random::base64;
 
 /// Where something was put.
 #[derive(Debug)]
@@ -32,15 +35,15 @@ const PER_FILE: usize = 6;
 
 /// A text with a secret or a look-alike in it, of a line or a few.
 #[derive(Debug, Clone)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// The name of its kind.
-    pub kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The kind of file it stands in.
-    pub extension: &'static str,
+    pub(crate) extension: &'static str,
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
     /// The value, for a secret.
-    pub value: Option<String>,
+    pub(crate) value: Option<String>,
 }
 
 /// Files with several of each kind.
@@ -48,10 +51,10 @@ pub fn labelled(seed: u64) -> Vec<File> {
     let mut random = Random(seed);
     let mut pieces = Vec::new();
     for _ in 0..SECRETS_EACH {
-        pieces.extend(KINDS.iter().map(|kind| plant(&mut random, kind, None)));
-        for kind in ENCODED {
+        pieces.extend(KINDS.iter().map(|&(kind, extension, text)| plant(&mut random, kind, extension, text)));
+        for &(kind, extension, text) in ENCODED {
             let pair = format!("{}:{}", random.word(), random.password());
-            pieces.push(plant(&mut random, kind, Some(&base64(pair.as_bytes()))));
+            pieces.push(plant(&mut random, kind, extension, &text.replace("@@", &base64(pair.as_bytes()))));
         }
     }
     for _ in 0..INNOCENT_EACH {
@@ -61,13 +64,13 @@ pub fn labelled(seed: u64) -> Vec<File> {
 }
 
 /// A look-alike of a kind.
-pub fn look_alike(random: &mut Random, &(kind, extension, text): &Kind) -> Piece {
+pub(crate) fn look_alike(random: &mut Random, &(kind, extension, text): &Kind) -> Piece {
     Piece { kind, extension, text: random.fill(text), value: None }
 }
 
-/// A secret of a kind, with its value given for the [`ENCODED`] ones.
-pub fn plant(random: &mut Random, &(kind, extension, text): &Kind, value: Option<&str>) -> Piece {
-    let text = random.fill(&text.replace("@@", value.unwrap_or("@@")));
+/// A text with its slots filled, whose value stands in `«»`.
+pub(crate) fn plant(random: &mut Random, kind: &'static str, extension: &'static str, text: &str) -> Piece {
+    let text = random.fill(text);
     let start = text.find('«').unwrap_or(0);
     let end = text.find('»').unwrap_or(text.len());
     let value = text.get(start + '«'.len_utf8()..end).map(str::to_owned);
@@ -119,7 +122,7 @@ fn add(random: &mut Random, file: &mut File, piece: Piece) {
 }
 
 /// A line that nobody would look at twice.
-pub fn filler(random: &mut Random, extension: &str) -> String {
+pub(crate) fn filler(random: &mut Random, extension: &str) -> String {
     let text = match extension {
         "py" => random.pick(&[
             "def {word}(self, items):",

@@ -15,8 +15,6 @@ mod places;
 mod project;
 mod random;
 
-pub use innocent::INNOCENT;
-pub use kinds::{ENCODED, KINDS, Kind};
-pub use labelled::{File, Label, Piece, filler, labelled, look_alike, plant};
+pub use labelled::{File, Label, labelled};
 pub use project::{ProjectFile, Secret, project};
-pub use random::{ALNUM, BASE64, DIGITS, HEX, LOWER, Random, UPPER, base64};
+pub use random::Random;

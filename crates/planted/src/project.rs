@@ -1,9 +1,13 @@
 //! A project full of secrets, and of what looks like them.
 
+use crate::Random;
 use crate::encoded;
+use crate::innocent::INNOCENT;
 use crate::innocent_places::INNOCENT_PLACES;
+use crate::kinds::{ENCODED, KINDS};
+use crate::labelled::{Piece, filler, look_alike, plant};
 use crate::places::PLACES;
-use crate::{ENCODED, INNOCENT, KINDS, Piece, Random, base64, filler, look_alike};
+use crate::random::base64;
 
 /// A secret in a file.
 #[derive(Debug, Clone)]
@@ -69,27 +73,19 @@ fn look_alikes(random: &mut Random, kind: &'static str, path: &str, text: &str) 
     ProjectFile { path: path.to_owned(), bytes: text.into_bytes(), secrets: Vec::new(), innocent }
 }
 
-/// So many snippets, each kind before any comes again. A value that is empty of anything but words is not among them:
-/// nothing tells it from a label.
+/// So many snippets, each kind before any comes again. No password is words alone: nothing tells those from a label, and
+/// what share of them is found the benchmark says.
 fn snippets(random: &mut Random, wanted: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     while pieces.len() < wanted {
         for &(kind, extension, text) in KINDS.iter().chain(ENCODED) {
             let pair = format!("{}:{}", random.word(), random.strong_password());
             let text = text.replace("{password}", "{strong}").replace("@@", &base64(pair.as_bytes()));
-            let text = random.fill(&text);
-            pieces.push(marked(kind, extension, &text));
+            pieces.push(plant(random, kind, extension, &text));
         }
     }
     pieces.truncate(wanted);
     pieces
-}
-
-fn marked(kind: &'static str, extension: &'static str, text: &str) -> Piece {
-    let start = text.find('«').unwrap_or(0);
-    let end = text.find('»').unwrap_or(text.len());
-    let value = text.get(start + '«'.len_utf8()..end).map(str::to_owned);
-    Piece { kind, extension, text: text.replace(['«', '»'], ""), value }
 }
 
 /// Files of snippets, those of a kind of file together, with ordinary lines between them.

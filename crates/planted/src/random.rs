@@ -1,19 +1,13 @@
 //! A seeded source of characters and words.
 
-/// Letters and digits.
-pub const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-/// Small letters and digits.
-pub const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
-/// Capital letters and digits.
-pub const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Hexadecimal digits.
-pub const HEX: &str = "0123456789abcdef";
-/// Digits.
-pub const DIGITS: &str = "0123456789";
+const HEX: &str = "0123456789abcdef";
+const DIGITS: &str = "0123456789";
 const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/// The alphabet of base64.
-pub const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const BECH32: &str = "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L";
 const SYMBOLS: &str = "!@#$%^&*";
@@ -188,7 +182,7 @@ impl Random {
 }
 
 /// Standard base64 with padding.
-pub fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     let alphabet = BASE64.as_bytes();
     let mut out = String::new();
     for chunk in bytes.chunks(3) {

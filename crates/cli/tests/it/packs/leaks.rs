@@ -147,7 +147,8 @@ fn no_secret_is_in_what_the_other_commands_say() {
     let (sandbox, files, mut watch) = planted();
     let out = |name: &str| sandbox.outside(name).display().to_string();
     for (name, format) in [("a.json", "json"), ("a.msgpack", "msgpack")] {
-        let args = [&["pack", "--type", "full", "--format", format, "--output", &out(name)], &UNLIMITED[..]].concat();
+        let output = out(name);
+        let args = [&["pack", "--type", "full", "--format", format, "--output", &output], &UNLIMITED[..]].concat();
         run(&sandbox, &mut watch, &args).assert_code(0);
     }
     for args in [
