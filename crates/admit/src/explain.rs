@@ -31,6 +31,7 @@ pub enum Verdict {
 
 /// What becomes of one path and which rule says so.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// The path that was asked about.
     pub path: DocPath,

@@ -1,9 +1,16 @@
 //! What the user may type.
 
+mod packs;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use packs::{
+    Amount, ExplainArgs, OnSecretValue, PackFormat, PackKind, PackProject, Receipts, ReceiptsList, ReceiptsShow,
+    ReceiptsVerify, SnapshotArgs, UnpackArgs, Which,
+};
 
 /// Gets the right text in front of an AI agent, and keeps the wrong text from leaving the machine.
 ///
@@ -80,6 +87,17 @@ pub(crate) enum Command {
     /// Search and read what is indexed
     #[command(subcommand)]
     Ref(Ref),
+    /// Turn a project into one pack for a model, without its secrets
+    Pack(PackProject),
+    /// Show what a pack of a project would be made of
+    Snapshot(SnapshotArgs),
+    /// Say whether a file would be in a pack, and which rule decides
+    Explain(ExplainArgs),
+    /// Check a pack and list what is in it
+    Unpack(UnpackArgs),
+    /// Look at the record of what was packed on this machine
+    #[command(subcommand)]
+    Receipts(Receipts),
     /// Show settings
     #[command(subcommand)]
     Config(Config),
@@ -126,7 +144,7 @@ pub(crate) enum Collections {
     #[command(subcommand)]
     Manifest(ManifestCommand),
     /// Make a bundle of a package, or check whether it could be made
-    Pack(Pack),
+    Pack(PackPackage),
     /// Pack a package and add it to the registry in a folder
     Publish(Publish),
 }
@@ -214,7 +232,7 @@ pub(crate) struct ManifestInit {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Pack {
+pub(crate) struct PackPackage {
     /// The manifest
     #[arg(long, default_value = "manifest.json", value_name = "FILE")]
     pub(crate) manifest: PathBuf,

@@ -5,13 +5,14 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod man;
+pub(crate) mod packs;
 pub(crate) mod quickstart;
 pub(crate) mod reference;
 pub(crate) mod schema;
 
 use anyhow::Result;
 
-use crate::args::{Cli, Collections, Command, Config, ManifestCommand, Ref};
+use crate::args::{Cli, Collections, Command, Config, ManifestCommand, Receipts, Ref};
 use crate::context::Context;
 
 /// How a command ended, when it did not fail.
@@ -51,6 +52,15 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Ref::Outline(args) => reference::outline::run(&context()?, &args),
             Ref::Drop(args) => reference::drop::run(&context()?, &args),
             Ref::Update(args) => reference::update::run(&context()?, args),
+        },
+        Command::Pack(args) => packs::pack::run(&context()?, &args),
+        Command::Snapshot(args) => packs::snapshot::run(&context()?, &args),
+        Command::Explain(args) => packs::explain::run(&context()?, &args),
+        Command::Unpack(args) => packs::unpack::run(&context()?, &args),
+        Command::Receipts(command) => match command {
+            Receipts::List(args) => packs::receipts::list(&context()?, &args),
+            Receipts::Show(args) => packs::receipts::show(&context()?, &args),
+            Receipts::Verify(args) => packs::receipts::verify(&context()?, &args),
         },
         Command::Config(Config::Show) => config::run(&context()?),
         Command::Doctor(args) => doctor::run(&context()?, &args),

@@ -22,3 +22,8 @@ pub(crate) fn cancel() -> Cancel {
         })
         .clone()
 }
+
+/// Whether somebody has pressed Ctrl-C.
+pub(crate) fn is_cancelled() -> bool {
+    cancel().is_cancelled()
+}

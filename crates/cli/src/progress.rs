@@ -1,4 +1,4 @@
-//! Progress of a sync: a bar on a terminal, plain lines elsewhere.
+//! Progress: a bar or a spinner on a terminal, plain lines or nothing elsewhere.
 
 use ai_assist_collections::{Progress, Step};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -7,6 +7,39 @@ use crate::terminal::{Terminal, one_line, stderr_is_watched};
 
 /// Of a large change only so many documents are named; the summary counts them all.
 const NAMED_CHANGES: usize = 20;
+
+/// Shows that something goes on, where people watch.
+pub(crate) struct Spinner {
+    bar: Option<ProgressBar>,
+}
+
+impl Spinner {
+    pub(crate) fn new(terminal: Terminal, message: &str) -> Self {
+        let watched = !terminal.quiet && !terminal.json && stderr_is_watched();
+        let bar = watched.then(|| {
+            let bar = ProgressBar::new_spinner().with_message(message.to_owned());
+            bar.enable_steady_tick(std::time::Duration::from_millis(100));
+            bar
+        });
+        Spinner { bar }
+    }
+
+    /// Says how far it is. The message is made only if somebody sees it.
+    pub(crate) fn say(&self, message: impl FnOnce() -> String) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(message());
+        }
+    }
+}
+
+/// Whatever comes next is not written over it.
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
 
 /// Shows one sync.
 pub(crate) struct SyncProgress {

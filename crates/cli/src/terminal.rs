@@ -68,16 +68,25 @@ impl Terminal {
 
     /// Rows under a header. Fits the window on a terminal; elsewhere no cell is ever cut.
     pub(crate) fn table(self, header: &[&str], rows: Vec<Vec<String>>) -> Result<()> {
-        let mut table = Table::new();
-        table.load_style(FRAME).set_header(header.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        if let Some(width) = width() {
-            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.max(MIN_WIDTH));
-        }
-        for row in rows {
-            table.add_row(row.into_iter().map(|cell| one_line(&cell)).collect::<Vec<_>>());
-        }
-        self.say(table.trim_fmt())
+        self.say(table_text(header, rows, true))
     }
+}
+
+/// A table as text, made to fit the window of standard output or of standard error.
+pub(crate) fn table_text(header: &[&str], rows: Vec<Vec<String>>, for_stdout: bool) -> String {
+    let mut table = Table::new();
+    table.load_style(FRAME).set_header(header.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+    let width = match for_stdout {
+        true => width(),
+        false => terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| width.0),
+    };
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.max(MIN_WIDTH));
+    }
+    for row in rows {
+        table.add_row(row.into_iter().map(|cell| one_line(&cell)).collect::<Vec<_>>());
+    }
+    table.trim_fmt()
 }
 
 /// The width of the window, if standard output is one.

@@ -85,6 +85,18 @@ fn settings_schema() -> serde_json::Value {
             SettingValue::Share => serde_json::json!({ "type": "number", "minimum": 0, "maximum": 1 }),
             SettingValue::Switch => serde_json::json!({ "type": "boolean" }),
             SettingValue::Urls => serde_json::json!({ "type": ["string", "array"], "items": { "type": "string" } }),
+            SettingValue::Limits => serde_json::json!({
+                "type": "object",
+                "additionalProperties": { "anyOf": [
+                    { "type": "integer", "minimum": 1 },
+                    {
+                        "type": "object",
+                        "properties": { "tokens": { "type": "integer", "minimum": 1 } },
+                        "required": ["tokens"],
+                        "additionalProperties": false,
+                    },
+                ] },
+            }),
             SettingValue::FileName | SettingValue::Folder | SettingValue::File => {
                 serde_json::json!({ "type": "string" })
             }

@@ -2,6 +2,7 @@
 //!
 //! A flag wins over the environment, that over the project, that over the user's file, that over the default.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,6 +32,8 @@ pub enum SettingValue {
     File,
     /// URLs with spaces between them, or in a configuration file an array of them.
     Urls,
+    /// An object of names, each with a number of bytes or `{"tokens": N}`.
+    Limits,
 }
 
 impl SettingValue {
@@ -44,6 +47,7 @@ impl SettingValue {
             SettingValue::Switch => "`true` or `false`",
             SettingValue::File => "a file's absolute path",
             SettingValue::Urls => "URLs with spaces between them (an array in a file)",
+            SettingValue::Limits => "an object such as `{\"openai\": {\"tokens\": 100000}, \"local\": 64000}`",
         }
     }
 
@@ -55,10 +59,23 @@ impl SettingValue {
             SettingValue::Folder | SettingValue::File => Path::new(text).is_absolute(),
             SettingValue::Switch => matches!(text, "true" | "false" | "1" | "0"),
             SettingValue::Urls => text.split_whitespace().all(|url| url.contains("://")),
+            SettingValue::Limits => limits(text).is_some(),
             SettingValue::Count => text.parse::<u64>().is_ok_and(|number| number >= 1),
             SettingValue::Share => text.parse::<f32>().is_ok_and(|number| (0.0..=1.0).contains(&number)),
         }
     }
+}
+
+/// Limits by name, each a number or an object with one.
+fn limits(text: &str) -> Option<BTreeMap<String, serde_json::Value>> {
+    let limits: BTreeMap<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+    let is_limit = |value: &serde_json::Value| match value {
+        serde_json::Value::Object(fields) => {
+            fields.len() == 1 && fields.get("tokens").is_some_and(|n| n.as_u64() > Some(0))
+        }
+        value => value.as_u64() > Some(0),
+    };
+    limits.values().all(is_limit).then_some(limits)
 }
 
 /// One setting.
@@ -146,6 +163,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "1000000",
         project: true,
         doc: "A collection with more files than this is refused.",
+    },
+    SettingSpec {
+        key: "pack.providerLimits",
+        env: "AI_ASSIST_PACK_PROVIDER_LIMITS",
+        value: SettingValue::Limits,
+        default: "{}",
+        project: true,
+        doc: "How much providers take that `pack --provider` names: a number of bytes of text, or `{\"tokens\": N}`.",
     },
     SettingSpec {
         key: "registry.urls",
@@ -360,6 +385,9 @@ impl Layer {
                         });
                         texts.collect::<Vec<_>>().join(" ")
                     }
+                    Value::Object(_) if spec.value == SettingValue::Limits => {
+                        serde_json::Value::from(property.value.clone()).to_string()
+                    }
                     other => {
                         return Err(json
                             .error(other.range(), format!("`{key}` takes {}", spec.value.expected()))
@@ -461,6 +489,11 @@ impl Settings {
     /// Where packages are looked up by name.
     pub fn registries(&self) -> Vec<String> {
         self.text("registry.urls").split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// How much providers take, as it was set: a number of bytes, or `{"tokens": N}`.
+    pub fn provider_limits(&self) -> BTreeMap<String, serde_json::Value> {
+        limits(self.text("pack.providerLimits")).unwrap_or_default()
     }
 
     /// How packages are fetched.

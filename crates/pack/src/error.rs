@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ai_assist_admit::AdmitError;
+use ai_assist_admit::{AdmitError, GlobError};
 
 /// Why no pack was made.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +11,19 @@ pub enum PackError {
     /// The folder could not be walked.
     #[error(transparent)]
     Admit(#[from] AdmitError),
+    /// A glob is none.
+    #[error(transparent)]
+    Glob(#[from] GlobError),
+    /// A file holds a secret, and that was to stop the work.
+    #[error("{path} {rule}{}; nothing was packed", more_files(*.more))]
+    SecretFound {
+        /// The first such file.
+        path: String,
+        /// The reason and the rule. Never the value.
+        rule: String,
+        /// How many other files hold one.
+        more: usize,
+    },
     /// The folder's own path can't be found out.
     #[error("the path of {} can't be resolved", path.display())]
     Root {
@@ -61,6 +74,13 @@ pub enum PackError {
         /// What is wrong.
         message: String,
     },
+    /// Where a pack is written to takes no more.
+    #[error("the pack can't be written out")]
+    Output {
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
     /// A pack can't be read.
     #[error("this is no pack in {format}: {message}")]
     Read {
@@ -75,4 +95,12 @@ pub enum PackError {
         /// The format.
         format: &'static str,
     },
+}
+
+fn more_files(more: usize) -> String {
+    match more {
+        0 => String::new(),
+        1 => ", and so does 1 more file".to_owned(),
+        more => format!(", and so do {more} more files"),
+    }
 }

@@ -14,6 +14,7 @@ use crate::format::Format;
 use crate::key_files::KeyPick;
 use crate::manifest::ManifestInput;
 use crate::order::default_rank;
+use crate::snapshot::Held;
 use crate::survey::Survey;
 use crate::tokens::TokenCounter;
 use crate::truncate::truncate_to;
@@ -105,7 +106,21 @@ impl FullPackBuilder<'_> {
     /// [`PackError::NotConserved`] if this program made a mistake.
     pub fn build(&self, snapshot: &Snapshot, counter: &TokenCounter) -> Result<FullPack, PackError> {
         let order = self.order(snapshot);
-        let plan = self.plan(snapshot, &order);
+        let plan = self.plan(snapshot, None, &order);
+        Ladder::new(self, snapshot, counter, &order).climb(plan)
+    }
+
+    /// The same, but texts that the snapshot holds are moved into the pack, which takes half of the memory. Who asks the
+    /// snapshot for them afterwards makes it read them again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::build`].
+    pub fn build_taking(&self, snapshot: &mut Snapshot, counter: &TokenCounter) -> Result<FullPack, PackError> {
+        let order = self.order(snapshot);
+        let held = snapshot.take_held();
+        let plan = self.plan(snapshot, Some(&held), &order);
+        snapshot.give_back(held);
         Ladder::new(self, snapshot, counter, &order).climb(plan)
     }
 
@@ -125,7 +140,7 @@ impl FullPackBuilder<'_> {
     }
 
     /// What fits into the bytes and the number of files. Depends on the order alone, not on which thread is faster.
-    fn plan(&self, snapshot: &Snapshot, order: &[(usize, Option<KeyPick>)]) -> Plan {
+    fn plan(&self, snapshot: &Snapshot, held: Option<&Held>, order: &[(usize, Option<KeyPick>)]) -> Plan {
         let mut plan = Plan::default();
         let mut left = self.truncation.max_total_bytes;
         let max_files = self.max_files.unwrap_or(usize::MAX);
@@ -134,7 +149,7 @@ impl FullPackBuilder<'_> {
                 plan.left_out.extend(batch.iter().map(|(index, _)| *index));
                 continue;
             }
-            let fetch = |&(index, key): &(usize, Option<KeyPick>)| self.fetch(snapshot, index, key, left);
+            let fetch = |&(index, key): &(usize, Option<KeyPick>)| self.fetch(snapshot, held, index, key, left);
             let fetched: Vec<Fetched> = batch.par_iter().map(fetch).collect();
             for (fetched, &(index, _)) in fetched.into_iter().zip(batch) {
                 match fetched {
@@ -155,7 +170,14 @@ impl FullPackBuilder<'_> {
     }
 
     /// The text, unless it is clear without it that there is no room.
-    fn fetch(&self, snapshot: &Snapshot, index: usize, key: Option<KeyPick>, left: usize) -> Fetched {
+    fn fetch(
+        &self,
+        snapshot: &Snapshot,
+        held: Option<&Held>,
+        index: usize,
+        key: Option<KeyPick>,
+        left: usize,
+    ) -> Fetched {
         let max = match key {
             Some(_) => self.truncation.max_file_bytes.min(self.max_key_file_bytes),
             None => self.truncation.max_file_bytes,
@@ -166,7 +188,8 @@ impl FullPackBuilder<'_> {
         if (left == 0 && bytes > 0) || (key.is_none() && !first && bytes <= max && bytes > left) {
             return Fetched::DoesNotFit;
         }
-        match snapshot.text(index) {
+        let taken = held.and_then(|held| held.take(index)).map(Cow::Owned);
+        match taken.map_or_else(|| snapshot.text(index), Ok) {
             Ok(text) => {
                 let (text, truncated) = match text {
                     Cow::Owned(text) if text.len() <= max => (text, false),

@@ -5,21 +5,26 @@
 //! [`Format`]s, and a [`TransparencyRecord`] of it.
 //!
 //! The way through the room: [`scan`] walks and reads through the door (`ai-assist-admit`); `key_files` says which files
-//! matter most; [`select`] chooses between full and summary; [`FullPackBuilder`] chooses what fits and `truncate` cuts
-//! it; `format` writes it; `receipt` keeps the account. What is known of the project beyond its files comes from the
-//! caller as a [`ManifestInput`].
+//! matter most; `select` chooses between full and summary; [`Survey`] reads the code, where that is of use;
+//! [`FullPackBuilder`] chooses what fits and `truncate` cuts it, [`SummaryPackBuilder`] says what can be said without
+//! the texts; `format` writes it; `receipt` keeps the account. How often files change is told by the caller: see
+//! [`History`].
 //!
 //! This room must not know the network, the terminal or the environment, and it opens no file: only the door does.
 
 mod categories;
+mod check;
 mod error;
 mod format;
 mod full;
 mod history;
+mod html;
 mod key_files;
 mod ledger;
+mod make;
 mod manifest;
 mod order;
+mod providers;
 mod receipt;
 mod select;
 mod snapshot;
@@ -31,14 +36,18 @@ mod truncate;
 pub mod types;
 mod yaml;
 
+pub use check::check;
 pub use error::PackError;
-pub use format::{Format, Rendered, deserialize, render, split};
+pub use format::{Format, Rendered, deserialize, render, render_to, split};
 pub use full::{FullPackBuilder, Room};
 pub use history::History;
+pub use html::{Page, PageFile, PageState, html};
 pub use key_files::{KeyFileDetector, KeyPick};
 pub use ledger::{Ledger, LedgerError, Records, Verified};
+pub use make::{Choice, Made, PackRequest, Stage, Wanted, make};
 pub use manifest::ManifestInput;
 pub use order::default_rank;
+pub use providers::known_providers;
 pub use receipt::{
     ChainError, ContextPackInfo, ExclusionCounts, Sending, SentFile, TransparencyRecord, record, verify_chain,
 };

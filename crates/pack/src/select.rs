@@ -23,6 +23,8 @@ pub struct Selected {
     pub reason: String,
     /// The bytes of text a full pack of everything would have.
     pub estimated_bytes: u64,
+    /// How many files it would have.
+    pub files: usize,
 }
 
 impl PackSelector {
@@ -46,7 +48,7 @@ impl PackSelector {
         };
         let pack_type = if summary.is_some() { PackType::Summary } else { PackType::Full };
         let reason = summary.unwrap_or_else(|| format!("All {count} files with {bytes} bytes of text fit."));
-        Selected { pack_type, reason, estimated_bytes: bytes }
+        Selected { pack_type, reason, estimated_bytes: bytes, files: count }
     }
 
     fn provider_refuses(&self, snapshot: &Snapshot, constraints: &PackConstraints, bytes: u64) -> Option<String> {

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use ai_assist_admit::{
     Admitted, Candidate, Exclusion, GlobError, Globs, Limits, Outcome, PackRules, Reason, Receipt, Redaction,
@@ -17,7 +18,9 @@ use rayon::prelude::*;
 
 use crate::PackError;
 use crate::key_files::KeyPick;
-use crate::types::{EncodingNote, ExclusionReason, FileCategory, FileMetadata, KeyFileLimits, ProjectSnapshot};
+use crate::types::{
+    EncodingNote, ExcludedFile, ExclusionReason, FileCategory, FileMetadata, KeyFileLimits, ProjectSnapshot,
+};
 
 use account::{Account, metadata};
 
@@ -38,13 +41,16 @@ impl Default for ScanOptions {
     }
 }
 
+/// Globs of every file, hidden ones included.
+pub(crate) const EVERYTHING: [&str; 4] = ["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"];
+
 /// Every file of a folder that is worth sending, hidden ones included.
 ///
 /// # Errors
 ///
 /// [`GlobError`] never, as the globs are known to be good.
 pub fn whole_tree(root: &Path, rules: PackRules) -> Result<Selection, GlobError> {
-    let globs = Globs::new(&["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"])?;
+    let globs = Globs::new(&EVERYTHING)?;
     Ok(Selection { worth: Worth::Packs(rules), ..Selection::new(root, globs, Limits::default()) })
 }
 
@@ -60,6 +66,18 @@ pub struct Snapshot {
     unlisted: usize,
     limits: Limits,
     receipt: Receipt,
+    /// The files that stay out because of a secret value in them.
+    with_secrets: Vec<ExcludedFile>,
+}
+
+/// Texts on their way from a snapshot into a pack.
+pub(crate) struct Held(Vec<Mutex<Option<String>>>);
+
+impl Held {
+    /// The text of a file, if it was held and not taken yet.
+    pub(crate) fn take(&self, index: usize) -> Option<String> {
+        self.0.get(index)?.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 #[derive(Debug)]
@@ -210,6 +228,16 @@ impl Snapshot {
         &self.receipt
     }
 
+    /// Says no if a file was left out because of a secret value in it.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::SecretFound`] with the first such file and the rule, never the value.
+    pub fn refuse_secrets(&self) -> Result<(), PackError> {
+        let Some((first, others)) = self.with_secrets.split_first() else { return Ok(()) };
+        Err(PackError::SecretFound { path: first.path.clone(), rule: first.rule.clone(), more: others.len() })
+    }
+
     /// The paths of all files that can be read, sorted.
     pub fn paths(&self) -> Vec<String> {
         let files = self.project.files.iter();
@@ -238,6 +266,21 @@ impl Snapshot {
             Outcome::Admitted(admitted) if admitted.hash() == facts.hash => Ok(Cow::Owned(admitted.into_text())),
             Outcome::Excluded(exclusion) => Err(exclusion.reason),
             Outcome::Admitted(_) | Outcome::Vanished => Err(Reason::Unstable),
+        }
+    }
+
+    /// Takes out the texts that are held. What is asked for meanwhile is read again.
+    pub(crate) fn take_held(&mut self) -> Held {
+        let facts = self.entries.iter_mut().map(|entry| entry.facts.as_mut());
+        Held(facts.map(|facts| Mutex::new(facts.and_then(|facts| facts.text.take()))).collect())
+    }
+
+    /// Holds again what nobody wanted.
+    pub(crate) fn give_back(&mut self, held: Held) {
+        for (entry, text) in self.entries.iter_mut().zip(held.0) {
+            if let Some(facts) = &mut entry.facts {
+                facts.text = text.into_inner().unwrap_or_else(PoisonError::into_inner);
+            }
         }
     }
 

@@ -221,8 +221,13 @@ fn panicked(measures: &[Measure], files: &[FileMetadata]) -> Option<String> {
     let paths = measures.iter().zip(files).filter(|(measure, _)| measure.parsing == Parsing::Panicked);
     let paths: Vec<&str> = paths.map(|(_, file)| file.relative_path.as_str()).collect();
     let named: Vec<String> = paths.iter().take(NAMED_IN_WARNINGS).map(|path| format!("`{path}`")).collect();
-    (!paths.is_empty())
-        .then(|| format!("The parser failed on some files, of which nothing is told: {} in all, such as {}.", paths.len(), named.join(", ")))
+    (!paths.is_empty()).then(|| {
+        format!(
+            "The parser failed on some files, of which nothing is told: {} in all, such as {}.",
+            paths.len(),
+            named.join(", ")
+        )
+    })
 }
 
 /// A text on one line, of at most so many bytes.

@@ -313,13 +313,18 @@ fn generated_pages_are_what_the_binary_prints() {
     }
 }
 
+/// Objects whose keys are data, such as the names of rules.
+const COUNTS: [&str; 3] = ["exclusions_by_reason", "exclusions_by_each_reason", "redactions"];
+
 /// The keys of every object in a value.
 fn keys(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) => {
             for (key, value) in object {
                 found.insert(key.clone());
-                keys(value, found);
+                if !(value.is_object() && COUNTS.contains(&key.as_str())) {
+                    keys(value, found);
+                }
             }
         }
         Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
@@ -356,7 +361,25 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     failed.assert_code(2);
     add("Errors", &serde_json::from_str(&failed.stderr()).unwrap());
     print_package_keys(&sandbox, &mut add);
+    print_pack_keys(&mut add);
     printed
+}
+
+/// The same for the commands about packs; what is in a pack has a page of its own.
+fn print_pack_keys(add: &mut dyn FnMut(&'static str, &Value)) {
+    let sandbox = sample_project();
+    let mut report = sandbox.json(&["pack", "--output", "../p.json", "--html", "../p.html"]);
+    report["metadata"] = Value::Null;
+    add("`pack`", &report);
+    let mut unpacked = sandbox.json(&["unpack", "../p.json"]);
+    (unpacked["metadata"], unpacked["manifest"]) = (Value::Null, Value::Null);
+    add("`unpack`", &unpacked);
+    add("`explain`", &sandbox.json(&["explain", "docs/guide/onboarding.md"]));
+    add("`receipts list`", &sandbox.json(&["receipts", "list"]));
+    let mut verified = sandbox.json(&["receipts", "verify", "../p.json"]);
+    assert!(verified["pack"]["hash"].is_string() && verified["pack"]["receipt"]["number"].is_number());
+    verified["pack"] = Value::Null;
+    add("`receipts verify`", &verified);
 }
 
 /// The same for the commands about packages.
@@ -434,6 +457,60 @@ fn the_json_reference_names_every_key_and_no_other() {
     }
     for key in documented(section("Shapes")) {
         assert!(all.contains(&key), "docs/reference/json.md, Shapes: `{key}` is described but printed nowhere");
+    }
+}
+
+/// What each section of `docs/reference/pack-format.md` is about, with the keys that are really there.
+fn packed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
+    let sandbox = sample_project();
+    let utf16: Vec<u8> = "# Café\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    sandbox.write("docs/wide.md", [&[0xff, 0xfe], utf16.as_slice()].concat());
+    sandbox.write("Cargo.toml", "[package]\nname = \"p\"\nversion = \"1.0.0\"\n[dependencies]\nserde = \"1\"\n");
+    sandbox.write("src/main.rs", "#[derive(clap::Subcommand)]\nenum C { Run }\nfn main() { unsafe { go() } }\n");
+    sandbox.write("src/long.rs", "/// Long.\npub fn long() {\n    let x = 1;\n}\n".repeat(2000));
+    sandbox.write("tests/t.rs", "#[test]\nfn t() {}\n");
+    let mut packed: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
+    let mut add = |section: &'static str, value: &Value| keys(value, packed.entry(section).or_default());
+    let file =
+        |name: &str| -> Value { serde_json::from_slice(&std::fs::read(sandbox.root().join(name)).unwrap()).unwrap() };
+    let receipt = ["--receipt", "../r.json", "--provider", "anthropic"];
+    add("Full pack", &sandbox.json(&["pack"]));
+    sandbox.json(&["pack", "--output", "../part.json", "--split", "3000"]);
+    add("Full pack", &file("part.1.json"));
+    sandbox.json(&[&["pack", "--output", "../few.json", "--max-tokens", "3000"], &receipt[..]].concat());
+    add("Full pack", &file("few.json"));
+    add("Receipt", &file("r.json"));
+    sandbox.json(&[&["pack", "--output", "../all.json"], &receipt[..]].concat());
+    add("Receipt", &file("r.json"));
+    let full = file("all.json");
+    sandbox.json(&[&["pack", "--output", "../sum.json", "--type", "summary"], &receipt[..]].concat());
+    add("Receipt", &file("r.json"));
+    let mut summary = file("sum.json");
+    for shared in ["manifest", "file_index", "metadata"] {
+        let (mut of_full, mut of_summary) = (BTreeSet::new(), BTreeSet::new());
+        keys(&full[shared], &mut of_full);
+        keys(&summary[shared], &mut of_summary);
+        assert!(of_summary.is_subset(&of_full), "{shared}: {of_summary:?} in {of_full:?}");
+        summary.as_object_mut().unwrap().remove(shared);
+    }
+    add("Summary pack", &summary);
+    add("Snapshot", &sandbox.json(&["snapshot"]));
+    packed
+}
+
+#[test]
+fn the_page_on_packs_names_every_key_and_no_other() {
+    let page = blocks(&read("docs/reference/pack-format.md")).1;
+    let sections = sections(&page);
+    for (heading, packed) in packed_keys() {
+        let (_, section) = sections.iter().find(|(found, _)| found == heading).unwrap();
+        let documented: BTreeSet<String> = documented(section).into_iter().collect();
+        // Shown in words rather than in a row of its own.
+        let told = |key: &&String| section.contains(&format!("`{key}`"));
+        let missing: Vec<&String> = packed.iter().filter(|key| !told(key)).collect();
+        assert!(missing.is_empty(), "{heading}: {missing:?} are not described");
+        let too_many: Vec<&String> = documented.difference(&packed).collect();
+        assert!(too_many.is_empty(), "{heading}: {too_many:?} are described but never there");
     }
 }
 

@@ -15,6 +15,7 @@ mod interrupt;
 mod killed;
 mod odd_input;
 mod packages;
+mod packing;
 mod packs;
 mod publishing;
 mod support;

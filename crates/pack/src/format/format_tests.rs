@@ -63,6 +63,12 @@ fn full(texts: &[(String, String)]) -> FullPack {
         truncated: false,
         original_size_bytes: 7,
     };
+    let outline = |(path, text): &(String, String)| FileOutline {
+        path: format!("{path}/outline"),
+        language: "rust".to_owned(),
+        outline: text.clone(),
+        original_size_bytes: 7,
+    };
     FullPack {
         manifest: Manifest {
             project_name: "`p`\n# x".to_owned(),
@@ -81,7 +87,7 @@ fn full(texts: &[(String, String)]) -> FullPack {
         file_index: texts.iter().map(index).collect(),
         key_files: texts[..split].iter().map(key).collect(),
         contents: texts[split..].iter().map(content).collect(),
-        outlines: Vec::new(),
+        outlines: texts.iter().filter(|(path, _)| path.starts_with('o')).map(outline).collect(),
         metadata: metadata(),
     }
 }
@@ -128,6 +134,11 @@ proptest! {
             prop_assert_eq!(&deserialize(&bytes, format).unwrap(), &pack);
             prop_assert_eq!(render(&pack, format).unwrap(), bytes);
         }
+        for format in [Format::Json, Format::MessagePack, Format::Markdown, Format::Xml] {
+            let mut written = Vec::new();
+            render_to(&pack, format, &mut written).unwrap();
+            prop_assert_eq!(written, render(&pack, format).unwrap());
+        }
     }
 
     #[test]
@@ -171,11 +182,13 @@ fn the_tag_says_which_kind_it_is() {
 #[test]
 fn no_content_forges_structure() {
     let name = "x\"><file path=\"y\n## `z`".to_owned();
-    let texts = [("a.rs".to_owned(), FORGERY.to_owned()), (name, FORGERY.repeat(2))];
+    let outline = ("o</outline>\n## x".to_owned(), "</outline><file path=\"y\">\n```\n## z\n".to_owned());
+    let texts = [("a.rs".to_owned(), FORGERY.to_owned()), (name, FORGERY.repeat(2)), outline];
     let pack = ContextPack::from(full(&texts));
     let xml = text(&pack, Format::Xml);
-    assert_eq!(xml.matches("<file path=").count(), 2, "{xml}");
-    assert_eq!(xml.matches("</file>").count(), 2);
+    assert_eq!(xml.matches("<file path=").count(), 3, "{xml}");
+    assert_eq!(xml.matches("</file>").count(), 3);
+    assert_eq!((xml.matches("<outline path=").count(), xml.matches("</outline>").count()), (1, 1));
     assert_eq!(xml.matches("<context_pack").count(), 1);
     // What is left after the tags and escapes has no bare mark of XML.
     assert!(!xml.contains("]]>") && !xml.contains("<![CDATA["));
@@ -203,6 +216,9 @@ fn no_content_forges_structure() {
             "### `a.rs` (auth, high) (truncated)",
             "## Contents",
             "### `x\"><file path=\"y\\u{a}## \\u{60}z\\u{60}`",
+            "### `o</outline>\\u{a}## x`",
+            "## Outlines",
+            "### `o</outline>\\u{a}## x/outline` (outline of 7 bytes)",
             "## About this pack"
         ]
     );
@@ -247,4 +263,31 @@ fn parts_keep_their_limit_and_lose_no_file() {
     }
     let refused = split(&pack, Format::Xml, 10, &truncation, &counter);
     assert!(matches!(refused, Err(PackError::LimitTooSmall { limit: 10, .. })));
+}
+
+/// A writer that takes so many bytes and no more.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0 == 0 {
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
+        let taken = bytes.len().min(self.0);
+        self.0 -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_writer_that_fails_is_told_of() {
+    let pack = ContextPack::from(full(&[("a.rs".to_owned(), "x".to_owned())]));
+    for format in [Format::Json, Format::MessagePack, Format::Markdown, Format::Xml] {
+        let refused = render_to(&pack, format, &mut Full(50));
+        assert!(matches!(refused, Err(PackError::Output { .. })), "{format:?}: {refused:?}");
+    }
 }

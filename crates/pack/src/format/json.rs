@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{FileRef, PackRef};
+use super::{BATCH, FileRef, PackRef, Sink};
 use crate::PackError;
 
 pub(crate) fn line<T: Serialize + ?Sized>(value: &T) -> Result<String, PackError> {
@@ -18,8 +18,8 @@ pub(super) fn file(file: FileRef<'_>) -> Result<String, PackError> {
     }
 }
 
-pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
-    let mut out = Object::default();
+pub(super) fn pack(pack: PackRef<'_>, sink: Sink<'_>) -> Result<(), PackError> {
+    let mut out = Object { sink, fields: 0 };
     match pack {
         PackRef::Full(pack) => {
             out.field("type", "full")?;
@@ -43,37 +43,39 @@ pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
             out.field("metadata", &pack.metadata)?;
         }
     }
-    out.0.push_str("\n}\n");
-    Ok(out.0)
+    (out.sink)("\n}\n")
 }
 
-#[derive(Default)]
-struct Object(String);
+struct Object<'a> {
+    sink: Sink<'a>,
+    fields: usize,
+}
 
-impl Object {
-    fn key(&mut self, name: &str) {
-        self.0.push_str(if self.0.is_empty() { "{\n" } else { ",\n" });
-        self.0.push('"');
-        self.0.push_str(name);
-        self.0.push_str("\":");
+impl Object<'_> {
+    fn key(&mut self, name: &str) -> Result<(), PackError> {
+        (self.sink)(if self.fields == 0 { "{\n\"" } else { ",\n\"" })?;
+        self.fields += 1;
+        (self.sink)(name)?;
+        (self.sink)("\":")
     }
 
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), PackError> {
-        self.key(name);
-        self.0.push_str(&line(value)?);
-        Ok(())
+        self.key(name)?;
+        (self.sink)(&line(value)?)
     }
 
     fn array<T: Serialize + Sync>(&mut self, name: &str, values: &[T]) -> Result<(), PackError> {
-        self.key(name);
-        self.0.push('[');
-        let lines: Vec<String> = values.par_iter().map(line).collect::<Result<_, PackError>>()?;
-        self.0.reserve(lines.iter().map(|line| line.len() + 2).sum());
-        for (at, line) in lines.iter().enumerate() {
-            self.0.push_str(if at == 0 { "\n" } else { ",\n" });
-            self.0.push_str(line);
+        self.key(name)?;
+        (self.sink)("[")?;
+        let mut between = "\n";
+        for batch in values.chunks(BATCH) {
+            let lines: Vec<String> = batch.par_iter().map(line).collect::<Result<_, PackError>>()?;
+            for line in lines {
+                (self.sink)(between)?;
+                (self.sink)(&line)?;
+                between = ",\n";
+            }
         }
-        self.0.push_str(if values.is_empty() { "]" } else { "\n]" });
-        Ok(())
+        (self.sink)(if values.is_empty() { "]" } else { "\n]" })
     }
 }

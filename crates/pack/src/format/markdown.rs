@@ -5,7 +5,7 @@ use std::fmt::Write;
 use ai_assist_text::Language;
 use rayon::prelude::*;
 
-use super::{FileRef, PackRef, word};
+use super::{BATCH, FileRef, PackRef, Sink, word};
 use crate::PackError;
 use crate::format::json;
 use crate::types::{FileIndexEntry, Manifest, SummaryPack};
@@ -15,29 +15,41 @@ macro_rules! put {
     ($out:expr, $($arg:tt)*) => { let _ = write!($out, $($arg)*); };
 }
 
-pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
+pub(super) fn pack(pack: PackRef<'_>, sink: Sink<'_>) -> Result<(), PackError> {
     let mut out = String::new();
     match pack {
         PackRef::Full(pack) => {
             manifest(&mut out, &pack.manifest);
             index(&mut out, &pack.file_index);
-            section(&mut out, "Key files", pack.key_files.par_iter().map(FileRef::Key));
-            section(&mut out, "Contents", pack.contents.par_iter().map(FileRef::Content));
-            section(&mut out, "Outlines", pack.outlines.par_iter().map(FileRef::Outline));
-            out.push_str("## About this pack\n\n");
-            out.push_str(&fenced("json", &json::line(&pack.metadata)?));
+            sink(&out)?;
+            section(sink, "Key files", &pack.key_files, FileRef::Key)?;
+            section(sink, "Contents", &pack.contents, FileRef::Content)?;
+            section(sink, "Outlines", &pack.outlines, FileRef::Outline)?;
+            sink("## About this pack\n\n")?;
+            sink(&fenced("json", &json::line(&pack.metadata)?))
         }
-        PackRef::Summary(pack) => summary(&mut out, pack)?,
+        PackRef::Summary(pack) => {
+            summary(&mut out, pack)?;
+            sink(&out)
+        }
     }
-    Ok(out)
 }
 
-fn section<'a>(out: &mut String, title: &str, files: impl ParallelIterator<Item = FileRef<'a>>) {
-    let blocks: Vec<String> = files.map(file).collect();
-    if !blocks.is_empty() {
-        put!(out, "## {title}\n\n");
-        out.extend(blocks);
+fn section<'a, T: Sync>(
+    sink: Sink<'_>,
+    title: &str,
+    files: &'a [T],
+    as_file: impl Fn(&'a T) -> FileRef<'a> + Sync,
+) -> Result<(), PackError> {
+    if files.is_empty() {
+        return Ok(());
     }
+    sink(&format!("## {title}\n\n"))?;
+    for batch in files.chunks(BATCH) {
+        let blocks: Vec<String> = batch.par_iter().map(|each| file(as_file(each))).collect();
+        blocks.iter().try_for_each(|block| sink(block))?;
+    }
+    Ok(())
 }
 
 fn summary(out: &mut String, pack: &SummaryPack) -> Result<(), PackError> {

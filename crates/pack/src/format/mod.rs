@@ -10,6 +10,8 @@ mod markdown;
 mod split;
 mod xml;
 
+use std::io::Write;
+
 use crate::PackError;
 use crate::types::{ContextPack, FileContent, FileIndexEntry, FileOutline, FullPack, KeyFile, SummaryPack};
 
@@ -32,11 +34,26 @@ pub enum Format {
 /// A pack as bytes.
 pub type Rendered = Vec<u8>;
 
+/// Takes a pack's text piece by piece.
+type Sink<'a> = &'a mut dyn FnMut(&str) -> Result<(), PackError>;
+
+/// How many entries are written at once: enough for all cores, and few enough to hold.
+const BATCH: usize = 256;
+
 /// A pack of either kind, not owned.
 #[derive(Clone, Copy)]
 pub(crate) enum PackRef<'a> {
     Full(&'a FullPack),
     Summary(&'a SummaryPack),
+}
+
+impl<'a> From<&'a ContextPack> for PackRef<'a> {
+    fn from(pack: &'a ContextPack) -> Self {
+        match pack {
+            ContextPack::Full(pack) => PackRef::Full(pack),
+            ContextPack::Summary(pack) => PackRef::Summary(pack),
+        }
+    }
 }
 
 /// A file in a pack, with its text or its outline.
@@ -104,10 +121,20 @@ impl Format {
 
     /// The whole pack as text.
     pub(crate) fn text(self, pack: PackRef<'_>) -> Result<String, PackError> {
+        let mut out = String::new();
+        self.pieces(pack, &mut |piece| {
+            out.push_str(piece);
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// The whole pack as text, piece by piece, so that it need not be held.
+    fn pieces(self, pack: PackRef<'_>, sink: Sink<'_>) -> Result<(), PackError> {
         match self {
-            Format::Json | Format::MessagePack => json::pack(pack),
-            Format::Markdown => markdown::pack(pack),
-            Format::Xml => xml::pack(pack),
+            Format::Json | Format::MessagePack => json::pack(pack, sink),
+            Format::Markdown => markdown::pack(pack, sink),
+            Format::Xml => xml::pack(pack, sink),
         }
     }
 }
@@ -122,11 +149,23 @@ pub fn render(pack: &ContextPack, format: Format) -> Result<Rendered, PackError>
         return rmp_serde::to_vec_named(pack)
             .map_err(|error| PackError::Write { format: format.name(), message: error.to_string() });
     }
-    let pack = match pack {
-        ContextPack::Full(pack) => PackRef::Full(pack),
-        ContextPack::Summary(pack) => PackRef::Summary(pack),
-    };
-    Ok(format.text(pack)?.into_bytes())
+    Ok(format.text(pack.into())?.into_bytes())
+}
+
+/// Writes a pack without holding its bytes; they are the same as those of [`render`].
+///
+/// # Errors
+///
+/// [`PackError::Output`] if the writer fails, else as [`render`].
+pub fn render_to(pack: &ContextPack, format: Format, out: &mut dyn Write) -> Result<(), PackError> {
+    if format == Format::MessagePack {
+        return rmp_serde::encode::write_named(out, pack).map_err(|error| match error {
+            rmp_serde::encode::Error::InvalidValueWrite(error) => PackError::Output { source: error.into() },
+            error => PackError::Write { format: format.name(), message: error.to_string() },
+        });
+    }
+    let mut sink = |piece: &str| out.write_all(piece.as_bytes()).map_err(|source| PackError::Output { source });
+    format.pieces(pack.into(), &mut sink)
 }
 
 /// Reads a pack back.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 
-use super::{FileRef, PackRef, word};
+use super::{BATCH, FileRef, PackRef, Sink, word};
 use crate::PackError;
 use crate::format::json;
 use crate::types::{FileIndexEntry, Manifest, SummaryPack};
@@ -16,29 +16,41 @@ macro_rules! put {
     ($out:expr, $($arg:tt)*) => { let _ = write!($out, $($arg)*); };
 }
 
-pub(super) fn pack(pack: PackRef<'_>) -> Result<String, PackError> {
+pub(super) fn pack(pack: PackRef<'_>, sink: Sink<'_>) -> Result<(), PackError> {
     let mut out = String::new();
     match pack {
         PackRef::Full(pack) => {
             out.push_str("<context_pack type=\"full\">\n");
             manifest(&mut out, &pack.manifest);
             index(&mut out, &pack.file_index);
-            out.push_str("<key_files>\n");
-            out.extend(pack.key_files.par_iter().map(|key| file(FileRef::Key(key))).collect::<Vec<_>>());
-            out.push_str("</key_files>\n<contents>\n");
-            out.extend(pack.contents.par_iter().map(|content| file(FileRef::Content(content))).collect::<Vec<_>>());
-            out.push_str("</contents>\n");
+            sink(&out)?;
+            section(sink, "key_files", &pack.key_files, FileRef::Key)?;
+            section(sink, "contents", &pack.contents, FileRef::Content)?;
             if !pack.outlines.is_empty() {
-                out.push_str("<outlines>\n");
-                out.extend(pack.outlines.par_iter().map(|outline| file(FileRef::Outline(outline))).collect::<Vec<_>>());
-                out.push_str("</outlines>\n");
+                section(sink, "outlines", &pack.outlines, FileRef::Outline)?;
             }
-            put!(out, "<metadata>{}</metadata>\n", escape(&json::line(&pack.metadata)?));
+            sink(&format!("<metadata>{}</metadata>\n", escape(&json::line(&pack.metadata)?)))?;
         }
-        PackRef::Summary(pack) => summary(&mut out, pack)?,
+        PackRef::Summary(pack) => {
+            summary(&mut out, pack)?;
+            sink(&out)?;
+        }
     }
-    out.push_str("</context_pack>\n");
-    Ok(out)
+    sink("</context_pack>\n")
+}
+
+fn section<'a, T: Sync>(
+    sink: Sink<'_>,
+    name: &str,
+    files: &'a [T],
+    as_file: impl Fn(&'a T) -> FileRef<'a> + Sync,
+) -> Result<(), PackError> {
+    sink(&format!("<{name}>\n"))?;
+    for batch in files.chunks(BATCH) {
+        let blocks: Vec<String> = batch.par_iter().map(|each| file(as_file(each))).collect();
+        blocks.iter().try_for_each(|block| sink(block))?;
+    }
+    sink(&format!("</{name}>\n"))
 }
 
 fn summary(out: &mut String, pack: &SummaryPack) -> Result<(), PackError> {

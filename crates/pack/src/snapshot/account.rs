@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ai_assist_admit::{Candidate, Exclusion, Receipt, Selection};
+use ai_assist_admit::{Candidate, Exclusion, Reason, Receipt, Selection};
 use ai_assist_identity::DocPath;
 use rayon::prelude::*;
 
@@ -44,12 +44,17 @@ impl<'a> Account<'a> {
         let listed_by_walk = self.excluded.len();
         let mut files = Vec::with_capacity(candidates.len());
         let mut entries = Vec::with_capacity(candidates.len());
+        let mut with_secrets = Vec::new();
         for (candidate, (file, slot)) in candidates.into_iter().zip(slots) {
             let facts = match slot {
                 Slot::Read(facts) => Some(facts),
                 Slot::Refused(exclusion) => {
                     *self.by_reason.entry(exclusion.reason.into()).or_default() += 1;
-                    self.excluded.push(excluded_file(&exclusion, candidate.stamp().size));
+                    let file = excluded_file(&exclusion, candidate.stamp().size);
+                    if exclusion.reason == Reason::SecretValue {
+                        with_secrets.push(file.clone());
+                    }
+                    self.excluded.push(file);
                     None
                 }
                 Slot::Gone => {
@@ -88,6 +93,7 @@ impl<'a> Account<'a> {
             unlisted,
             limits: self.selection.limits,
             receipt: self.receipt,
+            with_secrets,
         })
     }
 

@@ -48,8 +48,18 @@ fn imports_of_scripts_lead_to_files() {
         ("packages/app/src/util.d.ts", ""),
         ("packages/app/src/auth.ts", ""),
     ];
-    let modules =
-        ["./auth", "./auth.js", "./db", "./util", "@acme/ui", "@acme/ui/button", "@/auth", "react", "../../../x", "./none"];
+    let modules = [
+        "./auth",
+        "./auth.js",
+        "./db",
+        "./util",
+        "@acme/ui",
+        "@acme/ui/button",
+        "@/auth",
+        "react",
+        "../../../x",
+        "./none",
+    ];
     assert_eq!(
         leads(&files, "packages/app/src/main.ts", &modules),
         [
@@ -156,9 +166,15 @@ fn imports_of_the_others_lead_to_files() {
     let c = [("src/a.c", ""), ("src/a.h", ""), ("include/net/http.h", "")];
     assert_eq!(leads(&c, "src/a.c", &["a.h", "net/http.h", "<stdio.h>"]), ["src/a.h", "include/net/http.h", ""]);
     let ruby = [("lib/shop/cart.rb", ""), ("lib/shop.rb", ""), ("bin/run.rb", "")];
-    assert_eq!(leads(&ruby, "lib/shop.rb", &["./shop/cart", "shop/cart", "json"]), ["lib/shop/cart.rb", "lib/shop/cart.rb", ""]);
+    assert_eq!(
+        leads(&ruby, "lib/shop.rb", &["./shop/cart", "shop/cart", "json"]),
+        ["lib/shop/cart.rb", "lib/shop/cart.rb", ""]
+    );
     let php = [("app/Models/User.php", ""), ("app/Http/Controllers/A.php", "")];
-    assert_eq!(leads(&php, "app/Http/Controllers/A.php", &["App\\Models\\User", "Exception"]), ["app/Models/User.php", ""]);
+    assert_eq!(
+        leads(&php, "app/Http/Controllers/A.php", &["App\\Models\\User", "Exception"]),
+        ["app/Models/User.php", ""]
+    );
 }
 
 #[test]
@@ -197,5 +213,8 @@ fn lines_are_short_and_single() {
         &[Measure { parsing: Parsing::Panicked, ..Measure::default() }],
         &scanned(&[("a.py", "x")]).1.project().files,
     );
-    assert_eq!(warning.as_deref(), Some("The parser failed on some files, of which nothing is told: 1 in all, such as `a.py`."));
+    assert_eq!(
+        warning.as_deref(),
+        Some("The parser failed on some files, of which nothing is told: 1 in all, such as `a.py`.")
+    );
 }

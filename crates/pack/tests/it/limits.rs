@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::tree::{packed, scanned, scanned_with, texts, tree, write};
 
-fn random_tree() -> impl Strategy<Value = Vec<(String, String)>> {
+pub(crate) fn random_tree() -> impl Strategy<Value = Vec<(String, String)>> {
     let name = "(src|tests|db/migrations|a/b)?/?[a-z_]{1,8}(auth|main|index|)\\.(rs|py|md|json|txt)";
     let line = prop_oneof![4 => "[ -~]{0,60}", 1 => "\\PC{0,200}", 1 => "[x]{300,900}"];
     let text = prop::collection::vec(line, 0..40).prop_map(|lines| lines.join("\n"));
@@ -147,6 +147,22 @@ fn threads_and_time_make_no_difference() {
         write(root, "src/main.rs", "fn main() {}\n");
     }
     assert_eq!(bytes(1, &a, Format::Json), bytes(2, &b, Format::Json));
+}
+
+#[test]
+fn taking_the_texts_gives_the_same_pack() {
+    let folder = large();
+    let mut snapshot = scanned(folder.path());
+    for max_total_bytes in [500, 20_000, 1_000_000] {
+        let truncation = TruncationConfig { max_total_bytes, max_file_bytes: 200, ..TruncationConfig::default() };
+        let builder = FullPackBuilder { truncation, ..FullPackBuilder::default() };
+        let pack = packed(&snapshot, &builder);
+        // Twice: the second time, what was taken is read again.
+        for _ in 0..2 {
+            assert_eq!(builder.build_taking(&mut snapshot, &TokenCounter::new()).unwrap(), pack);
+        }
+        assert_eq!(snapshot.text_of("app.py").as_deref(), Some("import pkg0\n"));
+    }
 }
 
 #[test]

@@ -5,7 +5,9 @@
 mod encodings;
 mod fuzz;
 mod hostile;
+mod ladder;
 mod limits;
+mod projects;
 mod receipts;
 mod selection;
 mod tree;

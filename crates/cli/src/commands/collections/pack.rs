@@ -1,13 +1,13 @@
 use ai_assist_collections::{LintFinding, OnSecret, PackOptions, Severity, check_package, pack};
 use anyhow::Result;
 
-use crate::args::{Pack, SecretAction};
+use crate::args::{PackPackage, SecretAction};
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::interrupt::cancel;
 use crate::terminal::{Terminal, count, one_line};
 
-pub(crate) fn run(context: &Context, args: &Pack) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &PackPackage) -> Result<Outcome> {
     if args.check {
         return check(context, args);
     }
@@ -30,7 +30,7 @@ pub(crate) fn run(context: &Context, args: &Pack) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn options(context: &Context, args: &Pack) -> PackOptions {
+fn options(context: &Context, args: &PackPackage) -> PackOptions {
     PackOptions {
         manifest: context.folder.join(&args.manifest),
         output: Some(args.output.as_ref().map_or_else(|| context.folder.clone(), |output| context.folder.join(output))),
@@ -47,7 +47,7 @@ pub(crate) fn on_secret(action: SecretAction) -> OnSecret {
     }
 }
 
-fn check(context: &Context, args: &Pack) -> Result<Outcome> {
+fn check(context: &Context, args: &PackPackage) -> Result<Outcome> {
     let manifest = context.folder.join(&args.manifest);
     let checked = check_package(&manifest, &context.settings.limits(), &cancel())?;
     let sound = checked.is_sound();

@@ -1,0 +1,10 @@
+//! Commands about what is sent to a model.
+
+mod chosen;
+pub(crate) mod explain;
+pub(crate) mod pack;
+pub(crate) mod receipts;
+mod report;
+pub(crate) mod snapshot;
+pub(crate) mod unpack;
+mod written;

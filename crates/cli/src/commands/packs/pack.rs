@@ -1,0 +1,366 @@
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use ai_assist_identity::Sha256;
+use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
+use ai_assist_pack::{
+    Format, Made, PackRequest, Page, ScanOptions, Sending, Stage, TokenCounter, TransparencyRecord, Wanted, html,
+    known_providers, make, record, render, split,
+};
+use anyhow::{Context as _, Result, bail};
+use serde_json::json;
+
+use super::chosen::{Chosen, inside};
+use super::receipts::ledger;
+use super::report::{Share, exclusions, folders, largest, page_files, shares};
+use super::snapshot::word;
+use super::written::{part_name, receipt_name, write_whole};
+use crate::args::{Amount, OnSecretValue, PackFormat, PackKind, PackProject};
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::is_cancelled;
+use crate::progress::Spinner;
+use crate::terminal::{count, one_line, table_text};
+
+/// A pack as it leaves, with the record of it.
+struct Sent {
+    /// Where it was written; nothing for standard output.
+    file: Option<PathBuf>,
+    receipt: Option<PathBuf>,
+    number: u64,
+    hash: Sha256,
+    bytes: usize,
+}
+
+pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
+    let format = format(context, args)?;
+    let mut chosen = Chosen::new(context, &args.which)?;
+    chosen.choice.exclude.extend(own_files(context, args, &chosen.choice.root));
+    let request = request(context, args, &chosen, format)?;
+    let counter = TokenCounter::new();
+    let made = {
+        let spinner = Spinner::new(context.terminal, "looking at the files");
+        let progress = |stage| match stage {
+            Stage::Scanning(done) => spinner.say(|| format!("{done} files")),
+            Stage::Surveying => spinner.say(|| "reading the code".to_owned()),
+            Stage::Building => spinner.say(|| "putting the pack together".to_owned()),
+        };
+        make(&request, &|| chosen.history(context), &counter, &is_cancelled, &progress)?
+    };
+    for warning in &made.warnings {
+        context.terminal.warn(one_line(warning))?;
+    }
+    let counter = (!args.no_tokens).then_some(&counter);
+    let shares = shares(&made.pack, counter);
+    // Nobody reads half a megabyte of JSON on a terminal.
+    let shown_only = args.output.is_none() && !context.terminal.json && std::io::stdout().is_terminal();
+    let (sent, excluded) = if shown_only {
+        (Vec::new(), made.snapshot.project().excluded_files.clone())
+    } else {
+        send(context, args, &request, &made, counter)?
+    };
+    if let Some(file) = &args.html {
+        let files = page_files(&made.pack, &made.snapshot, &shares, &excluded);
+        let title = &made.pack.manifest().project_name;
+        let page = html(&Page { title, pack: &made.pack, snapshot: &made.snapshot, files: &files });
+        write_whole(&context.folder.join(file), page.as_bytes())?;
+    }
+    report(context, args, &made, &shares, &excluded, &sent, format)?;
+    let empty = made.pack.metadata().files_included == 0 && matches!(made.pack, ContextPack::Full(_));
+    Ok(if empty { Outcome::Partial } else { Outcome::Done })
+}
+
+/// The format that was asked for, by name or by the name of the output.
+fn format(context: &Context, args: &PackProject) -> Result<Format> {
+    let by_name =
+        args.output.as_ref().and_then(|file| file.extension()).and_then(|extension| match extension.to_str()? {
+            "json" => Some(Format::Json),
+            "msgpack" | "mpk" | "mp" => Some(Format::MessagePack),
+            "md" | "markdown" => Some(Format::Markdown),
+            "xml" => Some(Format::Xml),
+            _ => None,
+        });
+    let asked = args.format.map(|format| match format {
+        PackFormat::Json => Format::Json,
+        PackFormat::Msgpack => Format::MessagePack,
+        PackFormat::Markdown => Format::Markdown,
+        PackFormat::Xml => Format::Xml,
+    });
+    let format = asked.or(by_name).unwrap_or(Format::Json);
+    if context.terminal.json && args.output.is_none() && format != Format::Json {
+        bail!("--json prints the pack itself unless --output says where to put it, and {} is no JSON", format.name());
+    }
+    Ok(format)
+}
+
+/// Globs for what this very command writes, so that a second run does not pack what the first one wrote.
+fn own_files(context: &Context, args: &PackProject, root: &Path) -> Vec<String> {
+    let mut files: Vec<PathBuf> = [&args.output, &args.receipt, &args.html].into_iter().flatten().cloned().collect();
+    files.extend(args.output.iter().map(|file| receipt_name(file)));
+    let mut globs: Vec<String> = Vec::new();
+    for file in files {
+        let Ok(path) = inside(root, &context.folder.join(&file)) else { continue };
+        globs.push(escaped(path.as_str()));
+        if args.split.is_some() {
+            // Any number of parts from a run before.
+            let marked = part_name(Path::new(path.as_str()), 0, 1);
+            let text = marked.to_string_lossy();
+            let at = text.rfind(".0").unwrap_or(text.len());
+            globs.push(format!("{}.[0-9]*{}", escaped(&text[..at]), escaped(text.get(at + 2..).unwrap_or_default())));
+        }
+    }
+    // A glob without a slash counts in every folder; these are meant where they are.
+    globs.into_iter().map(|glob| format!("./{glob}")).collect()
+}
+
+fn escaped(path: &str) -> String {
+    let mut glob = String::with_capacity(path.len());
+    for c in path.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '!' | '\\' | ',') {
+            glob.push('\\');
+        }
+        glob.push(c);
+    }
+    glob
+}
+
+fn request(context: &Context, args: &PackProject, chosen: &Chosen, format: Format) -> Result<PackRequest> {
+    let mut provider_limits = known_providers();
+    for (name, limit) in context.settings.provider_limits() {
+        provider_limits.insert(name, serde_json::from_value(limit).context("pack.providerLimits")?);
+    }
+    if let Some(name) = args.provider.as_ref().filter(|name| !provider_limits.contains_key(*name)) {
+        let known: Vec<&str> = provider_limits.keys().map(String::as_str).collect();
+        bail!(
+            "no limit is known for the provider {name}; known are {}; set pack.providerLimits for others",
+            known.join(", ")
+        );
+    }
+    // A budget of tokens, or parts, take the place of the limits that nobody has set by hand.
+    let open = args.max_tokens.is_some() || args.split.is_some();
+    let unless_set = |amount: Option<Amount>, default: usize| match amount {
+        Some(amount) => amount.most(),
+        None if open => usize::MAX,
+        None => default,
+    };
+    let defaults = (PackConstraints::default(), TruncationConfig::default());
+    let max_total_bytes = unless_set(args.max_content_bytes, defaults.1.max_total_bytes);
+    let max_files = unless_set(args.max_files, defaults.0.max_files);
+    let max_file_bytes = args.max_file_bytes.map_or(defaults.1.max_file_bytes, Amount::most);
+    let mut scan = ScanOptions::default();
+    scan.key_files.max_content_per_file_bytes =
+        scan.key_files.max_content_per_file_bytes.max(if args.max_file_bytes.is_some() { max_file_bytes } else { 0 });
+    Ok(PackRequest {
+        choice: chosen.choice.clone(),
+        stop_at_secrets: args.which.on_secret == OnSecretValue::Fail,
+        wanted: match args.pack_type {
+            PackKind::Auto => Wanted::Auto,
+            PackKind::Full => Wanted::Full,
+            PackKind::Summary => Wanted::Summary,
+        },
+        constraints: PackConstraints {
+            max_content_bytes: max_total_bytes as u64,
+            max_files,
+            prefer_summary: args.prefer_summary,
+            // Without a provider nobody's limit counts.
+            provider_limits: if args.provider.is_some() { provider_limits } else { Default::default() },
+            provider: args.provider.clone(),
+        },
+        truncation: TruncationConfig { max_file_bytes, max_total_bytes, ..defaults.1 },
+        max_files: args.max_files.map(Amount::most),
+        max_tokens: args.max_tokens,
+        format,
+        count_tokens: !args.no_tokens,
+        reproducible: args.reproducible,
+        scan,
+    })
+}
+
+/// Records and writes the pack, or each of its parts. The record comes first: what leaves is never without one.
+fn send(
+    context: &Context,
+    args: &PackProject,
+    request: &PackRequest,
+    made: &Made,
+    counter: Option<&TokenCounter>,
+) -> Result<(Vec<Sent>, Vec<ExcludedFile>)> {
+    let parts = match (args.split, &made.pack, counter) {
+        (Some(max_tokens), ContextPack::Full(pack), Some(counter)) => {
+            split(pack, request.format, max_tokens, &request.truncation, counter)?
+        }
+        (Some(_), ContextPack::Summary(_), _) => bail!("a summary is not split; ask for --type full"),
+        _ => Vec::new(),
+    };
+    let packs: Vec<ContextPack> = parts.into_iter().map(FullPack::into).collect();
+    let packs: Vec<&ContextPack> = if packs.is_empty() { vec![&made.pack] } else { packs.iter().collect() };
+    let ledger = ledger(context)?;
+    let mut sent = Vec::with_capacity(packs.len());
+    let mut excluded = Vec::new();
+    for (at, pack) in packs.iter().enumerate() {
+        let bytes = render(pack, request.format)?;
+        let (number, record) = ledger.append(&mut |previous| {
+            record(&Sending {
+                snapshot: &made.snapshot,
+                pack,
+                bytes: &bytes,
+                provider: args.provider.as_deref(),
+                tool_version: env!("CARGO_PKG_VERSION"),
+                previous,
+            })
+        })?;
+        let place = |file: &Path| {
+            let file = context.folder.join(file);
+            if args.split.is_some() { part_name(&file, at + 1, packs.len()) } else { file }
+        };
+        let file = args.output.as_deref().map(place);
+        let receipt = args.receipt.as_deref().map(place).or_else(|| file.as_deref().map(receipt_name));
+        if let Some(receipt) = &receipt {
+            write_whole(receipt, written(&record, receipt)?.as_bytes())?;
+        }
+        match &file {
+            Some(file) => write_whole(file, &bytes)?,
+            None => print(&bytes)?,
+        }
+        let (hash, bytes) = (record.pack_hash, bytes.len());
+        excluded = record.excluded;
+        sent.push(Sent { file, receipt, number, hash, bytes });
+    }
+    Ok((sent, excluded))
+}
+
+fn written(record: &TransparencyRecord, file: &Path) -> Result<String> {
+    let json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    Ok(if json { record.to_json()? + "\n" } else { record.to_yaml()? })
+}
+
+fn print(bytes: &[u8]) -> Result<()> {
+    use std::io::Write;
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush().context("standard output can't be written")
+}
+
+fn report(
+    context: &Context,
+    args: &PackProject,
+    made: &Made,
+    shares: &[Share],
+    excluded: &[ExcludedFile],
+    sent: &[Sent],
+    format: Format,
+) -> Result<()> {
+    let to_stdout = sent.iter().any(|sent| sent.file.is_none());
+    if context.terminal.json {
+        return if to_stdout { Ok(()) } else { report_json(context, args, made, shares, sent, format) };
+    }
+    if context.terminal.quiet {
+        return Ok(());
+    }
+    // Where the pack itself goes to standard output, what is said about it can't.
+    let say = |text: String| if to_stdout { context.terminal.note(text) } else { context.terminal.say(text) };
+    for line in headline(made) {
+        say(line)?;
+    }
+    let table = |header: &[&str], rows: Vec<Vec<String>>| {
+        if rows.is_empty() { Ok(()) } else { say(format!("\n{}", table_text(header, rows, !to_stdout))) }
+    };
+    let total: u64 = shares.iter().map(weight).sum();
+    let unit = if args.no_tokens { "Bytes" } else { "Tokens" };
+    let row = |share: Share| {
+        let percent = weight(&share) as f64 * 100.0 / total.max(1) as f64;
+        vec![share.path.clone(), weight(&share).to_string(), format!("{percent:.1} %")]
+    };
+    table(&["Largest files", unit, "Share"], largest(shares, args.top).into_iter().map(row).collect())?;
+    table(&["Largest folders", unit, "Share"], largest(&folders(shares), args.top).into_iter().map(row).collect())?;
+    // In a summary no text is sent, so that is no reason to name.
+    let reasons = match &made.pack {
+        ContextPack::Full(_) => &made.pack.metadata().exclusions_by_reason,
+        ContextPack::Summary(_) => made.snapshot.exclusions_by_reason(),
+    };
+    table(&["Left out", "Files", "Such as"], exclusions(reasons, excluded))?;
+    let redacted = &made.pack.metadata().redactions;
+    table(
+        &["Taken out", "Values"],
+        redacted.iter().map(|(rule, count)| vec![rule.clone(), count.to_string()]).collect(),
+    )?;
+    if sent.is_empty() {
+        say("\nNothing was written: a pack is too long for a terminal. Add --output FILE, or send it on with a pipe."
+            .to_owned())?;
+    }
+    for Sent { file, receipt, number, bytes, .. } in sent {
+        if let Some(file) = file {
+            say(format!("\nWrote {} ({}), receipt {number}", file.display(), indicatif::HumanBytes(*bytes as u64)))?;
+        }
+        if let Some(receipt) = receipt {
+            say(format!("Wrote {}", receipt.display()))?;
+        }
+    }
+    if let Some(file) = &args.html {
+        say(format!("Wrote {}", context.folder.join(file).display()))?;
+    }
+    Ok(())
+}
+
+fn weight(share: &Share) -> u64 {
+    share.tokens.map_or(share.bytes, |tokens| tokens as u64)
+}
+
+/// What the pack is, in a few lines.
+fn headline(made: &Made) -> Vec<String> {
+    let metadata = made.pack.metadata();
+    let tokens = match (metadata.total_content_tokens, &metadata.tokenizer) {
+        (Some(tokens), Some(tokenizer)) => format!(", {tokens} tokens ({tokenizer})"),
+        _ => String::new(),
+    };
+    let name = one_line(&made.pack.manifest().project_name);
+    let mut lines = vec![match &made.pack {
+        ContextPack::Full(_) => format!(
+            "{name}: full pack of {} of {}, {}{tokens}",
+            metadata.files_included,
+            count(metadata.total_files_scanned, "file"),
+            indicatif::HumanBytes(metadata.total_content_bytes)
+        ),
+        ContextPack::Summary(_) => {
+            format!("{name}: summary of {}{tokens}", count(metadata.total_files_scanned, "file"))
+        }
+    }];
+    lines.push(format!("  {}", metadata.selection_reason));
+    if let (ContextPack::Summary(_), ai_assist_pack::types::PackType::Summary) = (&made.pack, made.selected.pack_type)
+        && !made.selected.reason.starts_with("A summary was asked for")
+    {
+        lines.push("  For the text of what matters most: --max-tokens N; for all of it: --type full --max-content-bytes none --max-files none.".to_owned());
+    }
+    if metadata.truncated_files > 0 {
+        lines.push(format!("  {} cut in the middle", count(metadata.truncated_files, "file")));
+    }
+    if metadata.files_left_out_for_size > 0 {
+        let outlined = match metadata.files_outlined {
+            0 => String::new(),
+            number => format!(", {number} of them with an outline"),
+        };
+        lines.push(format!("  {} did not fit{outlined}", count(metadata.files_left_out_for_size, "file")));
+    }
+    lines
+}
+
+fn report_json(
+    context: &Context,
+    args: &PackProject,
+    made: &Made,
+    shares: &[Share],
+    sent: &[Sent],
+    format: Format,
+) -> Result<()> {
+    let metadata = made.pack.metadata();
+    let outputs: Vec<_> = sent
+        .iter()
+        .map(|sent| json!({ "path": sent.file, "receipt": sent.receipt, "number": sent.number, "hash": sent.hash, "bytes": sent.bytes }))
+        .collect();
+    context.terminal.json(&json!({
+        "project": made.pack.manifest().project_name, "root": made.snapshot.project().root_path,
+        "type": word(&metadata.pack_type), "reason": metadata.selection_reason, "format": format.name(),
+        "outputs": outputs, "html": args.html.as_ref().map(|file| context.folder.join(file)), "metadata": metadata,
+        "largestFiles": largest(shares, args.top), "largestFolders": largest(&folders(shares), args.top),
+        "warnings": made.warnings,
+    }))
+}

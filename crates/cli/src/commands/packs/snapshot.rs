@@ -1,0 +1,88 @@
+use ai_assist_pack::types::{FileCategory, ProjectSnapshot};
+use ai_assist_pack::{ScanOptions, Snapshot, scan};
+use anyhow::Result;
+use serde::Serialize;
+
+use super::chosen::Chosen;
+use super::report::exclusions;
+use crate::args::{OnSecretValue, SnapshotArgs};
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::is_cancelled;
+use crate::progress::Spinner;
+use crate::terminal::{count, one_line};
+
+pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<Outcome> {
+    let chosen = Chosen::new(context, &args.which)?;
+    let snapshot = {
+        let spinner = Spinner::new(context.terminal, "looking at the files");
+        // Only the texts' sizes and hashes are wanted, so none is held.
+        let options = ScanOptions { max_held_bytes: 0, ..ScanOptions::default() };
+        let progress = |done| spinner.say(|| format!("{done} files"));
+        scan(&chosen.choice.selection()?, &options, &is_cancelled, &progress)?
+    };
+    if args.which.on_secret == OnSecretValue::Fail {
+        snapshot.refuse_secrets()?;
+    }
+    if context.terminal.json {
+        context.terminal.json(snapshot.project())?;
+    } else {
+        say(context, &snapshot)?;
+    }
+    Ok(if snapshot.project().files.is_empty() { Outcome::Partial } else { Outcome::Done })
+}
+
+fn say(context: &Context, snapshot: &Snapshot) -> Result<()> {
+    let project = snapshot.project();
+    let bytes = indicatif::HumanBytes(project.total_size_bytes);
+    let readable = project.files.iter().filter(|file| file.content_extractable).count();
+    let folders = count(project.total_directories, "folder");
+    context.terminal.say(one_line(&project.root_path))?;
+    context.terminal.say(format!(
+        "{} in {folders}, {bytes}: {} to send, {} left out",
+        count(project.total_files, "file"),
+        readable,
+        project.exclusion_stats.total()
+    ))?;
+    if context.terminal.quiet {
+        return Ok(());
+    }
+    if readable > 0 {
+        context.terminal.say("")?;
+        context.terminal.table(&["Category", "Files", "Bytes"], by_category(project))?;
+    }
+    let keys = snapshot.key_files();
+    if !keys.is_empty() {
+        let rows = keys.iter().map(|pick| {
+            let file = &project.files[pick.index];
+            vec![file.relative_path.clone(), word(&pick.category), word(&pick.importance), file.size_bytes.to_string()]
+        });
+        context.terminal.say("")?;
+        context.terminal.table(&["Key file", "Category", "Importance", "Bytes"], rows.collect())?;
+    }
+    let left_out = exclusions(snapshot.exclusions_by_reason(), &project.excluded_files);
+    if !left_out.is_empty() {
+        context.terminal.say("")?;
+        context.terminal.table(&["Left out", "Files", "Such as"], left_out)?;
+    }
+    Ok(())
+}
+
+fn by_category(project: &ProjectSnapshot) -> Vec<Vec<String>> {
+    let mut sums: Vec<(FileCategory, usize, u64)> = Vec::new();
+    for file in project.files.iter().filter(|file| file.content_extractable) {
+        match sums.iter_mut().find(|(category, ..)| *category == file.category) {
+            Some(sum) => *sum = (sum.0, sum.1 + 1, sum.2 + file.size_bytes),
+            None => sums.push((file.category, 1, file.size_bytes)),
+        }
+    }
+    sums.sort_by_key(|&(category, _, bytes)| (std::cmp::Reverse(bytes), category));
+    sums.into_iter()
+        .map(|(category, files, bytes)| vec![word(&category), files.to_string(), bytes.to_string()])
+        .collect()
+}
+
+/// The name in JSON, which is the one in the documentation.
+pub(super) fn word(value: &impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
