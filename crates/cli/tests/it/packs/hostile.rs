@@ -1,10 +1,13 @@
 //! Projects that mean harm, or just are odd: the pack is made, and the receipt names what was odd.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat};
 
 use super::UNLIMITED;
 use crate::support::Sandbox;
@@ -96,11 +99,11 @@ fn megabytes_of_one_letter_are_no_trouble() {
 #[test]
 fn a_sparse_gigabyte_and_a_pipe_are_named_and_not_read() {
     let sandbox = project();
-    let file = std::fs::File::create(sandbox.project().join("disk.img")).unwrap();
+    let file = File::create(sandbox.project().join("disk.img")).unwrap();
     file.set_len(1 << 30).unwrap();
-    let text = std::fs::File::create(sandbox.project().join("huge.txt")).unwrap();
+    let text = File::create(sandbox.project().join("huge.txt")).unwrap();
     text.set_len(1 << 30).unwrap();
-    assert!(Command::new("mkfifo").arg(sandbox.project().join("pipe.txt")).status().unwrap().success());
+    mknodat(CWD, sandbox.project().join("pipe.txt"), FileType::Fifo, Mode::RWXU, 0).unwrap();
     let start = Instant::now();
     let packed = sandbox.pack(&UNLIMITED);
     assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
@@ -141,20 +144,19 @@ fn odd_names_stay_on_their_line() {
 fn ten_thousand_folders_inside_each_other_are_no_trouble() {
     let sandbox = project();
     // Deeper than a path may be long, so made step by step.
-    let made = Command::new("sh")
-        .current_dir(sandbox.project())
-        .args(["-c", "i=0; while [ $i -lt 10000 ]; do mkdir d && cd -P d 2>/dev/null || break; i=$((i+1)); done; echo x > deep.txt; echo $i"])
-        .output()
-        .unwrap();
-    let depth: usize = String::from_utf8_lossy(&made.stdout).trim().parse().unwrap();
-    assert!(depth > 1000, "{depth}");
+    let mut folder = File::open(sandbox.project()).unwrap();
+    for _ in 0..10_000 {
+        mkdirat(&folder, "d", Mode::RWXU).unwrap();
+        folder = openat(&folder, "d", OFlags::DIRECTORY | OFlags::RDONLY, Mode::empty()).unwrap().into();
+    }
+    drop(folder);
     let packed = sandbox.pack(&[]);
     packed.assert_accounted();
     assert_eq!(packed.texts().len(), 1);
     let excluded = packed.receipt["excluded"].as_array().unwrap();
     assert!(excluded.iter().any(|file| file["path"].as_str().unwrap().starts_with("d/d/d/")), "{excluded:?}");
     sandbox.run(&["snapshot", "--json"]).assert_code(0);
-    // The folder must be gone before the sandbox is: removing it by path fails.
+    // Before the sandbox goes, which would call itself once for each folder.
     assert!(Command::new("rm").args(["-rf"]).arg(sandbox.project().join("d")).status().unwrap().success());
 }
 
@@ -244,7 +246,6 @@ fn a_path_must_be_a_folder_that_is_there() {
             assert!(run.stderr().contains(word), "{}", run.stderr());
         }
     }
-    sandbox.run(&["explain", "missing"]).assert_code(2);
     for args in [
         &["pack", "--max-content-bytes", "-1"][..],
         &["pack", "--max-tokens", "0"],
