@@ -119,13 +119,13 @@ pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
 
 pub(super) fn file(file: FileRef<'_>) -> String {
     let tag = if matches!(file, FileRef::Outline(_)) { "outline" } else { "file" };
-    let mut out = format!("<{tag} path=\"{}\"", escape(file.path()));
+    let mut out = format!("<{tag} path=\"{}\"", attribute(file.path()));
     match file {
         FileRef::Key(file) => {
             put!(out, " category=\"{}\" importance=\"{}\"", word(&file.category), word(&file.importance));
         }
         FileRef::Outline(file) => {
-            put!(out, " language=\"{}\" original_size_bytes=\"{}\"", escape(&file.language), file.original_size_bytes);
+            put!(out, " language=\"{}\" original_size_bytes=\"{}\"", attribute(&file.language), file.original_size_bytes);
         }
         FileRef::Content(_) => {}
     }
