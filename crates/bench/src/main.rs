@@ -8,6 +8,7 @@ mod corpus;
 mod library;
 mod metrics;
 mod packages;
+mod packs;
 mod quality;
 mod secrets;
 mod speed;
@@ -63,6 +64,18 @@ enum Command {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
+    /// Packing a tree, against walking and reading it once and against other packers found on the PATH
+    Packs(packs::Packs),
+    /// What packing is compared with, in a process of its own
+    #[command(hide = true)]
+    ReadOnce { tree: PathBuf },
+    /// Runs a program and prints what it took
+    #[command(hide = true)]
+    Measured {
+        program: PathBuf,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Recall and precision of the secret rules on a labelled set, beside other scanners; or their cost on a tree
     Secrets(secrets::Secrets),
     /// Latency of a query over many chunks, against tantivy alone
@@ -80,6 +93,9 @@ fn main() -> anyhow::Result<()> {
         Command::Quality { sets, only, weights, a } => quality::run(&sets, &only, &weights, &a),
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
         Command::Packages { tree, files, binary } => packages::packages(&tree, files, binary),
+        Command::Packs(args) => packs::run(&args),
+        Command::ReadOnce { tree } => packs::read_once(&tree),
+        Command::Measured { program, args } => packs::measure_here(&program, &args),
         Command::Secrets(args) => secrets::run(&args),
         Command::Query { tree, chunks } => speed::query(&tree, chunks),
     }

@@ -1,20 +1,16 @@
 //! How many planted secrets are found, and how many look-alikes are left alone; and what a scan of a real tree costs.
 
-mod files;
-mod innocent;
 mod peers;
-mod planted;
-mod random;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ai_assist_admit::{find, redact};
+use ai_assist_planted::{File, Label, labelled};
 use anyhow::{Result, ensure};
 use clap::Args;
 
-use files::File;
 use peers::Hits;
 
 use crate::timing::files_below;
@@ -49,7 +45,7 @@ pub(crate) fn run(args: &Secrets) -> Result<()> {
 }
 
 fn score_all(args: &Secrets) -> Result<()> {
-    let files = files::labelled(args.seed);
+    let files = labelled(args.seed);
     let place = tempfile::tempdir()?;
     for file in &files {
         std::fs::write(place.path().join(&file.name), &file.text)?;
@@ -120,7 +116,7 @@ fn score(name: &str, files: &[File], hits: &Hits) {
 
 fn is_planted(files: &[File], name: &str, line: usize) -> bool {
     let file = files.iter().find(|file| file.name == name);
-    let near = |label: &files::Label| {
+    let near = |label: &Label| {
         let (first, last) = label.lines;
         label.value.is_some() && (first.saturating_sub(usize::from(last > first))..=last).contains(&line)
     };

@@ -136,7 +136,13 @@ impl Reader<'_> {
             }
             (b'>', _) if self.quoted_name || self.opens_element() => self.element(),
             (b'{', _) if self.quoted_name => self.default_of_variable(),
+            // `std::string secret{"v"}`.
+            (b'{', quote) if is_quote(quote) => {
+                self.at += 1;
+                self.quoted()
+            }
             (b'{', _) => self.property(),
+            (b'<', b'/') => self.next_element(),
             (b'\n' | b'\r', _) => self.pair(),
             _ if blanks > 0 && self.opens_element() => self.attributes(),
             _ if blanks > 0 => self.spaced(),
@@ -197,7 +203,9 @@ impl Reader<'_> {
         self.skip(1, is_blank);
         typed_again(self);
         self.skip(BLANKS, is_blank);
-        if typed > 0 && self.byte(0) == b'=' && !matches!(self.byte(1), b'=' | b'>') {
+        // At the end of a line, or before what ends a value, `=` fills up base64.
+        let filler = matches!(self.byte(1), b'=' | b'>' | b'\n' | b'\r' | b',' | b';' | b'}' | b')' | b']' | b'&');
+        if typed > 0 && self.byte(0) == b'=' && !filler {
             self.at += 1;
         } else {
             self.at = start;
@@ -210,11 +218,40 @@ impl Reader<'_> {
             self.skip(BLANKS, |b| b.is_ascii_whitespace());
             return self.quoted();
         }
+        if operator == b':' && matches!(self.byte(0), b'|' | b'>') {
+            return self.block();
+        }
         self.quoted().or_else(|| self.bare(operator))
+    }
+
+    /// A block of YAML: `a: |` and the value on the lines below. One with a blank in a line is a text.
+    fn block(&mut self) -> Option<Value> {
+        self.skip(3, |b| matches!(b, b'|' | b'>' | b'+' | b'-') || b.is_ascii_digit());
+        self.skip(BLANKS, is_blank);
+        let (mut value, mut span, mut least) = (Vec::new(), None, 1);
+        let limit = self.at + VALUE;
+        while self.skip(2, |b| matches!(b, b'\r' | b'\n')) > 0 && self.at < limit {
+            let indent = self.skip(BLANKS, is_blank);
+            if indent < least {
+                break;
+            }
+            let start = self.at;
+            if self.skip(VALUE, |b| !b.is_ascii_whitespace()) == 0 {
+                break;
+            }
+            if !matches!(self.byte(0), b'\r' | b'\n') {
+                return None;
+            }
+            value.extend_from_slice(&self.text[start..self.at]);
+            span = Some(span.map_or(start..self.at, |s: Range<usize>| s.start..self.at));
+            least = indent;
+        }
+        span.map(|span| (span, value, Style::Setting))
     }
 
     /// A string in quotes, with the strings joined to it.
     fn quoted(&mut self) -> Option<Value> {
+        let grouped = self.group();
         self.wrapper();
         let mut value = Vec::new();
         let mut span: Option<Range<usize>> = None;
@@ -224,7 +261,7 @@ impl Reader<'_> {
             span = Some(span.map_or(part.clone(), |s| s.start..part.end));
             let joined = self.at;
             self.skip(BLANKS, |b| b.is_ascii_whitespace() || matches!(b, b'+' | b'.' | b'\\' | b'&'));
-            if joined == self.at || !is_quote(self.byte(0)) || !self.joins(joined) {
+            if joined == self.at || !is_quote(self.byte(0)) || !grouped && !self.joins(joined) {
                 self.at = joined;
                 break;
             }
@@ -236,6 +273,20 @@ impl Reader<'_> {
     fn joins(&self, from: usize) -> bool {
         let between = &self.text[from..self.at];
         between.iter().any(|b| matches!(b, b'+' | b'.' | b'\\' | b'&'))
+    }
+
+    /// Steps into parentheses, in which strings need nothing between them to be one.
+    fn group(&mut self) -> bool {
+        let start = self.at;
+        if self.byte(0) == b'(' {
+            self.at += 1;
+            self.skip(BLANKS, |b| b.is_ascii_whitespace());
+            if is_quote(self.byte(0)) {
+                return true;
+            }
+        }
+        self.at = start;
+        false
     }
 
     /// Steps over what makes a string of a literal: `b"v"`, `String::from("v")`.
@@ -300,8 +351,10 @@ impl Reader<'_> {
         };
         let start = self.at;
         let length = self.skip(VALUE, |b| !stops(b));
-        // A quote inside is code, as in `get("a")`; so is a longer line than any value.
-        if length == VALUE || is_quote(self.byte(0)) && operator != b'&' && self.byte(0) != b'`' && setting {
+        // A quote inside is code, as in `get("a")`, unless it ends what one before the name began; so is a longer line
+        // than any value.
+        let closes = self.name.start.checked_sub(1).is_some_and(|before| self.text[before] == self.byte(0));
+        if length == VALUE || is_quote(self.byte(0)) && operator != b'&' && self.byte(0) != b'`' && setting && !closes {
             return None;
         }
         let value = &self.text[start..self.at];
@@ -349,17 +402,33 @@ impl Reader<'_> {
             .then(|| (start..start + value.len(), value.to_vec(), Style::Markup))
     }
 
+    /// `<key>a</key> <string>v</string>` of a property list, `<name>a</name> <value>v</value>`.
+    fn next_element(&mut self) -> Option<Value> {
+        let before = &self.text[..self.name.start];
+        if !before.ends_with(b"<key>") && !before.ends_with(b"<name>") {
+            return None;
+        }
+        self.skip(NAME, |b| b != b'>');
+        self.at = (self.at + 1).min(self.text.len());
+        self.skip(BLANKS, |b| b.is_ascii_whitespace());
+        if self.byte(0) != b'<' {
+            return None;
+        }
+        self.skip(NAME, |b| !matches!(b, b'>' | b'\n'));
+        (self.byte(0) == b'>').then(|| self.element())?
+    }
+
     /// The `value` that follows a `name`: `name: A` and `value: v` on the next line, `key="A" value="v"`.
     fn pair(&mut self) -> Option<Value> {
         let start = self.at;
         self.skip(BLANKS, |b| b.is_ascii_whitespace() || matches!(b, b',' | b'"' | b'\'' | b'\\'));
-        for word in [&b"value"[..], b"defaultvalue", b"default"] {
+        for word in [&b"value"[..], b"defaultvalue", b"default", b"content"] {
             if self.starts_with(word) {
                 let word_start = self.at;
                 self.at += word.len();
                 self.skip(2, |b| is_quote(b) || b == b'\\');
                 self.skip(BLANKS, is_blank);
-                if matches!(self.byte(0), b'=' | b':') {
+                if self.byte(0) == b'=' || self.byte(0) == b':' && word != b"content" {
                     let operator = self.byte(0);
                     self.at += 1;
                     self.name.start = word_start;
@@ -405,7 +474,7 @@ impl Reader<'_> {
             return self.quoted();
         }
         self.at = start;
-        let option = self.text[self.name.clone()].starts_with(b"--");
+        let option = self.text[self.name.clone()].starts_with(b"-");
         let define = is_define(&self.text[..self.name.start]);
         let (span, value, _) = if option || define { self.bare(b' ')? } else { return None };
         Some((span, value, Style::Spaced))

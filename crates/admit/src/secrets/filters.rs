@@ -65,12 +65,36 @@ pub(super) fn is_random(value: &[u8]) -> bool {
     pairs >= 6 && odd * 4 >= pairs
 }
 
+/// Whether capitals stand where no name in code has them: `bEBROAYOTtmycR`. After a small letter a name goes on with a
+/// capital and small letters, or ends in one run of capitals.
+pub(super) fn is_shuffled(value: &[u8]) -> bool {
+    let letters = |pair: &[u8]| pair.iter().all(u8::is_ascii_alphabetic);
+    let unusual = |pair: &[u8]| {
+        let usual = FOLLOWERS[usize::from(pair[0].to_ascii_lowercase() - b'a')];
+        !usual.as_bytes().contains(&pair[1].to_ascii_lowercase())
+    };
+    let odd = value.windows(2).filter(|pair| letters(pair) && unusual(pair)).count();
+    let capitals = value.windows(2).enumerate().filter(|(at, pair)| {
+        let next = value.get(at + 2).copied().unwrap_or(b'X');
+        pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase() && !next.is_ascii_lowercase()
+    });
+    value.len() >= 10 && value.iter().all(u8::is_ascii_alphabetic) && (odd + 2 * capitals.count()) * 4 > value.len()
+}
+
+/// Whether a value starts like a path and is one in base64, which has no other slash or ends in `=`.
+fn is_slashed_base64(value: &[u8]) -> bool {
+    let slashes = value.iter().filter(|b| **b == b'/').count();
+    value.len() >= 20 && is_random(value) && (slashes == 1 || value.ends_with(b"=")) && !value.contains(&b'.')
+}
+
 /// Whether a value is something else that has a form of its own: an address, a path, a reference in code.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let has = |part: &[u8]| value.windows(part.len()).any(|w| w == part);
+    if value.starts_with(b"/") && !is_slashed_base64(value) {
+        return true;
+    }
     let starts = [
-        &b"/"[..],
-        b"./",
+        &b"./"[..],
         b"../",
         b"~/",
         b"sha1-",
@@ -177,7 +201,9 @@ pub(super) fn is_password(value: &[u8], quoted: bool) -> bool {
     }
     marks > 0 && value.len() >= 6 && !matches!(value.last(), Some(b'?' | b'!')) && quoted && is_odd(value)
         || marks > 1 && value.len() >= 8
+        || value.len() >= 8 && has_mark_inside(value)
         || value.len() >= 8 && is_random(value)
+        || is_shuffled(value)
 }
 
 /// A number as code writes it: `0x1f`, `2203u32`, `30s`.
@@ -211,6 +237,15 @@ fn is_odd(value: &[u8]) -> bool {
     value[..value.len() - 1].iter().any(|b| b"!@#$%^*~".contains(b))
 }
 
+/// Whether a mark that no name has stands among letters of both cases: `vjDg!SeeMn`.
+fn has_mark_inside(value: &[u8]) -> bool {
+    let letters = |is: fn(&u8) -> bool| value.iter().filter(|b| is(b)).count() >= 2;
+    value[1..value.len() - 1].iter().any(|b| b"!#%^~@&$*".contains(b))
+        && !value.iter().any(|b| matches!(b, b'_' | b'.'))
+        && letters(u8::is_ascii_uppercase)
+        && letters(u8::is_ascii_lowercase)
+}
+
 /// Whether a value that a name calls a key or token is one.
 pub(super) fn is_key(value: &[u8], quoted: bool) -> bool {
     let least = if quoted { 8 } else { 12 };
@@ -227,11 +262,35 @@ pub(super) fn is_key(value: &[u8], quoted: bool) -> bool {
     if value.iter().all(u8::is_ascii_digit) || basic_password(value).is_some_and(|password| is_weak(&password)) {
         return false;
     }
-    let spread = entropy(value) >= if value.len() < 16 { 2.8 } else { 3.1 };
+    // Sixteen digits spread less than sixty-four characters.
+    let least = if value.iter().all(u8::is_ascii_hexdigit) && value.len() >= 16 {
+        2.6
+    } else if value.len() < 16 {
+        2.8
+    } else {
+        3.1
+    };
+    let spread = entropy(value) >= least;
     spread
         && (is_mixed(value)
             && (quoted || is_random(value) && has_digits(value) && !(is_number(value) || is_constant_name(value)))
-            || value.len() >= 16 && is_random(value) && !has_sentence(value))
+            || value.len() >= 16 && (is_random(value) || is_shuffled(value)) && !has_sentence(value)
+            || is_hex_key(value))
+}
+
+/// Sixteen or more hexadecimal digits of one case: they read as random however few letters are among them.
+fn is_hex_key(value: &[u8]) -> bool {
+    let one_case = !value.iter().any(u8::is_ascii_uppercase) || !value.iter().any(u8::is_ascii_lowercase);
+    value.len() >= 16
+        && one_case
+        && value.iter().all(u8::is_ascii_hexdigit)
+        && has_digits(value)
+        && value.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// Whether a value reads as no name: digits among its letters, or letters in no order.
+pub(super) fn is_generated(value: &[u8]) -> bool {
+    is_mixed(value) || value.len() >= 20 && (is_random(value) || is_shuffled(value)) && !has_sentence(value)
 }
 
 /// Words joined by marks, whatever the digits: `foo-bar/baz-1`.

@@ -11,7 +11,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::assign::{self, Style};
-use super::filters::{basic_password, entropy, is_key, is_mixed, is_password, is_weak};
+use super::filters::{basic_password, entropy, is_generated, is_key, is_password, is_weak};
 use super::naming::{self, Promise};
 use super::rule::{Doubt, Form, Gate, Rule};
 use super::rules::{RULES, number};
@@ -248,7 +248,7 @@ impl Scan<'_> {
 fn is_secret(rule: &Rule, value: &[u8]) -> bool {
     let stand_in = match rule.doubt {
         Doubt::Placeholder => is_placeholder(value),
-        Doubt::Name => is_placeholder(value) || !is_mixed(value),
+        Doubt::Name => is_placeholder(value) || !is_generated(value),
         Doubt::Weak => is_weak(value),
         Doubt::Basic => basic_password(value).is_none_or(|password| is_weak(&password)),
     };
@@ -320,7 +320,10 @@ fn may_assign(bytes: &[u8], behind: usize) -> bool {
                 || next.is_ascii_alphanumeric()
         }
         Some(byte) => {
-            matches!(byte, b'=' | b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'(' | b'>' | b'\n' | b'\r' | b'|')
+            matches!(
+                byte,
+                b'=' | b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'(' | b'>' | b'<' | b'{' | b'\n' | b'\r' | b'|'
+            )
         }
     }
 }

@@ -40,7 +40,11 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
 
 /// Whether a short word may stand in a long random value by chance.
 fn is_chance(value: &[u8], part: &str) -> bool {
-    value.len() >= 32 && part.len() < 6 && part != "xxxx" && part.bytes().all(|b| b.is_ascii_alphabetic())
+    if part == "xxxx" {
+        // Nobody who types a row of them changes case.
+        return !value.windows(4).any(|w| w == b"xxxx" || w == b"XXXX");
+    }
+    value.len() >= 32 && part.len() < 6 && part.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 /// `$VAR`, `${VAR}`, `$(command)`, `{{ slot }}`, `<slot>`, `%(slot)s`, `%s`, `@ref`, `#{slot}`, `:name`, `?`.

@@ -16,5 +16,6 @@ mod killed;
 mod odd_input;
 mod packages;
 mod packing;
+mod packs;
 mod publishing;
 mod support;

@@ -86,9 +86,9 @@ fn manifest(out: &mut String, manifest: &Manifest) {
     element("test_framework", manifest.test_framework.as_deref().unwrap_or_default());
     manifest.entry_points.iter().for_each(|path| element("entry_point", path));
     for dependency in &manifest.dependencies {
-        put!(out, "<dependency name=\"{}\"", escape(&dependency.name));
+        put!(out, "<dependency name=\"{}\"", attribute(&dependency.name));
         if let Some(version) = &dependency.version {
-            put!(out, " version=\"{}\"", escape(version));
+            put!(out, " version=\"{}\"", attribute(version));
         }
         put!(out, " type=\"{}\"/>\n", word(&dependency.dependency_type));
     }
@@ -104,7 +104,7 @@ fn index(out: &mut String, entries: &[FileIndexEntry]) {
 pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
     let mut out = format!(
         "<entry path=\"{}\" type=\"{}\" category=\"{}\" size_bytes=\"{}\" included=\"{}\"",
-        escape(&entry.path),
+        attribute(&entry.path),
         word(&entry.file_type),
         word(&entry.category),
         entry.size_bytes,
@@ -119,13 +119,13 @@ pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
 
 pub(super) fn file(file: FileRef<'_>) -> String {
     let tag = if matches!(file, FileRef::Outline(_)) { "outline" } else { "file" };
-    let mut out = format!("<{tag} path=\"{}\"", escape(file.path()));
+    let mut out = format!("<{tag} path=\"{}\"", attribute(file.path()));
     match file {
         FileRef::Key(file) => {
             put!(out, " category=\"{}\" importance=\"{}\"", word(&file.category), word(&file.importance));
         }
         FileRef::Outline(file) => {
-            put!(out, " language=\"{}\" original_size_bytes=\"{}\"", escape(&file.language), file.original_size_bytes);
+            put!(out, " language=\"{}\" original_size_bytes=\"{}\"", attribute(&file.language), file.original_size_bytes);
         }
         FileRef::Content(_) => {}
     }
@@ -138,8 +138,13 @@ pub(super) fn file(file: FileRef<'_>) -> String {
     out
 }
 
+/// An attribute's value. A reader of XML would make a blank of a line break or tab in it, so both are written as numbers.
+fn attribute(value: &str) -> String {
+    escape(value).replace('\n', "&#10;").replace('\t', "&#9;")
+}
+
 /// Text or an attribute's value. What XML can't hold at all becomes U+FFFD; a carriage return, which a reader of XML would
-/// drop, is written as a number, as is a line break or tab in a name.
+/// drop, is written as a number.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     for c in text.chars() {

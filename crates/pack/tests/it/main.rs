@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
 
 mod encodings;
+mod fuzz;
 mod hostile;
 mod ladder;
 mod limits;

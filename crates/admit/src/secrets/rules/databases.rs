@@ -98,4 +98,25 @@ pub(super) const RULES: &[Rule] = &[
     near("django-hash", &["pbkdf2_sha256$", "pbkdf2_sha1$", "pbkdf2:sha", "scrypt:"], r"\b(pbkdf2_sha(?:256|1)\$[0-9]{4,8}\$[A-Za-z0-9]{8,40}\$[A-Za-z0-9+/]{27,44}={0,2}|(?:pbkdf2:sha[0-9]{1,3}:[0-9]{3,8}|scrypt:[0-9]{3,7}:[0-9]{1,3}:[0-9]{1,3})\$[A-Za-z0-9]{8,32}\$[a-f0-9]{40,128})")
         .takes(&["p = '«pbkdf2_sha256$260000${w22}${b43}=»'", "p = '«pbkdf2:sha256:260000${w16}${x64}»'"])
         .leaves(&["pbkdf2_sha256$<iterations>$<salt>$<hash>"]),
+    near("directory-password", &["bindpw", "rootpw", "bind_pw"], r#"(?i)(?m)^[ \t]{0,8}(?:olc)?(?:bind_?pw|rootpw)[ \t]{0,3}[ \t:=][ \t]{0,3}["']?([^\s"'{]{5,128})"#)
+        .reach(12, 160)
+        .doubt(Doubt::Weak)
+        .entropy(2.0)
+        .takes(&["bindpw «N3ct4r1682»\n", "olcRootPW: «k7Qz2pLx9»\n"])
+        .leaves(&["bindpw secret\n", "bindpw ${LDAP_PASSWORD}\n", "rootpw {SSHA}\n"]),
+    near(
+        "database-login-call",
+        &["dbi->connect", "new pdo", "mysqli", "getconnection", "oci_connect", "pg_connect"],
+        r#"(?i)(?:dbi->connect|new pdo|mysqli(?:_connect)?|getconnection|oci_connect)\s{0,2}\(\s{0,20}(?:"[^"\r\n]{0,200}"|'[^'\r\n]{0,200}'|[^,"'()\r\n]{1,100}),\s{0,20}(?:"[^"\r\n]{0,80}"|'[^'\r\n]{0,80}'|[^,"'()\r\n]{1,60}),\s{0,20}["']([^"'\r\n]{5,128})["']"#,
+    )
+    .reach(8, 480)
+    .doubt(Doubt::Weak)
+    .entropy(2.0)
+    .takes(&[
+        "DBI->connect('dbi:mysql:app', 'app', '«{w16}»');",
+        "$db = new PDO(\"mysql:host=db;dbname=app\", \"app\", \"«winter7moon»\");",
+        "new mysqli('db', 'app', '«k7Qz2pLx9»', 'shop')",
+        "DriverManager.getConnection(url, \"app\", \"«k7Qz2pLx9»\")",
+    ])
+    .leaves(&["new PDO($dsn, $user, $password)", "DriverManager.getConnection(url, \"root\", \"root\")", "new mysqli('db', 'app', 'password')"]),
 ];

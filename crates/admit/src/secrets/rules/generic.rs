@@ -16,6 +16,9 @@ pub(super) const RULES: &[Rule] = &[
             "variable \"db_password\" {\n  default = \"«k7Qz2pLx9»\"\n}",
             "secret_key_base: \"«{x128}»\"",
             "SECRET_KEY = '«django-insecure-{w25}»'",
+            "TOKEN = (\n    \"«{w20}\"\n    \"{w20}»\"\n)",
+            "const std::string kSecret{\"«{w40}»\"};",
+            "<meta name=\"api-key\" content=\"«{w32}»\">",
         ])
         .leaves(&[
             "password = \"changeme\"",
@@ -33,6 +36,8 @@ pub(super) const RULES: &[Rule] = &[
             "public_key = \"{w44}\"",
             "password = getPass('a1b2c3d4e5')",
             "next_page_token = \"{w40}\"",
+            "SECRET_FIELDS = (\n    'password',\n    'api_key',\n)",
+            "<meta name=\"csrf-token\" content=\"{w32}\">",
         ]),
     coded("environment-secret")
         .takes(&[
@@ -40,6 +45,7 @@ pub(super) const RULES: &[Rule] = &[
             "DB_PASSWORD=«winter7moon»\n",
             "ENV API_TOKEN=«{w32}»\n",
             "- name: DB_PASSWORD\n  value: «k7Qz2pLx9»\n",
+            "      - \"MINIO_ROOT_PASSWORD=«{w20}»\"\n",
         ])
         .leaves(&[
             "SECRET=$(openssl rand -hex 32)",
@@ -55,9 +61,15 @@ pub(super) const RULES: &[Rule] = &[
             "spring.datasource.password=«winter7!moon»\n",
             "  smtp_password = «k7Qz2pLx9»  ; live\n",
             "api_key: «{x32}»\n",
+            "api_token: |\n  «{w40}»\nother: 1\n",
+            "client_secret: >-\n  «{w40}»\n",
+            "  password: «ZmVhdGhlci1iYXNrZXQtMjM=»\n",
+            "app_secret: «265073036f16109918f2»\n",
+            "become_password=«bEBROAYOTtmycR»\n",
         ])
         .leaves(&[
             "password: !vault |\n",
+            "password: |\n  ask the operator1 for it\n",
             "password = request.form.password1\n",
             "password=\n",
             "token = tokens[0]\n",
@@ -66,17 +78,31 @@ pub(super) const RULES: &[Rule] = &[
             "token: Token<'a>,\n",
         ]),
     coded("inline-secret")
-        .takes(&["connect(user=bob, password=«k7Qz2pLx9»)", "user=a;api_secret=«{x32}»;b=1"])
+        .takes(&[
+            "connect(user=bob, password=«k7Qz2pLx9»)",
+            "user=a;api_secret=«{x32}»;b=1",
+            "login is admin / password: «vjDgNN!SeeMn»\n",
+        ])
         .leaves(&["connect(user=user, password=password1)", "f(token=self.token2)"]),
     coded("markup-secret")
-        .takes(&["<password>«k7Qz2pLx9»</password>", "<entry key=\"db.password\">«winter2024»</entry>"])
+        .takes(&[
+            "<password>«k7Qz2pLx9»</password>",
+            "<entry key=\"db.password\">«winter2024»</entry>",
+            "<key>ApiSecret</key>\n<string>«{w40}»</string>",
+        ])
         .leaves(&[
             "<password>${env.PASSWORD}</password>",
             "<password>Kennwort</password>",
             "<token>identifier</token>",
+            "<key>ApiSecret</key>\n<string>$(API_SECRET)</string>",
         ]),
     coded("option-secret")
-        .takes(&["tool --password «k7Qz2pLx9» run", "#define API_KEY \"«{x32}»\"", "ENV DB_PASSWORD «k7Qz2pLx9»\n"])
+        .takes(&[
+            "tool --password «k7Qz2pLx9» run",
+            "#define API_KEY \"«{x32}»\"",
+            "ENV DB_PASSWORD «k7Qz2pLx9»\n",
+            "keytool -storepass «{w14}» -noprompt",
+        ])
         .leaves(&[
             "tool --password $PASS run",
             "tool --token TOKEN",

@@ -48,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
     near(
         "authorization-header",
         &["authorization"],
-        r#"(?i)authorization["'\]]{0,2}(?:\s{0,3}[:=,]\s{0,3}|\s{1,3})["'`]?(?:bearer|token|apikey|key)[\s=]{1,3}([a-z0-9_\-.=+/~]{16,400})"#,
+        r#"(?i)authorization[\\"'\]]{0,4}(?:\s{0,3}[:=,]\s{0,3}|\s{1,3})[\\"'`]{0,2}(?:bearer|token|apikey|key)[\s=]{1,3}([a-z0-9_\-.=+/~]{16,400})"#,
     )
     .entropy(3.2)
     .doubt(Doubt::Name)
@@ -56,6 +56,7 @@ pub(super) const RULES: &[Rule] = &[
         "curl -H 'Authorization: Bearer «{w32}»' https://x",
         "headers = {\"Authorization\": \"token «{w40}»\"}",
         "req.Header.Set(\"Authorization\", \"Bearer «{w40}»\")",
+        "\"h = {\\\"Authorization\\\": \\\"Bearer «{w40}»\\\"}\\n\"",
     ])
     .leaves(&[
         "Authorization: Bearer <token>",
@@ -63,21 +64,21 @@ pub(super) const RULES: &[Rule] = &[
         "Authorization: Bearer your-token-goes-here",
         "Authorization: Bearer abcdefghijklmnop",
     ]),
-    near("bearer-token", &["bearer "], r#"(?i)["'`]bearer ([a-z0-9_\-.=+/~]{20,400})["'`]"#)
+    near("bearer-token", &["bearer "], r#"(?i)["'`]bearer ([a-z0-9_\-.=+/~]{20,400})\\?["'`]"#)
         .reach(1, 420)
         .doubt(Doubt::Name)
         .entropy(3.4)
-        .takes(&["auth = \"Bearer «{w40}»\""])
+        .takes(&["auth = \"Bearer «{w40}»\"", "\"auth = \\\"Bearer «{w40}»\\\"\""])
         .leaves(&["\"Bearer \" + token", "'bearer authentication-is-not-supported'"]),
     near(
         "key-header",
         &["x-api-key", "x-auth-token", "x-access-token", "x-vault-token", "private-token", "x-auth-key", "api-key", "x-token", "x-secret", "ocp-apim-subscription-key", "x-functions-key", "job-token"],
-        r#"(?i)(?:x-api-key|x-auth-token|x-access-token|x-vault-token|private-token|job-token|x-auth-key|\bapi-key|x-token|x-secret|ocp-apim-subscription-key|x-functions-key)["']{0,2}\s{0,3}[:,=]\s{0,3}["'`]?([a-z0-9_\-.=+/~]{12,400})"#,
+        r#"(?i)(?:x-api-key|x-auth-token|x-access-token|x-vault-token|private-token|job-token|x-auth-key|\bapi-key|x-token|x-secret|ocp-apim-subscription-key|x-functions-key)[\\"']{0,4}\s{0,3}[:,=]\s{0,3}[\\"'`]{0,2}([a-z0-9_\-.=+/~]{12,400})"#,
     )
     .reach(2, 420)
     .doubt(Doubt::Name)
     .entropy(3.0)
-    .takes(&["curl -H 'X-Api-Key: «{w32}»' https://x", "-H \"PRIVATE-TOKEN: «{w20}»\""])
+    .takes(&["curl -H 'X-Api-Key: «{w32}»' https://x", "-H \"PRIVATE-TOKEN: «{w20}»\"", "\"{\\\"X-Api-Key\\\": \\\"«{w32}»\\\"}\""])
     .leaves(&["X-Api-Key: <your key>", "X-Api-Key: $KEY", "'X-Api-Key': process.env.KEY", "x-api-key: my-api-key-value"]),
     near("session-cookie", &["cookie:"], r"(?i)\bcookie:\s{0,2}[^\r\n]{0,200}?(?:session|sessionid|sid|auth|token|jsessionid|phpsessid|connect\.sid)=([a-z0-9_\-.%+/=]{20,400})")
         .doubt(Doubt::Name)
@@ -115,4 +116,43 @@ pub(super) const RULES: &[Rule] = &[
         .entropy(3.4)
         .takes(&["users:\n- name: a\n  user:\n    token: «{w40}»\n"])
         .leaves(&["    token: required-for-every-request\n", "    token: ${{ secrets.TOKEN }}\n"]),
+    near(
+        "basic-auth-call",
+        &["basicauth", "basic_auth", "auth.basic", "auth=(", "auth = ("],
+        r#"(?i)(?:basicauth[a-z]{0,14}|basic_auth|auth\.basic|\bauth\s?=)[ (]{1,3}["'][^"'\r\n]{1,80}["']\s{0,3},\s{0,3}["']([^"'\r\n]{5,128})["']"#,
+    )
+    .reach(2, 260)
+    .doubt(Doubt::Weak)
+    .entropy(2.0)
+    .takes(&[
+        "requests.get(url, auth=('bob', '«k7Qz2pLx9»'))",
+        "req.SetBasicAuth(\"bob\", \"«winter7moon»\")",
+        "http.auth.basic 'ci', '«{w16}»'",
+        "HTTPBasicAuth('bob', '«k7Qz2pLx9»')",
+    ])
+    .leaves(&["requests.get(url, auth=('user', 'pass'))", "SetBasicAuth(user, password)", "auth=('bob', '${PASSWORD}')"]),
+    near("chpasswd-input", &["chpasswd"], r#"["' ][a-z_][a-z0-9_.\-]{0,31}:([^\s"':|\\]{5,128})["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?chpasswd"#)
+        .reach(200, 0)
+        .doubt(Doubt::Weak)
+        .entropy(2.0)
+        .takes(&["echo \"deploy:«k7Qz2pLx9»\" | chpasswd\n", "echo 'root:«winter7moon»' | sudo chpasswd\n"])
+        .leaves(&["echo \"root:$PASS\" | chpasswd", "echo 'root:root' | chpasswd", "see: chpasswd"]),
+    near("htpasswd-option", &["htpasswd"], r#"\bhtpasswd\s(?:[^\r\n]{0,40}\s)?-[A-Za-z]{0,6}b[A-Za-z]{0,6}\s{1,3}[^\s]{1,120}\s{1,3}[^\s]{1,64}\s{1,3}["']?([^\s"'$<{]{5,128})"#)
+        .doubt(Doubt::Weak)
+        .entropy(2.0)
+        .takes(&["htpasswd -b /etc/nginx/users bob «{w14}»\n", "htpasswd -cbB users bob '«k7Qz2pLx9»'\n"])
+        .leaves(&["htpasswd -b users bob $PASS", "htpasswd -c users bob", "htpasswd -nb user password"]),
+    near("secure-string", &["convertto-securestring"], r#"(?i)convertto-securestring\s{1,3}(?:-string\s{1,3})?["']([^"'$\s]{5,400})["']"#)
+        .doubt(Doubt::Weak)
+        .entropy(2.0)
+        .takes(&["$s = ConvertTo-SecureString \"«{w16}»\" -AsPlainText -Force"])
+        .leaves(&["ConvertTo-SecureString $plain -AsPlainText", "ConvertTo-SecureString \"password\" -AsPlainText"]),
+    near(
+        "build-config-field",
+        &["buildconfigfield", "resvalue"],
+        r#"(?i)(?:buildconfigfield|resvalue)[ (]{1,3}["'][a-z.]{1,40}["'],\s{0,3}["'][a-z0-9_]{0,60}(?:key|secret|token|password|pwd)[a-z0-9_]{0,20}["'],\s{0,3}["'][\\"']{0,2}([^"'\\\r\n]{8,400})"#,
+    )
+    .doubt(Doubt::Name)
+    .takes(&["buildConfigField \"String\", \"API_KEY\", \"\\\"«{w32}»\\\"\"", "resValue(\"string\", \"maps_key\", \"«{w32}»\")"])
+    .leaves(&["buildConfigField \"String\", \"API_KEY\", \"\\\"${apiKey}\\\"\"", "buildConfigField \"boolean\", \"HAS_KEY\", \"true\""]),
 ];

@@ -1,16 +1,16 @@
 //! A seeded source of characters and words.
 
-pub(super) const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-pub(super) const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
-pub(super) const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-pub(super) const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-pub(super) const HEX: &str = "0123456789abcdef";
-pub(super) const DIGITS: &str = "0123456789";
-pub(super) const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-pub(super) const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-pub(super) const URL64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const HEX: &str = "0123456789abcdef";
+const DIGITS: &str = "0123456789";
+const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const URL64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const BECH32: &str = "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L";
-pub(super) const SYMBOLS: &str = "!@#$%^&*";
+const SYMBOLS: &str = "!@#$%^&*";
 
 const WORDS: &[&str] = &[
     "winter",
@@ -64,7 +64,7 @@ const WORDS: &[&str] = &[
 
 /// SplitMix64: the same numbers from the same seed, everywhere.
 #[derive(Debug, Clone)]
-pub(super) struct Random(pub(super) u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -75,33 +75,47 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    /// A number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() % end.max(1) as u64).unwrap_or_default()
     }
 
-    pub(super) fn of(&mut self, class: &str, count: usize) -> String {
+    /// So many characters of a class.
+    pub fn of(&mut self, class: &str, count: usize) -> String {
         let class = class.as_bytes();
         (0..count).map(|_| char::from(class[self.below(class.len())])).collect()
     }
 
-    pub(super) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    /// One of several.
+    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }
 
-    pub(super) fn word(&mut self) -> &'static str {
+    /// An English word.
+    pub fn word(&mut self) -> &'static str {
         self.pick(WORDS)
     }
 
-    pub(super) fn uuid(&mut self) -> String {
+    /// A UUID of random digits.
+    pub fn uuid(&mut self) -> String {
         let part = |n| (n, HEX);
         [part(8), part(4), part(4), part(4), part(12)].map(|(n, class)| self.of(class, n)).join("-")
     }
 
     /// A password as people choose them: a third is random, a seventh is words alone.
-    pub(super) fn password(&mut self) -> String {
+    pub fn password(&mut self) -> String {
+        self.password_of(7)
+    }
+
+    /// One that is more than words.
+    pub fn strong_password(&mut self) -> String {
+        self.password_of(6)
+    }
+
+    fn password_of(&mut self, ways: usize) -> String {
         let (one, two) = (self.word(), self.word());
         let capital = one[..1].to_uppercase() + &one[1..];
-        match self.below(7) {
+        match self.below(ways) {
             0 => {
                 let length = 10 + self.below(10);
                 self.of(ALNUM, length)
@@ -116,7 +130,7 @@ impl Random {
     }
 
     /// Replaces `{w36}` and the like by that many characters of a class.
-    pub(super) fn fill(&mut self, text: &str) -> String {
+    pub fn fill(&mut self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
         while let Some(open) = rest.find('{') {
@@ -143,6 +157,7 @@ impl Random {
             "uuid" => self.uuid(),
             "word" => self.word().to_owned(),
             "password" => self.password(),
+            "strong" => self.strong_password(),
             _ => {
                 let class = match slot.chars().next()? {
                     'w' => ALNUM,
@@ -167,7 +182,7 @@ impl Random {
 }
 
 /// Standard base64 with padding.
-pub(super) fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     let alphabet = BASE64.as_bytes();
     let mut out = String::new();
     for chunk in bytes.chunks(3) {

@@ -4,9 +4,10 @@
 //! would choose; see `random.rs`. Written from what the providers say of their formats, not from our rules.
 
 /// A kind of secret: its name, the kind of file, the text.
-pub(super) type Kind = (&'static str, &'static str, &'static str);
+pub(crate) type Kind = (&'static str, &'static str, &'static str);
 
-pub(super) const KINDS: &[Kind] = &[
+/// Kinds of which a value is written by its pattern alone.
+pub(crate) const KINDS: &[Kind] = &[
     ("aws-key-id", "py", "client = boto3.client('s3', aws_access_key_id='«AKIA{v16}»')"),
     ("aws-key-id", "ini", "aws_access_key_id = «AKIA{v16}»"),
     ("aws-secret", "ini", "aws_secret_access_key = «{b40}»"),
@@ -169,7 +170,7 @@ pub(super) const KINDS: &[Kind] = &[
 ];
 
 /// Kinds whose value is base64 of `user:password`, made apart.
-pub(super) const ENCODED: &[Kind] = &[
+pub(crate) const ENCODED: &[Kind] = &[
     ("basic-header", "http", "Authorization: Basic «@@»"),
     ("docker-config", "json", "\"registry.acme.io\": { \"auth\": \"«@@»\" },"),
     ("npm-auth", "ini", "//npm.acme.io/:_auth=«@@»"),

@@ -1,8 +1,9 @@
 //! What looks like a secret and is none.
 
-use super::planted::Kind;
+use crate::kinds::Kind;
 
-pub(super) const KINDS: &[Kind] = &[
+/// Look-alikes, in the form of the kinds of secrets.
+pub(crate) const INNOCENT: &[Kind] = &[
     ("git-hash", "txt", "commit {x40}"),
     ("git-hash", "yaml", "  ref: {x40}"),
     ("git-hash", "toml", "source = \"git+https://github.com/acme/app?rev={x7}#{x40}\""),

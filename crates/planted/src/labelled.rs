@@ -1,24 +1,30 @@
 //! A labelled set: files of many kinds with planted secrets and look-alikes, the same for the same seed.
 
-use super::innocent;
-use super::planted::{self, Kind};
-use super::random::{Random, base64};
+use crate::Random;
+use crate::innocent::INNOCENT;
+use crate::kinds::{ENCODED, KINDS, Kind};
+use crate::random::base64;
 
 /// Where something was put.
 #[derive(Debug)]
-pub(super) struct Label {
-    pub(super) kind: &'static str,
+pub struct Label {
+    /// The name of its kind.
+    pub kind: &'static str,
     /// First and last line, counted from one.
-    pub(super) lines: (usize, usize),
+    pub lines: (usize, usize),
     /// The value, for a secret.
-    pub(super) value: Option<String>,
+    pub value: Option<String>,
 }
 
+/// A file with what was put into it.
 #[derive(Debug)]
-pub(super) struct File {
-    pub(super) name: String,
-    pub(super) text: String,
-    pub(super) labels: Vec<Label>,
+pub struct File {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// What stands in it.
+    pub labels: Vec<Label>,
 }
 
 /// How often each kind is planted.
@@ -27,36 +33,44 @@ const INNOCENT_EACH: usize = 4;
 /// How many things stand in one file.
 const PER_FILE: usize = 6;
 
-struct Piece {
-    kind: &'static str,
-    extension: &'static str,
-    text: String,
-    value: Option<String>,
+/// A text with a secret or a look-alike in it, of a line or a few.
+#[derive(Debug, Clone)]
+pub(crate) struct Piece {
+    /// The name of its kind.
+    pub(crate) kind: &'static str,
+    /// The kind of file it stands in.
+    pub(crate) extension: &'static str,
+    /// The text.
+    pub(crate) text: String,
+    /// The value, for a secret.
+    pub(crate) value: Option<String>,
 }
 
-pub(super) fn labelled(seed: u64) -> Vec<File> {
+/// Files with several of each kind.
+pub fn labelled(seed: u64) -> Vec<File> {
     let mut random = Random(seed);
     let mut pieces = Vec::new();
     for _ in 0..SECRETS_EACH {
-        pieces.extend(planted::KINDS.iter().map(|kind| plant(&mut random, kind, None)));
-        for kind in planted::ENCODED {
+        pieces.extend(KINDS.iter().map(|&(kind, extension, text)| plant(&mut random, kind, extension, text)));
+        for &(kind, extension, text) in ENCODED {
             let pair = format!("{}:{}", random.word(), random.password());
-            pieces.push(plant(&mut random, kind, Some(&base64(pair.as_bytes()))));
+            pieces.push(plant(&mut random, kind, extension, &text.replace("@@", &base64(pair.as_bytes()))));
         }
     }
     for _ in 0..INNOCENT_EACH {
-        pieces.extend(innocent::KINDS.iter().map(|&(kind, extension, text)| Piece {
-            kind,
-            extension,
-            text: random.fill(text),
-            value: None,
-        }));
+        pieces.extend(INNOCENT.iter().map(|kind| look_alike(&mut random, kind)));
     }
     group(&mut random, pieces)
 }
 
-fn plant(random: &mut Random, &(kind, extension, text): &Kind, value: Option<&str>) -> Piece {
-    let text = random.fill(&text.replace("@@", value.unwrap_or("@@")));
+/// A look-alike of a kind.
+pub(crate) fn look_alike(random: &mut Random, &(kind, extension, text): &Kind) -> Piece {
+    Piece { kind, extension, text: random.fill(text), value: None }
+}
+
+/// A text with its slots filled, whose value stands in `«»`.
+pub(crate) fn plant(random: &mut Random, kind: &'static str, extension: &'static str, text: &str) -> Piece {
+    let text = random.fill(text);
     let start = text.find('«').unwrap_or(0);
     let end = text.find('»').unwrap_or(text.len());
     let value = text.get(start + '«'.len_utf8()..end).map(str::to_owned);
@@ -108,7 +122,7 @@ fn add(random: &mut Random, file: &mut File, piece: Piece) {
 }
 
 /// A line that nobody would look at twice.
-fn filler(random: &mut Random, extension: &str) -> String {
+pub(crate) fn filler(random: &mut Random, extension: &str) -> String {
     let text = match extension {
         "py" => random.pick(&[
             "def {word}(self, items):",
