@@ -1,0 +1,171 @@
+//! From a text to its grams: one case, runs of three bytes, each once.
+
+/// A run of three folded bytes, the first in the highest place.
+pub(crate) type Gram = u32;
+
+/// Grams there can be.
+const GRAMS: usize = 1 << 24;
+
+/// Changed when the folding or the cutting below changes; the tables of Unicode are accounted for on their own.
+pub(crate) const FOLD_VERSION: u8 = 1;
+
+/// What decides the grams of a text, packed to be compared: files with another value have to be rebuilt.
+pub(crate) fn fold_stamp() -> u32 {
+    let (major, minor, patch) = char::UNICODE_VERSION;
+    u32::from_be_bytes([FOLD_VERSION, major, minor, patch])
+}
+
+/// The one character that stands for all that a case-insensitive search takes as equal.
+///
+/// Through the upper case and back, so that `ſ` and `s`, `K` (Kelvin) and `k`, `ς` and `σ` fall together. Only characters
+/// with a single counterpart are mapped. No correctness hangs on it, only that texts and patterns are folded alike.
+pub(crate) fn fold_char(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    let upper = single(c.to_uppercase(), c);
+    single(upper.to_lowercase(), upper)
+}
+
+fn single(mut mapped: impl Iterator<Item = char>, otherwise: char) -> char {
+    match (mapped.next(), mapped.next()) {
+        (Some(one), None) => one,
+        _ => otherwise,
+    }
+}
+
+/// The folded bytes of a text.
+pub(crate) fn fold_str(text: &str) -> Vec<u8> {
+    let mut folded = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        folded.extend_from_slice(fold_char(c).encode_utf8(&mut [0; 4]).as_bytes());
+    }
+    folded
+}
+
+/// The grams of folded bytes, sorted, each once. Grams across a line end are in no index, because no match by lines can
+/// need them.
+pub(crate) fn grams_of_folded(folded: &[u8]) -> Vec<Gram> {
+    let mut grams: Vec<Gram> = folded
+        .windows(3)
+        .map(|w| Gram::from_be_bytes([0, w[0], w[1], w[2]]))
+        .filter(|&gram| !crosses_line(gram))
+        .collect();
+    grams.sort_unstable();
+    grams.dedup();
+    grams
+}
+
+fn crosses_line(gram: Gram) -> bool {
+    gram.to_be_bytes().contains(&b'\n')
+}
+
+/// The grams of one text, each once, to be handed to [`Update::add_grams`](crate::Update::add_grams).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grams(pub(crate) Vec<Gram>);
+
+/// Cuts texts into grams. Keeps two megabytes of notes, so make one per thread and use it for many texts.
+#[derive(Debug)]
+pub struct Extractor {
+    /// One bit per possible gram: seen in this text. All clear between texts.
+    seen: Vec<u64>,
+}
+
+impl Default for Extractor {
+    fn default() -> Self {
+        Extractor::new()
+    }
+}
+
+impl Extractor {
+    /// An extractor for any number of texts.
+    pub fn new() -> Self {
+        Extractor { seen: vec![0; GRAMS / 64] }
+    }
+
+    /// The grams of a text, in the order in which they first occur.
+    pub fn grams(&mut self, text: &str) -> Grams {
+        // Distinct grams grow much slower than the text; this is enough for most source files.
+        let mut cut =
+            Cut { seen: &mut self.seen, found: Vec::with_capacity((text.len() / 4).min(4096)), window: LINE_ENDS };
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            if byte.is_ascii() {
+                cut.push(byte.to_ascii_lowercase());
+                at += 1;
+            } else {
+                let Some(c) = text[at..].chars().next() else { break };
+                for &byte in fold_char(c).encode_utf8(&mut [0; 4]).as_bytes() {
+                    cut.push(byte);
+                }
+                at += c.len_utf8();
+            }
+        }
+        let mut found = cut.found;
+        for &gram in &found {
+            self.seen[gram as usize / 64] = 0;
+        }
+        found.retain(|&gram| !crosses_line(gram));
+        Grams(found)
+    }
+}
+
+/// What stands before a text: grams that reach into it are dropped like those across a line end.
+const LINE_ENDS: Gram = 0x000a_0a0a;
+
+struct Cut<'a> {
+    seen: &'a mut [u64],
+    found: Vec<Gram>,
+    window: Gram,
+}
+
+impl Cut<'_> {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        self.window = (self.window << 8 | Gram::from(byte)) & 0x00ff_ffff;
+        let word = &mut self.seen[self.window as usize / 64];
+        let bit = 1u64 << (self.window % 64);
+        if *word & bit == 0 {
+            *word |= bit;
+            self.found.push(self.window);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_case_insensitive_search_takes_as_equal_folds_alike() {
+        for (a, b) in [('S', 'ſ'), ('k', '\u{212A}'), ('ς', 'Σ'), ('µ', 'μ'), ('Ä', 'ä'), ('ẞ', 'ß'), ('Å', '\u{212B}')]
+        {
+            assert_eq!(fold_char(a), fold_char(b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn no_gram_reaches_across_a_line_end_or_out_of_the_text() {
+        let mut extractor = Extractor::new();
+        assert_eq!(extractor.grams("ab\ncd"), Grams(vec![]));
+        assert_eq!(extractor.grams("abc\nxyz"), Grams(vec![0x61_6263, 0x78_797a]));
+        assert_eq!(extractor.grams(""), Grams(vec![]));
+        assert_eq!(extractor.grams("aaaaaaa"), Grams(vec![0x61_6161]));
+    }
+
+    proptest! {
+        /// The fast way over a text and the plain way over folded bytes agree, and one text leaves nothing for the next.
+        #[test]
+        fn the_fast_way_agrees_with_the_plain_way(texts in proptest::collection::vec("[a-cA-CſKςäß\n€ ]{0,40}|\\PC{0,20}", 1..4)) {
+            let mut extractor = Extractor::new();
+            for text in texts {
+                let mut fast = extractor.grams(&text).0;
+                fast.sort_unstable();
+                prop_assert_eq!(fast, grams_of_folded(&fold_str(&text)));
+            }
+        }
+    }
+}
