@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use crate::fold::{fold_char, fold_str};
+use crate::fold::{FOLDED, fold_char, fold_str};
 use crate::plan::Node;
 
 type Strings = BTreeSet<Vec<u8>>;
@@ -20,7 +20,7 @@ type Strings = BTreeSet<Vec<u8>>;
 const MOST_IN_CLASS: usize = 16;
 
 /// The most strings in one set.
-const MOST_STRINGS: usize = 100;
+const MOST_STRINGS: usize = 256;
 
 /// The most strings across the seam of two parts.
 const MOST_AT_SEAM: usize = 256;
@@ -142,7 +142,7 @@ fn bytes_part(class: &Class) -> Part {
         if !range.end().is_ascii() {
             return Part::anything();
         }
-        strings.extend((range.start()..=range.end()).map(|byte| vec![byte.to_ascii_lowercase()]));
+        strings.extend((range.start()..=range.end()).map(|byte| vec![FOLDED[usize::from(byte)]]));
     }
     if strings.len() > MOST_IN_CLASS { Part::anything() } else { Part::exact(strings) }
 }

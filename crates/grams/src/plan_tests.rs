@@ -33,7 +33,7 @@ fn patterns_ask_for_the_grams_they_can_not_do_without() {
         ("a+bc", r#"("abc")"#),
         ("a+b+c", r#"(all)"#),
         (r"\w+foo\w+", r#"("foo")"#),
-        (r"fn\s+main", r#"("ain" "mai")"#),
+        (r"fn\s+main", r#"(" ma" "ain" "fn " "mai")"#),
         (
             "[0-9]abc",
             r#"("abc" (("0ab") | ("1ab") | ("2ab") | ("3ab") | ("4ab") | ("5ab") | ("6ab") | ("7ab") | ("8ab") | ("9ab")))"#,
@@ -45,6 +45,13 @@ fn patterns_ask_for_the_grams_they_can_not_do_without() {
         let expected = if expected == "(all)" { "all" } else { expected };
         assert_eq!(plan(pattern), expected, "{pattern}");
     }
+}
+
+#[test]
+fn digits_and_white_space_of_all_scripts_can_be_planned_by() {
+    assert_eq!(plan(r"a\sb\s+c"), r#"(" b " "a b")"#);
+    let plan = plan(r"\d{4}-\d{2}");
+    assert!(plan.contains("\"19-\"") && plan.contains("\"-07\""), "{plan}");
 }
 
 #[test]
