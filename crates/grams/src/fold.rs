@@ -65,6 +65,9 @@ pub(crate) fn fold_str(text: &str) -> Vec<u8> {
     folded
 }
 
+/// In place of a gram: the text holds a character beyond ASCII. No gram has this value, because it has a line end in it.
+pub(crate) const BEYOND_ASCII: Gram = 0x000a_0aff;
+
 /// The grams of folded bytes, sorted, each once. Grams across a line end are in no index, because no match by lines can
 /// need them.
 pub(crate) fn grams_of_folded(folded: &[u8]) -> Vec<Gram> {
@@ -86,11 +89,14 @@ fn crosses_line(gram: Gram) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grams(pub(crate) Vec<Gram>);
 
+/// A length known when compiling: no place of a gram needs to be checked against it.
+type Seen = [u64; GRAMS / 64];
+
 /// Cuts texts into grams. Keeps two megabytes of notes, so make one per thread and use it for many texts.
 #[derive(Debug)]
 pub struct Extractor {
     /// One bit per possible gram: seen in this text. All clear between texts.
-    seen: Vec<u64>,
+    seen: Box<Seen>,
 }
 
 impl Default for Extractor {
@@ -102,7 +108,9 @@ impl Default for Extractor {
 impl Extractor {
     /// An extractor for any number of texts.
     pub fn new() -> Self {
-        Extractor { seen: vec![0; GRAMS / 64] }
+        // By way of a vector, because an array of this size would first be built on the stack.
+        let seen = vec![0; GRAMS / 64].into_boxed_slice().try_into();
+        Extractor { seen: seen.unwrap_or_else(|_| Box::new([0; GRAMS / 64])) }
     }
 
     /// The grams of a text, in the order in which they first occur.
@@ -129,6 +137,9 @@ impl Extractor {
             self.seen[gram as usize / 64] = 0;
         }
         found.retain(|&gram| !crosses_line(gram));
+        if !text.is_ascii() {
+            found.push(BEYOND_ASCII);
+        }
         Grams(found)
     }
 }
@@ -137,7 +148,7 @@ impl Extractor {
 const LINE_ENDS: Gram = 0x000a_0a0a;
 
 struct Cut<'a> {
-    seen: &'a mut [u64],
+    seen: &'a mut Seen,
     found: Vec<Gram>,
     window: Gram,
 }
@@ -186,6 +197,8 @@ mod tests {
             for text in texts {
                 let mut fast = extractor.grams(&text).0;
                 fast.sort_unstable();
+                prop_assert_eq!(fast.contains(&BEYOND_ASCII), !text.is_ascii());
+                fast.retain(|&gram| gram != BEYOND_ASCII);
                 prop_assert_eq!(fast, grams_of_folded(&fold_str(&text)));
             }
         }

@@ -97,7 +97,7 @@ impl Pattern {
 /// The end of the last line that a match has a part in.
 fn line_end(bytes: &[u8], found: &Range<usize>) -> usize {
     // A match that ends with a line end has no part in the next line.
-    let from = if found.len() > 0 && bytes[found.end - 1] == b'\n' { found.end - 1 } else { found.end };
+    let from = if !found.is_empty() && bytes[found.end - 1] == b'\n' { found.end - 1 } else { found.end };
     memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |length| from + length)
 }
 

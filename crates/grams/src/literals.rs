@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use crate::fold::{FOLDED, fold_char, fold_str};
+use crate::fold::{BEYOND_ASCII, FOLDED, fold_char, fold_str};
 use crate::plan::Node;
 
 type Strings = BTreeSet<Vec<u8>>;
@@ -19,8 +19,8 @@ type Strings = BTreeSet<Vec<u8>>;
 /// The largest class that is spelt out: the hexadecimal digits are, all letters are not.
 const MOST_IN_CLASS: usize = 16;
 
-/// The most strings in one set.
-const MOST_STRINGS: usize = 256;
+/// The most strings in one set: two decimal digits fit.
+const MOST_STRINGS: usize = 128;
 
 /// The most strings across the seam of two parts.
 const MOST_AT_SEAM: usize = 256;
@@ -127,7 +127,9 @@ fn class_part(class: &Class) -> Part {
         for c in range.start()..=range.end() {
             strings.insert(fold_char(c).encode_utf8(&mut [0; 4]).as_bytes().to_vec());
             if strings.len() > MOST_IN_CLASS {
-                return Part::anything();
+                let beyond_ascii = class.ranges().first().is_some_and(|lowest| !lowest.start().is_ascii());
+                let needs = if beyond_ascii { Node::grams(vec![BEYOND_ASCII]) } else { Node::All };
+                return Part { needs, ..Part::anything() };
             }
         }
     }
@@ -214,13 +216,16 @@ fn seam(ends: &Strings, starts: &Strings) -> Node {
     if ends.len() * starts.len() <= MOST_STRINGS {
         return any_of(&joined(ends, starts));
     }
-    let shorter = [
-        (tails(ends), heads(starts)),
-        (tails(ends), at_most(starts, 1, head)),
-        (at_most(ends, 1, tail), heads(starts)),
-    ];
-    let fitting = shorter.iter().find(|(ends, starts)| ends.len() * starts.len() <= MOST_AT_SEAM);
-    fitting.map_or(Node::All, |(ends, starts)| any_of(&joined(ends, starts)))
+    let (long_ends, long_starts) = (tails(ends), heads(starts));
+    let (short_ends, short_starts) = (at_most(ends, 1, tail), at_most(starts, 1, head));
+    let across = |ends: &Strings, starts: &Strings| {
+        (ends.len() * starts.len() <= MOST_AT_SEAM).then(|| any_of(&joined(ends, starts)))
+    };
+    // The two grams across the seam together; else each for itself.
+    across(&long_ends, &long_starts).unwrap_or_else(|| {
+        let each = [across(&long_ends, &short_starts), across(&short_ends, &long_starts)];
+        Node::both(each.into_iter().flatten())
+    })
 }
 
 fn one_of(parts: Vec<Part>) -> Part {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use regex_syntax::hir::Hir;
 
-use crate::fold::{Gram, grams_of_folded};
+use crate::fold::{BEYOND_ASCII, Gram, grams_of_folded};
 use crate::literals;
 
 /// Grams asked of a document in one place. More rule out next to nothing.
@@ -55,7 +55,8 @@ impl Node {
         Node::either(strings.into_iter().map(|string| Node::grams(grams_of_folded(string))))
     }
 
-    fn grams(grams: Vec<Gram>) -> Node {
+    /// Documents with all these grams, sorted.
+    pub(crate) fn grams(grams: Vec<Gram>) -> Node {
         if grams.is_empty() { Node::All } else { Node::Both { grams, subs: Vec::new() } }
     }
 
@@ -183,7 +184,10 @@ impl fmt::Display for Node {
             Node::Nothing => return f.write_str("nothing"),
             Node::Either(subs) => subs.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | "),
             Node::Both { grams, subs } => {
-                let grams = grams.iter().map(|gram| format!("\"{}\"", gram.to_be_bytes()[1..].escape_ascii()));
+                let grams = grams.iter().map(|&gram| match gram {
+                    BEYOND_ASCII => "beyond-ascii".to_owned(),
+                    gram => format!("\"{}\"", gram.to_be_bytes()[1..].escape_ascii()),
+                });
                 grams.chain(subs.iter().map(ToString::to_string)).collect::<Vec<_>>().join(" ")
             }
         };

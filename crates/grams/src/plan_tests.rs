@@ -38,6 +38,9 @@ fn patterns_ask_for_the_grams_they_can_not_do_without() {
             "[0-9]abc",
             r#"("abc" (("0ab") | ("1ab") | ("2ab") | ("3ab") | ("4ab") | ("5ab") | ("6ab") | ("7ab") | ("8ab") | ("9ab")))"#,
         ),
+        (r"\p{Greek}+abc", r#"(beyond-ascii "abc")"#),
+        (r"[^\x00-\x7F]{2}|\p{Han}", "(beyond-ascii)"),
+        (r"(?i)[k-\u{3000}]", "all"),
         (r"[^\x00-\x{10FFFF}]", "nothing"),
         (r"abc[^\x00-\x{10FFFF}]|xyz", r#"("xyz")"#),
     ];

@@ -234,3 +234,28 @@ fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> std::io:
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::codec::put_varint;
+
+    proptest! {
+        /// What a checksum would let through, because it was forged too.
+        #[test]
+        fn any_bytes_are_read_as_a_block_without_harm(
+            numbers in proptest::collection::vec(prop_oneof![0..5u32, any::<u32>()], 0..12),
+            rest in proptest::collection::vec(any::<u8>(), 0..20),
+            first in 0..1u32 << 24,
+        ) {
+            let mut block = Vec::new();
+            numbers.iter().for_each(|&number| put_varint(number, &mut block));
+            block.extend(rest);
+            for list in read_heads(&block, first).unwrap_or_default() {
+                prop_assert!(block.get(list.bytes).is_some());
+            }
+        }
+    }
+}

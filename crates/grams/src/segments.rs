@@ -33,6 +33,21 @@ pub(crate) fn segment_path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number:08}.{ENDING}"))
 }
 
+/// A number that no segment's file in a folder has.
+pub(crate) fn next_number(folder: &Path) -> Result<u32> {
+    let mut next = 0;
+    for entry in fs::read_dir(folder).map_err(Error::io("reading", folder))? {
+        let path = entry.map_err(Error::io("reading", folder))?.path();
+        let number = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok());
+        if path.extension().is_some_and(|ending| ending == ENDING)
+            && let Some(number) = number
+        {
+            next = next.max(number.saturating_add(1));
+        }
+    }
+    Ok(next)
+}
+
 /// Opens what the list of a folder names.
 pub(crate) fn open_all(folder: &Path) -> Result<Vec<Segment>> {
     // An update in place may remove a merged segment between our reading of the list and the opening of its files; the

@@ -8,7 +8,7 @@ use crate::fold::{Extractor, Grams};
 use crate::merge::{Input, merge};
 use crate::reader::SegmentReader;
 use crate::segment::SegmentWriter;
-use crate::segments::{Segment, clear_away, open_all, segment_path, write_list};
+use crate::segments::{Segment, clear_away, next_number, open_all, segment_path, write_list};
 use crate::sort::by_gram;
 use crate::{Error, Result};
 
@@ -43,8 +43,12 @@ pub struct Summary {
 #[derive(Debug)]
 pub struct Update {
     folder: PathBuf,
+    /// The number of the next segment: one that no file in the folder has, since readers may have those.
+    next_number: u32,
     /// What the index is made of so far.
     segments: Vec<Segment>,
+    /// Whether a list has to be written even if nothing is in it.
+    replaces: bool,
     /// Keys whose documents in `segments` are no more.
     gone: HashSet<u64>,
     added: Added,
@@ -74,20 +78,25 @@ struct Run {
 }
 
 impl Update {
-    /// A new and empty index in a folder, whatever was there.
+    /// A new index in a folder. One that was there, sound or not, is replaced when the update is finished.
     pub fn create(folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder).map_err(Error::io("creating", folder))?;
-        write_list(folder, &[])?;
-        Update::open(folder)
+        Update::new(folder, Vec::new(), true)
     }
 
     /// A change to the index in a folder.
     pub fn open(folder: &Path) -> Result<Self> {
         let segments = open_all(folder)?;
         clear_away(folder, &segments)?;
+        Update::new(folder, segments, false)
+    }
+
+    fn new(folder: &Path, segments: Vec<Segment>, replaces: bool) -> Result<Self> {
         Ok(Update {
             folder: folder.to_owned(),
+            next_number: next_number(folder)?,
             segments,
+            replaces,
             gone: HashSet::new(),
             added: Added::default(),
             extractor: Extractor::new(),
@@ -140,7 +149,7 @@ impl Update {
     pub fn finish(mut self) -> Result<Summary> {
         self.added.write_run(&self.folder)?;
         self.added.deleted.sort_unstable();
-        let mut changed = !self.added.runs.is_empty();
+        let mut changed = self.replaces || !self.added.runs.is_empty();
         for segment in &mut self.segments {
             changed |= mark_deleted(segment, &self.gone);
         }
@@ -176,8 +185,7 @@ impl Update {
         let runs = self.added.runs.iter().map(|run| (&run.reader, self.added.deleted_in(run)));
         let segments = merged.iter().map(|segment| (&segment.reader, segment.deleted.clone()));
         let inputs: Vec<_> = segments.chain(runs).collect();
-        let highest = self.segments.iter().chain(merged).map(|segment| segment.number).max();
-        let number = highest.map_or(0, |number| number + 1);
+        let number = self.next_number;
         let path = segment_path(&self.folder, number);
         let (reader, deleted) = match &inputs[..] {
             [] => return Ok(()),

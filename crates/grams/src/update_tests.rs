@@ -66,6 +66,22 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
+fn a_new_index_takes_the_place_of_the_old_one_only_when_it_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut update = Update::create(folder.path()).unwrap();
+    update.add(1, "alpha").unwrap();
+    update.finish().unwrap();
+    let mut update = Update::create(folder.path()).unwrap();
+    update.add(2, "alpha").unwrap();
+    assert_eq!(candidates(folder.path(), "alpha"), Candidates::Some(vec![1]));
+    drop(update);
+    assert_eq!(candidates(folder.path(), "alpha"), Candidates::Some(vec![1]));
+    Update::create(folder.path()).unwrap().finish().unwrap();
+    assert_eq!(candidates(folder.path(), "alpha"), Candidates::Some(vec![]));
+    assert_eq!(files(folder.path()).len(), 1);
+}
+
+#[test]
 fn a_derived_index_leaves_the_old_one_alone_and_shares_its_files() {
     let root = tempfile::tempdir().unwrap();
     let (old, new) = (root.path().join("old"), root.path().join("new"));

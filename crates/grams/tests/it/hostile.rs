@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ai_assist_grams::{Extractor, Limits, Pattern, PatternOptions};
+use ai_assist_grams::{Error, Limits, Pattern, PatternOptions};
 
 use crate::{candidate_keys, index_of};
 
@@ -46,21 +46,18 @@ fn a_text_with_as_many_grams_as_can_be() {
         .flat_map(|(a, b)| [char::from_u32(a + 32), char::from_u32(b + 32)])
         .flatten()
         .collect();
-    let grams = Extractor::new().grams(&text);
     let folder = tempfile::tempdir().unwrap();
     let index = index_of(folder.path(), &[text.as_str(), "nothing"]);
     assert_eq!(candidate_keys(&index, &pattern("nothing")), [1]);
     assert!(index.bytes() < 8 * text.len() as u64, "{} for {}", index.bytes(), text.len());
-    drop(grams);
 }
 
 #[test]
-fn patterns_of_classes_compile_or_say_no_in_time() {
+fn patterns_of_many_classes_are_refused_in_time() {
     let start = Instant::now();
-    for source in
-        [r"\w".repeat(8000), r"\pL".repeat(5000), "(?i)".to_owned() + &r"\w".repeat(2000), r"[\w--\d]".repeat(500)]
-    {
-        drop(Pattern::new(&source, PatternOptions::default()));
+    for source in [r"\w".repeat(8000), r"\pL".repeat(5000), "(?i)".to_owned() + &r"\w".repeat(2000)] {
+        let error = Pattern::new(&source, PatternOptions::default()).unwrap_err();
+        assert!(matches!(error, Error::PatternTooLarge { .. }), "{error:?}");
     }
     assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
 }
