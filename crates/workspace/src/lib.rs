@@ -4,8 +4,18 @@
 //! repository's cache with one pointer that names the current one; a manifest that says which index of which repository
 //! stands where; and lists of indexes for `ai-assist-search`.
 //!
-//! The way through the room: [`layout`] says what lies where and nothing else does.
+//! The way through the room: [`layout`] says what lies where and nothing else does. [`config`] reads the workspace file,
+//! [`edit`] changes it, [`root`] finds where a repository begins and [`repo_config`] what it says itself.
 //!
 //! This room must not know the terminal or the environment.
 
+mod complaints;
+pub mod config;
+mod disk;
+pub mod edit;
 pub mod layout;
+pub mod repo_config;
+pub mod root;
+mod strict_json;
+
+pub use complaints::{ConfigError, ConfigErrors};
