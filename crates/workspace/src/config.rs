@@ -214,9 +214,7 @@ fn declared_repo<'t>(
 ) -> DeclaredRepo {
     complaints.keys(repo, &pointer, &REPO_KEYS);
     let root = match repo.get("root") {
-        Some(root) => complaints
-            .words(&root.value, &format!("{pointer}/root"))
-            .map(|text| (text, root.value.range())),
+        Some(root) => complaints.words(&root.value, &format!("{pointer}/root")).map(|text| (text, root.value.range())),
         None => {
             complaints.at(repo.range, &pointer, "`root` is missing; it is a folder in the repository");
             None
@@ -306,7 +304,11 @@ fn check_aliases(complaints: &mut Complaints<'_>, aliases: Vec<(String, Range, S
             complaints.at(range, &at, format!("`{alias}` is the id of another repo"));
         }
         if let Some(first) = seen.get(&lower) {
-            complaints.at(range, &at, format!("`{alias}` is the alias of {first} too; upper and lower case are the same"));
+            complaints.at(
+                range,
+                &at,
+                format!("`{alias}` is the alias of {first} too; upper and lower case are the same"),
+            );
         } else {
             seen.insert(lower, pointer);
         }

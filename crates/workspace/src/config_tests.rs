@@ -128,7 +128,10 @@ fn what_is_no_workspace_file_is_refused() {
         ("{\"schemaVersion\": 1, \"name\": \"w\"}", "1:1: `repos` is missing"),
         ("{\"schemaVersion\": 1.0, \"name\": \"w\", \"repos\": []}", "1:19: /schemaVersion"),
         ("{\"schemaVersion\": 1, \"name\": \"a\\nb\", \"repos\": []}", "1:30: /name: it has a control character"),
-        ("{\"schemaVersion\": 1, \"name\": \"w\", \"repos\": [{\"root\": \"a\\u0000\"}]}", "1:55: /repos/0/root"),
+        (
+            "{\"schemaVersion\": 1, \"name\": \"w\", \"repos\": [{\"root\": \"a\\u0000\"}]}",
+            "1:54: /repos/0/root: it has a control",
+        ),
     ] {
         let errors = place.errors(text);
         assert!(errors[0].starts_with(expected), "{text}: {errors:?}");

@@ -66,7 +66,7 @@ fn repos_are_added_as_people_would_write_them() {
     let workspace = add_repo(&place.file(), &repo, &place.lock()).unwrap();
     assert_eq!(workspace, ResolvedWorkspace::load(&place.file()).unwrap());
     let text = place.text();
-    for part in [r#""root": "./in""#, r#""root": "."#, r#""root": "../beside/two""#, r#""enabled": false"#] {
+    for part in [r#""root": "./in""#, r#""root": ".""#, r#""root": "../beside/two""#, r#""enabled": false"#] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let two = workspace.repos.iter().find(|repo| repo.alias.as_deref() == Some("Two")).unwrap();

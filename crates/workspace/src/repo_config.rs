@@ -10,10 +10,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use ai_assist_identity::CanonicalPath;
+use ai_assist_identity::{CanonicalPath, RepoId};
 
 use crate::complaints::{Complaints, ConfigError, read_text, shown};
 use crate::disk::resolve;
+use crate::layout::RepoCache;
 
 /// The name of the file.
 pub const REPO_CONFIG_FILE: &str = ".ai-assist.json";
@@ -66,6 +67,16 @@ impl RepoConfig {
         let cache_root = asked.map(|text| inside(&root, &text)).transpose()?;
         Ok(RepoConfig { cache_root })
     }
+}
+
+/// Where a repository's builds are: in a folder of its own if it asks for one that it may have, else in the shared cache.
+///
+/// # Errors
+///
+/// As those of [`RepoConfig::load`].
+pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache, RepoConfigError> {
+    let own = RepoConfig::load(root)?.cache_root;
+    Ok(RepoCache::new(own.as_deref().unwrap_or(shared_cache), &RepoId::of(root)))
 }
 
 fn asked_cache(complaints: &mut Complaints<'_>) -> Option<String> {
@@ -127,6 +138,11 @@ mod tests {
         assert_eq!(load(&root, "{} // nothing").unwrap(), RepoConfig::default());
         let config = load(&root, r#"{"cache": {"root": "./.cache/ai-assist", /* ours */}}"#).unwrap();
         assert_eq!(config.cache_root, Some(root.to_path_buf().join(".cache/ai-assist")));
+        let cache = repo_cache(&root, Path::new("/shared")).unwrap();
+        assert_eq!(cache, RepoCache::new(&root.to_path_buf().join(".cache/ai-assist"), &RepoId::of(&root)));
+        std::fs::remove_file(root.to_path_buf().join(REPO_CONFIG_FILE)).unwrap();
+        let cache = repo_cache(&root, Path::new("/shared")).unwrap();
+        assert_eq!(cache, RepoCache::new(Path::new("/shared"), &RepoId::of(&root)));
     }
 
     #[test]

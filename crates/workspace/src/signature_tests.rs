@@ -4,7 +4,9 @@ use std::time::{Duration, SystemTime};
 fn index() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("g1/words")).unwrap();
-    for name in ["CURRENT", "index_state.json", "g1/words/meta.json", "g1/words/a.term", "g1/vectors.i8", "g1/scales.f32"] {
+    for name in
+        ["CURRENT", "index_state.json", "g1/words/meta.json", "g1/words/a.term", "g1/vectors.i8", "g1/scales.f32"]
+    {
         std::fs::write(folder.path().join(name), name).unwrap();
     }
     folder

@@ -91,9 +91,17 @@ mod tests {
 
     #[test]
     fn what_is_not_one_clear_value_is_refused() {
-        for bad in
-            [r#"{"a":1,"a":1}"#, r#"[{"b":{"a":1,"\u0061":2}}]"#, "{} {}", "", "{", "nul", "{'a':1}", "[1,]", "\u{feff}{}"]
-        {
+        for bad in [
+            r#"{"a":1,"a":1}"#,
+            r#"[{"b":{"a":1,"\u0061":2}}]"#,
+            "{} {}",
+            "",
+            "{",
+            "nul",
+            "{'a':1}",
+            "[1,]",
+            "\u{feff}{}",
+        ] {
             assert!(from_slice(bad.as_bytes()).is_err(), "{bad}");
         }
         assert!(from_slice("[".repeat(1_000_000).as_bytes()).is_err());

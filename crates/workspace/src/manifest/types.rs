@@ -139,13 +139,17 @@ pub struct PerMode<T> {
 
 impl<T> PerMode<T> {
     /// Makes one for each, in the order of [`Mode::ALL`].
-    pub fn of(mut make: impl FnMut(Mode) -> T) -> Self {
-        PerMode {
-            code: make(Mode::Code),
-            prose: make(Mode::Prose),
-            extracted_prose: make(Mode::ExtractedProse),
-            records: make(Mode::Records),
-        }
+    ///
+    /// # Errors
+    ///
+    /// The first that can't be made.
+    pub fn try_of<E>(mut make: impl FnMut(Mode) -> Result<T, E>) -> Result<Self, E> {
+        Ok(PerMode {
+            code: make(Mode::Code)?,
+            prose: make(Mode::Prose)?,
+            extracted_prose: make(Mode::ExtractedProse)?,
+            records: make(Mode::Records)?,
+        })
     }
 
     /// That of a mode.
@@ -261,7 +265,6 @@ pub struct Diagnostics {
 /// One thing that was odd.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(transform = require_all)]
 pub struct Diagnostic {
     /// For programs.
     pub code: DiagnosticCode,
@@ -302,12 +305,21 @@ pub enum DiagnosticCode {
     CompatKeyMissing,
 }
 
-/// Requires every property that has no default; what may be null is there as null.
+/// Requires what may be null, too: there it stands as null. Only what has a default may be left out.
 fn require_all(schema: &mut Schema) {
     let Some(Value::Object(properties)) = schema.get("properties") else { return };
-    let needed = properties.iter().filter(|(_, shape)| shape.get("default").is_none());
-    let required: Vec<Value> = needed.map(|(name, _)| Value::from(name.as_str())).collect();
+    let nullable = properties.iter().filter(|(_, shape)| may_be_null(shape) && shape.get("default").is_none());
+    let mut required: Vec<Value> = nullable.map(|(name, _)| Value::from(name.as_str())).collect();
+    required.extend(schema.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
+    required.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
     schema.insert("required".to_owned(), required.into());
+}
+
+fn may_be_null(shape: &Value) -> bool {
+    let null = Value::from("null");
+    let in_type = shape.get("type").and_then(Value::as_array).is_some_and(|kinds| kinds.contains(&null));
+    let forms = shape.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    in_type || forms.into_iter().any(|form| form.get("type") == Some(&null))
 }
 
 impl JsonSchema for Mode {

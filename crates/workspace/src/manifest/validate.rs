@@ -238,7 +238,10 @@ mod tests {
             (json!({"a": 1, "e": [1, 2]}), vec![r#"/e/1: it must be one of 1, "two""#]),
             (json!({"a": 1, "f": {"x/y": 1}}), vec!["/f/x~1y: it must be of type boolean"]),
             (json!({"a": 1, "g": 1}), vec!["/g: this key is not known"]),
-            (json!({"a": "1", "b": 1}), vec!["/a: it must be of type integer", "/b: it must be of type string or null"]),
+            (
+                json!({"a": "1", "b": 1}),
+                vec!["/a: it must be of type integer", "/b: it must be of type string or null"],
+            ),
         ] {
             let found: Vec<String> = violations(&schema, &value).iter().map(ToString::to_string).collect();
             assert_eq!(found, expected, "{value}");
