@@ -22,6 +22,7 @@ pub mod pointer;
 pub mod query_cache;
 pub mod repo_config;
 pub mod root;
+mod schema;
 pub mod selection;
 pub mod signature;
 mod strict_json;
@@ -31,5 +32,6 @@ mod text_id;
 mod warning;
 
 pub use complaints::{ConfigError, ConfigErrors};
+pub use schema::{SchemaFile, schemas};
 pub use text_id::BadId;
 pub use warning::{Warning, WarningCode};

@@ -8,14 +8,12 @@ mod file;
 mod generate;
 mod hash;
 mod index_entry;
-mod schema;
 mod types;
-mod validate;
+pub(crate) mod validate;
 
 pub use file::{MANIFEST_FILE, ManifestError, Written, manifest_path, read_manifest, write_manifest};
 pub use generate::{GenerateOptions, generate_manifest};
 pub use hash::manifest_hash;
-pub use schema::{SchemaFile, schemas};
 pub use types::{
     Availability, BuildEntry, DbEntry, Diagnostic, DiagnosticCode, Diagnostics, IndexEntry, ManifestHash, PerMode,
     Provenance, RepoEntry, SqliteEntry, WorkspaceManifest,

@@ -160,11 +160,12 @@ fn by_name<'m>(manifest: &'m WorkspaceManifest, name: &str) -> Result<Option<&'m
     }
 }
 
+/// Of equally similar names the last is taken, so an alias before the others.
 fn nearest_name(manifest: &WorkspaceManifest, name: &str) -> Option<String> {
     let names = manifest
         .repos
         .iter()
-        .flat_map(|repo| [repo.alias.as_deref(), repo.repo_root_canonical.file_name(), Some(repo.repo_id.as_str())]);
+        .flat_map(|repo| [Some(repo.repo_id.as_str()), repo.repo_root_canonical.file_name(), repo.alias.as_deref()]);
     nearest(name, names.flatten()).map(str::to_owned)
 }
 

@@ -7,10 +7,10 @@ use ai_assist_identity::{CanonicalPath, JcsError, PathError, RepoId, RepoSetId, 
 use serde::Deserialize;
 
 use super::hash::manifest_hash;
-use super::schema::check;
 use super::types::{ManifestHash, WorkspaceManifest};
-use super::validate::Violation;
+use super::validate::{Violation, violations};
 use crate::disk::{read_small, replace_file};
+use crate::schema::MANIFEST_SCHEMA;
 use crate::strict_json;
 
 /// The name of the manifest.
@@ -137,7 +137,7 @@ pub fn read_manifest(path: &Path) -> Result<WorkspaceManifest, ManifestError> {
 }
 
 fn valid(path: &Path, value: &serde_json::Value) -> Result<(), ManifestError> {
-    let violations = check(value);
+    let violations = violations(&MANIFEST_SCHEMA, value);
     if violations.is_empty() { Ok(()) } else { Err(ManifestError::Invalid { path: path.to_owned(), violations }) }
 }
 

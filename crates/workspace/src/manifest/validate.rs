@@ -2,6 +2,7 @@
 //!
 //! Just the words that our generated schema has: a test sees to it that there are no others.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use regex::Regex;
@@ -27,15 +28,23 @@ impl fmt::Display for Violation {
 }
 
 /// The first places where a value breaks a schema.
-pub(super) fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
-    let mut check = Check { root: schema, found: Vec::new() };
-    check.value(schema, value, String::new());
+pub(crate) fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
+    let mut check = Check::new(schema);
+    check.value(schema, value, "");
     check.found
 }
 
 struct Check<'s> {
     root: &'s Value,
     found: Vec<Violation>,
+    /// Each is compiled once; one that is none matches nothing.
+    patterns: HashMap<&'s str, Option<Regex>>,
+}
+
+impl<'s> Check<'s> {
+    fn new(root: &'s Value) -> Self {
+        Check { root, found: Vec::new(), patterns: HashMap::new() }
+    }
 }
 
 impl<'s> Check<'s> {
@@ -45,35 +54,35 @@ impl<'s> Check<'s> {
         }
     }
 
-    fn value(&mut self, schema: &'s Value, value: &Value, pointer: String) {
+    fn value(&mut self, schema: &'s Value, value: &Value, pointer: &str) {
         let Some(words) = schema.as_object() else {
             if schema == &Value::Bool(false) {
-                self.note(&pointer, "it must not be there");
+                self.note(pointer, "it must not be there");
             }
             return;
         };
         if let Some(target) = words.get("$ref").and_then(Value::as_str) {
             match target.strip_prefix('#').and_then(|target| self.root.pointer(target)) {
-                Some(target) => self.value(target, value, pointer.clone()),
-                None => self.note(&pointer, format!("the schema has no {target}")),
+                Some(target) => self.value(target, value, pointer),
+                None => self.note(pointer, format!("the schema has no {target}")),
             }
         }
-        if !self.kind(words, value, &pointer) {
+        if !self.kind(words, value, pointer) {
             return;
         }
-        self.one_of_a_few(words, value, &pointer);
-        self.alternatives(words, value, &pointer);
+        self.one_of_a_few(words, value, pointer);
+        self.alternatives(words, value, pointer);
         match value {
-            Value::Object(object) => self.object(words, object, &pointer),
+            Value::Object(object) => self.object(words, object, pointer),
             Value::Array(items) => {
                 if let Some(schema) = words.get("items") {
                     for (number, item) in items.iter().enumerate() {
-                        self.value(schema, item, format!("{pointer}/{number}"));
+                        self.value(schema, item, &format!("{pointer}/{number}"));
                     }
                 }
             }
-            Value::String(text) => self.text(words, text, &pointer),
-            Value::Number(number) => self.number(words, number.as_f64().unwrap_or(f64::NAN), &pointer),
+            Value::String(text) => self.text(words, text, pointer),
+            Value::Number(number) => self.number(words, number.as_f64().unwrap_or(f64::NAN), pointer),
             Value::Null | Value::Bool(_) => {}
         }
     }
@@ -110,12 +119,12 @@ impl<'s> Check<'s> {
         let left: Vec<&Value> =
             forms.iter().filter(|form| value.is_null() || form.get("type") != Some(&Value::from("null"))).collect();
         if let [form] = left[..] {
-            return self.value(form, value, pointer.to_owned());
+            return self.value(form, value, pointer);
         }
         let root = self.root;
         let fits = |form: &&Value| {
-            let mut attempt = Check { root, found: Vec::new() };
-            attempt.value(form, value, String::new());
+            let mut attempt = Check::new(root);
+            attempt.value(form, value, "");
             attempt.found.is_empty()
         };
         if !forms.iter().any(|form| fits(&form)) {
@@ -136,17 +145,18 @@ impl<'s> Check<'s> {
         for (name, value) in object {
             let at = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
             match (properties.and_then(|known| known.get(name)), words.get("additionalProperties")) {
-                (Some(schema), _) => self.value(schema, value, at),
+                (Some(schema), _) => self.value(schema, value, &at),
                 (None, Some(Value::Bool(false))) => self.note(&at, "this key is not known"),
-                (None, Some(schema)) => self.value(schema, value, at),
+                (None, Some(schema)) => self.value(schema, value, &at),
                 (None, None) => {}
             }
         }
     }
 
-    fn text(&mut self, words: &Map<String, Value>, text: &str, pointer: &str) {
+    fn text(&mut self, words: &'s Map<String, Value>, text: &str, pointer: &str) {
         let Some(pattern) = words.get("pattern").and_then(Value::as_str) else { return };
-        if !Regex::new(pattern).is_ok_and(|regex| regex.is_match(text)) {
+        let regex = self.patterns.entry(pattern).or_insert_with(|| Regex::new(pattern).ok());
+        if !regex.as_ref().is_some_and(|regex| regex.is_match(text)) {
             self.note(pointer, format!("it must match {pattern}"));
         }
     }
@@ -182,7 +192,7 @@ fn listed(values: &[Value]) -> String {
 
 /// The words of a schema that are not checked here and do not only explain.
 #[cfg(test)]
-pub(super) fn unknown_words(schema: &Value) -> Vec<String> {
+pub(crate) fn unknown_words(schema: &Value) -> Vec<String> {
     const EXPLAIN: [&str; 6] = ["$schema", "$id", "title", "description", "default", "format"];
     const CHECKED: [&str; 8] = ["$ref", "type", "const", "enum", "required", "pattern", "minimum", "maximum"];
     let mut unknown = Vec::new();
