@@ -77,6 +77,21 @@ fn a_workspace_is_read_with_its_defaults() {
 }
 
 #[test]
+fn the_check_values_of_the_decisions() {
+    let repo = |root: &str| {
+        let root: CanonicalPath = root.parse().unwrap();
+        let repo_id = RepoId::of(&root);
+        ResolvedRepo { repo_id, root, alias: None, enabled: true, priority: 0, tags: Vec::new() }
+    };
+    let located = Located { path: "/srv/ws/w.jsonc".parse().unwrap(), dir: PathBuf::from("/srv/ws") };
+    let repos = vec![repo("/srv/ws/alpha.core"), repo("/srv/ws/Service_A")];
+    let workspace = assembled(&located, "w".to_owned(), None, repos);
+    assert_eq!(workspace.repos[0].repo_id.as_str(), "alpha-core-60c3bb396a91");
+    assert_eq!(workspace.repos[1].repo_id.as_str(), "service-a-08ebb2fc2540");
+    assert_eq!(workspace.repo_set_id.as_str(), "ws1-f7eb51b3cff4c2a29fc47058da28818bd78203e2");
+}
+
+#[test]
 fn every_error_is_shown_with_its_place() {
     let place = Place::new();
     let text = r#"{

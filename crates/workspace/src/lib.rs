@@ -18,6 +18,7 @@ mod disk;
 pub mod edit;
 pub mod layout;
 pub mod manifest;
+mod own_cache;
 pub mod pointer;
 pub mod query_cache;
 pub mod repo_config;

@@ -229,6 +229,10 @@ impl QueryCache {
             let path = entry.path();
             // Another process may have taken it away.
             let Ok(metadata) = entry.metadata() else { continue };
+            // Whoever made a folder here knows why.
+            if metadata.is_dir() {
+                continue;
+            }
             let Ok(used) = metadata.modified() else { continue };
             match path.extension().and_then(OsStr::to_str) {
                 // Nobody else writes now, so whoever began this is gone.

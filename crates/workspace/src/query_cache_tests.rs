@@ -157,6 +157,11 @@ fn what_is_not_a_file_is_set_aside() {
     std::fs::write(place.path(3), vec![b'x'; 10_000]).unwrap();
     assert_eq!(place.get(3, 0), None);
     assert!((1..4).all(|number| place.path(number).symlink_metadata().is_err()));
+    std::fs::create_dir(place.path(4)).unwrap();
+    for number in 5..15 {
+        assert!(place.put(number, "x", number as u64), "a folder is in nobody's way");
+    }
+    assert_eq!(place.files(ENTRY), 4 + 1);
 }
 
 #[test]

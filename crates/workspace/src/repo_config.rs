@@ -7,6 +7,7 @@
 //! The file comes with the repository, that is, from whoever wrote it. So it may move the repository's builds to a folder
 //! of the repository, and nowhere else: a path that is absolute, has `..`, goes through git's own folder or leaves the
 //! repository through a link is refused. Whoever wants the cache elsewhere says so on this machine, not in a repository.
+//! Nor can a repository bring builds along: see `own_cache`.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -15,6 +16,7 @@ use ai_assist_identity::{CanonicalPath, RepoId};
 use crate::complaints::{Complaints, ConfigError, read_text, shown};
 use crate::disk::resolve;
 use crate::layout::RepoCache;
+use crate::own_cache::own_cache;
 
 /// The name of the file.
 pub const REPO_CONFIG_FILE: &str = ".ai-assist.json";
@@ -45,6 +47,9 @@ pub enum RepoConfigError {
     /// It asks for what it may not have.
     #[error(transparent)]
     Cache(#[from] RefusedCache),
+    /// The folder that is this machine's can't be told.
+    #[error("the repository's own cache can't be used")]
+    Secret(#[source] std::io::Error),
 }
 
 impl RepoConfig {
@@ -75,8 +80,10 @@ impl RepoConfig {
 ///
 /// As those of [`RepoConfig::load`].
 pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache, RepoConfigError> {
-    let own = RepoConfig::load(root)?.cache_root;
-    Ok(RepoCache::new(own.as_deref().unwrap_or(shared_cache), &RepoId::of(root)))
+    let repo_id = RepoId::of(root);
+    let Some(own) = RepoConfig::load(root)?.cache_root else { return Ok(RepoCache::new(shared_cache, &repo_id)) };
+    let own = own_cache(&own, shared_cache, &repo_id).map_err(RepoConfigError::Secret)?;
+    Ok(RepoCache::new(&own, &repo_id))
 }
 
 fn asked_cache(complaints: &mut Complaints<'_>) -> Option<String> {
@@ -138,11 +145,15 @@ mod tests {
         assert_eq!(load(&root, "{} // nothing").unwrap(), RepoConfig::default());
         let config = load(&root, r#"{"cache": {"root": "./.cache/ai-assist", /* ours */}}"#).unwrap();
         assert_eq!(config.cache_root, Some(root.to_path_buf().join(".cache/ai-assist")));
-        let cache = repo_cache(&root, Path::new("/shared")).unwrap();
-        assert_eq!(cache, RepoCache::new(&root.to_path_buf().join(".cache/ai-assist"), &RepoId::of(&root)));
+        let shared = tempfile::tempdir().unwrap();
+        let cache = repo_cache(&root, shared.path()).unwrap();
+        assert!(cache.root().starts_with(root.to_path_buf().join(".cache/ai-assist")), "{cache:?}");
+        assert_eq!(repo_cache(&root, shared.path()).unwrap(), cache);
+        let brought_along = RepoCache::new(&root.to_path_buf().join(".cache/ai-assist"), &RepoId::of(&root));
+        assert_ne!(cache, brought_along);
         std::fs::remove_file(root.to_path_buf().join(REPO_CONFIG_FILE)).unwrap();
-        let cache = repo_cache(&root, Path::new("/shared")).unwrap();
-        assert_eq!(cache, RepoCache::new(Path::new("/shared"), &RepoId::of(&root)));
+        let cache = repo_cache(&root, shared.path()).unwrap();
+        assert_eq!(cache, RepoCache::new(shared.path(), &RepoId::of(&root)));
     }
 
     #[test]

@@ -7,10 +7,13 @@ use std::collections::BTreeSet;
 
 use ai_assist_fetch::json::nearest;
 use ai_assist_identity::RepoId;
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::manifest::{RepoEntry, WorkspaceManifest};
 use crate::warning::{Warning, WarningCode};
+
+/// The longest glob.
+const MAX_GLOB: usize = 1000;
 
 /// What is asked for. Nothing at all asks for every repository that is enabled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -169,15 +172,17 @@ fn nearest_name(manifest: &WorkspaceManifest, name: &str) -> Option<String> {
     nearest(name, names.flatten()).map(str::to_owned)
 }
 
-fn matcher(glob: &str) -> Result<GlobMatcher, SelectionError> {
-    let built = GlobBuilder::new(glob).case_insensitive(true).literal_separator(true).backslash_escape(true).build();
-    match built {
-        Ok(built) => Ok(built.compile_matcher()),
-        Err(error) => Err(SelectionError::BadFilter { glob: glob.to_owned(), reason: error.kind().to_string() }),
+fn matcher(glob: &str) -> Result<GlobSet, SelectionError> {
+    let bad = |reason: String| SelectionError::BadFilter { glob: glob.chars().take(80).collect(), reason };
+    if glob.len() > MAX_GLOB {
+        return Err(bad(format!("it has more than {MAX_GLOB} bytes")));
     }
+    let built = GlobBuilder::new(glob).case_insensitive(true).literal_separator(true).backslash_escape(true).build();
+    let set = built.and_then(|glob| GlobSetBuilder::new().add(glob).build());
+    set.map_err(|error| bad(error.kind().to_string()))
 }
 
-fn matches(filter: &GlobMatcher, repo: &RepoEntry) -> bool {
+fn matches(filter: &GlobSet, repo: &RepoEntry) -> bool {
     let root = &repo.repo_root_canonical;
     [repo.alias.as_deref(), Some(repo.repo_id.as_str()), root.file_name(), Some(root.as_str())]
         .into_iter()
@@ -186,7 +191,7 @@ fn matches(filter: &GlobMatcher, repo: &RepoEntry) -> bool {
 }
 
 /// Tags and globs that nothing in the workspace has to do with.
-fn idle(manifest: &WorkspaceManifest, selection: &Selection, tags: &[String], filters: &[GlobMatcher]) -> Vec<Warning> {
+fn idle(manifest: &WorkspaceManifest, selection: &Selection, tags: &[String], filters: &[GlobSet]) -> Vec<Warning> {
     let known: BTreeSet<&str> = manifest.repos.iter().flat_map(|repo| repo.tags.iter().map(String::as_str)).collect();
     let mut warnings = Vec::new();
     for tag in tags.iter().filter(|tag| !known.contains(tag.as_str())) {
@@ -287,7 +292,9 @@ mod tests {
         for name in [payments.repo_id.as_str(), payments.repo_root_canonical.as_str(), " Payments "] {
             assert_eq!(folders(&pick(&[name]).unwrap()), ["payments"], "{name}");
         }
-        let bad = Selection { repo_filters: texts(&["[a"]), ..Selection::default() };
-        assert!(matches!(select(&manifest, &bad), Err(SelectionError::BadFilter { .. })));
+        for glob in ["[a", &"?".repeat(1001)] {
+            let bad = Selection { repo_filters: texts(&[glob]), ..Selection::default() };
+            assert!(matches!(select(&manifest, &bad), Err(SelectionError::BadFilter { .. })), "{glob}");
+        }
     }
 }

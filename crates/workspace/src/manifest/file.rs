@@ -164,3 +164,7 @@ fn consistent(manifest: &WorkspaceManifest) -> Result<(), String> {
         Err(error) => Err(error.to_string()),
     }
 }
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;
