@@ -10,8 +10,8 @@ use super::file::ManifestError;
 use super::hash::core_hash;
 use super::index_entry::index_entry;
 use super::types::{
-    BuildEntry, DbEntry, Diagnostic, DiagnosticCode, Diagnostics, PerMode, Provenance, RepoEntry, SqliteEntry,
-    WorkspaceManifest,
+    BuildEntry, DbEntry, Diagnostic, DiagnosticCode, Diagnostics, IndexEntry, PerMode, Provenance, RepoEntry,
+    SqliteEntry, WorkspaceManifest,
 };
 use crate::config::{ResolvedRepo, ResolvedWorkspace};
 use crate::disk::resolve;
@@ -92,7 +92,11 @@ pub(super) struct Notes<'r> {
     found: Diagnostics,
 }
 
-impl Notes<'_> {
+impl<'r> Notes<'r> {
+    fn of(repo_id: &'r RepoId) -> Self {
+        Notes { repo_id, found: Diagnostics::default() }
+    }
+
     pub(super) fn warning(&mut self, code: DiagnosticCode, mode: Option<Mode>, message: String) {
         self.found.warnings.push(Diagnostic { code, message, repo_id: Some(self.repo_id.clone()), mode });
     }
@@ -102,8 +106,11 @@ impl Notes<'_> {
     }
 }
 
+/// How often a repository is looked at anew because its pointer was swapped meanwhile.
+const ATTEMPTS: usize = 5;
+
 fn examine(repo: &ResolvedRepo, shared_cache: &Path) -> Result<(RepoEntry, Diagnostics), PathError> {
-    let mut notes = Notes { repo_id: &repo.repo_id, found: Diagnostics::default() };
+    let mut notes = Notes::of(&repo.repo_id);
     if !repo.root.to_path_buf().is_dir() {
         notes.error(DiagnosticCode::RepoRootMissing, None, format!("the folder {} is gone", repo.root));
     }
@@ -111,18 +118,11 @@ fn examine(repo: &ResolvedRepo, shared_cache: &Path) -> Result<(RepoEntry, Diagn
         notes.error(DiagnosticCode::RepoConfigInvalid, None, error.to_string());
         RepoCache::new(shared_cache, &repo.repo_id)
     });
-    let pointer = read_pointer(&cache);
-    match &pointer.problem {
-        Some(problem) => notes.error(DiagnosticCode::PointerInvalid, None, problem.to_string()),
-        None if !pointer.exists => {
-            notes.warning(DiagnosticCode::PointerMissing, None, "the repository has no build".to_owned());
-        }
-        None => {}
-    }
-    // Of a cache that can't be resolved no pointer was followed.
-    let base = resolve(cache.root()).unwrap_or_else(|_| cache.root().to_owned());
-    let indexes = PerMode::try_of(|mode| index_entry(mode, &pointer, &base, &mut notes))?;
-    let sqlite = sqlite_entry(&cache, &pointer, &base, &mut notes)?;
+    let (pointer, state) =
+        steady(|| read_pointer(&cache), |pointer| State::of(&cache, pointer, Notes::of(&repo.repo_id)));
+    let State { indexes, sqlite, found } = state?;
+    notes.found.warnings.extend(found.warnings);
+    notes.found.errors.extend(found.errors);
     let entry = RepoEntry {
         repo_id: repo.repo_id.clone(),
         repo_root_canonical: repo.root.clone(),
@@ -136,6 +136,46 @@ fn examine(repo: &ResolvedRepo, shared_cache: &Path) -> Result<(RepoEntry, Diagn
         sqlite,
     };
     Ok((entry, notes.found))
+}
+
+/// Looks at what a pointer names until the pointer has stayed the same: a build that was replaced may be removed while it is
+/// being looked at.
+fn steady<P: PartialEq, T>(mut read: impl FnMut() -> P, mut look: impl FnMut(&P) -> T) -> (P, T) {
+    let mut pointer = read();
+    for _ in 1..ATTEMPTS {
+        let seen = look(&pointer);
+        let now = read();
+        if now == pointer {
+            return (pointer, seen);
+        }
+        pointer = now;
+    }
+    let seen = look(&pointer);
+    (pointer, seen)
+}
+
+/// What a pointer leads to.
+struct State {
+    indexes: PerMode<IndexEntry>,
+    sqlite: SqliteEntry,
+    found: Diagnostics,
+}
+
+impl State {
+    fn of(cache: &RepoCache, pointer: &PointerState, mut notes: Notes<'_>) -> Result<Self, PathError> {
+        match &pointer.problem {
+            Some(problem) => notes.error(DiagnosticCode::PointerInvalid, None, problem.to_string()),
+            None if !pointer.exists => {
+                notes.warning(DiagnosticCode::PointerMissing, None, "the repository has no build".to_owned());
+            }
+            None => {}
+        }
+        // Of a cache that can't be resolved no pointer was followed.
+        let base = resolve(cache.root()).unwrap_or_else(|_| cache.root().to_owned());
+        let indexes = PerMode::try_of(|mode| index_entry(mode, pointer, &base, &mut notes))?;
+        let sqlite = sqlite_entry(cache, pointer, &base, &mut notes)?;
+        Ok(State { indexes, sqlite, found: notes.found })
+    }
 }
 
 fn build_entry(pointer: &PointerState) -> Result<BuildEntry, PathError> {
@@ -175,4 +215,24 @@ fn sqlite_entry(
         Ok(DbEntry { path, present: file_signature.is_some(), file_signature })
     })?;
     Ok(SqliteEntry { dir: CanonicalPath::from_absolute(&active)?, dbs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_that_moves_is_looked_at_again() {
+        let mut pointers = [1, 2, 2, 3].into_iter();
+        let mut looked = Vec::new();
+        let found = steady(|| pointers.next().unwrap(), |pointer| looked.push(*pointer));
+        assert_eq!((found.0, looked), (2, vec![1, 2]), "until it stays");
+        let (mut count, mut looks) = (0, 0);
+        let read = || {
+            count += 1;
+            count
+        };
+        let (last, ()) = steady(read, |_| looks += 1);
+        assert_eq!((last, looks), (5, ATTEMPTS), "but not for ever");
+    }
 }
