@@ -4,8 +4,35 @@
 //! repository's cache with one pointer that names the current one; a manifest that says which index of which repository
 //! stands where; and lists of indexes for `ai-assist-search`.
 //!
-//! The way through the room: [`layout`] says what lies where and nothing else does.
+//! The way through the room: [`layout`] says what lies where and nothing else does. [`config`] reads the workspace file,
+//! [`edit`] changes it, [`root`] finds where a repository begins and [`repo_config`] what it says itself. [`pointer`] reads
+//! which build is current and [`signature`] what an index's files are; [`manifest`] puts it all together. [`selection`] and
+//! [`cohort`] say which of its indexes are searched, and [`query_cache`] keeps what was answered.
 //!
 //! This room must not know the terminal or the environment.
 
+pub mod cohort;
+mod complaints;
+pub mod config;
+mod disk;
+pub mod edit;
 pub mod layout;
+pub mod manifest;
+mod own_cache;
+pub mod pointer;
+pub mod query_cache;
+pub mod repo_config;
+pub mod root;
+mod schema;
+pub mod selection;
+pub mod signature;
+mod strict_json;
+#[cfg(test)]
+mod test_workspace;
+mod text_id;
+mod warning;
+
+pub use complaints::{ConfigError, ConfigErrors};
+pub use schema::{SchemaFile, schemas};
+pub use text_id::BadId;
+pub use warning::{Warning, WarningCode};

@@ -1,0 +1,280 @@
+//! Which indexes can be ranked as one.
+//!
+//! Indexes with one key were made with the same versions, and their scores can be compared. Where there are several keys, a
+//! search takes the largest group unless it is told otherwise, and says what it left out.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::layout::Mode;
+use crate::manifest::{Availability, IndexEntry, RepoEntry};
+use crate::selection::name_of;
+use crate::warning::{Warning, WarningCode};
+
+/// What is done about indexes that can't be compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum CohortPolicy {
+    /// The largest cohort is searched; of equal ones the one with the greatest priority, then the first by key.
+    #[default]
+    Default,
+    /// It is an error.
+    Strict,
+    /// These are searched. A mode that none of them is for goes by the default.
+    Named(Vec<CohortChoice>),
+    /// All are searched, each cohort for itself.
+    AllowUnsafeMix,
+}
+
+/// A cohort that is asked for: `[mode:]key`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CohortChoice {
+    /// The mode that it is for; all if not given.
+    pub mode: Option<Mode>,
+    /// The key.
+    pub key: String,
+}
+
+/// A text that names no cohort.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` names no cohort; it is a key, or a mode, `:` and a key")]
+pub struct BadCohortChoice(pub String);
+
+impl FromStr for CohortChoice {
+    type Err = BadCohortChoice;
+
+    fn from_str(text: &str) -> Result<Self, BadCohortChoice> {
+        let (mode, key) = match text.split_once(':').map(|(mode, key)| (mode.parse(), key)) {
+            Some((Ok(mode), key)) => (Some(mode), key),
+            _ => (None, text),
+        };
+        if key.is_empty() {
+            return Err(BadCohortChoice(text.to_owned()));
+        }
+        Ok(CohortChoice { mode, key: key.to_owned() })
+    }
+}
+
+/// What the indexes of a cohort have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CohortId {
+    /// A cohort key.
+    Key(String),
+    /// A compatibility key, where the index has no other.
+    Fallback(String),
+}
+
+impl CohortId {
+    /// What an index belongs to, if it says so.
+    pub fn of(index: &IndexEntry) -> Option<Self> {
+        let fallback = || index.compatibility_key.clone().map(CohortId::Fallback);
+        index.cohort_key.clone().map(CohortId::Key).or_else(fallback)
+    }
+
+    /// The key as text.
+    pub fn as_str(&self) -> &str {
+        match self {
+            CohortId::Key(key) | CohortId::Fallback(key) => key,
+        }
+    }
+}
+
+impl fmt::Display for CohortId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Indexes that can be ranked as one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cohort<'m> {
+    /// What they have in common; none for those that don't say, which are only together in an unsafe mix.
+    pub id: Option<CohortId>,
+    /// Their repositories, in the order given.
+    pub members: Vec<&'m RepoEntry>,
+}
+
+/// Why a repository's index is not searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeftOutReason {
+    /// It can't be.
+    Unavailable(Availability),
+    /// It is of another cohort.
+    OtherCohort(CohortId),
+    /// It does not say of which.
+    NoKey,
+}
+
+/// A repository whose index is not searched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeftOut<'m> {
+    /// The repository.
+    pub repo: &'m RepoEntry,
+    /// Why.
+    pub reason: LeftOutReason,
+}
+
+/// Which indexes of a mode are searched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CohortPlan<'m> {
+    /// The mode.
+    pub mode: Mode,
+    /// What is searched: nothing, one cohort, or several in an unsafe mix.
+    pub cohorts: Vec<Cohort<'m>>,
+    /// What is not.
+    pub left_out: Vec<LeftOut<'m>>,
+    /// Whether indexes are searched together that can't be compared.
+    pub unsafe_mix: bool,
+    /// One for everything that was left out, and for a mix.
+    pub warnings: Vec<Warning>,
+}
+
+impl<'m> CohortPlan<'m> {
+    /// Every repository that is searched.
+    pub fn members(&self) -> impl Iterator<Item = &'m RepoEntry> + '_ {
+        self.cohorts.iter().flat_map(|cohort| cohort.members.iter().copied())
+    }
+}
+
+/// Indexes that can't be searched as asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CohortError {
+    /// They can't be compared, and that was not to be.
+    #[error("the {mode} indexes can't be ranked as one: {}", listed(cohorts))]
+    Mixed {
+        /// The mode.
+        mode: Mode,
+        /// The keys, and how many repositories have each.
+        cohorts: Vec<(String, usize)>,
+    },
+    /// There is no such cohort.
+    #[error("no {mode} index has the cohort `{key}`; there are: {}", listed(cohorts))]
+    Unknown {
+        /// The mode.
+        mode: Mode,
+        /// The key that was asked for.
+        key: String,
+        /// The keys there are, and how many repositories have each.
+        cohorts: Vec<(String, usize)>,
+    },
+}
+
+fn listed(cohorts: &[(String, usize)]) -> String {
+    let each =
+        cohorts.iter().map(|(key, count)| format!("{key} ({count} {})", if *count == 1 { "repo" } else { "repos" }));
+    if cohorts.is_empty() { "none".to_owned() } else { each.collect::<Vec<_>>().join(", ") }
+}
+
+/// Plans which indexes of a mode are searched.
+///
+/// # Errors
+///
+/// If the policy is strict and there is more than one cohort, or a cohort is named that there is none of.
+pub fn cohorts<'m>(repos: &[&'m RepoEntry], mode: Mode, policy: &CohortPolicy) -> Result<CohortPlan<'m>, CohortError> {
+    let Groups { mut groups, unavailable } = Groups::of(repos, mode);
+    let counts = || {
+        let name = |cohort: &Cohort<'_>| cohort.id.as_ref().map_or("no key".to_owned(), ToString::to_string);
+        groups.iter().map(|cohort| (name(cohort), cohort.members.len())).collect::<Vec<_>>()
+    };
+    let searched = match policy {
+        CohortPolicy::AllowUnsafeMix => std::mem::take(&mut groups),
+        CohortPolicy::Strict if groups.len() > 1 || groups.iter().any(|cohort| cohort.id.is_none()) => {
+            return Err(CohortError::Mixed { mode, cohorts: counts() });
+        }
+        CohortPolicy::Named(choices) => match choice_for(choices, mode) {
+            Some(choice) => {
+                let is_it = |cohort: &Cohort<'_>| cohort.id.as_ref().is_some_and(|id| id.as_str() == choice.key);
+                let Some(at) = groups.iter().position(is_it) else {
+                    return Err(CohortError::Unknown { mode, key: choice.key.clone(), cohorts: counts() });
+                };
+                vec![groups.remove(at)]
+            }
+            None => first_with_key(&mut groups),
+        },
+        CohortPolicy::Strict | CohortPolicy::Default => first_with_key(&mut groups),
+    };
+    let mut left_out = unavailable;
+    for Cohort { id, members } in groups {
+        let reason = id.map_or(LeftOutReason::NoKey, LeftOutReason::OtherCohort);
+        left_out.extend(members.into_iter().map(|repo| LeftOut { repo, reason: reason.clone() }));
+    }
+    left_out.sort_by(|a, b| a.repo.repo_id.cmp(&b.repo.repo_id));
+    let unsafe_mix =
+        searched.len() > 1 || searched.iter().any(|cohort| cohort.id.is_none() && cohort.members.len() > 1);
+    let warnings = warnings(mode, &searched, &left_out, unsafe_mix);
+    Ok(CohortPlan { mode, cohorts: searched, left_out, unsafe_mix, warnings })
+}
+
+/// What is asked for a mode: what names it goes before what names none.
+fn choice_for(choices: &[CohortChoice], mode: Mode) -> Option<&CohortChoice> {
+    let of = |wanted: Option<Mode>| choices.iter().find(move |choice| choice.mode == wanted);
+    of(Some(mode)).or_else(|| of(None))
+}
+
+fn first_with_key<'m>(groups: &mut Vec<Cohort<'m>>) -> Vec<Cohort<'m>> {
+    let at = groups.iter().position(|cohort| cohort.id.is_some());
+    at.map(|at| groups.remove(at)).into_iter().collect()
+}
+
+/// The cohorts of some indexes, the one to be preferred first, and what can't be searched at all.
+struct Groups<'m> {
+    groups: Vec<Cohort<'m>>,
+    unavailable: Vec<LeftOut<'m>>,
+}
+
+impl<'m> Groups<'m> {
+    fn of(repos: &[&'m RepoEntry], mode: Mode) -> Self {
+        let mut by_id: BTreeMap<Option<CohortId>, Vec<&'m RepoEntry>> = BTreeMap::new();
+        let mut unavailable = Vec::new();
+        for repo in repos {
+            let index = repo.indexes.get(mode);
+            match index.availability_reason {
+                Availability::Present | Availability::CompatKeyMissing => {
+                    by_id.entry(CohortId::of(index)).or_default().push(repo);
+                }
+                reason => unavailable.push(LeftOut { repo, reason: LeftOutReason::Unavailable(reason) }),
+            }
+        }
+        let mut groups: Vec<Cohort<'m>> = by_id.into_iter().map(|(id, members)| Cohort { id, members }).collect();
+        // The sort is stable, so that of equals the first by key stays the first.
+        groups.sort_by_key(|cohort| {
+            let priority = cohort.members.iter().map(|repo| repo.priority).max();
+            (std::cmp::Reverse(cohort.members.len()), std::cmp::Reverse(priority))
+        });
+        Groups { groups, unavailable }
+    }
+}
+
+fn warnings(mode: Mode, searched: &[Cohort<'_>], left_out: &[LeftOut<'_>], unsafe_mix: bool) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if unsafe_mix {
+        let message = format!(
+            "{} cohorts of {mode} indexes are searched together; their scores can't be compared",
+            searched.len()
+        );
+        warnings.push(Warning { code: WarningCode::UnsafeMix, message, repo_id: None, mode: Some(mode) });
+    }
+    for LeftOut { repo, reason } in left_out {
+        let name = name_of(repo);
+        let (code, message) = match reason {
+            LeftOutReason::Unavailable(reason) => {
+                (WarningCode::IndexUnavailable, format!("`{name}` has no {mode} index to search: {}", reason.as_str()))
+            }
+            LeftOutReason::NoKey => {
+                let message = format!("the {mode} index of `{name}` does not say what it can be compared with");
+                (WarningCode::CohortKeyMissing, message)
+            }
+            LeftOutReason::OtherCohort(id) => {
+                let message =
+                    format!("the {mode} index of `{name}` is of the cohort {id} and is left out; build it anew");
+                (WarningCode::CohortExcluded, message)
+            }
+        };
+        warnings.push(Warning { code, message, repo_id: Some(repo.repo_id.clone()), mode: Some(mode) });
+    }
+    warnings
+}
+
+#[cfg(test)]
+#[path = "cohort_tests.rs"]
+mod tests;

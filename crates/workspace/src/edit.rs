@@ -1,0 +1,126 @@
+//! Changes to a workspace file that keep its order, formatting and comments.
+
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use jsonc_parser::cst::{CstInputValue, CstRootNode};
+
+use crate::complaints::{Complaints, ConfigError, read_text};
+use crate::config::{Located, ResolvedWorkspace};
+use crate::disk::{FileLock, replace_file};
+use crate::layout::SCHEMA_VERSION;
+
+/// How long an edit waits for another one.
+const PATIENCE: Duration = Duration::from_secs(10);
+const FILE_MODE: u32 = 0o644;
+
+/// A repository to be added.
+#[derive(Debug, Clone, Default)]
+pub struct NewRepo {
+    /// An absolute path of a folder in it.
+    pub root: PathBuf,
+    /// What people call it.
+    pub alias: Option<String>,
+    /// As in the file; left to the defaults if not given.
+    pub enabled: Option<bool>,
+    /// As in the file; left to the defaults if not given.
+    pub priority: Option<i32>,
+    /// As in the file; left to the defaults if there are none.
+    pub tags: Vec<String>,
+}
+
+/// Writes a new workspace file without any repository. `lock` is a file that editors of this one agree on.
+///
+/// # Errors
+///
+/// [`ConfigError::AlreadyThere`], or if the name can't be one or the file can't be written.
+pub fn init_workspace(file: &Path, name: &str, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
+    let located = Located::of(file)?;
+    let _lock = taken(file, lock)?;
+    let path = located.path.to_path_buf();
+    if path.symlink_metadata().is_ok() {
+        return Err(ConfigError::AlreadyThere(file.to_owned()));
+    }
+    let name = serde_json::Value::from(name);
+    let text = format!("{{\n  \"schemaVersion\": {SCHEMA_VERSION},\n  \"name\": {name},\n  \"repos\": []\n}}\n");
+    let workspace = ResolvedWorkspace::read(&located, &text)?;
+    replace_file(&path, text.as_bytes(), FILE_MODE).map_err(ConfigError::unreadable(file))?;
+    Ok(workspace)
+}
+
+/// Adds a repository to a workspace file: reads it anew under the lock, changes it, checks the outcome, and replaces it.
+///
+/// # Errors
+///
+/// If the file is wrong as it is, or would be with the addition: the folder is not there, the repository or the alias is in
+/// it already.
+pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
+    let located = Located::of(file)?;
+    let _lock = taken(file, lock)?;
+    let resolved = located.resolved()?;
+    let text = read_text(&resolved)?;
+    ResolvedWorkspace::read(&located, &text)?;
+    let name = file.display().to_string();
+    let parsed = CstRootNode::parse(&text, &ai_assist_fetch::json::options());
+    let root = parsed.map_err(|error| {
+        let mut complaints = Complaints::new(&name, &text);
+        complaints.at(error.range(), "", error.kind().to_string());
+        complaints.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
+    })?;
+    let repos = root.object_value_or_set().array_value_or_set("repos");
+    repos.append(value(&located, file, repo)?);
+    repos.ensure_multiline();
+    let changed = root.to_string();
+    let workspace = ResolvedWorkspace::read(&located, &changed)?;
+    replace_file(&resolved, changed.as_bytes(), FILE_MODE).map_err(ConfigError::unreadable(file))?;
+    Ok(workspace)
+}
+
+fn taken(file: &Path, lock: &Path) -> Result<FileLock, ConfigError> {
+    if let Some(folder) = lock.parent() {
+        std::fs::create_dir_all(folder).map_err(ConfigError::unreadable(lock))?;
+    }
+    let taken = FileLock::take(lock, PATIENCE).map_err(ConfigError::unreadable(lock))?;
+    taken.ok_or_else(|| ConfigError::Locked { path: file.to_owned(), lock: lock.to_owned() })
+}
+
+fn value(located: &Located, file: &Path, repo: &NewRepo) -> Result<CstInputValue, ConfigError> {
+    let Some(root) = portable(&located.dir, &repo.root) else {
+        let reason = format!("{} is not UTF-8 and can't be written into it", repo.root.display());
+        return Err(ConfigError::Unreadable { path: file.to_owned(), reason });
+    };
+    let mut pairs = vec![("root".to_owned(), CstInputValue::String(root))];
+    if let Some(alias) = &repo.alias {
+        pairs.push(("alias".to_owned(), CstInputValue::String(alias.clone())));
+    }
+    if let Some(enabled) = repo.enabled {
+        pairs.push(("enabled".to_owned(), CstInputValue::Bool(enabled)));
+    }
+    if let Some(priority) = repo.priority {
+        pairs.push(("priority".to_owned(), CstInputValue::Number(priority.to_string())));
+    }
+    if !repo.tags.is_empty() {
+        let tags = repo.tags.iter().map(|tag| CstInputValue::String(tag.clone())).collect();
+        pairs.push(("tags".to_owned(), CstInputValue::Array(tags)));
+    }
+    Ok(CstInputValue::Object(pairs))
+}
+
+/// A folder as it is written: relative if it lies in the workspace's folder or beside it, so that both can be moved.
+fn portable(dir: &Path, folder: &Path) -> Option<String> {
+    let folder = folder.canonicalize().unwrap_or_else(|_| dir.join(folder));
+    let written = match (folder.strip_prefix(dir), dir.parent().map(|above| folder.strip_prefix(above))) {
+        (Ok(below), _) => Path::new(".").join(below),
+        // Beside it, and not just somewhere on the same disk.
+        (_, Some(Ok(beside))) if dir.components().filter(|part| matches!(part, Component::Normal(_))).count() > 1 => {
+            Path::new("..").join(beside)
+        }
+        _ => folder,
+    };
+    let text = written.to_str()?;
+    Some(if text == "./" { ".".to_owned() } else { text.to_owned() })
+}
+
+#[cfg(test)]
+#[path = "edit_tests.rs"]
+mod tests;

@@ -1,0 +1,238 @@
+//! Making a manifest: one repository after the other, on all cores.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use ai_assist_identity::{CanonicalPath, PathError, RepoId};
+use rayon::prelude::*;
+
+use super::file::ManifestError;
+use super::hash::core_hash;
+use super::index_entry::index_entry;
+use super::types::{
+    BuildEntry, DbEntry, Diagnostic, DiagnosticCode, Diagnostics, IndexEntry, PerMode, Provenance, RepoEntry,
+    SqliteEntry, WorkspaceManifest,
+};
+use crate::config::{ResolvedRepo, ResolvedWorkspace};
+use crate::disk::resolve;
+use crate::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
+use crate::pointer::{PointerState, read_pointer};
+use crate::repo_config::repo_cache;
+use crate::signature::db_signature;
+
+/// What a manifest is made with.
+#[derive(Debug, Clone, Copy)]
+pub struct GenerateOptions<'a> {
+    /// The machine's cache, an absolute path: of every repository that has none of its own, and of the workspace unless its
+    /// file names another.
+    pub cache_root: &'a Path,
+    /// What is written as `generatedAt`.
+    pub now: SystemTime,
+}
+
+/// Looks at every repository of a workspace. What is wrong with one of them is a diagnostic, and the repository stays listed.
+///
+/// # Errors
+///
+/// If two repositories have one id, or the cache root is no place.
+pub fn generate_manifest(
+    workspace: &ResolvedWorkspace,
+    options: &GenerateOptions<'_>,
+) -> Result<WorkspaceManifest, ManifestError> {
+    let mut members: Vec<&ResolvedRepo> = workspace.repos.iter().collect();
+    members.sort_by(|a, b| a.repo_id.cmp(&b.repo_id));
+    if let Some(pair) = members.windows(2).find(|pair| pair[0].repo_id == pair[1].repo_id) {
+        let roots = [pair[0].root.clone(), pair[1].root.clone()];
+        return Err(ManifestError::DuplicateRepo { repo_id: pair[0].repo_id.clone(), roots });
+    }
+    let cache_root = resolved(options.cache_root)?;
+    let federation = match &workspace.cache_root {
+        Some(root) => CanonicalPath::from_absolute(&resolved(root)?)?,
+        None => CanonicalPath::from_absolute(&cache_root)?,
+    };
+    let examined: Vec<(RepoEntry, Diagnostics)> =
+        members.par_iter().map(|repo| examine(repo, &cache_root)).collect::<Result<_, PathError>>()?;
+    let mut diagnostics = Diagnostics::default();
+    let mut repos = Vec::with_capacity(examined.len());
+    for (repo, found) in examined {
+        repos.push(repo);
+        diagnostics.warnings.extend(found.warnings);
+        diagnostics.errors.extend(found.errors);
+    }
+    Ok(WorkspaceManifest {
+        schema_version: SCHEMA_VERSION,
+        generated_at: timestamp(options.now),
+        repo_set_id: workspace.repo_set_id.clone(),
+        manifest_hash: core_hash(&workspace.repo_set_id, &repos)?,
+        federation_cache_root: federation,
+        workspace: Provenance {
+            workspace_path: workspace.path.clone(),
+            name: workspace.name.clone(),
+            workspace_config_hash: Some(workspace.config_hash.clone()),
+        },
+        repos,
+        diagnostics,
+    })
+}
+
+fn resolved(path: &Path) -> Result<std::path::PathBuf, ManifestError> {
+    // A relative one would be taken from the current folder, which this room does not know.
+    CanonicalPath::from_absolute(path)?;
+    resolve(path).map_err(|source| ManifestError::Io { what: "resolving", path: path.to_owned(), source })
+}
+
+fn timestamp(now: SystemTime) -> String {
+    let now = jiff::Timestamp::try_from(now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{now:.3}")
+}
+
+/// Notes what is odd about one repository.
+pub(super) struct Notes<'r> {
+    repo_id: &'r RepoId,
+    found: Diagnostics,
+}
+
+impl<'r> Notes<'r> {
+    fn of(repo_id: &'r RepoId) -> Self {
+        Notes { repo_id, found: Diagnostics::default() }
+    }
+
+    pub(super) fn warning(&mut self, code: DiagnosticCode, mode: Option<Mode>, message: String) {
+        self.found.warnings.push(Diagnostic { code, message, repo_id: Some(self.repo_id.clone()), mode });
+    }
+
+    pub(super) fn error(&mut self, code: DiagnosticCode, mode: Option<Mode>, message: String) {
+        self.found.errors.push(Diagnostic { code, message, repo_id: Some(self.repo_id.clone()), mode });
+    }
+}
+
+/// How often a repository is looked at anew because its pointer was swapped meanwhile.
+const ATTEMPTS: usize = 5;
+
+fn examine(repo: &ResolvedRepo, shared_cache: &Path) -> Result<(RepoEntry, Diagnostics), PathError> {
+    let mut notes = Notes::of(&repo.repo_id);
+    if !repo.root.to_path_buf().is_dir() {
+        notes.error(DiagnosticCode::RepoRootMissing, None, format!("the folder {} is gone", repo.root));
+    }
+    let cache = repo_cache(&repo.root, shared_cache).unwrap_or_else(|error| {
+        notes.error(DiagnosticCode::RepoConfigInvalid, None, error.to_string());
+        RepoCache::new(shared_cache, &repo.repo_id)
+    });
+    let (pointer, state) =
+        steady(|| read_pointer(&cache), |pointer| State::of(&cache, pointer, Notes::of(&repo.repo_id)));
+    let State { indexes, sqlite, found } = state?;
+    notes.found.warnings.extend(found.warnings);
+    notes.found.errors.extend(found.errors);
+    let entry = RepoEntry {
+        repo_id: repo.repo_id.clone(),
+        repo_root_canonical: repo.root.clone(),
+        repo_cache_root: CanonicalPath::from_absolute(cache.root())?,
+        alias: repo.alias.clone(),
+        tags: repo.tags.clone(),
+        enabled: repo.enabled,
+        priority: repo.priority,
+        build: build_entry(&pointer)?,
+        indexes,
+        sqlite,
+    };
+    Ok((entry, notes.found))
+}
+
+/// Looks at what a pointer names until the pointer has stayed the same: a build that was replaced may be removed while it is
+/// being looked at.
+fn steady<P: PartialEq, T>(mut read: impl FnMut() -> P, mut look: impl FnMut(&P) -> T) -> (P, T) {
+    let mut pointer = read();
+    for _ in 1..ATTEMPTS {
+        let seen = look(&pointer);
+        let now = read();
+        if now == pointer {
+            return (pointer, seen);
+        }
+        pointer = now;
+    }
+    let seen = look(&pointer);
+    (pointer, seen)
+}
+
+/// What a pointer leads to.
+struct State {
+    indexes: PerMode<IndexEntry>,
+    sqlite: SqliteEntry,
+    found: Diagnostics,
+}
+
+impl State {
+    fn of(cache: &RepoCache, pointer: &PointerState, mut notes: Notes<'_>) -> Result<Self, PathError> {
+        match &pointer.problem {
+            Some(problem) => notes.error(DiagnosticCode::PointerInvalid, None, problem.to_string()),
+            None if !pointer.exists => {
+                notes.warning(DiagnosticCode::PointerMissing, None, "the repository has no build".to_owned());
+            }
+            None => {}
+        }
+        // Of a cache that can't be resolved no pointer was followed.
+        let base = resolve(cache.root()).unwrap_or_else(|_| cache.root().to_owned());
+        let indexes = PerMode::try_of(|mode| index_entry(mode, pointer, &base, &mut notes))?;
+        let sqlite = sqlite_entry(cache, pointer, &base, &mut notes)?;
+        Ok(State { indexes, sqlite, found: notes.found })
+    }
+}
+
+fn build_entry(pointer: &PointerState) -> Result<BuildEntry, PathError> {
+    let roots = pointer.build_roots.iter().map(|(mode, root)| Ok((*mode, CanonicalPath::from_absolute(root)?)));
+    Ok(BuildEntry {
+        current_json_path: CanonicalPath::from_absolute(&pointer.path)?,
+        current_json_exists: pointer.exists,
+        current_json_mtime_ms: pointer.mtime_ms,
+        parse_ok: pointer.parse_ok,
+        build_id: pointer.build_id.clone(),
+        build_root: pointer.build_root.as_deref().map(CanonicalPath::from_absolute).transpose()?,
+        build_roots: roots.collect::<Result<_, PathError>>()?,
+        modes: pointer.modes.clone(),
+    })
+}
+
+/// The databases: those of a mode lie in the mode's own build.
+fn sqlite_entry(
+    cache: &RepoCache,
+    pointer: &PointerState,
+    base: &Path,
+    notes: &mut Notes<'_>,
+) -> Result<SqliteEntry, PathError> {
+    let active = pointer.build_root.as_deref().unwrap_or(cache.root()).join(SQLITE_DIR);
+    let dbs = PerMode::try_of(|mode| {
+        let absent = DbEntry { path: None, present: false, file_signature: None };
+        let Some(root) = pointer.index_root(mode) else { return Ok(absent) };
+        let folder = root.join(SQLITE_DIR);
+        let Some(folder) = resolve(&folder).ok().filter(|folder| folder.starts_with(base)) else {
+            let message = format!("{} leads out of the repository's cache", folder.display());
+            notes.error(DiagnosticCode::BuildEscapes, Some(mode), message);
+            return Ok(absent);
+        };
+        let path = folder.join(mode.db_name());
+        let file_signature = db_signature(&path);
+        let path = Some(CanonicalPath::from_absolute(&path)?);
+        Ok(DbEntry { path, present: file_signature.is_some(), file_signature })
+    })?;
+    Ok(SqliteEntry { dir: CanonicalPath::from_absolute(&active)?, dbs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_that_moves_is_looked_at_again() {
+        let mut pointers = [1, 2, 2, 3].into_iter();
+        let mut looked = Vec::new();
+        let found = steady(|| pointers.next().unwrap(), |pointer| looked.push(*pointer));
+        assert_eq!((found.0, looked), (2, vec![1, 2]), "until it stays");
+        let (mut count, mut looks) = (0, 0);
+        let read = || {
+            count += 1;
+            count
+        };
+        let (last, ()) = steady(read, |_| looks += 1);
+        assert_eq!((last, looks), (5, ATTEMPTS), "but not for ever");
+    }
+}

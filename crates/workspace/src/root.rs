@@ -1,0 +1,89 @@
+//! Where a repository begins.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ai_assist_identity::{CanonicalPath, PathError};
+
+use crate::disk::read_small;
+use crate::repo_config::REPO_CONFIG_FILE;
+
+/// A folder that no repository can be found for.
+#[derive(Debug, thiserror::Error)]
+pub enum RootError {
+    /// It can't be opened.
+    #[error("the folder `{}` can't be opened", path.display())]
+    Folder {
+        /// As it was given.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// It is something else.
+    #[error("`{}` is not a folder", .0.display())]
+    NotAFolder(PathBuf),
+    /// It has a name that no id can be made from.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+/// The canonical root of the repository that a folder belongs to: the top of git's work tree, else the nearest folder with
+/// a `.ai-assist.json`, else the folder itself; with links resolved.
+///
+/// `git_top` says where the work tree of a folder, whose links are resolved, begins. [`work_tree_top`] does that without
+/// running a program. An answer that does not lie above the folder is not believed.
+///
+/// # Errors
+///
+/// If the folder is not there or is none.
+pub fn canonical_root(folder: &Path, git_top: &dyn Fn(&Path) -> Option<PathBuf>) -> Result<CanonicalPath, RootError> {
+    let failed = |source| RootError::Folder { path: folder.to_owned(), source };
+    let resolved = folder.canonicalize().map_err(failed)?;
+    if !resolved.is_dir() {
+        return Err(RootError::NotAFolder(folder.to_owned()));
+    }
+    let top = git_top(&resolved).and_then(|top| top.canonicalize().ok()).filter(|top| resolved.starts_with(top));
+    let configured = || resolved.ancestors().find(|above| above.join(REPO_CONFIG_FILE).is_file()).map(Path::to_owned);
+    let root = top.or_else(configured).unwrap_or(resolved);
+    Ok(CanonicalPath::from_absolute(&root)?)
+}
+
+/// The top of the work tree that a folder is in, by the rule that git itself looks for it: upwards, the first folder with a
+/// `.git` that is a repository or names one. None inside a repository's own folder, and in a bare one.
+///
+/// Git is not run: a hundred repositories would take a second of processes, and the id of a repository would depend on
+/// whether git is installed and trusts the folder's owner. Settings that move the work tree elsewhere are not looked at.
+pub fn work_tree_top(folder: &Path) -> Option<PathBuf> {
+    for above in folder.ancestors() {
+        let git = above.join(".git");
+        if is_repository(&git) || names_repository(above, &git) {
+            return Some(above.to_owned());
+        }
+        if is_repository(above) {
+            return None;
+        }
+    }
+    None
+}
+
+/// As git decides it, but for the contents of `HEAD`.
+fn is_repository(folder: &Path) -> bool {
+    folder.join("HEAD").symlink_metadata().is_ok() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+}
+
+/// Whether a `.git` is the file of a linked work tree or a submodule: `gitdir: <folder>`.
+fn names_repository(above: &Path, git: &Path) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    const LONGEST: u64 = 8192;
+    let Ok(file) = read_small(git, LONGEST) else { return false };
+    let Some(named) = file.bytes.strip_prefix(b"gitdir: ") else { return false };
+    let named = named.trim_ascii_end();
+    let folder = above.join(std::ffi::OsStr::from_bytes(named));
+    // A linked work tree's folder has its own HEAD and shares the rest with the repository that `commondir` names.
+    is_repository(&folder) || (folder.join("HEAD").is_file() && folder.join("commondir").is_file())
+}
+
+#[cfg(test)]
+#[path = "root_tests.rs"]
+mod tests;

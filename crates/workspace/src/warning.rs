@@ -1,0 +1,44 @@
+//! What a search says about repositories that it leaves out.
+
+use ai_assist_identity::RepoId;
+use serde::Serialize;
+
+use crate::layout::Mode;
+
+/// Something that is no reason to stop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Warning {
+    /// For programs.
+    pub code: WarningCode,
+    /// For people.
+    pub message: String,
+    /// Of which repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo_id: Option<RepoId>,
+    /// Of which of its indexes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+}
+
+/// What a warning is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WarningCode {
+    /// No repository is left.
+    NothingSelected,
+    /// No repository has a tag.
+    TagUnknown,
+    /// A glob matches no repository.
+    FilterMatchesNothing,
+    /// A repository was named, and a tag or a glob leaves it out.
+    SelectedButFiltered,
+    /// A repository has no index that can be searched.
+    IndexUnavailable,
+    /// An index does not say what it can be compared with.
+    CohortKeyMissing,
+    /// An index can't be compared with those that are searched.
+    CohortExcluded,
+    /// Indexes that can't be compared are searched together.
+    UnsafeMix,
+}
