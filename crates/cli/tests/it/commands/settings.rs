@@ -75,6 +75,7 @@ fn the_table() {
     │ search.denseWeight │ 0.5 │ user ([BOX]/config/config.json) │
     │ sync.maxFileBytes │ 16777216 │ default │
     │ sync.maxFiles │ 50 │ project ([BOX]/project/context.json) │
+    │ pack.providerLimits │ {} │ default │
     │ registry.urls │  │ default │
     │ network.offline │ false │ default │
     │ network.allowHttp │ false │ default │
