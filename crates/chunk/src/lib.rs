@@ -23,6 +23,7 @@ mod lines;
 mod markdown;
 mod org;
 mod plain;
+mod remark;
 mod rst;
 mod split;
 mod structure;
@@ -34,6 +35,7 @@ use serde::{Deserialize, Serialize};
 
 pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
 pub use kind::{ChunkKind, UnknownChunkKind};
+pub use remark::{Remark, remarks};
 
 /// Changes whenever the chunks for one text may change.
 pub const CHUNKER_VERSION: u32 = 1;

@@ -6,12 +6,13 @@
 mod languages;
 mod names;
 mod parse;
+mod remarks;
 mod walk;
 
 use ai_assist_text::Language;
 
-use crate::Limits;
 use crate::structure::Structure;
+use crate::{Limits, Remark};
 
 /// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
 const LARGEST: usize = 4 << 20;
@@ -29,4 +30,11 @@ pub(crate) fn scan(text: &str, language: Language, limits: &Limits) -> Option<St
     let rules = languages::rules(language)?;
     let tree = parse::parse(text, &rules)?;
     Some(walk::walk(text, &tree, &rules, limits))
+}
+
+/// The comments and docstrings of a program; none where [`scan`] gives none.
+pub(crate) fn remarks(text: &str, language: Language) -> Vec<Remark> {
+    let rules = languages::rules(language).filter(|_| text.len() <= LARGEST);
+    let parsed = rules.and_then(|rules| parse::parse(text, &rules).map(|tree| (tree, rules)));
+    parsed.map(|(tree, rules)| remarks::collect(text, &tree, &rules)).unwrap_or_default()
 }
