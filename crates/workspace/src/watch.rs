@@ -116,10 +116,8 @@ fn wait(hints: &Receiver<()>, options: &WatchOptions, rescan: Duration, cancel: 
             return false;
         }
         let now = Instant::now();
-        let due = match hinted {
-            Some((first, last)) => (last + options.quiet).min(first + options.patience),
-            None => started + rescan,
-        };
+        let settled = hinted.map(|(first, last)| (last + options.quiet).min(first + options.patience));
+        let due = settled.into_iter().fold(started + rescan, Instant::min);
         if now >= due {
             return true;
         }
