@@ -14,7 +14,7 @@ pub struct Remark {
 /// The comments and docstrings of a program, in order; none if its language has no grammar or the text can't be parsed
 /// with bounded effort.
 pub fn remarks(text: &str, language: Language) -> Vec<Remark> {
-    crate::code::remarks(text, language)
+    crate::Program::parse(text, language).map(|program| program.remarks()).unwrap_or_default()
 }
 
 impl Remark {

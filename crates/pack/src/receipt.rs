@@ -351,21 +351,44 @@ pub enum ChainError {
 ///
 /// [`ChainError`] with the first place where that is not so.
 pub fn verify_chain(records: &[TransparencyRecord]) -> Result<(), ChainError> {
-    let mut before: Option<Sha256> = None;
-    for (at, record) in records.iter().enumerate() {
-        let number = at + 1;
+    let mut chain = Chain::default();
+    records.iter().try_for_each(|record| chain.follow(record))
+}
+
+/// A chain that is checked record by record, of which only the last hash is held.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Chain {
+    /// How many records were checked.
+    records: usize,
+    /// The hash of the last of them.
+    last: Option<Sha256>,
+}
+
+impl Chain {
+    /// One that goes on after so many records.
+    pub(crate) fn after(records: usize, last: Option<Sha256>) -> Chain {
+        Chain { records, last }
+    }
+
+    pub(crate) fn last(&self) -> Option<Sha256> {
+        self.last
+    }
+
+    /// Checks the next record.
+    pub(crate) fn follow(&mut self, record: &TransparencyRecord) -> Result<(), ChainError> {
+        let number = self.records + 1;
         let found = record.hash().map_err(|error| ChainError::Unhashable { number, message: error.to_string() })?;
         if found != record.record_hash {
             let (created_at, stated) = (record.created_at.clone(), record.record_hash);
             return Err(ChainError::Changed { number, created_at, found, stated });
         }
-        match (before, record.previous) {
+        match (self.last, record.previous) {
             (None, None) => {}
             (None, Some(named)) => return Err(ChainError::NoBeginning { named }),
             (Some(expected), named) if named == Some(expected) => {}
             (Some(expected), named) => return Err(ChainError::Broken { number, named, expected }),
         }
-        before = Some(found);
+        *self = Chain { records: number, last: Some(found) };
+        Ok(())
     }
-    Ok(())
 }

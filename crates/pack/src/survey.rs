@@ -32,6 +32,10 @@ use resolve::{Edges, Resolver};
 /// Texts larger than this are not parsed: they are data or were written by a program.
 const MAX_PARSED: usize = 512 * 1024;
 
+/// More code than this is not parsed in all, which takes some ten seconds of one core; the files that are worth the most go
+/// first, so that the largest projects are still told in what matters.
+const MAX_PARSED_IN_ALL: usize = 48 << 20;
+
 /// No line of an outline is longer.
 const LONGEST_SIGNATURE: usize = 240;
 
@@ -63,11 +67,15 @@ impl Survey {
         let description = describe(&SnapshotTree::new(snapshot));
         let files = &snapshot.project().files;
         let resolver = Resolver::new(snapshot, &description);
+        let reached = within_reach(snapshot, MAX_PARSED_IN_ALL);
         let stop = AtomicBool::new(false);
         let measure = |index: usize| {
             if stop.load(Ordering::Relaxed) || cancel() {
                 stop.store(true, Ordering::Relaxed);
                 return (Measure::default(), Edges::default());
+            }
+            if !reached[index] {
+                return (Measure { parsing: Parsing::NotReached, ..Measure::default() }, Edges::default());
             }
             measured(snapshot, index, &resolver)
         };
@@ -189,6 +197,21 @@ fn measured(snapshot: &Snapshot, index: usize, resolver: &Resolver<'_>) -> (Meas
     }
 }
 
+/// Which files are parsed: those worth the most by name and size, up to so many bytes of code.
+fn within_reach(snapshot: &Snapshot, most: usize) -> Vec<bool> {
+    let files = &snapshot.project().files;
+    let is_code = |path: &str| Language::of_path(path).is_some_and(|language| language.kind() == LanguageKind::Code);
+    let mut code: Vec<usize> = (0..files.len()).filter(|&index| is_code(&files[index].relative_path)).collect();
+    code.sort_by(|&a, &b| default_rank(&files[b]).total_cmp(&default_rank(&files[a])).then(a.cmp(&b)));
+    let mut reached = vec![true; files.len()];
+    let mut bytes = 0usize;
+    for index in code {
+        bytes = bytes.saturating_add(snapshot.text_bytes(index).unwrap_or(0));
+        reached[index] = bytes <= most;
+    }
+    reached
+}
+
 /// Fan-in weighs more than churn: a file of which much depends explains more than one that is often touched.
 fn rank(measure: &Measure, file: &FileMetadata) -> f64 {
     default_rank(file) + 2.0 * (1.0 + measure.fan_in as f64).log2() + (1.0 + measure.churn as f64).log2()
@@ -199,7 +222,7 @@ fn panicked(measures: &[Measure], files: &[FileMetadata]) -> Option<String> {
     let paths: Vec<&str> = paths.map(|(_, file)| file.relative_path.as_str()).collect();
     let named: Vec<String> = paths.iter().take(NAMED_IN_WARNINGS).map(|path| format!("`{path}`")).collect();
     (!paths.is_empty())
-        .then(|| format!("The parser failed on {} files, of which nothing is told: {}.", paths.len(), named.join(", ")))
+        .then(|| format!("The parser failed on some files, of which nothing is told: {} in all, such as {}.", paths.len(), named.join(", ")))
 }
 
 /// A text on one line, of at most so many bytes.
@@ -219,3 +242,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     }
     out
 }
+
+#[cfg(test)]
+#[path = "survey/survey_tests.rs"]
+mod tests;

@@ -18,7 +18,7 @@ use ai_assist_chunk::Risk;
 
 use super::counted;
 use crate::Snapshot;
-use crate::categories::is_side_file;
+use crate::categories::{is_side_file, words};
 use crate::format::word;
 use crate::survey::{Measure, Survey, one_line};
 use crate::types::{RiskHotspot, RiskType};
@@ -42,7 +42,8 @@ pub(super) fn hotspots(snapshot: &Snapshot, survey: &Survey) -> Vec<RiskHotspot>
     let mut spots: Vec<Spot> = Vec::new();
     for (index, measure) in survey.measures().iter().enumerate() {
         let secrets = snapshot.redactions(index).iter().map(|redaction| redaction.count).sum();
-        let side = if is_side_file(&files[index].relative_path) { 1.0 / 3.0 } else { 1.0 };
+        let is_aside = is_side_file(&files[index].relative_path) || is_test(&files[index].name);
+        let side = if is_aside { 1.0 / 3.0 } else { 1.0 };
         let weight = side * (1.0 + (1.0 + measure.churn as f64).log2() / 4.0);
         for (kind, score) in [
             (RiskType::Security, security(measure, secrets)),
@@ -65,6 +66,11 @@ pub(super) fn hotspots(snapshot: &Snapshot, survey: &Survey) -> Vec<RiskHotspot>
     });
     spots.truncate(MAX_HOTSPOTS);
     spots.iter().map(|spot| hotspot(snapshot, survey, spot)).collect()
+}
+
+/// `assign_tests.rs`, `UserTest.java`: tests by a word of the name.
+fn is_test(name: &str) -> bool {
+    words(name).iter().any(|word| matches!(word.as_str(), "test" | "tests" | "spec" | "specs"))
 }
 
 fn order(kind: RiskType) -> u8 {

@@ -251,6 +251,7 @@ fn not_parsed(files: &[FileMetadata], survey: &Survey) -> Vec<String> {
     let others = by_reason.into_iter().filter_map(|(reason, paths)| {
         let what = match reason {
             Parsing::TooLarge => "Not parsed, for their size",
+            Parsing::NotReached => "Not parsed, as there is more code than is looked at",
             Parsing::GivenUp => "Not parsed, as the parser gave up",
             _ => "Not parsed, as the parser failed",
         };

@@ -14,6 +14,8 @@ pub(crate) enum Parsing {
     Parsed,
     NoGrammar,
     TooLarge,
+    /// There is more code than is parsed in all.
+    NotReached,
     GivenUp,
     Panicked,
 }

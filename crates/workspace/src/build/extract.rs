@@ -1,6 +1,6 @@
 //! A file's text to the documents of the modes it belongs to.
 
-use ai_assist_chunk::{Chunk, ChunkKind, Facts, Limits, Remark};
+use ai_assist_chunk::{Chunk, ChunkKind, Facts, Limits, Program, Remark};
 use ai_assist_embed::Embedder;
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, VectorCache};
@@ -39,12 +39,16 @@ impl Source<'_> {
         embedder: &dyn Embedder,
         cache: Option<&VectorCache>,
     ) -> Result<Vec<Part>> {
-        let chunks = ai_assist_chunk::chunk(self.text, self.language, &Limits::default());
+        let program = Program::parse(self.text, self.language);
+        let chunks = match &program {
+            Some(program) => program.chunks(&Limits::default()),
+            None => ai_assist_chunk::chunk(self.text, self.language, &Limits::default()),
+        };
         let mut parts = Vec::with_capacity(wanted.len());
         for &mode in wanted {
             let (title, chunks, facts) = match mode {
-                Mode::Code => (None, self.whole(&chunks), ai_assist_chunk::facts(self.text, self.language)),
-                Mode::ExtractedProse => (None, self.remarks(&chunks), None),
+                Mode::Code => (None, self.whole(&chunks), program.as_ref().and_then(Program::facts)),
+                Mode::ExtractedProse => (None, self.remarks(&chunks, program.as_ref()), None),
                 Mode::Prose | Mode::Records => {
                     (ai_assist_chunk::title(self.text, self.language), self.whole(&chunks), None)
                 }
@@ -77,10 +81,10 @@ impl Source<'_> {
 
     /// Comments and docstrings, those of one definition together. A line of the text is a line of the file, so that a
     /// place in the one is a place in the other.
-    fn remarks(&self, chunks: &[Chunk]) -> Vec<IndexChunk> {
+    fn remarks(&self, chunks: &[Chunk], program: Option<&Program<'_>>) -> Vec<IndexChunk> {
         let map = LineMap::new(self.text);
         let mut joined = Joined { map: &map, limit: Limits::default().target, open: None, done: Vec::new() };
-        for remark in ai_assist_chunk::remarks(self.text, self.language) {
+        for remark in program.map(Program::remarks).unwrap_or_default() {
             joined.add(&remark, self.text, path_at(chunks, remark.bytes.start));
         }
         joined.finish()
@@ -160,7 +164,8 @@ mod tests {
 
     fn remarks(text: &str, language: Language) -> Vec<IndexChunk> {
         let source = Source { path: "a", hash: Sha256::of(b""), language, text };
-        source.remarks(&ai_assist_chunk::chunk(text, language, &Limits::default()))
+        let program = Program::parse(text, language).unwrap();
+        source.remarks(&program.chunks(&Limits::default()), Some(&program))
     }
 
     #[test]
