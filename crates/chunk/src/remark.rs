@@ -45,8 +45,8 @@ fn unmarked(line: &str) -> &str {
 
 /// The longer ones first.
 const OPENING: [&str; 22] = [
-    "r\"\"\"", "R\"\"\"", "\"\"\"", "'''", "////", "///", "//!", "//", "/***", "/**", "/*!", "/*", "####", "###", "##!", "##",
-    "#!", "#", "--", ";;", "=begin", "*/",
+    "r\"\"\"", "R\"\"\"", "\"\"\"", "'''", "////", "///", "//!", "//", "/***", "/**", "/*!", "/*", "####", "###",
+    "##!", "##", "#!", "#", "--", ";;", "=begin", "*/",
 ];
 const CLOSING: [&str; 6] = ["**/", "*/", "\"\"\"", "'''", "=end", "\""];
 
@@ -81,7 +81,11 @@ mod tests {
         ] {
             for remark in remarks(text, language) {
                 let raw = &text[remark.bytes.clone()];
-                assert_eq!(remark.prose(text).split('\n').count(), raw.trim_end_matches('\n').split('\n').count(), "{raw}");
+                assert_eq!(
+                    remark.prose(text).split('\n').count(),
+                    raw.trim_end_matches('\n').split('\n').count(),
+                    "{raw}"
+                );
             }
         }
     }

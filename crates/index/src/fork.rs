@@ -65,3 +65,81 @@ fn share(from: &Path, to: &Path) -> Result<()> {
 fn copy(from: &Path, to: &Path) -> Result<()> {
     std::fs::copy(from, to).map(drop).map_err(Error::io("copying", from))
 }
+
+#[cfg(test)]
+mod tests {
+    use ai_assist_chunk::ChunkKind;
+    use ai_assist_embed::{Embedder, StaticModel};
+    use ai_assist_identity::Sha256;
+    use ai_assist_text::{Language, LineRange};
+
+    use super::*;
+    use crate::{IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
+
+    fn document(key: u64, text: &str) -> IndexDocument {
+        let chunks = vec![IndexChunk {
+            lines: LineRange { start: 1, end: 1 },
+            bytes: (0, text.len() as u64),
+            path: Vec::new(),
+            kind: ChunkKind::Text,
+            text: text.to_owned(),
+        }];
+        let vectors = IndexDocument::embed(None, &chunks, StaticModel::bundled(), None).unwrap();
+        let (path, hash) = (format!("{key}.md"), Sha256::of(text.as_bytes()));
+        IndexDocument { key, path, title: None, language: Language::MARKDOWN, hash, chunks, vectors }
+    }
+
+    fn texts(folder: &Path) -> Vec<String> {
+        let model = StaticModel::bundled();
+        let reader = Reader::open(folder, &Versions::current(model.model()), model.dim()).unwrap();
+        reader.verify(model).unwrap();
+        let mut texts: Vec<String> = reader.live().iter().map(|at| reader.chunk(at).unwrap().text).collect();
+        texts.sort();
+        texts
+    }
+
+    fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                found.extend(bytes(&path));
+            } else if !path.display().to_string().ends_with(".lock") {
+                found.push((path.display().to_string(), std::fs::read(&path).unwrap()));
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// Two forks of one index and the index itself go their own ways, and the files of the first stay as they were to
+    /// the last byte.
+    #[test]
+    fn what_is_written_to_a_fork_is_not_seen_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let model = StaticModel::bundled();
+        let (versions, options) = (Versions::current(model.model()), Options { threads: 1 });
+        let mut writer = Writer::rebuild(&at("first"), &versions, model.dim(), options).unwrap();
+        for key in 0..20 {
+            writer.put(document(key, &format!("text {key}"))).unwrap();
+        }
+        writer.commit(1, 20, 20).unwrap();
+        let before = (texts(&at("first")), bytes(&at("first")));
+        let mut from = "first".to_owned();
+        for round in 0..15u64 {
+            let to = format!("fork {round}");
+            fork(&at(&from), &at(&to), Fork::Write).unwrap();
+            let mut writer = Writer::open(&at(&to), &versions, model.dim(), options).unwrap();
+            writer.put(document(round, &format!("changed {round}"))).unwrap();
+            writer.remove(19);
+            writer.commit(2 + round, 19, 19).unwrap();
+            assert!(texts(&at(&to)).contains(&format!("changed {round}")));
+            from = to;
+        }
+        fork(&at("first"), &at("copy"), Fork::Read).unwrap();
+        assert_eq!(texts(&at("copy")), before.0);
+        assert_eq!((texts(&at("first")), bytes(&at("first"))), before);
+        assert_eq!(texts(&at(&from)).iter().filter(|text| text.starts_with("changed")).count(), 15);
+    }
+}

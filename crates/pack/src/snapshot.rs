@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ai_assist_admit::{
-    Admitted, Candidate, Exclusion, GlobError, Limits, Outcome, PackRules, Reason, Receipt, Redaction,
-    Selection, Walked, walk,
+    Admitted, Candidate, Exclusion, GlobError, Limits, Outcome, PackRules, Reason, Receipt, Redaction, Selection,
+    Walked, walk,
 };
 use ai_assist_identity::{CanonicalPath, Sha256};
 use ai_assist_text::Encoding;

@@ -70,7 +70,9 @@ fn some_files(folder: &Path) -> Vec<PathBuf> {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") && entry.metadata().unwrap().len() > 500 {
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && entry.metadata().unwrap().len() > 500
+            {
                 found.push(path);
             }
         }
@@ -82,5 +84,7 @@ fn some_files(folder: &Path) -> Vec<PathBuf> {
 
 fn bytes(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().flatten();
-    entries.map(|entry| if entry.path().is_dir() { bytes(&entry.path()) } else { entry.metadata().unwrap().len() }).sum()
+    entries
+        .map(|entry| if entry.path().is_dir() { bytes(&entry.path()) } else { entry.metadata().unwrap().len() })
+        .sum()
 }

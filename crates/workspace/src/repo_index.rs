@@ -172,7 +172,8 @@ pub struct DocumentRecord {
     pub chunks: u64,
 }
 
-const SYMBOL: &str = "SELECT s.name, s.kind, s.signature, s.line_start, s.line_end, s.parent, d.path, d.language, d.hash
+const SYMBOL: &str =
+    "SELECT s.name, s.kind, s.signature, s.line_start, s.line_end, s.parent, d.path, d.language, d.hash
     FROM symbols s JOIN documents d ON d.key = s.document";
 
 impl SymbolDb {

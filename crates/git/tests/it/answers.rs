@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ai_assist_admit::TrackedFiles;
+use ai_assist_admit::PathSet;
 use ai_assist_git::{Ask, GitError, Repo};
 use ai_assist_identity::DocPath;
 
@@ -186,7 +186,7 @@ fn odd_names_are_carried_whole() {
     let listed = repo.ls_files().unwrap();
     assert_eq!(names(&listed).len(), 8);
     assert!(all.iter().all(|name| listed.split(|&b| b == 0).any(|listed| listed == *name)));
-    let _fits: TrackedFiles = TrackedFiles::from_ls_files(&listed);
+    let _fits: PathSet = PathSet::from_ls_files(&listed);
 }
 
 #[test]

@@ -186,8 +186,7 @@ pub(crate) fn load(path: &Path) -> rusqlite::Result<Option<(std::collections::Ha
     while let Some(row) = rows.next()? {
         let hash: [u8; 32] = row.get(2)?;
         let (key, chunks): (i64, i64) = (row.get(1)?, row.get(3)?);
-        let head =
-            Head { key: key.cast_unsigned(), hash: Sha256::from_bytes(hash), chunks: chunks.cast_unsigned() };
+        let head = Head { key: key.cast_unsigned(), hash: Sha256::from_bytes(hash), chunks: chunks.cast_unsigned() };
         documents.insert(row.get(0)?, head);
     }
     Ok(Some((documents, next_key.cast_unsigned())))

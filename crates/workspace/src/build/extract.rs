@@ -178,10 +178,7 @@ mod tests {
         let hello = ["hello".to_owned()];
         assert_eq!(
             shown,
-            [
-                ("1-3".to_owned(), "Says hello.\n\npolitely", &hello[..]),
-                ("304".to_owned(), "at last", &hello[..])
-            ]
+            [("1-3".to_owned(), "Says hello.\n\npolitely", &hello[..]), ("304".to_owned(), "at last", &hello[..])]
         );
         for chunk in &found {
             let bytes = chunk.bytes.0 as usize..chunk.bytes.1 as usize;

@@ -7,6 +7,7 @@
 
 mod base;
 pub(crate) mod db;
+mod differences;
 mod error;
 mod examine;
 mod extract;
@@ -25,9 +26,9 @@ use serde::Serialize;
 use crate::layout::{Mode, RepoCache};
 
 pub use base::RepoFile;
+pub(crate) use differences::differences;
 pub use error::{BuildError, Result};
 pub use run::build_repo;
-pub(crate) use run::differences;
 
 /// What to build.
 #[derive(Debug, Clone)]

@@ -150,11 +150,7 @@ impl ModeBuild {
     }
 
     /// Takes out every document whose file is not there any more, except those that could not be looked for.
-    pub(super) fn remove_others(
-        &mut self,
-        is_out_of_sight: &dyn Fn(&str) -> bool,
-        making: &Making<'_>,
-    ) -> Result<()> {
+    pub(super) fn remove_others(&mut self, is_out_of_sight: &dyn Fn(&str) -> bool, making: &Making<'_>) -> Result<()> {
         let mut gone: Vec<String> = self.not_kept().filter(|path| !is_out_of_sight(path)).map(str::to_owned).collect();
         gone.sort_unstable();
         for path in gone {

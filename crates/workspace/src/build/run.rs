@@ -1,6 +1,6 @@
 //! One build from beginning to end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
 use ai_assist_admit::Problem;
@@ -24,7 +24,7 @@ const QUEUE: usize = 64;
 /// Fewer files than this are embedded sooner than the cache of vectors is opened.
 const WORTH_A_CACHE: usize = 64;
 
-type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
+pub(super) type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 
 /// Builds the indexes of a repository and makes them the current ones.
 ///
@@ -59,7 +59,7 @@ pub fn build_repo(
 }
 
 /// The modes of a request, each once and in order.
-fn modes_of_request(request: &BuildRequest) -> Vec<Mode> {
+pub(super) fn modes_of_request(request: &BuildRequest) -> Vec<Mode> {
     Mode::ALL.into_iter().filter(|mode| request.modes.contains(mode)).collect()
 }
 
@@ -76,9 +76,9 @@ fn bases(request: &BuildRequest, repo: &RepoFile, versions: &Versions, dim: usiz
                 origin = Origin::Own;
             } else {
                 let siblings = siblings.get_or_insert_with(|| repo.siblings(&request.cache));
-                let found = siblings.iter().find_map(|(id, cache)| {
-                    Base::load(cache, mode, versions, dim, false).map(|base| (id, base))
-                });
+                let found = siblings
+                    .iter()
+                    .find_map(|(id, cache)| Base::load(cache, mode, versions, dim, false).map(|base| (id, base)));
                 base = found.map(|(id, found)| {
                     if origin == Origin::Nothing {
                         origin = Origin::Sibling(id.clone());
@@ -120,8 +120,7 @@ impl Build<'_> {
         let tasks = survey.plan(&mut modes, request.force);
         let mut report = self.report(&survey, origin);
         report.warnings.append(&mut git.warnings);
-        let making =
-            Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
+        let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
         let mut noted = Noted::default();
         let standing = std::thread::scope(|scope| {
             let standing = scope.spawn(|| git.standing());
@@ -269,7 +268,8 @@ impl Build<'_> {
                 let root = promote::build_root(cache, before.as_ref()?, mode).filter(|root| root.is_dir())?;
                 Some(format!("builds/{}", root.file_name()?.to_str()?))
             };
-            let root = if modes.iter().any(|built| built.mode == mode) { Some(build_root.clone()) } else { elsewhere() };
+            let root =
+                if modes.iter().any(|built| built.mode == mode) { Some(build_root.clone()) } else { elsewhere() };
             if let Some(root) = root {
                 pointer.build_roots.insert(mode, root);
                 pointer.modes.push(mode);
@@ -295,7 +295,7 @@ impl Build<'_> {
 struct Noted(Vec<(String, Option<ai_assist_admit::FileStamp>, Told)>);
 
 /// Examines files on all cores and hands the answers to the calling thread.
-fn each(
+pub(super) fn each(
     examiner: &Examiner<'_>,
     tasks: &[Task<'_>],
     mut take: impl FnMut(&Task<'_>, Examined) -> Result<()>,
@@ -363,71 +363,3 @@ fn sync_folders(folder: &Path) -> Result<()> {
     }
     promote::sync_dir(folder)
 }
-
-/// How a repository differs from its current build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Differences {
-    pub(crate) added: usize,
-    pub(crate) changed: usize,
-    pub(crate) removed: usize,
-    pub(crate) standing_moved: bool,
-}
-
-/// Compares a repository with its current build, reading the files whose stamp does not settle it. Nothing is written.
-///
-/// The modes that have no base are answered back, because there is nothing to compare with.
-pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<(Differences, Vec<Mode>)> {
-    let embedder: &dyn Embedder = StaticModel::bundled();
-    let versions = Versions::current(embedder.model());
-    let mut git = Git::look(&request.root, cancel);
-    let survey = Survey::take(&request.root, &request.cache, request.limits, &mut git, cancel)?;
-    let mut modes: Vec<ModeBuild> = modes_of_request(request)
-        .into_iter()
-        .map(|mode| ModeBuild::new(mode, Base::load(&request.cache, mode, &versions, embedder.dim(), true)))
-        .collect();
-    let without: Vec<Mode> = modes.iter().filter(|mode| mode.base().is_none()).map(|mode| mode.mode).collect();
-    modes.retain(|mode| mode.base().is_some());
-    let tasks = survey.plan(&mut modes, false);
-    let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
-    let examiner = Examiner {
-        modes: &wanted,
-        limits: &request.limits,
-        embedder,
-        cache: None,
-        prepare: false,
-        walked_at: survey.walked_at,
-        cancel,
-    };
-    let mut found = Differences::default();
-    each(&examiner, &tasks, |task, examined| {
-        let path = task.candidate.path().as_str();
-        match examined {
-            Examined::Text(text) => {
-                let belongs = modes_of(path, text.language);
-                modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));
-                if !text.differs.is_empty() {
-                    let known = task.known.iter().any(Option::is_some);
-                    *(if known { &mut found.changed } else { &mut found.added }) += 1;
-                }
-            }
-            Examined::Failed(_) => modes.iter_mut().for_each(|mode| mode.keep(path)),
-            Examined::Refused(..) | Examined::Vanished => {}
-        }
-        Ok(())
-    })?;
-    if cancel() {
-        return Err(BuildError::Cancelled);
-    }
-    let gone: std::collections::HashSet<PathBuf> = modes
-        .iter()
-        .flat_map(|mode| mode.not_kept())
-        .filter(|path| !survey.is_out_of_sight(path))
-        .map(PathBuf::from)
-        .collect();
-    found.removed = gone.len();
-    let (standing, _) = git.standing();
-    found.standing_moved =
-        modes.iter().any(|mode| mode.base().is_some_and(|base| base.state.standing() != standing));
-    Ok((found, without))
-}
-

@@ -66,7 +66,12 @@ fn symbols_are_found_by_name_kind_and_place() {
     let close = symbols.iter().find(|symbol| symbol.name == "close").unwrap();
     assert_eq!(close.parent.as_deref(), Some("Drawer"));
     assert_eq!(close.signature.as_deref(), Some("pub fn close(&self)"));
-    assert_eq!(db.symbols(&SymbolQuery { name: NameMatch::Contains(String::new()), kind: None, paths: None, limit: 2 }).unwrap().len(), 2);
+    assert_eq!(
+        db.symbols(&SymbolQuery { name: NameMatch::Contains(String::new()), kind: None, paths: None, limit: 2 })
+            .unwrap()
+            .len(),
+        2
+    );
 }
 
 #[test]
@@ -76,7 +81,7 @@ fn a_build_without_changes_is_no_build() {
     let second = sandbox.build();
     assert!(second.unchanged);
     assert_eq!((second.build_id, second.chunked, second.origin), (first.build_id.clone(), 0, Origin::Own));
-    assert_eq!(sandbox.builds(), [first.build_id.clone()]);
+    assert_eq!(sandbox.builds().as_slice(), std::slice::from_ref(&first.build_id));
     let forced = ai_assist_workspace::build::BuildRequest { force: true, ..sandbox.request() };
     let third = build(&forced);
     assert!(!third.unchanged && third.build_id > first.build_id);
@@ -257,7 +262,10 @@ fn hostile_pointers_lead_nowhere() {
         changed.build_roots.insert(Mode::Code, root.to_owned());
         changed.build_root = root.to_owned();
         std::fs::write(&path, serde_json::to_vec(&changed).unwrap()).unwrap();
-        assert!(ai_assist_workspace::repo_index::RepoIndex::open(&sandbox.request().cache, Mode::Code).is_err(), "{root}");
+        assert!(
+            ai_assist_workspace::repo_index::RepoIndex::open(&sandbox.request().cache, Mode::Code).is_err(),
+            "{root}"
+        );
     }
     assert!(!sandbox.build().unchanged);
     assert_eq!(paths(&sandbox.open(Mode::Code)).len(), 2);
@@ -290,7 +298,7 @@ fn a_cancelled_build_leaves_nothing() {
             finished = true;
             break;
         }
-        assert_eq!(sandbox.builds(), [first.build_id.clone()], "{moment}");
+        assert_eq!(sandbox.builds().as_slice(), std::slice::from_ref(&first.build_id), "{moment}");
         assert_eq!(hits(&sandbox.open(Mode::Code), "opens drawer")[0].1, "src/lib.rs");
     }
     assert!(finished);

@@ -11,7 +11,10 @@ use crate::support::{Sandbox, hits, paths};
 /// A repository in which every file tells in which round it was written.
 fn write_round(sandbox: &Sandbox, round: usize) {
     for file in 0..8 {
-        sandbox.write(&format!("src/f{file}.rs"), format!("/// Round{round} of the harbor.\npub fn harbor_{file}() {{}}\n"));
+        sandbox.write(
+            &format!("src/f{file}.rs"),
+            format!("/// Round{round} of the harbor.\npub fn harbor_{file}() {{}}\n"),
+        );
         sandbox.write(&format!("docs/d{file}.md"), format!("# Harbor\n\nWritten in round{round}.\n"));
     }
 }

@@ -176,11 +176,16 @@ impl Numbers {
                      pub struct {e}{number};\n\nimpl {e}{number} {{\n    pub fn {f}(&self) {{}}\n}}\n"
                 ),
             ),
-            1 => (format!("docs/d{number}.md"), format!("# The {a} {number}\n\nA {b} has a {c}.\n\n## {d}\n\nIt {e}s the {f}.\n")),
+            1 => (
+                format!("docs/d{number}.md"),
+                format!("# The {a} {number}\n\nA {b} has a {c}.\n\n## {d}\n\nIt {e}s the {f}.\n"),
+            ),
             2 => (format!("data/r{number}.jsonl"), format!("{{\"{a}\": \"{b} {c}\"}}\n{{\"{d}\": {number}}}\n")),
             _ => (
                 format!("lib/p{number}.py"),
-                format!("\"\"\"About the {a}.\"\"\"\nimport {b}\n\ndef {c}_{d}({e}):\n    # only the {f}\n    return {number}\n"),
+                format!(
+                    "\"\"\"About the {a}.\"\"\"\nimport {b}\n\ndef {c}_{d}({e}):\n    # only the {f}\n    return {number}\n"
+                ),
             ),
         }
     }

@@ -60,5 +60,10 @@ fn changes_are_built() {
 #[test]
 fn without_events_it_is_scanned() {
     let never = Duration::from_secs(3600);
-    follows(WatchOptions { quiet: never, patience: never, rescan: Duration::from_millis(100), ..WatchOptions::default() });
+    follows(WatchOptions {
+        quiet: never,
+        patience: never,
+        rescan: Duration::from_millis(100),
+        ..WatchOptions::default()
+    });
 }
