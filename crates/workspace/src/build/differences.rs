@@ -47,6 +47,7 @@ pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<
         prepare: false,
         walked_at: survey.walked_at,
         cancel,
+        large: std::sync::Mutex::default(),
     };
     let mut found = Differences::default();
     each(&examiner, &tasks, |task, examined| {

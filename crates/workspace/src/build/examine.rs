@@ -1,6 +1,7 @@
 //! One file after another through the door, cut and embedded, on every core.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome, Reason};
 use ai_assist_embed::Embedder;
@@ -67,7 +68,12 @@ pub(super) struct Examiner<'e> {
     /// When the walk began, in nanoseconds since the epoch.
     pub(super) walked_at: i64,
     pub(super) cancel: &'e (dyn Fn() -> bool + Sync),
+    /// Held while a large file is cut: its syntax tree may take a hundred times its size, and one at a time is enough.
+    pub(super) large: Mutex<()>,
 }
+
+/// A file is large from this size on.
+const LARGE: usize = 512 << 10;
 
 impl Examiner<'_> {
     /// Works until there are no tasks left, or nobody wants the answers.
@@ -102,6 +108,8 @@ impl Examiner<'_> {
         let differs = |mode: &&Mode| self.modes.contains(mode) && task.known[**mode as usize] != Some(hash);
         let differs: Vec<Mode> = modes_of(path, language).iter().filter(differs).copied().collect();
         let parts = if self.prepare && !differs.is_empty() {
+            let lock = || self.large.lock().unwrap_or_else(PoisonError::into_inner);
+            let _alone = (text.len() >= LARGE).then(lock);
             Source { path, hash, language, text: &text }.parts(&differs, self.embedder, self.cache)?
         } else {
             Vec::new()

@@ -39,20 +39,8 @@ impl Source<'_> {
         embedder: &dyn Embedder,
         cache: Option<&VectorCache>,
     ) -> Result<Vec<Part>> {
-        let program = Program::parse(self.text, self.language);
-        let chunks = match &program {
-            Some(program) => program.chunks(&Limits::default()),
-            None => ai_assist_chunk::chunk(self.text, self.language, &Limits::default()),
-        };
         let mut parts = Vec::with_capacity(wanted.len());
-        for &mode in wanted {
-            let (title, chunks, facts) = match mode {
-                Mode::Code => (None, self.whole(&chunks), program.as_ref().and_then(Program::facts)),
-                Mode::ExtractedProse => (None, self.remarks(&chunks, program.as_ref()), None),
-                Mode::Prose | Mode::Records => {
-                    (ai_assist_chunk::title(self.text, self.language), self.whole(&chunks), None)
-                }
-            };
+        for (mode, title, chunks, facts) in self.cut(wanted) {
             let vectors = IndexDocument::embed(title.as_deref(), &chunks, embedder, cache)?;
             let document = IndexDocument {
                 key: 0,
@@ -66,6 +54,24 @@ impl Source<'_> {
             parts.push(Part { mode, document, facts });
         }
         Ok(parts)
+    }
+
+    /// Its chunks for each mode. The syntax tree is gone afterwards, before the embedding takes its memory.
+    fn cut(&self, wanted: &[Mode]) -> Vec<(Mode, Option<String>, Vec<IndexChunk>, Option<Facts>)> {
+        let program = Program::parse(self.text, self.language);
+        let chunks = match &program {
+            Some(program) => program.chunks(&Limits::default()),
+            None => ai_assist_chunk::chunk(self.text, self.language, &Limits::default()),
+        };
+        let cut = |&mode: &Mode| match mode {
+            Mode::Code => (mode, None, self.whole(&chunks), program.as_ref().and_then(Program::facts)),
+            Mode::ExtractedProse => (mode, None, self.remarks(&chunks, program.as_ref()), None),
+            Mode::Prose | Mode::Records => {
+                let title = ai_assist_chunk::title(self.text, self.language);
+                (mode, title, self.whole(&chunks), None)
+            }
+        };
+        wanted.iter().map(cut).collect()
     }
 
     fn whole(&self, chunks: &[Chunk]) -> Vec<IndexChunk> {

@@ -192,6 +192,7 @@ impl Build<'_> {
             prepare: true,
             walked_at: survey.walked_at,
             cancel: self.cancel,
+            large: std::sync::Mutex::default(),
         };
         each(&examiner, tasks, |task, examined| {
             let path = task.candidate.path().as_str();

@@ -37,7 +37,7 @@ fn a_first_build_has_every_file_in_its_mode() {
         assert!(index.state.commit.is_some() && !index.state.dirty);
     }
     let remark = &hits(&sandbox.open(Mode::ExtractedProse), "opens the drawer")[0];
-    assert_eq!((remark.1.as_str(), remark.2.as_str()), ("src/lib.rs", "5"));
+    assert_eq!((remark.1.as_str(), remark.2.as_str()), ("src/lib.rs", "1-5"));
     let pointer = std::fs::read(sandbox.request().cache.current_json()).unwrap();
     let pointer: PointerFile = serde_json::from_slice(&pointer).unwrap();
     assert_eq!(pointer.build_root, format!("builds/{}", report.build_id));
