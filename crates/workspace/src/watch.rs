@@ -3,6 +3,7 @@
 //! Events are hints that it may be worth looking: they get lost when the system's queue is full and do not come at all when
 //! its watches are used up. What a scan finds is the truth, and one is made from time to time in any case.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::build::{BuildError, BuildEvent, BuildReport, BuildRequest, Result, build_repo};
+use crate::gc::gc;
+use crate::promote;
 
 /// How often it is asked whether to stop.
 const POLL: Duration = Duration::from_millis(100);
@@ -25,6 +28,8 @@ pub struct WatchOptions {
     pub rescan: Duration,
     /// So often if there can be no events.
     pub rescan_blind: Duration,
+    /// So many of the latest builds stay, whoever uses them; older ones are collected after each build.
+    pub keep: usize,
 }
 
 impl Default for WatchOptions {
@@ -34,6 +39,7 @@ impl Default for WatchOptions {
             patience: Duration::from_secs(5),
             rescan: Duration::from_secs(300),
             rescan_blind: Duration::from_secs(10),
+            keep: 2,
         }
     }
 }
@@ -47,6 +53,8 @@ pub enum WatchEvent<'e> {
     Blind(String),
     /// A build came to this.
     Built(&'e Result<BuildReport>),
+    /// Old builds could not be taken away.
+    NotCollected(&'e BuildError),
 }
 
 /// Builds now, and again whenever files change, until the caller cancels.
@@ -84,7 +92,15 @@ pub fn watch(
     let mut first = true;
     loop {
         let built = build_repo(request, cancel, &mut |_: BuildEvent<'_>| {});
+        // A watch builds for days: without this it would fill the disk.
+        let collected = match &built {
+            Ok(report) if !report.unchanged => collect(request, options.keep, cancel),
+            _ => Ok(()),
+        };
         told(WatchEvent::Built(&built));
+        if let Err(error) = collected {
+            told(WatchEvent::NotCollected(&error));
+        }
         match built {
             Err(BuildError::Cancelled) => return Ok(()),
             Err(error) if first => return Err(error),
@@ -94,6 +110,11 @@ pub fn watch(
             return Ok(());
         }
     }
+}
+
+fn collect(request: &BuildRequest, keep: usize, cancel: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+    let latest: BTreeSet<String> = promote::builds(&request.cache)?.into_iter().rev().take(keep).collect();
+    gc(&request.cache, &latest, false, cancel).map(drop)
 }
 
 fn start(root: &Path, handler: impl notify::EventHandler) -> notify::Result<RecommendedWatcher> {

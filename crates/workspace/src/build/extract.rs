@@ -22,6 +22,14 @@ pub(super) struct Part {
     pub(super) facts: Option<Facts>,
 }
 
+/// A document that is not embedded yet.
+struct Cut {
+    mode: Mode,
+    title: Option<String>,
+    chunks: Vec<IndexChunk>,
+    facts: Option<Facts>,
+}
+
 /// A file that was read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'s> {
@@ -40,7 +48,7 @@ impl Source<'_> {
         cache: Option<&VectorCache>,
     ) -> Result<Vec<Part>> {
         let mut parts = Vec::with_capacity(wanted.len());
-        for (mode, title, chunks, facts) in self.cut(wanted) {
+        for Cut { mode, title, chunks, facts } in self.cut(wanted) {
             let vectors = IndexDocument::embed(title.as_deref(), &chunks, embedder, cache)?;
             let document = IndexDocument {
                 key: 0,
@@ -57,18 +65,23 @@ impl Source<'_> {
     }
 
     /// Its chunks for each mode. The syntax tree is gone afterwards, before the embedding takes its memory.
-    fn cut(&self, wanted: &[Mode]) -> Vec<(Mode, Option<String>, Vec<IndexChunk>, Option<Facts>)> {
+    fn cut(&self, wanted: &[Mode]) -> Vec<Cut> {
         let program = Program::parse(self.text, self.language);
         let chunks = match &program {
             Some(program) => program.chunks(&Limits::default()),
             None => ai_assist_chunk::chunk(self.text, self.language, &Limits::default()),
         };
         let cut = |&mode: &Mode| match mode {
-            Mode::Code => (mode, None, self.whole(&chunks), program.as_ref().and_then(Program::facts)),
-            Mode::ExtractedProse => (mode, None, self.remarks(&chunks, program.as_ref()), None),
+            Mode::Code => {
+                let facts = program.as_ref().and_then(Program::facts);
+                Cut { mode, title: None, chunks: self.whole(&chunks), facts }
+            }
+            Mode::ExtractedProse => {
+                Cut { mode, title: None, chunks: self.remarks(&chunks, program.as_ref()), facts: None }
+            }
             Mode::Prose | Mode::Records => {
                 let title = ai_assist_chunk::title(self.text, self.language);
-                (mode, title, self.whole(&chunks), None)
+                Cut { mode, title, chunks: self.whole(&chunks), facts: None }
             }
         };
         wanted.iter().map(cut).collect()

@@ -49,12 +49,14 @@ fn follows(options: WatchOptions) {
         sandbox.remove("a.md");
         next_change();
         assert_eq!(paths(&sandbox.open(Mode::Prose)), ["deep/er/b.md"]);
+        let finished = sandbox.builds().into_iter().filter(|name| !name.starts_with('.')).count();
+        assert!(finished <= options.keep, "{finished} builds");
     });
 }
 
 #[test]
 fn changes_are_built() {
-    follows(WatchOptions { quiet: Duration::from_millis(50), ..WatchOptions::default() });
+    follows(WatchOptions { quiet: Duration::from_millis(50), keep: 1, ..WatchOptions::default() });
 }
 
 #[test]
