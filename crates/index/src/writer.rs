@@ -232,7 +232,9 @@ impl Writer {
         let engine = |source| Error::Engine { path: self.folder.clone(), source };
         let mut metas = self.words.index().searchable_segment_metas().map_err(engine)?;
         metas.sort_by_key(|meta| std::cmp::Reverse(meta.num_docs()));
-        let mut merge: Vec<_> = if metas.len() > MAX_SEGMENTS { metas.split_off(KEPT_SEGMENTS) } else { Vec::new() };
+        // Whoever has just written everything can merge at little more cost, and leaves room for small commits to come.
+        let most = if self.fresh_keys.is_some() { KEPT_SEGMENTS + 1 } else { MAX_SEGMENTS };
+        let mut merge: Vec<_> = if metas.len() > most { metas.split_off(KEPT_SEGMENTS) } else { Vec::new() };
         // Of what stays, segments that are mostly dead are written anew.
         merge.extend(metas.into_iter().filter(|meta| meta.num_deleted_docs() > meta.num_docs()));
         if !merge.is_empty() {
