@@ -241,6 +241,8 @@ impl Writer {
             let ids: Vec<_> = merge.iter().map(tantivy::SegmentMeta::id).collect();
             self.words.merge(&ids).wait().map_err(engine)?;
         }
+        // The engine keeps the files of every segment that somebody still has the description of.
+        drop(merge);
         self.words.garbage_collect_files().wait().map_err(engine)?;
         Ok(())
     }
@@ -344,5 +346,22 @@ mod tests {
         writer.remove(2);
         writer.commit(4, 2, 2).unwrap();
         assert_eq!(open().seq(), 4);
+    }
+
+    #[test]
+    fn merged_segments_leave_no_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let versions = Versions::current(&ModelId::new("test", 1));
+        let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options { threads: 8 }).unwrap();
+        for key in 0..2000 {
+            writer.put(document(key)).unwrap();
+        }
+        writer.commit(1, 2000, 2000).unwrap();
+        let words = folder.path().join("g1/words");
+        let meta: serde_json::Value = serde_json::from_slice(&std::fs::read(words.join("meta.json")).unwrap()).unwrap();
+        let segments = meta["segments"].as_array().unwrap().len();
+        let names = std::fs::read_dir(&words).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert!(segments <= KEPT_SEGMENTS + 1);
+        assert_eq!(names.filter(|name| name.ends_with(".store")).count(), segments);
     }
 }
