@@ -27,6 +27,9 @@ pub(crate) enum Verdict {
 }
 
 impl Globs {
+    /// Patterns for every file, hidden ones included.
+    pub const EVERYTHING: [&'static str; 4] = ["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"];
+
     /// Parses a list of globs.
     ///
     /// # Errors

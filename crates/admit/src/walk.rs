@@ -10,7 +10,7 @@ use crate::found::Found;
 use crate::links::Links;
 use crate::root::Root;
 use crate::visit::{Task, Visitor};
-use crate::{AdmitError, Candidate, Globs, PathSet, Receipt, Worth};
+use crate::{AdmitError, Candidate, GlobError, Globs, PackRules, PathSet, Receipt, Worth};
 
 /// How long the calling thread waits for work before it looks again whether it should stop.
 const POLL: Duration = Duration::from_millis(20);
@@ -39,6 +39,16 @@ impl Selection {
     /// Everything below a folder that the globs want and the ignore files leave.
     pub fn new(root: impl Into<PathBuf>, globs: Globs, limits: Limits) -> Selection {
         Selection { root: root.into(), globs, only: None, limits, honour_ignore_files: true, worth: Worth::Everything }
+    }
+
+    /// Every file of a folder that is worth sending, hidden ones included.
+    ///
+    /// # Errors
+    ///
+    /// [`GlobError`] never, as the globs are known to be good.
+    pub fn whole_tree(root: impl Into<PathBuf>, rules: PackRules, limits: Limits) -> Result<Selection, GlobError> {
+        let globs = Globs::new(&Globs::EVERYTHING)?;
+        Ok(Selection { worth: Worth::Packs(rules), ..Selection::new(root, globs, limits) })
     }
 }
 

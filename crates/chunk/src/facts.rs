@@ -123,5 +123,5 @@ pub struct Measured {
 /// What is said about routes, commands and risks would rather miss one than name one that is none. Strings from the text
 /// are cut to 200 bytes.
 pub fn facts(text: &str, language: Language) -> Option<Facts> {
-    crate::code::facts(text, language)
+    crate::Program::parse(text, language)?.facts()
 }

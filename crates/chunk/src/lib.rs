@@ -23,6 +23,8 @@ mod lines;
 mod markdown;
 mod org;
 mod plain;
+mod program;
+mod remark;
 mod rst;
 mod split;
 mod structure;
@@ -34,6 +36,8 @@ use serde::{Deserialize, Serialize};
 
 pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
 pub use kind::{ChunkKind, UnknownChunkKind};
+pub use program::Program;
+pub use remark::{Remark, remarks};
 
 /// Changes whenever the chunks for one text may change.
 pub const CHUNKER_VERSION: u32 = 1;
@@ -75,7 +79,12 @@ impl Default for Limits {
 /// None is empty, none is larger than `limits.max`, every end is a character boundary. An empty text has no chunks.
 pub fn chunk(text: &str, language: Language, limits: &Limits) -> Vec<Chunk> {
     let limits = limits.effective();
-    let pieces = assemble::assemble(text, structure::of(text, language, &limits), &limits);
+    chunks_of(text, language, structure::of(text, language, &limits), &limits)
+}
+
+/// Joins and cuts what a scanner found.
+fn chunks_of(text: &str, language: Language, found: structure::Structure, limits: &Limits) -> Vec<Chunk> {
+    let pieces = assemble::assemble(text, found, limits);
     if pieces.is_empty() {
         return Vec::new();
     }

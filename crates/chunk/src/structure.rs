@@ -98,8 +98,8 @@ impl Structure {
 
 /// Scans a text by the rules of its language.
 pub(crate) fn of(text: &str, language: Language, limits: &Limits) -> Structure {
-    if let Some(found) = code::scan(text, language, limits) {
-        return found;
+    if let Some(parsed) = code::Parsed::new(text, language) {
+        return parsed.structure(limits);
     }
     match language.name() {
         "markdown" => markdown::scan(text, false),

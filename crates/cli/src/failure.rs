@@ -37,6 +37,9 @@ fn label(text: &str, style: Style) -> String {
 fn hint(error: &Error) -> Option<String> {
     error.chain().find_map(|cause| {
         let of_pack = || cause.downcast_ref::<ai_assist_pack::PackError>()?.hint().map(str::to_owned);
-        cause.downcast_ref::<ai_assist_collections::Error>().and_then(ai_assist_collections::Error::hint).or_else(of_pack)
+        cause
+            .downcast_ref::<ai_assist_collections::Error>()
+            .and_then(ai_assist_collections::Error::hint)
+            .or_else(of_pack)
     })
 }

@@ -97,7 +97,7 @@ impl Repo<'_> {
 }
 
 /// The commit that is checked out, if there is one.
-fn head_id(question: &Question<'_>) -> Result<Option<String>, GitError> {
+pub(crate) fn head_id(question: &Question<'_>) -> Result<Option<String>, GitError> {
     let answer = question.maybe(["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"])?;
     answer.map(|answer| commit_id(question, &answer)).transpose()
 }

@@ -15,6 +15,7 @@ mod changes;
 mod error;
 mod filters;
 mod history;
+mod origin;
 mod process;
 mod program;
 mod repo;

@@ -17,6 +17,9 @@ use crate::{Error, Result};
 const ROWS: &str = "vectors.i8";
 const SCALES: &str = "scales.f32";
 
+/// The files that are written in place.
+pub(crate) const VECTOR_FILES: [&str; 2] = [ROWS, SCALES];
+
 /// Rows in one task of a scan: enough to be worth handing to another core, small enough to share the work evenly.
 const ROWS_PER_TASK: usize = 16 * 1024;
 

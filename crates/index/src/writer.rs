@@ -232,13 +232,17 @@ impl Writer {
         let engine = |source| Error::Engine { path: self.folder.clone(), source };
         let mut metas = self.words.index().searchable_segment_metas().map_err(engine)?;
         metas.sort_by_key(|meta| std::cmp::Reverse(meta.num_docs()));
-        let mut merge: Vec<_> = if metas.len() > MAX_SEGMENTS { metas.split_off(KEPT_SEGMENTS) } else { Vec::new() };
+        // Whoever has just written everything can merge at little more cost, and leaves room for small commits to come.
+        let most = if self.fresh_keys.is_some() { KEPT_SEGMENTS + 1 } else { MAX_SEGMENTS };
+        let mut merge: Vec<_> = if metas.len() > most { metas.split_off(KEPT_SEGMENTS) } else { Vec::new() };
         // Of what stays, segments that are mostly dead are written anew.
         merge.extend(metas.into_iter().filter(|meta| meta.num_deleted_docs() > meta.num_docs()));
         if !merge.is_empty() {
             let ids: Vec<_> = merge.iter().map(tantivy::SegmentMeta::id).collect();
             self.words.merge(&ids).wait().map_err(engine)?;
         }
+        // The engine keeps the files of every segment that somebody still has the description of.
+        drop(merge);
         self.words.garbage_collect_files().wait().map_err(engine)?;
         Ok(())
     }
@@ -342,5 +346,22 @@ mod tests {
         writer.remove(2);
         writer.commit(4, 2, 2).unwrap();
         assert_eq!(open().seq(), 4);
+    }
+
+    #[test]
+    fn merged_segments_leave_no_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let versions = Versions::current(&ModelId::new("test", 1));
+        let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options { threads: 8 }).unwrap();
+        for key in 0..2000 {
+            writer.put(document(key)).unwrap();
+        }
+        writer.commit(1, 2000, 2000).unwrap();
+        let words = folder.path().join("g1/words");
+        let meta: serde_json::Value = serde_json::from_slice(&std::fs::read(words.join("meta.json")).unwrap()).unwrap();
+        let segments = meta["segments"].as_array().unwrap().len();
+        let names = std::fs::read_dir(&words).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert!(segments <= KEPT_SEGMENTS + 1);
+        assert_eq!(names.filter(|name| name.ends_with(".store")).count(), segments);
     }
 }

@@ -104,7 +104,9 @@ impl PackError {
             PackError::SecretFound { .. } => {
                 Some("take the value out of the file, or let it be redacted (--on-secret redact)")
             }
-            PackError::LimitTooSmall { .. } | PackError::BytesTooFew { .. } => Some("allow more, or choose fewer files"),
+            PackError::LimitTooSmall { .. } | PackError::BytesTooFew { .. } => {
+                Some("allow more, or choose fewer files")
+            }
             PackError::NotReadable { .. } => Some("ask for --format json or msgpack when you pack"),
             _ => None,
         }

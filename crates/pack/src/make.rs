@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use ai_assist_admit::{Globs, Limits, PackRules, PathSet, Selection, Worth};
 
-use crate::snapshot::EVERYTHING;
 use crate::types::{ContextPack, PackConstraints, PackType, ProviderLimit, TruncationConfig};
 use crate::{
     Format, FullPackBuilder, History, PackError, PackSelector, Room, ScanOptions, Selected, Snapshot,
@@ -40,7 +39,7 @@ impl Choice {
     pub fn selection(&self) -> Result<Selection, PackError> {
         let mut patterns: Vec<String> = self.include.iter().flat_map(|glob| self.spelled_out(glob, "")).collect();
         if patterns.is_empty() {
-            patterns.extend(EVERYTHING.map(str::to_owned));
+            patterns.extend(Globs::EVERYTHING.map(str::to_owned));
         }
         patterns.extend(self.exclude.iter().flat_map(|glob| self.spelled_out(glob, "!")));
         let globs = Globs::new(&patterns)?;
@@ -58,7 +57,7 @@ impl Choice {
             place.symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
         };
         if is_folder {
-            return EVERYTHING.iter().map(|below| format!("{sign}{trimmed}/{below}")).collect();
+            return Globs::EVERYTHING.iter().map(|below| format!("{sign}{trimmed}/{below}")).collect();
         }
         if trimmed.contains('/') || trimmed.is_empty() || plain.starts_with("**") {
             return vec![format!("{sign}{plain}")];

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ai_assist_admit::{
-    Admitted, Candidate, Exclusion, GlobError, Globs, Limits, Outcome, PackRules, Reason, Receipt, Redaction,
-    Selection, Walked, Worth, walk,
+    Admitted, Candidate, Exclusion, GlobError, Limits, Outcome, PackRules, Reason, Receipt, Redaction, Selection,
+    Walked, walk,
 };
 use ai_assist_identity::{CanonicalPath, Sha256};
 use ai_assist_text::Encoding;
@@ -41,17 +41,13 @@ impl Default for ScanOptions {
     }
 }
 
-/// Globs of every file, hidden ones included.
-pub(crate) const EVERYTHING: [&str; 4] = ["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"];
-
 /// Every file of a folder that is worth sending, hidden ones included.
 ///
 /// # Errors
 ///
 /// [`GlobError`] never, as the globs are known to be good.
 pub fn whole_tree(root: &Path, rules: PackRules) -> Result<Selection, GlobError> {
-    let globs = Globs::new(&EVERYTHING)?;
-    Ok(Selection { worth: Worth::Packs(rules), ..Selection::new(root, globs, Limits::default()) })
+    Selection::whole_tree(root, rules, Limits::default())
 }
 
 /// A project as it was scanned, with a way to every text.

@@ -3,7 +3,10 @@
 //! ```text
 //! <cache root>/repos/<repoId>/
 //!   repo.json                             which repository this is
+//!   stamps.db                             what reading each file told, to spare reading it again
+//!   builds/build.lock                     held by the one builder
 //!   builds/current.json                   the pointer, swapped by rename
+//!   builds/<buildId>/hold.lock            held, shared, by every reader
 //!   builds/<buildId>/index-<mode>/        an index of `ai-assist-index`, with index_state.json
 //!   builds/<buildId>/index-sqlite/<mode>.index.db
 //! ```
@@ -79,6 +82,8 @@ impl FromStr for Mode {
 
 /// The folder of `index-sqlite` in a build.
 pub const SQLITE_DIR: &str = "index-sqlite";
+/// The file of a build that its readers hold.
+pub const HOLD_FILE: &str = "hold.lock";
 /// The file of an index that says what it is.
 pub const STATE_FILE: &str = "index_state.json";
 
@@ -107,6 +112,16 @@ impl RepoCache {
     /// The pointer.
     pub fn current_json(&self) -> PathBuf {
         self.builds().join("current.json")
+    }
+
+    /// The lock of the one builder.
+    pub fn build_lock(&self) -> PathBuf {
+        self.builds().join("build.lock")
+    }
+
+    /// What reading each file told.
+    pub fn stamps_db(&self) -> PathBuf {
+        self.root.join("stamps.db")
     }
 
     /// What is known of the repository itself.

@@ -4,33 +4,43 @@
 //! repository's cache with one pointer that names the current one; a manifest that says which index of which repository
 //! stands where; and lists of indexes for `ai-assist-search`.
 //!
-//! The way through the room: [`layout`] says what lies where and nothing else does. [`config`] reads the workspace file,
-//! [`edit`] changes it, [`root`] finds where a repository begins and [`repo_config`] what it says itself. [`pointer`] reads
-//! which build is current and [`signature`] what an index's files are; [`manifest`] puts it all together. [`selection`] and
-//! [`cohort`] say which of its indexes are searched, and [`query_cache`] keeps what was answered.
+//! The way through the room: [`layout`] says what lies where and nothing else does. [`build`] makes a build and [`promote`]
+//! makes it current; [`repo_index`] opens what is current, [`status`] compares it with the files, [`watch`] builds again when
+//! they change, and [`gc`] takes away what nobody uses. [`config`] reads the workspace file, [`edit`] changes it, [`root`]
+//! finds where a repository begins and [`repo_config`] what it says itself. [`pointer`] reads which build is current and
+//! [`signature`] what an index's files are; [`manifest`] puts it all together. [`selection`] and [`cohort`] say which of its
+//! indexes are searched, and [`query_cache`] keeps what was answered.
 //!
 //! This room must not know the terminal or the environment.
 
+pub mod build;
 pub mod cohort;
 mod complaints;
 pub mod config;
 mod disk;
 pub mod edit;
+pub mod gc;
 pub mod layout;
 pub mod manifest;
+pub mod modes;
 mod own_cache;
 pub mod pointer;
+pub mod promote;
 pub mod query_cache;
 pub mod repo_config;
+pub mod repo_index;
 pub mod root;
 mod schema;
 pub mod selection;
 pub mod signature;
+pub mod state;
+pub mod status;
 mod strict_json;
 #[cfg(test)]
 mod test_workspace;
 mod text_id;
 mod warning;
+pub mod watch;
 
 pub use complaints::{ConfigError, ConfigErrors};
 pub use schema::{SchemaFile, schemas};

@@ -49,6 +49,8 @@ pub(super) struct Rules {
     pub ascii_only: bool,
     /// Whether a line's end may end a statement.
     pub lines_end_statements: bool,
+    /// Whether a string that opens a body is what the body says of itself.
+    pub docstrings: bool,
     tables: &'static [Table],
 }
 
@@ -79,7 +81,8 @@ pub(super) fn rules(language: Language) -> Option<Rules> {
         _ => return None,
     };
     let lines_end_statements = !matches!(language.name(), "rust" | "java" | "c" | "cpp" | "csharp" | "php");
-    Some(Rules { grammar, ascii_only: language == Language::BASH, lines_end_statements, tables })
+    let (ascii_only, docstrings) = (language == Language::BASH, language == Language::PYTHON);
+    Some(Rules { grammar, ascii_only, lines_end_statements, docstrings, tables })
 }
 
 /// The kind of a value or a type by the node that makes it up, as in `const f = () => …` or `type T struct { … }`.

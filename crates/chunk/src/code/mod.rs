@@ -7,12 +7,15 @@ mod facts;
 mod languages;
 mod names;
 mod parse;
+mod remarks;
 mod walk;
 
 use ai_assist_text::Language;
+use tree_sitter::Tree;
 
 use crate::structure::{Structure, outline};
-use crate::{Facts, Limits};
+use crate::{Facts, Limits, Remark};
+use languages::Rules;
 
 /// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
 const LARGEST: usize = 4 << 20;
@@ -22,23 +25,39 @@ pub(crate) fn is_code(language: Language) -> bool {
     languages::rules(language).is_some()
 }
 
-/// The structure of a program; `None` if the language has no grammar or the text can't be parsed with bounded effort.
-pub(crate) fn scan(text: &str, language: Language, limits: &Limits) -> Option<Structure> {
-    if text.len() > LARGEST {
-        return None;
-    }
-    let rules = languages::rules(language)?;
-    let tree = parse::parse(text, &rules)?;
-    Some(walk::walk(text, &tree, &rules, limits))
+/// A parsed text.
+pub(crate) struct Parsed<'t> {
+    text: &'t str,
+    language: Language,
+    rules: Rules,
+    tree: Tree,
 }
 
-/// What a program says about itself; `None` where [`scan`] gives none. The text is parsed once.
-pub(crate) fn facts(text: &str, language: Language) -> Option<Facts> {
-    if text.len() > LARGEST {
-        return None;
+impl<'t> Parsed<'t> {
+    /// Parses a program; `None` if the language has no grammar or the text can't be parsed with bounded effort.
+    pub(crate) fn new(text: &'t str, language: Language) -> Option<Self> {
+        if text.len() > LARGEST {
+            return None;
+        }
+        let rules = languages::rules(language)?;
+        let tree = parse::parse(text, &rules)?;
+        Some(Parsed { text, language, rules, tree })
     }
-    let rules = languages::rules(language)?;
-    let tree = parse::parse(text, &rules)?;
-    let definitions = outline(text, walk::walk(text, &tree, &rules, &Limits::default().effective()));
-    Some(Facts { definitions, ..facts::collect(text, &tree, &rules, language)? })
+
+    /// Its sections and places to cut.
+    pub(crate) fn structure(&self, limits: &Limits) -> Structure {
+        walk::walk(self.text, &self.tree, &self.rules, limits)
+    }
+
+    /// What it says about itself.
+    pub(crate) fn facts(&self) -> Option<Facts> {
+        let definitions = outline(self.text, self.structure(&Limits::default().effective()));
+        let facts = facts::collect(self.text, &self.tree, &self.rules, self.language)?;
+        Some(Facts { definitions, ..facts })
+    }
+
+    /// Its comments and docstrings.
+    pub(crate) fn remarks(&self) -> Vec<Remark> {
+        remarks::collect(self.text, &self.tree, &self.rules)
+    }
 }

@@ -4,5 +4,6 @@
 
 mod answers;
 mod hostile;
+mod origin;
 mod places;
 mod support;

@@ -125,7 +125,12 @@ pub(super) fn file(file: FileRef<'_>) -> String {
             put!(out, " category=\"{}\" importance=\"{}\"", word(&file.category), word(&file.importance));
         }
         FileRef::Outline(file) => {
-            put!(out, " language=\"{}\" original_size_bytes=\"{}\"", attribute(&file.language), file.original_size_bytes);
+            put!(
+                out,
+                " language=\"{}\" original_size_bytes=\"{}\"",
+                attribute(&file.language),
+                file.original_size_bytes
+            );
         }
         FileRef::Content(_) => {}
     }

@@ -1,0 +1,143 @@
+//! Building a repository's indexes.
+//!
+//! A build is a folder that never changes once it is current. A new one starts from the one before, or from that of another
+//! clone or work tree of the same repository: what has not changed is shared by hard links, so its cost follows the change
+//! and not the repository. The steps: `survey` walks the repository and lays what is there beside what is known, `examine`
+//! reads and cuts what differs, `mode_build` writes it, and `promote` makes it current.
+
+mod base;
+pub(crate) mod db;
+mod differences;
+mod error;
+mod examine;
+mod extract;
+mod mode_build;
+mod run;
+pub(crate) mod stamps;
+mod survey;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use ai_assist_admit::{Limits, Problem, Reason};
+use ai_assist_identity::{CanonicalPath, RepoId};
+use serde::Serialize;
+
+use crate::layout::{Mode, RepoCache};
+
+pub use base::RepoFile;
+pub(crate) use differences::differences;
+pub use error::{BuildError, Result};
+pub use run::build_repo;
+
+/// What to build.
+#[derive(Debug, Clone)]
+pub struct BuildRequest {
+    /// The repository's folder.
+    pub root: CanonicalPath,
+    /// Its id.
+    pub repo_id: RepoId,
+    /// Where its builds are kept.
+    pub cache: RepoCache,
+    /// The modes to build; the others stay as they are.
+    pub modes: Vec<Mode>,
+    /// The folder in which vectors are kept for other builds.
+    pub vector_cache: Option<PathBuf>,
+    /// The limits of what is read.
+    pub limits: Limits,
+    /// Whether to read and index every file, whatever is known of it.
+    pub force: bool,
+}
+
+impl BuildRequest {
+    /// A build of all modes of the repository at a root, below a cache root.
+    pub fn new(root: CanonicalPath, cache_root: &std::path::Path) -> Self {
+        let repo_id = RepoId::of(&root);
+        BuildRequest {
+            cache: RepoCache::new(cache_root, &repo_id),
+            vector_cache: Some(cache_root.join("vectors")),
+            root,
+            repo_id,
+            modes: Mode::ALL.to_vec(),
+            limits: Limits::default(),
+            force: false,
+        }
+    }
+}
+
+/// What a build is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuildEvent<'e> {
+    /// It waits for another builder of the same repository.
+    Waiting,
+    /// It looks for files.
+    Walking,
+    /// So many files have to be read.
+    Reading(usize),
+    /// One of them is done.
+    FileDone(&'e str),
+    /// The index of a mode is being made whole.
+    Writing(Mode),
+    /// The build becomes the current one.
+    Promoting,
+}
+
+/// What a build started from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Nothing.
+    Nothing,
+    /// The repository's own current build.
+    Own,
+    /// The current build of another clone or work tree.
+    Sibling(RepoId),
+}
+
+/// What a build did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BuildReport {
+    /// The build that is current now.
+    pub build_id: String,
+    /// Whether it was current before, because nothing has changed.
+    pub unchanged: bool,
+    /// What it started from.
+    pub origin: Origin,
+    /// The modes.
+    pub modes: BTreeMap<Mode, ModeReport>,
+    /// How many files the repository has that are worth indexing by their names.
+    pub files: usize,
+    /// How many were read.
+    pub read: usize,
+    /// How many bytes that were.
+    pub bytes_read: u64,
+    /// How many were cut into chunks.
+    pub chunked: usize,
+    /// How many secret values were taken out of these.
+    pub redacted: u64,
+    /// How many entries stay out, by reason, as far as they were looked at.
+    pub excluded: BTreeMap<Reason, usize>,
+    /// What went wrong with single files or folders; what was indexed of them before is kept.
+    pub problems: Vec<Problem>,
+    /// What is odd.
+    pub warnings: Vec<String>,
+}
+
+/// What a build did in one mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModeReport {
+    /// Documents with chunks it has now.
+    pub documents: u64,
+    /// Chunks it has now.
+    pub chunks: u64,
+    /// Documents that are new.
+    pub added: usize,
+    /// Documents that have changed.
+    pub changed: usize,
+    /// Documents that are gone.
+    pub removed: usize,
+    /// Whether the index is that of the build before.
+    pub shared: bool,
+}

@@ -1,0 +1,366 @@
+//! One build from beginning to end.
+
+use std::path::Path;
+use std::sync::atomic::AtomicUsize;
+
+use ai_assist_admit::Problem;
+use ai_assist_embed::{Embedder, StaticModel};
+use ai_assist_index::{VectorCache, Versions};
+
+use super::base::{Base, RepoFile};
+use super::examine::{Examined, Examiner, Task};
+use super::mode_build::{Making, ModeBuild};
+use super::stamps::Told;
+use super::survey::{Git, Survey};
+use super::{BuildError, BuildEvent, BuildReport, BuildRequest, Origin, Result};
+use crate::layout::{HOLD_FILE, Mode, PointerFile, SCHEMA_VERSION, STATE_FILE, StateFile};
+use crate::modes::modes_of;
+use crate::promote::{self, BuilderLock};
+use crate::state::Standing;
+
+/// Documents that may wait between the workers and the writer.
+const QUEUE: usize = 64;
+
+/// Fewer files than this are embedded sooner than the cache of vectors is opened.
+const WORTH_A_CACHE: usize = 64;
+
+pub(super) type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
+
+/// Builds the indexes of a repository and makes them the current ones.
+///
+/// `cancel` is asked on any thread. `progress` is told on the calling thread. Whatever stops a build, the one that was
+/// current before stays so.
+///
+/// # Errors
+///
+/// If the repository can't be walked, something can't be written, or the caller cancels. Single files that fail are in the
+/// report.
+pub fn build_repo(
+    request: &BuildRequest,
+    cancel: Cancel<'_>,
+    progress: &mut dyn FnMut(BuildEvent<'_>),
+) -> Result<BuildReport> {
+    let mut told = false;
+    let _lock = BuilderLock::take(&request.cache, || {
+        if !std::mem::replace(&mut told, true) {
+            progress(BuildEvent::Waiting);
+        }
+        if cancel() { Err(BuildError::Cancelled) } else { Ok(()) }
+    })?;
+    promote::remove_leftovers(&request.cache)?;
+    let build_id = promote::new_build_id(request.repo_id.as_str());
+    let folder = promote::unfinished(&request.cache, &build_id);
+    let built = Build { request, cancel, progress, build_id, folder: &folder }.all();
+    if built.is_err() {
+        // What stopped the build says more than what stops its removal, and the next builder removes it in any case.
+        let _ = promote::remove_dir(&folder);
+    }
+    built
+}
+
+/// The modes of a request, each once and in order.
+pub(super) fn modes_of_request(request: &BuildRequest) -> Vec<Mode> {
+    Mode::ALL.into_iter().filter(|mode| request.modes.contains(mode)).collect()
+}
+
+/// What each mode starts from.
+fn bases(request: &BuildRequest, repo: &RepoFile, versions: &Versions, dim: usize) -> (Vec<ModeBuild>, Origin) {
+    let mut siblings = None;
+    let mut origin = Origin::Nothing;
+    let mut modes = Vec::new();
+    for mode in modes_of_request(request) {
+        let mut base = None;
+        if !request.force {
+            base = Base::load(&request.cache, mode, versions, dim, true);
+            if base.is_some() {
+                origin = Origin::Own;
+            } else {
+                let siblings = siblings.get_or_insert_with(|| repo.siblings(&request.cache));
+                let found = siblings
+                    .iter()
+                    .find_map(|(id, cache)| Base::load(cache, mode, versions, dim, false).map(|base| (id, base)));
+                base = found.map(|(id, found)| {
+                    if origin == Origin::Nothing {
+                        origin = Origin::Sibling(id.clone());
+                    }
+                    found
+                });
+            }
+        }
+        modes.push(ModeBuild::new(mode, base));
+    }
+    (modes, origin)
+}
+
+struct Build<'b> {
+    request: &'b BuildRequest,
+    cancel: Cancel<'b>,
+    progress: &'b mut dyn FnMut(BuildEvent<'_>),
+    build_id: String,
+    /// Where the build grows.
+    folder: &'b Path,
+}
+
+impl Build<'_> {
+    fn go_on(&self) -> Result<()> {
+        if (self.cancel)() { Err(BuildError::Cancelled) } else { Ok(()) }
+    }
+
+    fn all(mut self) -> Result<BuildReport> {
+        let request = self.request;
+        let embedder: &dyn Embedder = StaticModel::bundled();
+        let versions = Versions::current(embedder.model());
+        let mut git = Git::look(&request.root, self.cancel);
+        let repo = RepoFile::look(&request.cache, &request.repo_id, &request.root, git.repo());
+        repo.keep(&request.cache)?;
+        (self.progress)(BuildEvent::Walking);
+        let survey = Survey::take(&request.root, &request.cache, request.limits, &mut git, self.cancel)?;
+        self.go_on()?;
+        let (mut modes, origin) = bases(request, &repo, &versions, embedder.dim());
+        let tasks = survey.plan(&mut modes, request.force);
+        let mut report = self.report(&survey, origin);
+        report.warnings.append(&mut git.warnings);
+        let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
+        let mut noted = Noted::default();
+        let standing = std::thread::scope(|scope| {
+            let standing = scope.spawn(|| git.standing());
+            let read = self.read(&survey, &tasks, &mut modes, &making, &mut report, &mut noted);
+            let standing = standing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            read.map(|()| standing)
+        });
+        let (standing, warning) = standing?;
+        report.warnings.extend(warning);
+        for mode in &mut modes {
+            mode.remove_others(&|path| survey.is_out_of_sight(path), &making)?;
+        }
+        drop(tasks);
+        if let Some(current) = self.is_unchanged(&modes, &standing) {
+            report.build_id = current;
+            report.unchanged = true;
+            for mode in &modes {
+                let state = mode.base().map(|base| &base.state);
+                let (documents, chunks) = state.map_or((0, 0), |state| (state.documents, state.chunks));
+                let counts = super::ModeReport { documents, chunks, shared: true, ..mode.report };
+                report.modes.insert(mode.mode, counts);
+            }
+        } else {
+            self.finish(&mut modes, &standing, &making, &mut report)?;
+        }
+        self.keep_stamps(survey, noted, &mut report);
+        Ok(report)
+    }
+
+    fn report(&self, survey: &Survey, origin: Origin) -> BuildReport {
+        let receipt = &survey.walked.receipt;
+        BuildReport {
+            build_id: self.build_id.clone(),
+            unchanged: false,
+            origin,
+            modes: std::collections::BTreeMap::new(),
+            files: receipt.candidates,
+            read: 0,
+            bytes_read: 0,
+            chunked: 0,
+            redacted: 0,
+            excluded: receipt.excluded.clone(),
+            problems: receipt.problems.clone(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Reads what has to be read and writes what is new.
+    fn read(
+        &mut self,
+        survey: &Survey,
+        tasks: &[Task<'_>],
+        modes: &mut [ModeBuild],
+        making: &Making<'_>,
+        report: &mut BuildReport,
+        noted: &mut Noted,
+    ) -> Result<()> {
+        if tasks.is_empty() {
+            return self.go_on();
+        }
+        (self.progress)(BuildEvent::Reading(tasks.len()));
+        let cache = self.vector_cache(tasks.len(), report);
+        let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
+        let examiner = Examiner {
+            modes: &wanted,
+            limits: &self.request.limits,
+            embedder: StaticModel::bundled(),
+            cache: cache.as_ref(),
+            prepare: true,
+            walked_at: survey.walked_at,
+            cancel: self.cancel,
+            large: std::sync::Mutex::default(),
+        };
+        each(&examiner, tasks, |task, examined| {
+            let path = task.candidate.path().as_str();
+            take(path, examined, modes, making, report, noted)?;
+            (self.progress)(BuildEvent::FileDone(path));
+            Ok(())
+        })?;
+        if let Some(Err(error)) = cache.map(VectorCache::save) {
+            report.warnings.push(format!("the cache of vectors was not saved: {error}"));
+        }
+        self.go_on()
+    }
+
+    fn vector_cache(&self, files: usize, report: &mut BuildReport) -> Option<VectorCache> {
+        let folder = self.request.vector_cache.as_ref().filter(|_| files >= WORTH_A_CACHE)?;
+        let model = StaticModel::bundled();
+        let opened = VectorCache::open(folder, model.model(), model.dim(), VectorCache::DEFAULT_CAP);
+        opened.map_err(|error| report.warnings.push(format!("the cache of vectors was not used: {error}"))).ok()
+    }
+
+    /// The current build, if a new one would say the same.
+    fn is_unchanged(&self, modes: &[ModeBuild], standing: &Standing) -> Option<String> {
+        let same = |mode: &ModeBuild| {
+            !mode.is_changed() && mode.base().is_some_and(|base| base.own && base.state.standing() == *standing)
+        };
+        let pointer = promote::read_pointer(&self.request.cache)?;
+        modes.iter().all(same).then_some(pointer.build_id)
+    }
+
+    fn finish(
+        &mut self,
+        modes: &mut [ModeBuild],
+        standing: &Standing,
+        making: &Making<'_>,
+        report: &mut BuildReport,
+    ) -> Result<()> {
+        std::fs::create_dir_all(self.folder).map_err(BuildError::io("creating", self.folder))?;
+        let built_at = jiff::Timestamp::now().to_string();
+        for mode in modes.iter_mut() {
+            self.go_on()?;
+            (self.progress)(BuildEvent::Writing(mode.mode));
+            let counts = mode.finish(making)?;
+            let state = StateFile::new(mode.mode, &self.build_id, &built_at, making.versions, standing, counts);
+            let path = self.folder.join(mode.mode.index_dir()).join(STATE_FILE);
+            let json =
+                serde_json::to_vec_pretty(&state).map_err(|error| BuildError::io("writing", &path)(error.into()))?;
+            promote::replace_file(&path, &json)?;
+            report.modes.insert(mode.mode, mode.report);
+        }
+        let hold = self.folder.join(HOLD_FILE);
+        std::fs::File::create(&hold).map_err(BuildError::io("creating", &hold))?;
+        sync_folders(self.folder)?;
+        self.go_on()?;
+        (self.progress)(BuildEvent::Promoting);
+        let pointer = self.pointer(modes, &built_at);
+        promote::promote(&self.request.cache, self.folder, &pointer)
+    }
+
+    /// The modes that were not asked for stay where they are.
+    fn pointer(&self, modes: &[ModeBuild], now: &str) -> PointerFile {
+        let cache = &self.request.cache;
+        let build_root = format!("builds/{}", self.build_id);
+        let mut pointer = PointerFile {
+            schema_version: SCHEMA_VERSION,
+            build_id: self.build_id.clone(),
+            build_root: build_root.clone(),
+            build_roots: std::collections::BTreeMap::new(),
+            modes: Vec::new(),
+            promoted_at: now.to_owned(),
+        };
+        let before = promote::read_pointer(cache);
+        for mode in Mode::ALL {
+            let elsewhere = || {
+                let root = promote::build_root(cache, before.as_ref()?, mode).filter(|root| root.is_dir())?;
+                Some(format!("builds/{}", root.file_name()?.to_str()?))
+            };
+            let root =
+                if modes.iter().any(|built| built.mode == mode) { Some(build_root.clone()) } else { elsewhere() };
+            if let Some(root) = root {
+                pointer.build_roots.insert(mode, root);
+                pointer.modes.push(mode);
+            }
+        }
+        pointer
+    }
+
+    fn keep_stamps(&self, survey: Survey, noted: Noted, report: &mut BuildReport) {
+        let Survey { walked, mut stamps, .. } = survey;
+        let paths: std::collections::HashSet<&str> =
+            walked.candidates.iter().map(|candidate| candidate.path().as_str()).collect();
+        stamps.retain(|path| paths.contains(path));
+        noted.0.into_iter().for_each(|(path, stamp, told)| stamps.note(&path, stamp, told));
+        if let Err(error) = stamps.save(&self.request.cache.stamps_db()) {
+            report.warnings.push(format!("the stamps of the files were not saved: {error}"));
+        }
+    }
+}
+
+/// What reading told, to be kept with the stamps.
+#[derive(Debug, Default)]
+struct Noted(Vec<(String, Option<ai_assist_admit::FileStamp>, Told)>);
+
+/// Examines files on all cores and hands the answers to the calling thread.
+pub(super) fn each(
+    examiner: &Examiner<'_>,
+    tasks: &[Task<'_>],
+    mut take: impl FnMut(&Task<'_>, Examined) -> Result<()>,
+) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let (sender, receiver) = crossbeam_channel::bounded(QUEUE);
+        for _ in 0..cores.min(tasks.len()) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || examiner.run(tasks, next, &sender));
+        }
+        drop(sender);
+        // Leaving the loop drops the receiver, which ends the workers.
+        receiver.into_iter().try_for_each(|(number, examined)| take(&tasks[number], examined?))
+    })
+}
+
+/// Writes what a file turned out to be.
+fn take(
+    path: &str,
+    examined: Examined,
+    modes: &mut [ModeBuild],
+    making: &Making<'_>,
+    report: &mut BuildReport,
+    noted: &mut Noted,
+) -> Result<()> {
+    match examined {
+        Examined::Text(mut text) => {
+            report.read += 1;
+            report.bytes_read += text.size;
+            report.chunked += usize::from(!text.parts.is_empty());
+            report.redacted += if text.parts.is_empty() { 0 } else { text.redacted };
+            noted.0.push((path.to_owned(), text.stamp, text.told()));
+            let belongs = modes_of(path, text.language);
+            modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));
+            for part in std::mem::take(&mut text.parts) {
+                if let Some(mode) = modes.iter_mut().find(|mode| mode.mode == part.mode) {
+                    mode.put(part, &text, making)?;
+                }
+            }
+        }
+        Examined::Refused(exclusion, stamp) => {
+            *report.excluded.entry(exclusion.reason).or_default() += 1;
+            noted.0.push((path.to_owned(), stamp, Told::Refused));
+        }
+        Examined::Failed(exclusion) => {
+            *report.excluded.entry(exclusion.reason).or_default() += 1;
+            let message = format!("{} ({})", exclusion.reason.describe(), exclusion.rule);
+            report.problems.push(Problem { path: path.to_owned(), message });
+            modes.iter_mut().for_each(|mode| mode.keep(path));
+        }
+        Examined::Vanished => {}
+    }
+    Ok(())
+}
+
+/// Makes the names in a folder and those below it durable.
+fn sync_folders(folder: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(folder).map_err(BuildError::io("reading", folder))? {
+        let entry = entry.map_err(BuildError::io("reading", folder))?;
+        if entry.file_type().map_err(BuildError::io("reading", &entry.path()))?.is_dir() {
+            sync_folders(&entry.path())?;
+        }
+    }
+    promote::sync_dir(folder)
+}

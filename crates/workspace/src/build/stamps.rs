@@ -1,0 +1,141 @@
+//! What reading each file told, kept with the stamp it had, so that a file that was not touched is not read.
+//!
+//! This says something about files, not about builds: a build that never came to be leaves it as true as before.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use ai_assist_admit::FileStamp;
+use ai_assist_identity::Sha256;
+use ai_assist_text::Language;
+use rusqlite::{Connection, OpenFlags, params};
+
+use super::db::CONTENT_VERSION;
+
+/// What reading a file told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// It is text of this hash and language.
+    Text(Sha256, Language),
+    /// Its content keeps it out.
+    Refused,
+}
+
+/// The stamps of a repository's files.
+#[derive(Debug, Default)]
+pub(crate) struct Stamps {
+    known: HashMap<String, (FileStamp, Told)>,
+    fresh: Vec<(String, FileStamp, Told)>,
+    gone: Vec<String>,
+}
+
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS files (
+        path TEXT PRIMARY KEY,
+        size INTEGER NOT NULL,
+        mtime INTEGER NOT NULL,
+        ctime INTEGER NOT NULL,
+        inode INTEGER NOT NULL,
+        hash BLOB,
+        language TEXT
+    ) WITHOUT ROWID;";
+
+impl Stamps {
+    /// Reads them. There are none if the file is missing, damaged or of another version: they only save time.
+    pub(crate) fn load(path: &Path) -> Self {
+        Stamps { known: read(path).unwrap_or_default(), ..Stamps::default() }
+    }
+
+    /// What reading the file told, if it still has the stamp it had.
+    pub(crate) fn told(&self, path: &str, stamp: FileStamp) -> Option<Told> {
+        self.known.get(path).filter(|(known, _)| *known == stamp).map(|(_, told)| *told)
+    }
+
+    /// Takes note of what reading told.
+    pub(crate) fn note(&mut self, path: &str, stamp: Option<FileStamp>, told: Told) {
+        match stamp {
+            Some(stamp) => self.fresh.push((path.to_owned(), stamp, told)),
+            // What was known of it is not wrong, but of a stamp it will hardly have again.
+            None => self.gone.push(path.to_owned()),
+        }
+    }
+
+    /// Forgets every file that is not there.
+    pub(crate) fn retain(&mut self, is_there: impl Fn(&str) -> bool) {
+        let gone = self.known.keys().filter(|path| !is_there(path)).cloned();
+        self.gone.extend(gone.collect::<Vec<_>>());
+    }
+
+    /// Writes what is new. A failure only costs the next build some reading.
+    pub(crate) fn save(self, path: &Path) -> rusqlite::Result<()> {
+        if self.fresh.is_empty() && self.gone.is_empty() {
+            return Ok(());
+        }
+        let result = self.write(path);
+        if result.is_err() {
+            for suffix in ["", "-wal", "-shm"] {
+                let mut name = path.as_os_str().to_owned();
+                name.push(suffix);
+                let _ = std::fs::remove_file(PathBuf::from(name));
+            }
+        }
+        result
+    }
+
+    fn write(self, path: &Path) -> rusqlite::Result<()> {
+        let mut connection = Connection::open(path)?;
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
+        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version != CONTENT_VERSION {
+            connection.execute_batch("DROP TABLE IF EXISTS files")?;
+            connection.pragma_update(None, "user_version", CONTENT_VERSION)?;
+        }
+        connection.execute_batch(TABLE)?;
+        let transaction = connection.transaction()?;
+        {
+            let mut delete = transaction.prepare("DELETE FROM files WHERE path = ?1")?;
+            for path in &self.gone {
+                delete.execute([path])?;
+            }
+            let mut insert = transaction.prepare("INSERT OR REPLACE INTO files VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+            for (path, stamp, told) in &self.fresh {
+                let (hash, language) = match told {
+                    Told::Text(hash, language) => (Some(hash.as_bytes()), Some(language.name())),
+                    Told::Refused => (None, None),
+                };
+                let (size, inode) = (stamp.size.cast_signed(), stamp.inode.cast_signed());
+                insert.execute(params![path, size, stamp.mtime_ns, stamp.ctime_ns, inode, hash, language])?;
+            }
+        }
+        transaction.commit()
+    }
+}
+
+fn read(path: &Path) -> rusqlite::Result<HashMap<String, (FileStamp, Told)>> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let mut known = HashMap::new();
+    if version != CONTENT_VERSION {
+        return Ok(known);
+    }
+    let mut select = connection.prepare("SELECT path, size, mtime, ctime, inode, hash, language FROM files")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let (size, inode): (i64, i64) = (row.get(1)?, row.get(4)?);
+        let stamp = FileStamp {
+            size: size.cast_unsigned(),
+            mtime_ns: row.get(2)?,
+            ctime_ns: row.get(3)?,
+            inode: inode.cast_unsigned(),
+        };
+        let (hash, language): (Option<[u8; 32]>, Option<String>) = (row.get(5)?, row.get(6)?);
+        let told = match (hash, language) {
+            (Some(hash), Some(language)) => match language.parse() {
+                Ok(language) => Told::Text(Sha256::from_bytes(hash), language),
+                Err(_) => continue,
+            },
+            _ => Told::Refused,
+        };
+        known.insert(row.get(0)?, (stamp, told));
+    }
+    Ok(known)
+}

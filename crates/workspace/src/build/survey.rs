@@ -1,0 +1,133 @@
+//! What a repository holds now, laid beside what is indexed of it.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use ai_assist_admit::{AdmitError, Limits, PackRules, PathSet, Selection, Walked, walk};
+use ai_assist_git::{Ask, Repo};
+use ai_assist_identity::CanonicalPath;
+
+use super::examine::Task;
+use super::mode_build::ModeBuild;
+use super::stamps::{Stamps, Told};
+use super::{BuildError, Result};
+use crate::layout::{Mode, RepoCache};
+use crate::modes::{may_concern, modes_of};
+use crate::state::Standing;
+
+/// How long one question to git may take.
+const GIT_PATIENCE: Duration = Duration::from_secs(120);
+
+/// What git says of a repository, or that it says nothing.
+pub(super) struct Git<'a> {
+    repo: Option<Repo<'a>>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl<'a> Git<'a> {
+    /// Looks for git. A repository that git does not trust or know is read without it.
+    pub(super) fn look(root: &CanonicalPath, cancel: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        match Repo::find(&root.to_path_buf(), &Ask { timeout: GIT_PATIENCE, cancel }) {
+            Ok(repo) => Git { repo, warnings: Vec::new() },
+            Err(error) => Git { repo: None, warnings: vec![format!("git was not asked: {error}")] },
+        }
+    }
+
+    pub(super) fn repo(&self) -> Option<&Repo<'a>> {
+        self.repo.as_ref()
+    }
+
+    fn tracked(&mut self) -> Option<Arc<PathSet>> {
+        match self.repo.as_ref()?.ls_files() {
+            Ok(files) => Some(Arc::new(PathSet::from_ls_files(&files))),
+            Err(error) => {
+                self.warnings.push(format!("git did not say which files it tracks: {error}"));
+                None
+            }
+        }
+    }
+
+    /// The commit that is checked out, and whether files differ from it. What can't be told counts as different.
+    pub(super) fn standing(&self) -> (Standing, Option<String>) {
+        let Some(repo) = &self.repo else { return (Standing::default(), None) };
+        match repo.head().and_then(|head| Ok((head, repo.is_dirty()?))) {
+            Ok((head, dirty)) => (Standing { commit: head.map(|head| head.commit), dirty }, None),
+            Err(error) => {
+                let warning = format!("git did not say where it stands: {error}");
+                (Standing { commit: None, dirty: true }, Some(warning))
+            }
+        }
+    }
+}
+
+/// What is there now.
+pub(super) struct Survey {
+    pub(super) walked: Walked,
+    /// When the walk began, in nanoseconds since the epoch.
+    pub(super) walked_at: i64,
+    pub(super) stamps: Stamps,
+}
+
+impl Survey {
+    /// Walks a repository as a pack would.
+    pub(super) fn take(
+        root: &CanonicalPath,
+        cache: &RepoCache,
+        limits: Limits,
+        git: &mut Git<'_>,
+        cancel: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self> {
+        let rules = PackRules { tracked: git.tracked(), ..PackRules::default() };
+        let selection = Selection::whole_tree(root.to_path_buf(), rules, limits)?;
+        // A clock before 1970 makes every stamp racy, which is the safe side.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let walked_at = now.map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
+        // What is known is read while the walk looks at what is there.
+        let (walked, stamps) = std::thread::scope(|scope| {
+            let stamps = scope.spawn(|| Stamps::load(&cache.stamps_db()));
+            let walked = walk(&selection, &|| cancel(), &|_| {});
+            (walked, stamps.join().unwrap_or_default())
+        });
+        match walked {
+            Err(AdmitError::Cancelled) => Err(BuildError::Cancelled),
+            walked => Ok(Survey { walked: walked?, walked_at, stamps }),
+        }
+    }
+
+    /// The files that have to be read. Documents of those that need not be are kept.
+    pub(super) fn plan<'s>(&'s self, modes: &mut [ModeBuild], force: bool) -> Vec<Task<'s>> {
+        let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
+        let mut tasks = Vec::new();
+        for candidate in &self.walked.candidates {
+            let path = candidate.path().as_str();
+            let told = self.stamps.told(path, candidate.stamp()).filter(|_| !force);
+            let concerned = |mode: &ModeBuild, language| modes_of(path, language).contains(&mode.mode);
+            let differs = match told {
+                Some(Told::Refused) => false,
+                Some(Told::Text(hash, language)) => {
+                    modes.iter().any(|mode| concerned(mode, language) && mode.known(path) != Some(hash))
+                }
+                None => may_concern(path, &wanted),
+            };
+            if !differs {
+                if let Some(Told::Text(_, language)) = told {
+                    modes.iter_mut().filter(|mode| concerned(mode, language)).for_each(|mode| mode.keep(path));
+                }
+                continue;
+            }
+            let mut known = [None; Mode::ALL.len()];
+            modes.iter().for_each(|mode| known[mode.mode as usize] = mode.known(path));
+            tasks.push(Task { candidate, known });
+        }
+        tasks
+    }
+
+    /// Whether a document lies where the walk could not look. That it was not seen says nothing then.
+    pub(super) fn is_out_of_sight(&self, path: &str) -> bool {
+        self.walked.receipt.problems.iter().any(|problem| {
+            let folder = problem.path.as_str();
+            let below = |rest: &str| rest.starts_with('/');
+            folder == "." || path == folder || path.strip_prefix(folder).is_some_and(below)
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! Taking away the builds that nobody uses.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::build::{BuildError, Result};
+use crate::layout::{HOLD_FILE, Mode, RepoCache};
+use crate::promote::{self, BuilderLock};
+
+/// Why a build stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Use {
+    /// The pointer names it.
+    Pointer,
+    /// The caller says that it is in use, for a manifest names it.
+    Manifest,
+    /// A process reads it.
+    Reader,
+}
+
+/// What a collection removed, or would.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GcReport {
+    /// Whether nothing was removed.
+    pub dry_run: bool,
+    /// The builds that nobody uses.
+    pub removed: Vec<String>,
+    /// The builds that stay, and why.
+    pub kept: Vec<(String, Use)>,
+    /// How many bytes that frees: what other builds share with a removed one is not counted.
+    pub freed_bytes: u64,
+}
+
+/// Removes the builds of a repository that no pointer names, that no reader holds, and that are not among `in_use`, by the
+/// names of their folders. A pointer that can't be read stops everything: nobody knows then what is in use.
+///
+/// # Errors
+///
+/// If a build can't be looked at or removed, or the caller cancels while another process builds.
+pub fn gc(
+    cache: &RepoCache,
+    in_use: &BTreeSet<String>,
+    dry_run: bool,
+    cancel: &(dyn Fn() -> bool + Sync),
+) -> Result<GcReport> {
+    let mut report = GcReport { dry_run, ..GcReport::default() };
+    if !cache.builds().is_dir() {
+        return Ok(report);
+    }
+    // No build may become current between reading the pointer and removing what it does not name.
+    let _lock = if dry_run {
+        None
+    } else {
+        let go_on = || if cancel() { Err(BuildError::Cancelled) } else { Ok(()) };
+        Some(BuilderLock::take(cache, go_on)?)
+    };
+    if !dry_run {
+        promote::remove_leftovers(cache)?;
+    }
+    let named = named(cache)?;
+    for build in promote::builds(cache)? {
+        let path = cache.builds().join(&build);
+        if named.contains(&build) {
+            report.kept.push((build, Use::Pointer));
+        } else if in_use.contains(&build) {
+            report.kept.push((build, Use::Manifest));
+        } else {
+            let bytes = own_bytes(&path).map_err(BuildError::io("reading", &path))?;
+            let removed = if dry_run { is_free(&path)? } else { promote::remove_build(cache, &path)? };
+            if removed {
+                report.freed_bytes += bytes;
+                report.removed.push(build);
+            } else {
+                report.kept.push((build, Use::Reader));
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// The builds that the pointer names. All there are, if there is a pointer that can't be read.
+fn named(cache: &RepoCache) -> Result<BTreeSet<String>> {
+    let Some(pointer) = promote::read_pointer(cache) else {
+        let is_there = cache.current_json().symlink_metadata().is_ok();
+        return Ok(if is_there { promote::builds(cache)?.into_iter().collect() } else { BTreeSet::new() });
+    };
+    let roots = Mode::ALL.into_iter().filter_map(|mode| promote::build_root(cache, &pointer, mode));
+    let names = roots.filter_map(|root| Some(root.file_name()?.to_str()?.to_owned()));
+    Ok(names.chain([pointer.build_id.clone()]).collect())
+}
+
+fn is_free(build: &Path) -> Result<bool> {
+    let hold = build.join(HOLD_FILE);
+    match std::fs::File::open(&hold) {
+        Ok(file) => Ok(file.try_lock().is_ok()),
+        Err(error) if promote::is_gone(&error) => Ok(true),
+        Err(error) => Err(BuildError::io("opening", &hold)(error)),
+    }
+}
+
+/// The bytes of the files that nothing else shares.
+fn own_bytes(folder: &Path) -> std::io::Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let found = entry.metadata()?;
+        if found.is_dir() {
+            bytes += own_bytes(&entry.path())?;
+        } else if found.nlink() == 1 {
+            bytes += found.len();
+        }
+    }
+    Ok(bytes)
+}

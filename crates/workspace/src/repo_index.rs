@@ -1,0 +1,292 @@
+//! The current build of a repository, open for search.
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_chunk::ChunkKind;
+use ai_assist_embed::{Embedder, StaticModel};
+use ai_assist_identity::Sha256;
+use ai_assist_index::{PathGlobs, Reader, Versions};
+use ai_assist_text::{Language, LineRange};
+use rusqlite::{Connection, Row, params};
+use serde::Serialize;
+
+use crate::build::db::open_to_read;
+use crate::build::{BuildError, Result};
+use crate::layout::{Mode, RepoCache, SQLITE_DIR, StateFile};
+use crate::promote::{self, ATTEMPTS, Hold};
+
+/// One index of a build. The build stays on the disk while this lives, whatever becomes current meanwhile.
+#[derive(Debug)]
+pub struct RepoIndex {
+    /// The index.
+    pub reader: Reader,
+    /// What it says about itself.
+    pub state: StateFile,
+    /// Its database.
+    pub db: SymbolDb,
+    build: PathBuf,
+    _hold: Hold,
+}
+
+impl RepoIndex {
+    /// Opens a mode of the current build.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::NoBuild`] if there is none; else if it can't be read.
+    pub fn open(cache: &RepoCache, mode: Mode) -> Result<Self> {
+        let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
+        Self::open_modes(cache, &[mode])?.pop().ok_or_else(no_build)
+    }
+
+    /// Opens several modes as one pointer names them, so that they belong together.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`open`](Self::open), for the first mode that fails.
+    pub fn open_modes(cache: &RepoCache, modes: &[Mode]) -> Result<Vec<Self>> {
+        // A build may be replaced, and then removed, between reading the pointer and holding what it names.
+        for _ in 0..ATTEMPTS {
+            let pointer = promote::read_pointer(cache);
+            let mut open = Vec::with_capacity(modes.len());
+            for &mode in modes {
+                let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
+                let root = pointer.as_ref().and_then(|pointer| promote::build_root(cache, pointer, mode));
+                let root = root.filter(|root| root.is_dir());
+                if root.is_none() && promote::read_pointer(cache) == pointer {
+                    return Err(no_build());
+                }
+                match root.map(|root| Self::open_build(&root, mode)).transpose()?.flatten() {
+                    Some(index) => open.push(index),
+                    None => break,
+                }
+            }
+            if open.len() == modes.len() {
+                return Ok(open);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        Err(BuildError::Unsteady(cache.builds()))
+    }
+
+    /// Opens a mode of a build by its folder. None if the build is gone, or going.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be read.
+    pub fn open_build(build: &Path, mode: Mode) -> Result<Option<Self>> {
+        let Some(hold) = Hold::take(build).map_err(BuildError::io("opening", build))? else { return Ok(None) };
+        let index_dir = build.join(mode.index_dir());
+        let model = StaticModel::bundled();
+        let reader = Reader::open(&index_dir, &Versions::current(model.model()), model.dim())?;
+        let state = StateFile::read(&index_dir).map_err(BuildError::io("reading", &index_dir))?;
+        let db = SymbolDb { path: build.join(SQLITE_DIR).join(mode.db_name()) };
+        Ok(Some(RepoIndex { reader, state, db, build: build.to_owned(), _hold: hold }))
+    }
+
+    /// The folder of the build.
+    pub fn build(&self) -> &Path {
+        &self.build
+    }
+}
+
+/// The database of an index.
+#[derive(Debug, Clone)]
+pub struct SymbolDb {
+    path: PathBuf,
+}
+
+/// How the name of a symbol is matched. The case of letters does not matter, but what agrees in it comes first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NameMatch {
+    /// The whole name.
+    Exact(String),
+    /// Its beginning.
+    Prefix(String),
+    /// Any part of it.
+    Contains(String),
+}
+
+/// Which symbols are wanted.
+#[derive(Debug, Clone)]
+pub struct SymbolQuery {
+    /// Their name.
+    pub name: NameMatch,
+    /// What they are.
+    pub kind: Option<ChunkKind>,
+    /// Where they are.
+    pub paths: Option<PathGlobs>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Symbol {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: ChunkKind,
+    /// Its text up to its body.
+    pub signature: Option<String>,
+    /// From its doc comment to its end.
+    pub lines: LineRange,
+    /// What it lies in, outermost first, with dots between.
+    pub parent: Option<String>,
+    /// Its file.
+    pub path: String,
+    /// The language of the file.
+    pub language: Language,
+    /// The hash of the file.
+    pub hash: Sha256,
+}
+
+/// Something that a file takes from elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportRecord {
+    /// The module, file or package as it is written there.
+    pub module: String,
+    /// Where that stands.
+    pub line: u32,
+    /// The file.
+    pub path: String,
+}
+
+/// A document of an index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentRecord {
+    /// Its key in the index.
+    pub key: u64,
+    /// Its path.
+    pub path: String,
+    /// The hash of the file.
+    pub hash: Sha256,
+    /// The size of the file.
+    pub size: u64,
+    /// Its language.
+    pub language: Language,
+    /// How many chunks it has.
+    pub chunks: u64,
+}
+
+const SYMBOL: &str =
+    "SELECT s.name, s.kind, s.signature, s.line_start, s.line_end, s.parent, d.path, d.language, d.hash
+    FROM symbols s JOIN documents d ON d.key = s.document";
+
+impl SymbolDb {
+    /// The definitions that a query wants: the same letters first, then the shorter name, then by place.
+    ///
+    /// # Errors
+    ///
+    /// If the database can't be read.
+    pub fn symbols(&self, query: &SymbolQuery) -> Result<Vec<Symbol>> {
+        let (text, condition, pattern) = match &query.name {
+            NameMatch::Exact(text) => (text, "s.name = ?1 COLLATE NOCASE", text.clone()),
+            NameMatch::Prefix(text) => (text, "s.name LIKE ?1 ESCAPE '\\'", format!("{}%", escaped(text))),
+            NameMatch::Contains(text) => (text, "s.name LIKE ?1 ESCAPE '\\'", format!("%{}%", escaped(text))),
+        };
+        let sql = format!(
+            "{SYMBOL} WHERE {condition} AND (?2 IS NULL OR s.kind = ?2)
+             ORDER BY instr(s.name, ?3) = 0, length(s.name), s.name, d.path, s.number"
+        );
+        let kind = query.kind.map(ChunkKind::name);
+        let wanted = |symbol: &Symbol| query.paths.as_ref().is_none_or(|paths| paths.matches(&symbol.path));
+        self.collect(&sql, params![pattern, kind, text], symbol, query.limit, wanted)
+    }
+
+    /// The definitions of one file, in order.
+    ///
+    /// # Errors
+    ///
+    /// If the database can't be read.
+    pub fn symbols_of(&self, path: &str) -> Result<Vec<Symbol>> {
+        let sql = format!("{SYMBOL} WHERE d.path = ?1 ORDER BY s.number");
+        self.collect(&sql, [path], symbol, usize::MAX, |_| true)
+    }
+
+    /// Everything that files take from elsewhere, by path and place.
+    ///
+    /// # Errors
+    ///
+    /// If the database can't be read.
+    pub fn imports(&self) -> Result<Vec<ImportRecord>> {
+        let sql = "SELECT i.module, i.line, d.path FROM imports i JOIN documents d ON d.key = i.document
+            ORDER BY d.path, i.number";
+        let record = |row: &Row<'_>| {
+            let (module, line, path) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(ImportRecord { module, line, path })
+        };
+        self.collect(sql, [], record, usize::MAX, |_| true)
+    }
+
+    /// Every document, by path, those without chunks included.
+    ///
+    /// # Errors
+    ///
+    /// If the database can't be read.
+    pub fn documents(&self) -> Result<Vec<DocumentRecord>> {
+        let sql = "SELECT key, path, hash, size, language, chunks FROM documents ORDER BY path";
+        let record = |row: &Row<'_>| {
+            let number = |at| row.get(at).map(i64::cast_unsigned);
+            Ok(DocumentRecord {
+                key: number(0)?,
+                path: row.get(1)?,
+                hash: Sha256::from_bytes(row.get(2)?),
+                size: number(3)?,
+                language: language(row, 4)?,
+                chunks: number(5)?,
+            })
+        };
+        self.collect(sql, [], record, usize::MAX, |_| true)
+    }
+
+    fn collect<T>(
+        &self,
+        sql: &str,
+        values: impl rusqlite::Params,
+        record: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+        limit: usize,
+        wanted: impl Fn(&T) -> bool,
+    ) -> Result<Vec<T>> {
+        let collect = || {
+            let connection: Connection = open_to_read(&self.path)?;
+            let mut select = connection.prepare(sql)?;
+            let mut rows = select.query(values)?;
+            let mut found = Vec::new();
+            while found.len() < limit
+                && let Some(row) = rows.next()?
+            {
+                found.extend(Some(record(row)?).filter(&wanted));
+            }
+            Ok(found)
+        };
+        collect().map_err(BuildError::db(&self.path))
+    }
+}
+
+fn symbol(row: &Row<'_>) -> rusqlite::Result<Symbol> {
+    let kind: String = row.get(1)?;
+    Ok(Symbol {
+        name: row.get(0)?,
+        // A kind that a later version knows is still a piece of code.
+        kind: kind.parse().unwrap_or(ChunkKind::Code),
+        signature: row.get(2)?,
+        lines: LineRange { start: row.get(3)?, end: row.get(4)? },
+        parent: row.get(5)?,
+        path: row.get(6)?,
+        language: language(row, 7)?,
+        hash: Sha256::from_bytes(row.get(8)?),
+    })
+}
+
+fn language(row: &Row<'_>, at: usize) -> rusqlite::Result<Language> {
+    Ok(row.get::<_, String>(at)?.parse().unwrap_or(Language::TEXT))
+}
+
+/// A text in which no character means anything to `LIKE`.
+fn escaped(text: &str) -> String {
+    text.chars().flat_map(|c| matches!(c, '\\' | '%' | '_').then_some('\\').into_iter().chain([c])).collect()
+}

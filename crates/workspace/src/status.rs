@@ -1,0 +1,135 @@
+//! Whether what is indexed of a repository is what the repository holds.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::build::{BuildError, BuildRequest, Result, differences};
+use crate::layout::Mode;
+use crate::promote;
+use crate::repo_index::RepoIndex;
+
+/// How a repository stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RepoStatus {
+    /// The current build.
+    pub build_id: Option<String>,
+    /// The commit it was built at.
+    pub commit: Option<String>,
+    /// Whether files differed from that commit.
+    pub dirty: bool,
+    /// When it was built, RFC 3339.
+    pub built_at: Option<String>,
+    /// Its modes, as far as they can be read.
+    pub modes: BTreeMap<Mode, ModeStatus>,
+    /// Whether it is what the repository holds.
+    pub freshness: Freshness,
+}
+
+/// What a mode holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModeStatus {
+    /// The build it was made in.
+    pub build_id: String,
+    /// Documents with chunks.
+    pub documents: u64,
+    /// Chunks.
+    pub chunks: u64,
+}
+
+/// Whether a build is what the repository holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "state")]
+pub enum Freshness {
+    /// It is.
+    Current,
+    /// It is not.
+    #[serde(rename_all = "camelCase")]
+    Stale {
+        /// Files that are new.
+        added: usize,
+        /// Files that have changed.
+        changed: usize,
+        /// Files that are gone.
+        removed: usize,
+        /// Whether another commit is checked out, or files have come to differ from it.
+        moved: bool,
+        /// The modes that have to be made anew, because they are missing or of another version.
+        rebuild: Vec<Mode>,
+    },
+    /// There is no build.
+    Missing,
+    /// There is one that can't be used.
+    Broken {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Compares a repository with its current build. Files whose stamp does not settle it are read; nothing is written.
+///
+/// # Errors
+///
+/// If the repository can't be walked or the caller cancels.
+pub fn status(request: &BuildRequest, cancel: &(dyn Fn() -> bool + Sync)) -> Result<RepoStatus> {
+    let cache = &request.cache;
+    let mut status = RepoStatus {
+        build_id: None,
+        commit: None,
+        dirty: false,
+        built_at: None,
+        modes: BTreeMap::new(),
+        freshness: Freshness::Missing,
+    };
+    let Some(pointer) = promote::read_pointer(cache) else {
+        if cache.current_json().symlink_metadata().is_ok() {
+            status.freshness = Freshness::Broken { reason: "current.json can't be read".to_owned() };
+        }
+        return Ok(status);
+    };
+    for &mode in request.modes.iter().filter(|mode| pointer.modes.is_empty() || pointer.modes.contains(mode)) {
+        match RepoIndex::open(cache, mode) {
+            Ok(index) => status.add(mode, &index),
+            Err(BuildError::Index(ai_assist_index::Error::Incompatible { .. })) => {}
+            Err(error) => {
+                status.freshness = Freshness::Broken { reason: format!("{mode}: {}", whole(&error)) };
+                return Ok(status);
+            }
+        }
+    }
+    status.build_id = Some(pointer.build_id);
+    let (found, rebuild) = differences(request, cancel)?;
+    let (added, changed, removed, moved) = (found.added, found.changed, found.removed, found.standing_moved);
+    let current = added + changed + removed == 0 && !moved && rebuild.is_empty();
+    status.freshness =
+        if current { Freshness::Current } else { Freshness::Stale { added, changed, removed, moved, rebuild } };
+    Ok(status)
+}
+
+impl RepoStatus {
+    fn add(&mut self, mode: Mode, index: &RepoIndex) {
+        let state = &index.state;
+        // The latest of several builds says most about the repository.
+        if self.built_at.as_ref().is_none_or(|built_at| *built_at < state.built_at) {
+            self.commit.clone_from(&state.commit);
+            self.dirty = state.dirty;
+            self.built_at = Some(state.built_at.clone());
+        }
+        let (build_id, documents, chunks) = (state.build_id.clone(), state.documents, state.chunks);
+        self.modes.insert(mode, ModeStatus { build_id, documents, chunks });
+    }
+}
+
+/// An error with its causes, on one line.
+fn whole(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}
