@@ -209,7 +209,13 @@ impl PackRequest {
         match self.wanted {
             Wanted::Summary => said(PackType::Summary, "A summary was asked for."),
             Wanted::Full => said(PackType::Full, "A full pack was asked for."),
-            Wanted::Auto => selected,
+            // Whether everything fits is known only when the tokens are counted; `detail` in the metadata says it.
+            Wanted::Auto => match (self.max_tokens, selected.pack_type) {
+                (Some(most), PackType::Full) => {
+                    said(PackType::Full, &format!("At most {most} tokens were asked for, with what matters most."))
+                }
+                _ => selected,
+            },
         }
     }
 

@@ -7,13 +7,20 @@ use ai_assist_identity::Sha256;
 use ai_assist_text::{count_tokens, count_tokens_up_to};
 use rayon::prelude::*;
 
+use crate::token_cache::{Key, TokenCache};
+
 /// Texts below this are counted at once; cutting them up costs more than it saves.
 const PIECE: usize = 64 * 1024;
+
+/// Texts below this are counted in the time it takes to remember them.
+const SMALL: usize = 256;
 
 /// Counts tokens and remembers the counts by the hash of the text.
 #[derive(Debug, Default)]
 pub struct TokenCounter {
-    known: Mutex<HashMap<Sha256, usize>>,
+    known: Mutex<HashMap<Key, u32>>,
+    learned: Mutex<Vec<(Key, u32)>>,
+    cache: Option<TokenCache>,
 }
 
 impl TokenCounter {
@@ -22,14 +29,38 @@ impl TokenCounter {
         Self::default()
     }
 
+    /// A counter that knows what a cache knows.
+    pub fn with_cache(cache: TokenCache) -> Self {
+        TokenCounter { known: Mutex::new(cache.load()), learned: Mutex::default(), cache: Some(cache) }
+    }
+
+    /// Tells the cache what was learned, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If the cache can't be written; the counts are right all the same.
+    pub fn save(&self) -> std::io::Result<()> {
+        let learned = std::mem::take(&mut *self.learned.lock().unwrap_or_else(PoisonError::into_inner));
+        self.cache.as_ref().map_or(Ok(()), |cache| cache.add(&learned))
+    }
+
     /// How many tokens a text has, exactly as [`count_tokens`] says.
     pub fn count(&self, text: &str) -> usize {
-        let key = Sha256::of(text.as_bytes());
+        if text.len() <= SMALL {
+            return count_tokens(text);
+        }
+        let key = key_of(text);
         if let Some(&known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return known;
+            return known as usize;
         }
         let count = count_parallel(text);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, count);
+        // A text of more than four billion tokens is counted every time.
+        if let Ok(small) = u32::try_from(count) {
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, small);
+            if self.cache.is_some() {
+                self.learned.lock().unwrap_or_else(PoisonError::into_inner).push((key, small));
+            }
+        }
         count
     }
 
@@ -46,6 +77,11 @@ impl TokenCounter {
     pub fn count_all<T: AsRef<str> + Sync>(&self, texts: &[T]) -> Vec<usize> {
         texts.par_iter().map(|text| self.count(text.as_ref())).collect()
     }
+}
+
+fn key_of(text: &str) -> Key {
+    let hash = Sha256::of(text.as_bytes());
+    std::array::from_fn(|at| hash.as_bytes()[at])
 }
 
 /// Cuts a text where the tokenizer cuts in any case, so that the counts of the pieces add up to that of the whole.
@@ -95,12 +131,27 @@ mod tests {
     }
 
     #[test]
+    fn counts_outlive_the_counter() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = || TokenCache::new(folder.path().join("tokens"));
+        let text = "let x = 1;\n".repeat(100);
+        let first = TokenCounter::with_cache(cache());
+        let count = first.count(&text);
+        first.save().unwrap();
+        let second = TokenCounter::with_cache(cache());
+        assert_eq!(second.known.lock().unwrap().get(&key_of(&text)), Some(&u32::try_from(count).unwrap()));
+        assert_eq!(second.count(&text), count_tokens(&text));
+        second.save().unwrap();
+        assert!(second.learned.lock().unwrap().is_empty());
+    }
+
+    #[test]
     fn counts_are_remembered_and_right() {
         let counter = TokenCounter::new();
         let text = "fn main() {\n    println!(\"hello\");\n}\n\n".repeat(20_000);
         assert_eq!(counter.count(&text), count_tokens(&text));
         assert_eq!(counter.count_all(&[&*text, "hello world"]), [count_tokens(&text), 2]);
-        assert_eq!(counter.known.lock().unwrap().len(), 2);
+        assert_eq!(counter.known.lock().unwrap().len(), 1, "short texts are not worth remembering");
         for (limit, expected) in [(1, None), (2, Some(2)), (100, Some(2))] {
             assert_eq!(counter.count_up_to("hello world", limit), expected);
         }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
 use ai_assist_pack::{
-    Format, Made, PackRequest, Page, ScanOptions, Sending, Stage, TokenCounter, TransparencyRecord, Wanted, html,
-    known_providers, make, record, render_to, split,
+    Format, Made, PackRequest, Page, ScanOptions, Sending, Stage, TokenCache, TokenCounter, TransparencyRecord, Wanted,
+    html, known_providers, make, record, render_to, split,
 };
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
     let mut chosen = Chosen::new(context, &args.which)?;
     chosen.choice.exclude.extend(own_files(context, args, &chosen.choice.root));
     let request = request(context, args, &chosen, format)?;
-    let counter = TokenCounter::new();
+    let counter = TokenCounter::with_cache(TokenCache::new(context.roots.cache.join("tokens.o200k")));
     let made = {
         let spinner = Spinner::new(context.terminal, "looking at the files");
         let progress = |stage| match stage {
@@ -64,6 +64,11 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
         let title = &made.pack.manifest().project_name;
         let page = html(&Page { title, pack: &made.pack, snapshot: &made.snapshot, files: &files });
         write_whole(&context.folder.join(file), page.as_bytes())?;
+    }
+    if let Some(counter) = counter
+        && let Err(error) = counter.save()
+    {
+        context.terminal.warn(format!("the counts of tokens can't be kept for the next time: {error}"))?;
     }
     report(context, args, &made, &shares, &excluded, &sent, format)?;
     let empty = made.pack.metadata().files_included == 0 && matches!(made.pack, ContextPack::Full(_));

@@ -7,12 +7,12 @@ use ai_assist_ecosystem::{EntryPointKind, describe, is_manifest};
 
 use super::{Project, check, evidence};
 
-/// All files of the workspace but what is built and hidden.
+/// All files of the workspace but what is built and hidden; the fuzz targets are a workspace of their own.
 fn collect(folder: &Path, prefix: &str, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
-        if name.starts_with('.') || name == "target" {
+        if name.starts_with('.') || matches!(name.as_str(), "target" | "fuzz") {
             continue;
         }
         let path = format!("{prefix}{name}");
