@@ -114,36 +114,3 @@ pub enum GitError {
     #[error("the program `git` can't be run")]
     Talk(#[source] io::Error),
 }
-
-/// The last lines of what git wrote, fit for a message: short, and without control characters.
-pub(crate) fn last_words(stderr: &[u8]) -> String {
-    const LINES: usize = 6;
-    const CHARACTERS: usize = 300;
-    let text = String::from_utf8_lossy(stderr);
-    let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let shown = lines[lines.len().saturating_sub(LINES)..].iter().map(|line| {
-        let shown = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
-        shown.take(CHARACTERS).collect::<String>()
-    });
-    let words = shown.collect::<Vec<_>>().join("\n");
-    if words.is_empty() { "it gave no reason".to_owned() } else { words }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_git_are_short_and_clean() {
-        for (words, shown) in [
-            ("fatal: no\n", "fatal: no"),
-            (" \r\n\n", "it gave no reason"),
-            ("1\n2\n3\n4\n5\n6\n7\n8", "3\n4\n5\n6\n7\n8"),
-            ("\x1b[31mred\x07", "\u{fffd}[31mred\u{fffd}"),
-        ] {
-            assert_eq!(last_words(words.as_bytes()), shown);
-        }
-        assert_eq!(last_words(&b"x".repeat(100_000)).len(), 300);
-        assert_eq!(last_words(b"\xff"), "\u{fffd}");
-    }
-}

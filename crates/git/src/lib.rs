@@ -19,8 +19,11 @@ mod origin;
 mod process;
 mod program;
 mod repo;
+mod words;
 
 pub use ask::Ask;
 pub use error::GitError;
 pub use history::{Churn, Head};
+pub use program::LEADS_ELSEWHERE;
 pub use repo::Repo;
+pub use words::last_words;

@@ -11,12 +11,11 @@ use crate::GitError;
 /// The first with `--config-env`.
 pub(crate) const OLDEST: (u32, u32) = (2, 31);
 
-/// These would lead git to another repository, or change what it is or how it is read. Settings given by variable
-/// (`GIT_CONFIG_COUNT`) stay: a build server says with them which folders it trusts. Ours come after them and win.
-const NOT_INHERITED: [&str; 24] = [
+/// Variables that would lead git to another repository, or change what it is. Whoever runs git on a repository of its own
+/// choice takes them away.
+pub const LEADS_ELSEWHERE: [&str; 15] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
-    "GIT_IMPLICIT_WORK_TREE",
     "GIT_INDEX_FILE",
     "GIT_OBJECT_DIRECTORY",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -29,6 +28,13 @@ const NOT_INHERITED: [&str; 24] = [
     "GIT_PREFIX",
     "GIT_DEFAULT_HASH",
     "GIT_DEFAULT_REF_FORMAT",
+    "LANGUAGE",
+];
+
+/// These would change how a repository is read. Settings given by variable (`GIT_CONFIG_COUNT`) stay: a build server says
+/// with them which folders it trusts. Ours come after them and win.
+const READ_OTHERWISE: [&str; 9] = [
+    "GIT_IMPLICIT_WORK_TREE",
     "GIT_CONFIG",
     "GIT_ATTR_SOURCE",
     "GIT_EXTERNAL_DIFF",
@@ -37,7 +43,6 @@ const NOT_INHERITED: [&str; 24] = [
     "GIT_NOGLOB_PATHSPECS",
     "GIT_ICASE_PATHSPECS",
     "GIT_SSH",
-    "LANGUAGE",
 ];
 
 /// Settings that hold whatever the repository has set. Most name programs that no command used here runs; they are here
@@ -83,7 +88,7 @@ impl Program {
         let mut command = Command::new(&self.path);
         command.current_dir(folder);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
-        for name in NOT_INHERITED {
+        for name in LEADS_ELSEWHERE.iter().chain(&READ_OTHERWISE) {
             command.env_remove(name);
         }
         command.env("LC_ALL", "C");

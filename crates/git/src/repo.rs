@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::error::last_words;
 use crate::process::{ANSWER_LIMIT, Ended, Watch, run};
 use crate::program::{Program, check_version};
+use crate::words::last_words;
 use crate::{Ask, GitError};
 
 /// A folder in a work tree of git. Every answer is about what is below the folder.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use ai_assist_git::LEADS_ELSEWHERE;
 use ai_assist_identity::{DocPath, UrlScheme};
 
 use super::process::{Running, Watch};
@@ -13,27 +14,9 @@ use super::{GitError, GitOptions, GitSource};
 /// The first with `fetch --no-write-fetch-head` and repositories of SHA-256.
 pub(super) const OLDEST: (u32, u32) = (2, 29);
 
-/// These would lead git to another repository than the one we name, or change what it is. Settings given by variable
-/// (`GIT_CONFIG_COUNT`) stay: they are how credentials reach a build server.
-const NOT_INHERITED: [&str; 17] = [
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_SHALLOW_FILE",
-    "GIT_GRAFT_FILE",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_QUARANTINE_PATH",
-    "GIT_PREFIX",
-    "GIT_TEMPLATE_DIR",
-    "GIT_DEFAULT_HASH",
-    "GIT_DEFAULT_REF_FORMAT",
-    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
-    "LANGUAGE",
-];
+/// These would fill a repository that we make with more than we asked for, or find it from elsewhere. Settings given by
+/// variable (`GIT_CONFIG_COUNT`) stay: they are how credentials reach a build server.
+const NOT_INHERITED: [&str; 2] = ["GIT_TEMPLATE_DIR", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
 
 /// Settings that hold whatever the user has set.
 ///
@@ -103,7 +86,7 @@ impl<'a> Git<'a> {
         let mut command = Command::new("git");
         command.current_dir(self.folder()).stdin(Stdio::null());
         command.envs(self.options.env.iter().map(|(key, value)| (key, value)));
-        for name in NOT_INHERITED {
+        for name in LEADS_ELSEWHERE.iter().chain(&NOT_INHERITED) {
             command.env_remove(name);
         }
         command.env("LC_ALL", "C");

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ai_assist_git::last_words;
+
 use super::GitError;
-use super::error::last_words;
 
 const PIECE: usize = 64 << 10;
 /// How often it is asked whether to stop while git says nothing.
