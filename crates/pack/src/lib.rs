@@ -28,6 +28,7 @@ mod order;
 mod providers;
 mod receipt;
 mod select;
+mod shares;
 mod snapshot;
 mod summary;
 mod survey;
@@ -54,6 +55,7 @@ pub use receipt::{
     ChainError, ContextPackInfo, ExclusionCounts, Sending, SentFile, TransparencyRecord, record, verify_chain,
 };
 pub use select::{PackSelector, Selected};
+pub use shares::{Share, folders, largest, page_files, shares};
 pub use snapshot::{ScanOptions, Snapshot, scan, whole_tree};
 pub use summary::SummaryPackBuilder;
 pub use survey::{Survey, manifest_of};

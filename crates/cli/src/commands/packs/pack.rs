@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
 use ai_assist_pack::{
-    Format, Made, PackRequest, Page, ScanOptions, Sending, Stage, TokenCache, TokenCounter, TransparencyRecord, Wanted,
-    html, known_providers, make, record, render_to, split,
+    Format, Made, PackRequest, Page, ScanOptions, Sending, Share, Stage, TokenCache, TokenCounter, TransparencyRecord,
+    Wanted, folders, html, known_providers, largest, make, page_files, record, render_to, shares, split,
 };
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use super::chosen::{Chosen, inside};
 use super::receipts::ledger;
-use super::report::{Share, exclusions, folders, largest, page_files, shares};
+use super::report::exclusions;
 use super::snapshot::word;
 use super::written::{Draft, part_name, receipt_name, write_whole};
 use crate::args::{Amount, OnSecretValue, PackFormat, PackKind, PackProject};
@@ -255,11 +255,11 @@ fn report(
     let table = |header: &[&str], rows: Vec<Vec<String>>| {
         if rows.is_empty() { Ok(()) } else { say(format!("\n{}", table_text(header, rows, !to_stdout))) }
     };
-    let total: u64 = shares.iter().map(weight).sum();
+    let total: u64 = shares.iter().map(Share::weight).sum();
     let unit = if args.no_tokens { "Bytes" } else { "Tokens" };
     let row = |share: Share| {
-        let percent = weight(&share) as f64 * 100.0 / total.max(1) as f64;
-        vec![share.path.clone(), weight(&share).to_string(), format!("{percent:.1} %")]
+        let percent = share.weight() as f64 * 100.0 / total.max(1) as f64;
+        vec![share.path.clone(), share.weight().to_string(), format!("{percent:.1} %")]
     };
     table(&["Largest files", unit, "Share"], largest(shares, args.top).into_iter().map(row).collect())?;
     table(&["Largest folders", unit, "Share"], largest(&folders(shares), args.top).into_iter().map(row).collect())?;
@@ -290,10 +290,6 @@ fn report(
         say(format!("Wrote {}", context.folder.join(file).display()))?;
     }
     Ok(())
-}
-
-fn weight(share: &Share) -> u64 {
-    share.tokens.map_or(share.bytes, |tokens| tokens as u64)
 }
 
 /// What the pack is, in a few lines.
