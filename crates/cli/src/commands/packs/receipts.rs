@@ -9,6 +9,7 @@ use super::snapshot::word;
 use crate::args::{ReceiptsList, ReceiptsShow, ReceiptsVerify};
 use crate::commands::Outcome;
 use crate::context::Context;
+use crate::terminal::count;
 
 /// Where the records are kept.
 pub(super) fn ledger(context: &Context) -> Result<Ledger> {
@@ -127,10 +128,8 @@ pub(crate) fn verify(context: &Context, args: &ReceiptsVerify) -> Result<Outcome
     }
     match (&verified.first_at, &verified.last_at) {
         (Some(first), Some(last)) => {
-            let records = verified.records;
-            context
-                .terminal
-                .say(format!("✓ {records} receipts from {first} to {last}, none changed, missing or moved"))?;
+            let records = count(usize::try_from(verified.records).unwrap_or(usize::MAX), "receipt");
+            context.terminal.say(format!("✓ {records} from {first} to {last}, none changed, missing or moved"))?;
         }
         _ => context.terminal.say("✓ no receipts yet")?,
     }
