@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ai_assist_admit::Freshness;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_identity::{CanonicalPath, CollectionId, DocPath, Sha256};
 use ai_assist_index::{Reader, Terms, Weights};
@@ -35,20 +36,6 @@ pub struct Find {
     pub fusion: Fusion,
     /// Whether to say how scores came about.
     pub explain: bool,
-}
-
-/// Whether a document is still what was indexed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Freshness {
-    /// The file on disk has the bytes that were indexed.
-    Current,
-    /// It has others.
-    Changed,
-    /// It is gone.
-    Missing,
-    /// It is not a file of this machine, or it can't be read.
-    Unknown,
 }
 
 /// A hit with its provenance.
@@ -280,7 +267,7 @@ fn found(hit: Hit, collection: &InReach) -> Found {
     Found {
         collection: collection.name.clone(),
         collection_id: collection.id.clone(),
-        freshness: file.as_ref().map_or(Freshness::Unknown, |file| freshness(file, chunk.hash)),
+        freshness: freshness(collection.path.as_deref(), &chunk.document, chunk.hash),
         file: file.map(|file| file.display().to_string()),
         document: chunk.document,
         lines: chunk.lines,
@@ -304,14 +291,10 @@ pub(crate) fn file_of(root: Option<&str>, document: &str) -> Option<PathBuf> {
     Some(root.to_path_buf().join(DocPath::parse(document).ok()?.to_path_buf()))
 }
 
-/// Compares a file on disk with the hash it had.
-pub(crate) fn freshness(file: &std::path::Path, hash: Sha256) -> Freshness {
-    match std::fs::read(file) {
-        Ok(bytes) if Sha256::of(&bytes) == hash => Freshness::Current,
-        Ok(_) => Freshness::Changed,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Freshness::Missing,
-        Err(_) => Freshness::Unknown,
-    }
+/// Whether a document of a collection of type `file` is still what was indexed.
+pub(crate) fn freshness(root: Option<&str>, document: &str, hash: Sha256) -> Freshness {
+    let place = || Some((root?.parse::<CanonicalPath>().ok()?, DocPath::parse(document).ok()?));
+    place().map_or(Freshness::Unknown, |(root, path)| Freshness::of(&root.to_path_buf(), &path, hash))
 }
 
 /// Leaves out what does not fit, cuts the first hit if it alone is too long, and gives the tokens that are left.

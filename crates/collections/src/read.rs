@@ -1,11 +1,12 @@
 //! Reading documents back.
 
+use ai_assist_admit::Freshness;
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_identity::{CollectionId, DocPath, Sha256};
 use ai_assist_text::{Language, LineMap, LineRange};
 use serde::Serialize;
 
-use crate::find::{Freshness, InReach, file_of, freshness};
+use crate::find::{InReach, file_of, freshness};
 use crate::library::Library;
 use crate::source::Member;
 use crate::{Error, Result};
@@ -140,7 +141,7 @@ impl Library {
             collection: collection.name,
             collection_id: collection.id,
             document: document.path.as_str().to_owned(),
-            freshness: file.as_ref().map_or(Freshness::Unknown, |file| freshness(file, document.hash)),
+            freshness: freshness(collection.path.as_deref(), document.path.as_str(), document.hash),
             file: file.map(|file| file.display().to_string()),
             title: document.title,
             language: document.language,

@@ -30,6 +30,11 @@ impl Cursor {
         Cursor { offset, question: fingerprint(question) }
     }
 
+    /// The number of hits before it. Whoever goes by it still has to ask whether it belongs to the question.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
     /// The number of hits before it, if it belongs to the question.
     ///
     /// # Errors

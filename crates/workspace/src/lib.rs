@@ -19,6 +19,7 @@ mod complaints;
 pub mod config;
 mod disk;
 pub mod edit;
+pub mod fleet;
 pub mod gc;
 pub mod layout;
 pub mod manifest;
@@ -36,6 +37,7 @@ pub mod signature;
 pub mod state;
 pub mod status;
 mod strict_json;
+pub mod sweep;
 #[cfg(test)]
 mod test_workspace;
 mod text_id;

@@ -37,7 +37,7 @@ pub struct RepoFile {
 
 impl RepoFile {
     /// Reads that of a cache.
-    pub(super) fn read(cache: &RepoCache) -> Option<Self> {
+    pub(crate) fn read(cache: &RepoCache) -> Option<Self> {
         let bytes = promote::read_small(&cache.repo_json(), LARGEST).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
