@@ -99,6 +99,11 @@ impl RepoCache {
         RepoCache { root: cache_root.join("repos").join(repo.as_str()) }
     }
 
+    /// The place that a manifest names as `repoCacheRoot`.
+    pub fn at(root: PathBuf) -> Self {
+        RepoCache { root }
+    }
+
     /// `repoCacheRoot` of the manifest.
     pub fn root(&self) -> &Path {
         &self.root

@@ -3,6 +3,7 @@
 //! Every file counts with its name, size, time of change and inode, so that an index that was changed in place is seen even
 //! if its build kept its id. Locks don't count, because readers make them. `index_state.json` counts with its text.
 
+use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -82,6 +83,12 @@ impl Artefacts {
             }
         }
         lacking
+    }
+
+    /// The first of them that is not a plain file, in the folder they are of.
+    pub(crate) fn odd(&self, folder: &Path) -> Option<PathBuf> {
+        let odd = self.files.iter().find(|file| !file.is_file)?;
+        Some(folder.join(OsStr::from_bytes(&odd.name)))
     }
 
     fn has(&self, name: &[u8]) -> bool {

@@ -6,6 +6,7 @@ mod building;
 mod collecting;
 mod equal;
 mod killed;
+mod pointers;
 mod reading;
 mod secrets;
 mod siblings;
