@@ -1,9 +1,11 @@
 //! The current build of a repository, open for search.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{Embedder, StaticModel};
+use ai_assist_grams::GramIndex;
 use ai_assist_identity::Sha256;
 use ai_assist_index::{PathGlobs, Reader, Versions};
 use ai_assist_text::{Language, LineRange};
@@ -12,7 +14,7 @@ use serde::Serialize;
 
 use crate::build::db::open_to_read;
 use crate::build::{BuildError, Result};
-use crate::layout::{Mode, RepoCache, SQLITE_DIR, StateFile};
+use crate::layout::{GRAMS_DIR, Mode, RepoCache, SQLITE_DIR, StateFile};
 use crate::pointer::read_pointer;
 use crate::promote::{ATTEMPTS, Hold, is_gone};
 use crate::signature::Artefacts;
@@ -27,6 +29,7 @@ pub struct RepoIndex {
     /// Its database.
     pub db: SymbolDb,
     build: PathBuf,
+    grams: OnceLock<GramIndex>,
     _hold: Hold,
 }
 
@@ -83,7 +86,21 @@ impl RepoIndex {
         let reader = Reader::open(&index_dir, &Versions::current(model.model()), model.dim())?;
         let state = StateFile::read(&index_dir).map_err(BuildError::io("reading", &index_dir))?;
         let db = SymbolDb { path: build.join(SQLITE_DIR).join(mode.db_name()) };
-        Ok(Some(RepoIndex { reader, state, db, build: build.to_owned(), _hold: hold }))
+        Ok(Some(RepoIndex { reader, state, db, build: build.to_owned(), grams: OnceLock::new(), _hold: hold }))
+    }
+
+    /// Which of its documents could match a pattern, by the keys that they have in the index. Opened when it is first
+    /// asked for.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be read.
+    pub fn grams(&self) -> Result<&GramIndex> {
+        if let Some(grams) = self.grams.get() {
+            return Ok(grams);
+        }
+        let opened = GramIndex::open(&self.build.join(self.state.mode.index_dir()).join(GRAMS_DIR))?;
+        Ok(self.grams.get_or_init(|| opened))
     }
 
     /// The folder of the build.

@@ -68,10 +68,14 @@ impl Artefacts {
         Ok(Artefacts { files })
     }
 
-    /// What an index must have and this one has not: the pointer to a generation, and one that is whole.
+    /// What an index must have and this one has not: the pointer to a generation, one that is whole, and the
+    /// list of grams.
     pub(crate) fn missing(&self) -> Option<&'static str> {
         if !self.has(b"CURRENT") {
             return Some("CURRENT");
+        }
+        if !self.has(b"grams/segments") {
+            return Some("grams/segments");
         }
         let generations = self.files.iter().filter_map(|file| generation(&file.name));
         let mut lacking = Some("words/meta.json");

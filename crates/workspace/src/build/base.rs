@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use ai_assist_git::Repo;
+use ai_assist_grams::GramIndex;
 use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_index::{Reader, Versions};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::db::{self, Head};
 use super::{BuildError, Result};
 use crate::disk::{read_small, replace_file};
-use crate::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR, StateFile};
+use crate::layout::{GRAMS_DIR, Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR, StateFile};
 use crate::pointer::read_pointer;
 use crate::promote::{FILE_MODE, Hold};
 use crate::repo_index::check_plain;
@@ -122,7 +123,8 @@ impl Base {
         let commit = Reader::open(&index_dir, versions, dim).ok()?.commit().clone();
         let (documents, next_key) = db::load(&db).ok()??;
         let (with_chunks, chunks) = totals(documents.values());
-        let agrees = commit.documents == with_chunks && commit.chunks == chunks;
+        let grams = GramIndex::open(&index_dir.join(GRAMS_DIR)).ok()?;
+        let agrees = commit.documents == with_chunks && commit.chunks == chunks && grams.documents() == with_chunks;
         let mostly_dead = commit.rows > chunks * 2 + DEAD_ROWS;
         (agrees && !mostly_dead).then_some(Base { index_dir, db, state, documents, next_key, own, _hold: hold })
     }

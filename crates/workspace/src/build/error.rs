@@ -43,6 +43,9 @@ pub enum BuildError {
     /// An index failed.
     #[error(transparent)]
     Index(#[from] ai_assist_index::Error),
+    /// An index of grams failed.
+    #[error(transparent)]
+    Grams(#[from] ai_assist_grams::Error),
     /// The repository can't be walked.
     #[error(transparent)]
     Walk(#[from] ai_assist_admit::AdmitError),

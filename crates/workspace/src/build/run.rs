@@ -336,9 +336,9 @@ fn take(
             noted.0.push((path.to_owned(), text.stamp, text.told()));
             let belongs = modes_of(path, text.language);
             modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));
-            for part in std::mem::take(&mut text.parts) {
+            for (part, grams) in std::mem::take(&mut text.parts) {
                 if let Some(mode) = modes.iter_mut().find(|mode| mode.mode == part.mode) {
-                    mode.put(part, &text, making)?;
+                    mode.put(part, grams.as_ref(), &text, making)?;
                 }
             }
         }
