@@ -8,6 +8,7 @@ mod equal;
 mod killed;
 mod pointers;
 mod reading;
+mod scanning;
 mod secrets;
 mod siblings;
 mod support;
