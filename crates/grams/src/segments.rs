@@ -8,7 +8,7 @@ use crate::codec::{decode, encode, put_varint, take, take_varint};
 use crate::reader::SegmentReader;
 use crate::{Error, Result};
 
-const LIST: &str = "segments";
+pub(crate) const LIST: &str = "segments";
 const LIST_NEW: &str = "segments.new";
 const ENDING: &str = "grams";
 const MAGIC: [u8; 8] = *b"aasegm1\n";

@@ -310,7 +310,7 @@ fn make_durable(path: &Path) -> Result<()> {
     file.sync_data().map_err(Error::io("writing", path))
 }
 
-fn link_or_copy(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn link_or_copy(from: &Path, to: &Path) -> Result<()> {
     // Left by an update that was killed.
     match fs::remove_file(to) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("removing", to)(error)),

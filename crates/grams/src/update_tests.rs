@@ -60,6 +60,25 @@ fn an_update_that_is_dropped_or_changes_nothing_leaves_every_byte() {
     assert_eq!(files(folder.path()), before);
 }
 
+#[test]
+fn an_index_that_is_shared_can_go_two_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let mut update = Update::create(&at("old")).unwrap();
+    update.add(1, "alpha").unwrap();
+    update.finish().unwrap();
+    let before = files(&at("old"));
+    crate::share(&at("old"), &at("new")).unwrap();
+    assert_eq!(files(&at("new")), before);
+    let mut update = Update::open(&at("new")).unwrap();
+    update.add(1, "beta").unwrap();
+    update.finish().unwrap();
+    assert_eq!(files(&at("old")), before);
+    assert_eq!(candidates(&at("old"), "alpha"), Candidates::Some(vec![1]));
+    assert_eq!(candidates(&at("new"), "alpha"), Candidates::Some(vec![]));
+    assert!(crate::share(&at("nowhere"), &at("other")).is_err());
+}
+
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let name = |entry: &fs::DirEntry| entry.file_name().into_string().unwrap();
     fs::read_dir(folder).unwrap().map(|e| e.unwrap()).map(|e| (name(&e), fs::read(e.path()).unwrap())).collect()

@@ -32,16 +32,16 @@ const VERIFIED_AT_ONCE: usize = 256;
 /// One segment of the word index, and where its chunks stand among all positions.
 pub(crate) struct SegmentView {
     pub(crate) reader: SegmentReader,
-    base: usize,
+    pub(crate) base: usize,
     lengths: OnceLock<[u64; TextField::ALL.len()]>,
 }
 
 /// One commit of an index, open for reading.
 pub struct Reader {
-    folder: PathBuf,
-    fields: Fields,
+    pub(crate) folder: PathBuf,
+    pub(crate) fields: Fields,
     commit: Commit,
-    segments: Vec<SegmentView>,
+    pub(crate) segments: Vec<SegmentView>,
     live: Mask,
     dense: DenseReader,
     /// Row of the vector files by position.
@@ -269,7 +269,8 @@ impl Reader {
         Ok(self.ties.get_or_init(|| ties))
     }
 
-    fn rows(&self) -> Result<&[u32]> {
+    /// The row of each position in the vector files. Those of a document rise in the order of its chunks.
+    pub(crate) fn rows(&self) -> Result<&[u32]> {
         if let Some(rows) = self.rows.get() {
             return Ok(rows);
         }

@@ -24,6 +24,16 @@ pub(crate) enum SmallFileError {
     Io(io::Error),
 }
 
+impl From<SmallFileError> for io::Error {
+    fn from(error: SmallFileError) -> Self {
+        match error {
+            SmallFileError::Missing => io::Error::new(ErrorKind::NotFound, SmallFileError::Missing),
+            SmallFileError::Io(error) => error,
+            other => io::Error::other(other),
+        }
+    }
+}
+
 /// A small file, with what the system says of the very file that was read.
 #[derive(Debug)]
 pub(crate) struct SmallFile {
@@ -31,8 +41,8 @@ pub(crate) struct SmallFile {
     pub(crate) metadata: std::fs::Metadata,
 }
 
-/// Reads a file of at most `limit` bytes. Whatever stands there, this neither follows a link nor waits for a pipe.
-pub(crate) fn read_small(path: &Path, limit: u64) -> Result<SmallFile, SmallFileError> {
+/// Opens a plain file to read it. Whatever stands there, this neither follows a link nor waits for a pipe.
+pub(crate) fn open_plain(path: &Path) -> Result<(File, std::fs::Metadata), SmallFileError> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
@@ -44,9 +54,12 @@ pub(crate) fn read_small(path: &Path, limit: u64) -> Result<SmallFile, SmallFile
         }
     };
     let metadata = file.metadata().map_err(SmallFileError::Io)?;
-    if !metadata.is_file() {
-        return Err(SmallFileError::NotAFile);
-    }
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(SmallFileError::NotAFile) }
+}
+
+/// Reads a plain file of at most `limit` bytes.
+pub(crate) fn read_small(path: &Path, limit: u64) -> Result<SmallFile, SmallFileError> {
+    let (file, metadata) = open_plain(path)?;
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(SmallFileError::Io)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
@@ -92,7 +105,8 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> io::Result<(
     use std::os::unix::fs::PermissionsExt;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default();
-    let mode = std::fs::metadata(path).map_or(mode, |found| found.permissions().mode() & 0o777);
+    let there = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file);
+    let mode = there.map_or(mode, |found| found.permissions().mode() & 0o777);
     let mut prefix = name.to_owned();
     prefix.push(format!(".tmp.{}.", std::process::id()));
     let mut temporary = tempfile::Builder::new()

@@ -7,7 +7,9 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::build::{BuildError, Result};
+use crate::disk::{SmallFileError, open_plain, resolve};
 use crate::layout::{HOLD_FILE, Mode, RepoCache};
+use crate::pointer::read_pointer;
 use crate::promote::{self, BuilderLock};
 
 /// Why a build stays.
@@ -37,7 +39,7 @@ pub struct GcReport {
 }
 
 /// Removes the builds of a repository that no pointer names, that no reader holds, and that are not among `in_use`, by the
-/// names of their folders. A pointer that can't be read stops everything: nobody knows then what is in use.
+/// names of their folders. A pointer that can't be followed stops everything: nobody knows then what is in use.
 ///
 /// # Errors
 ///
@@ -83,23 +85,25 @@ pub fn gc(
     Ok(report)
 }
 
-/// The builds that the pointer names. All there are, if there is a pointer that can't be read.
+/// The builds that the pointer names. All there are, if there is a pointer that can't be followed.
 fn named(cache: &RepoCache) -> Result<BTreeSet<String>> {
-    let Some(pointer) = promote::read_pointer(cache) else {
-        let is_there = cache.current_json().symlink_metadata().is_ok();
-        return Ok(if is_there { promote::builds(cache)?.into_iter().collect() } else { BTreeSet::new() });
-    };
-    let roots = Mode::ALL.into_iter().filter_map(|mode| promote::build_root(cache, &pointer, mode));
-    let names = roots.filter_map(|root| Some(root.file_name()?.to_str()?.to_owned()));
-    Ok(names.chain([pointer.build_id.clone()]).collect())
+    let pointer = read_pointer(cache);
+    if pointer.is_invalid() {
+        return Ok(promote::builds(cache)?.into_iter().collect());
+    }
+    let folder = cache.builds();
+    let folder = resolve(&folder).map_err(BuildError::io("reading", &folder))?;
+    let name = |root: &Path| Some(root.strip_prefix(&folder).ok()?.iter().next()?.to_str()?.to_owned());
+    let names = Mode::ALL.into_iter().filter_map(|mode| name(pointer.index_root(mode)?));
+    Ok(names.chain(pointer.build_id.clone()).collect())
 }
 
 fn is_free(build: &Path) -> Result<bool> {
     let hold = build.join(HOLD_FILE);
-    match std::fs::File::open(&hold) {
-        Ok(file) => Ok(file.try_lock().is_ok()),
-        Err(error) if promote::is_gone(&error) => Ok(true),
-        Err(error) => Err(BuildError::io("opening", &hold)(error)),
+    match open_plain(&hold) {
+        Ok((file, _)) => Ok(file.try_lock().is_ok()),
+        Err(SmallFileError::Missing | SmallFileError::NotAFile) => Ok(true),
+        Err(error) => Err(BuildError::io("opening", &hold)(error.into())),
     }
 }
 

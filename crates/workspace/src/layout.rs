@@ -8,6 +8,7 @@
 //!   builds/current.json                   the pointer, swapped by rename
 //!   builds/<buildId>/hold.lock            held, shared, by every reader
 //!   builds/<buildId>/index-<mode>/        an index of `ai-assist-index`, with index_state.json
+//!   builds/<buildId>/index-<mode>/grams/  an index of `ai-assist-grams` over the same documents, by the same keys
 //!   builds/<buildId>/index-sqlite/<mode>.index.db
 //! ```
 
@@ -84,6 +85,8 @@ impl FromStr for Mode {
 pub const SQLITE_DIR: &str = "index-sqlite";
 /// The file of a build that its readers hold.
 pub const HOLD_FILE: &str = "hold.lock";
+/// The folder of an index's grams.
+pub const GRAMS_DIR: &str = "grams";
 /// The file of an index that says what it is.
 pub const STATE_FILE: &str = "index_state.json";
 
@@ -97,6 +100,11 @@ impl RepoCache {
     /// The place of a repository below a cache root.
     pub fn new(cache_root: &Path, repo: &RepoId) -> Self {
         RepoCache { root: cache_root.join("repos").join(repo.as_str()) }
+    }
+
+    /// The place that a manifest names as `repoCacheRoot`.
+    pub fn at(root: PathBuf) -> Self {
+        RepoCache { root }
     }
 
     /// `repoCacheRoot` of the manifest.

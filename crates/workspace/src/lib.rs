@@ -6,7 +6,7 @@
 //!
 //! The way through the room: [`layout`] says what lies where and nothing else does. [`build`] makes a build and [`promote`]
 //! makes it current; [`repo_index`] opens what is current, [`status`] compares it with the files, [`watch`] builds again when
-//! they change, and [`gc`] takes away what nobody uses. [`config`] reads the workspace file, [`edit`] changes it, [`root`]
+//! they change, and [`gc`] takes away what nobody uses. [`scan`] finds the lines of a build that match a pattern. [`config`] reads the workspace file, [`edit`] changes it, [`root`]
 //! finds where a repository begins and [`repo_config`] what it says itself. [`pointer`] reads which build is current and
 //! [`signature`] what an index's files are; [`manifest`] puts it all together. [`selection`] and [`cohort`] say which of its
 //! indexes are searched, and [`query_cache`] keeps what was answered.
@@ -31,6 +31,7 @@ pub mod query_cache;
 pub mod repo_config;
 pub mod repo_index;
 pub mod root;
+pub mod scan;
 mod schema;
 pub mod selection;
 pub mod signature;

@@ -5,22 +5,23 @@
 //! current and at most a folder that the next builder takes away.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
-use std::path::{Component, Path, PathBuf};
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ai_assist_identity::Sha256;
 
 use crate::build::{BuildError, Result};
-use crate::layout::{HOLD_FILE, Mode, PointerFile, RepoCache, SCHEMA_VERSION};
+use crate::disk::{SmallFileError, open_plain, replace_file};
+use crate::layout::{HOLD_FILE, PointerFile, RepoCache};
 
 /// How the name of a folder starts in which a build is being made.
 const UNFINISHED: &str = ".building-";
 /// How the name of a folder starts that is being taken away.
 const DOOMED: &str = ".removing-";
 
-/// No pointer is larger.
-const LARGEST_POINTER: u64 = 64 << 10;
+/// Builds and what points to them are read by whoever may read the cache.
+pub(crate) const FILE_MODE: u32 = 0o644;
 
 /// How often a reader looks again for a build that was replaced under its eyes.
 pub(crate) const ATTEMPTS: usize = 16;
@@ -60,10 +61,10 @@ pub struct Hold {
 impl Hold {
     /// Holds a build. None if it is gone, or going.
     pub(crate) fn take(build: &Path) -> io::Result<Option<Hold>> {
-        let file = match File::open(build.join(HOLD_FILE)) {
-            Ok(file) => file,
-            Err(error) if is_gone(&error) => return Ok(None),
-            Err(error) => return Err(error),
+        let file = match open_plain(&build.join(HOLD_FILE)) {
+            Ok((file, _)) => file,
+            Err(SmallFileError::Missing) => return Ok(None),
+            Err(error) => return Err(error.into()),
         };
         match file.try_lock_shared() {
             Ok(()) => {}
@@ -114,14 +115,14 @@ pub(crate) fn remove_leftovers(cache: &RepoCache) -> Result<usize> {
 pub(crate) fn remove_build(cache: &RepoCache, build: &Path) -> Result<bool> {
     let hold = build.join(HOLD_FILE);
     // A build without the file to hold can't be held: it is damaged.
-    let lock = match File::open(&hold) {
-        Ok(file) => match file.try_lock() {
+    let lock = match open_plain(&hold) {
+        Ok((file, _)) => match file.try_lock() {
             Ok(()) => Some(file),
             Err(TryLockError::WouldBlock) => return Ok(false),
             Err(TryLockError::Error(source)) => return Err(BuildError::io("locking", &hold)(source)),
         },
-        Err(error) if is_gone(&error) => None,
-        Err(error) => return Err(BuildError::io("opening", &hold)(error)),
+        Err(SmallFileError::Missing | SmallFileError::NotAFile) => None,
+        Err(error) => return Err(BuildError::io("opening", &hold)(error.into())),
     };
     let name = build.file_name().unwrap_or_default().display().to_string();
     let doomed = cache.builds().join(format!("{DOOMED}{name}"));
@@ -138,7 +139,7 @@ pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     }
 }
 
-/// The builds of a repository by name, unfinished ones left out.
+/// The builds of a repository by name, unfinished ones left out, and whatever stands where the pointer should.
 pub(crate) fn builds(cache: &RepoCache) -> Result<Vec<String>> {
     let folder = cache.builds();
     let entries = match std::fs::read_dir(&folder) {
@@ -150,7 +151,7 @@ pub(crate) fn builds(cache: &RepoCache) -> Result<Vec<String>> {
     for entry in entries {
         let entry = entry.map_err(BuildError::io("reading", &folder))?;
         let is_dir = entry.file_type().map_err(BuildError::io("reading", &entry.path()))?.is_dir();
-        if let Some(name) = entry.file_name().to_str().filter(|name| is_dir && !name.starts_with('.')) {
+        if let Some(name) = entry.file_name().to_str().filter(|name| is_dir && is_build(name)) {
             names.push(name.to_owned());
         }
     }
@@ -158,26 +159,8 @@ pub(crate) fn builds(cache: &RepoCache) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// What `current.json` says. None if there is none, or it can't be read, or says nothing that could be ours.
-pub(crate) fn read_pointer(cache: &RepoCache) -> Option<PointerFile> {
-    let bytes = read_small(&cache.current_json(), LARGEST_POINTER).ok()?;
-    let pointer: PointerFile = serde_json::from_slice(&bytes).ok()?;
-    (pointer.schema_version == SCHEMA_VERSION).then_some(pointer)
-}
-
-/// The folder of a mode's build. None unless it is a folder of this repository's builds, by its real path.
-pub(crate) fn build_root(cache: &RepoCache, pointer: &PointerFile, mode: Mode) -> Option<PathBuf> {
-    let covers = pointer.modes.is_empty() || pointer.modes.contains(&mode);
-    let text = pointer.build_roots.get(&mode).or(covers.then_some(&pointer.build_root))?;
-    let relative = Path::new(text);
-    let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
-    let name = relative.file_name().and_then(|name| name.to_str())?;
-    if !plain || name.starts_with('.') || relative.parent() != Some(Path::new("builds")) {
-        return None;
-    }
-    let root = cache.root().join(relative);
-    let is_link = std::fs::symlink_metadata(&root).ok()?.is_symlink();
-    (!is_link).then_some(root)
+fn is_build(name: &str) -> bool {
+    !name.starts_with('.') && name != "current.json"
 }
 
 /// Gives a build its name and makes it the current one.
@@ -186,35 +169,18 @@ pub(crate) fn promote(cache: &RepoCache, unfinished: &Path, pointer: &PointerFil
     let build = cache.root().join(&pointer.build_root);
     std::fs::rename(unfinished, &build).map_err(BuildError::io("naming", &build))?;
     sync_dir(&builds)?;
-    let json = serde_json::to_vec_pretty(pointer).map_err(|error| BuildError::io("writing", &builds)(error.into()))?;
-    replace_file(&cache.current_json(), &json)
-}
-
-/// Replaces a small file so that a reader, or a crash, sees the old or the new one, whole.
-pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let name = path.file_name().unwrap_or_default().display().to_string();
-    let temporary = path.with_file_name(format!("{name}.tmp.{}", std::process::id()));
-    let write = || {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
-    };
-    write().map_err(BuildError::io("writing", path))?;
-    path.parent().map_or(Ok(()), sync_dir)
+    let current = cache.current_json();
+    let json = serde_json::to_vec_pretty(pointer).map_err(|error| BuildError::io("writing", &current)(error.into()))?;
+    if current.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        // No file can be renamed onto a folder.
+        let doomed = builds.join(format!("{DOOMED}current.json-{}", pointer.build_id));
+        std::fs::rename(&current, &doomed).map_err(BuildError::io("removing", &current))?;
+        remove_dir(&doomed)?;
+    }
+    replace_file(&current, &json, FILE_MODE).map_err(BuildError::io("writing", &current))
 }
 
 /// Makes the names in a folder durable.
 pub(crate) fn sync_dir(folder: &Path) -> Result<()> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(BuildError::io("writing", folder))
-}
-
-/// Reads a file that should be small.
-pub(crate) fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it is larger than {limit} bytes")));
-    }
-    Ok(bytes)
 }

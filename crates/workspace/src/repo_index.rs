@@ -1,9 +1,11 @@
 //! The current build of a repository, open for search.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{Embedder, StaticModel};
+use ai_assist_grams::GramIndex;
 use ai_assist_identity::Sha256;
 use ai_assist_index::{PathGlobs, Reader, Versions};
 use ai_assist_text::{Language, LineRange};
@@ -12,8 +14,10 @@ use serde::Serialize;
 
 use crate::build::db::open_to_read;
 use crate::build::{BuildError, Result};
-use crate::layout::{Mode, RepoCache, SQLITE_DIR, StateFile};
-use crate::promote::{self, ATTEMPTS, Hold};
+use crate::layout::{GRAMS_DIR, Mode, RepoCache, SQLITE_DIR, StateFile};
+use crate::pointer::read_pointer;
+use crate::promote::{ATTEMPTS, Hold, is_gone};
+use crate::signature::Artefacts;
 
 /// One index of a build. The build stays on the disk while this lives, whatever becomes current meanwhile.
 #[derive(Debug)]
@@ -25,6 +29,7 @@ pub struct RepoIndex {
     /// Its database.
     pub db: SymbolDb,
     build: PathBuf,
+    grams: OnceLock<GramIndex>,
     _hold: Hold,
 }
 
@@ -33,7 +38,7 @@ impl RepoIndex {
     ///
     /// # Errors
     ///
-    /// [`BuildError::NoBuild`] if there is none; else if it can't be read.
+    /// [`BuildError::NoBuild`] if there is none, or the pointer to it can't be followed; else if it can't be read.
     pub fn open(cache: &RepoCache, mode: Mode) -> Result<Self> {
         let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
         Self::open_modes(cache, &[mode])?.pop().ok_or_else(no_build)
@@ -47,16 +52,15 @@ impl RepoIndex {
     pub fn open_modes(cache: &RepoCache, modes: &[Mode]) -> Result<Vec<Self>> {
         // A build may be replaced, and then removed, between reading the pointer and holding what it names.
         for _ in 0..ATTEMPTS {
-            let pointer = promote::read_pointer(cache);
+            let pointer = read_pointer(cache);
             let mut open = Vec::with_capacity(modes.len());
             for &mode in modes {
                 let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
-                let root = pointer.as_ref().and_then(|pointer| promote::build_root(cache, pointer, mode));
-                let root = root.filter(|root| root.is_dir());
-                if root.is_none() && promote::read_pointer(cache) == pointer {
+                let root = pointer.index_root(mode).filter(|root| root.is_dir());
+                if root.is_none() && read_pointer(cache) == pointer {
                     return Err(no_build());
                 }
-                match root.map(|root| Self::open_build(&root, mode)).transpose()?.flatten() {
+                match root.map(|root| Self::open_build(root, mode)).transpose()?.flatten() {
                     Some(index) => open.push(index),
                     None => break,
                 }
@@ -73,20 +77,57 @@ impl RepoIndex {
     ///
     /// # Errors
     ///
-    /// If it can't be read.
+    /// If it can't be read, or anything in it is a link, which could lead out of the repository's cache.
     pub fn open_build(build: &Path, mode: Mode) -> Result<Option<Self>> {
         let Some(hold) = Hold::take(build).map_err(BuildError::io("opening", build))? else { return Ok(None) };
+        check_plain(build, mode)?;
         let index_dir = build.join(mode.index_dir());
         let model = StaticModel::bundled();
         let reader = Reader::open(&index_dir, &Versions::current(model.model()), model.dim())?;
         let state = StateFile::read(&index_dir).map_err(BuildError::io("reading", &index_dir))?;
         let db = SymbolDb { path: build.join(SQLITE_DIR).join(mode.db_name()) };
-        Ok(Some(RepoIndex { reader, state, db, build: build.to_owned(), _hold: hold }))
+        Ok(Some(RepoIndex { reader, state, db, build: build.to_owned(), grams: OnceLock::new(), _hold: hold }))
+    }
+
+    /// Which of its documents could match a pattern, by the keys that they have in the index. Opened when it is first
+    /// asked for.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be read.
+    pub fn grams(&self) -> Result<&GramIndex> {
+        if let Some(grams) = self.grams.get() {
+            return Ok(grams);
+        }
+        let opened = GramIndex::open(&self.build.join(self.state.mode.index_dir()).join(GRAMS_DIR))?;
+        Ok(self.grams.get_or_init(|| opened))
     }
 
     /// The folder of the build.
     pub fn build(&self) -> &Path {
         &self.build
+    }
+}
+
+/// Checks that everything a mode has in a build is a plain file or folder of that build: nothing is opened that lies
+/// elsewhere.
+pub(crate) fn check_plain(build: &Path, mode: Mode) -> Result<()> {
+    let (index_dir, sqlite) = (build.join(mode.index_dir()), build.join(SQLITE_DIR));
+    let db = sqlite.join(mode.db_name());
+    let looks = [(&index_dir, true), (&sqlite, true), (&db, false)];
+    for (path, is_folder) in looks {
+        match path.symlink_metadata() {
+            // What is missing is for whoever opens it to say.
+            Err(error) if is_gone(&error) => {}
+            Err(error) => return Err(BuildError::io("reading", path)(error)),
+            Ok(found) if if is_folder { found.is_dir() } else { found.is_file() } => {}
+            Ok(_) => return Err(BuildError::NotPlain(path.clone())),
+        }
+    }
+    match Artefacts::of(&index_dir) {
+        Err(error) if is_gone(&error) => Ok(()),
+        Err(error) => Err(BuildError::io("reading", &index_dir)(error)),
+        Ok(artefacts) => artefacts.odd(&index_dir).map_or(Ok(()), |odd| Err(BuildError::NotPlain(odd))),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Every file counts with its name, size, time of change and inode, so that an index that was changed in place is seen even
 //! if its build kept its id. Locks don't count, because readers make them. `index_state.json` counts with its text.
 
+use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -67,10 +68,14 @@ impl Artefacts {
         Ok(Artefacts { files })
     }
 
-    /// What an index must have and this one has not: the pointer to a generation, and one that is whole.
+    /// What an index must have and this one has not: the pointer to a generation, one that is whole, and the
+    /// list of grams.
     pub(crate) fn missing(&self) -> Option<&'static str> {
         if !self.has(b"CURRENT") {
             return Some("CURRENT");
+        }
+        if !self.has(b"grams/segments") {
+            return Some("grams/segments");
         }
         let generations = self.files.iter().filter_map(|file| generation(&file.name));
         let mut lacking = Some("words/meta.json");
@@ -82,6 +87,12 @@ impl Artefacts {
             }
         }
         lacking
+    }
+
+    /// The first of them that is not a plain file, in the folder they are of.
+    pub(crate) fn odd(&self, folder: &Path) -> Option<PathBuf> {
+        let odd = self.files.iter().find(|file| !file.is_file)?;
+        Some(folder.join(OsStr::from_bytes(&odd.name)))
     }
 
     fn has(&self, name: &[u8]) -> bool {

@@ -4,9 +4,9 @@ use std::time::{Duration, SystemTime};
 fn index() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("g1/words")).unwrap();
-    for name in
-        ["CURRENT", "index_state.json", "g1/words/meta.json", "g1/words/a.term", "g1/vectors.i8", "g1/scales.f32"]
-    {
+    std::fs::create_dir_all(folder.path().join("grams")).unwrap();
+    let words = ["g1/words/meta.json", "g1/words/a.term", "g1/vectors.i8", "g1/scales.f32"];
+    for name in words.into_iter().chain(["CURRENT", "index_state.json", "grams/segments"]) {
         std::fs::write(folder.path().join(name), name).unwrap();
     }
     folder
@@ -67,6 +67,7 @@ fn an_index_must_have_its_parts() {
     assert_eq!(Artefacts::of(index().path()).unwrap().missing(), None);
     for (name, lacking) in [
         ("CURRENT", "CURRENT"),
+        ("grams/segments", "grams/segments"),
         ("g1/words/meta.json", "words/meta.json"),
         ("g1/vectors.i8", "vectors.i8"),
         ("g1/scales.f32", "scales.f32"),

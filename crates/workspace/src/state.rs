@@ -5,6 +5,7 @@ use std::path::Path;
 use ai_assist_identity::Sha256;
 use ai_assist_index::Versions;
 
+use crate::disk::read_small;
 use crate::layout::{Mode, SCHEMA_VERSION, STATE_FILE, StateFile};
 
 /// No state is larger.
@@ -80,8 +81,8 @@ impl StateFile {
     ///
     /// If it can't be read, is too large or is no state.
     pub fn read(index_dir: &Path) -> std::io::Result<Self> {
-        let bytes = crate::promote::read_small(&index_dir.join(STATE_FILE), LARGEST)?;
-        serde_json::from_slice(&bytes).map_err(std::io::Error::other)
+        let file = read_small(&index_dir.join(STATE_FILE), LARGEST)?;
+        serde_json::from_slice(&file.bytes).map_err(std::io::Error::other)
     }
 
     /// Where the repository stood.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::build::{BuildError, BuildRequest, Result, differences};
 use crate::layout::Mode;
-use crate::promote;
+use crate::pointer::read_pointer;
 use crate::repo_index::RepoIndex;
 
 /// How a repository stands.
@@ -83,13 +83,15 @@ pub fn status(request: &BuildRequest, cancel: &(dyn Fn() -> bool + Sync)) -> Res
         modes: BTreeMap::new(),
         freshness: Freshness::Missing,
     };
-    let Some(pointer) = promote::read_pointer(cache) else {
-        if cache.current_json().symlink_metadata().is_ok() {
-            status.freshness = Freshness::Broken { reason: "current.json can't be read".to_owned() };
-        }
+    let pointer = read_pointer(cache);
+    if let Some(problem) = &pointer.problem {
+        status.freshness = Freshness::Broken { reason: problem.to_string() };
         return Ok(status);
-    };
-    for &mode in request.modes.iter().filter(|mode| pointer.modes.is_empty() || pointer.modes.contains(mode)) {
+    }
+    if !pointer.exists {
+        return Ok(status);
+    }
+    for &mode in request.modes.iter().filter(|mode| pointer.index_root(**mode).is_some()) {
         match RepoIndex::open(cache, mode) {
             Ok(index) => status.add(mode, &index),
             Err(BuildError::Index(ai_assist_index::Error::Incompatible { .. })) => {}
@@ -99,7 +101,7 @@ pub fn status(request: &BuildRequest, cancel: &(dyn Fn() -> bool + Sync)) -> Res
             }
         }
     }
-    status.build_id = Some(pointer.build_id);
+    status.build_id = pointer.build_id;
     let (found, rebuild) = differences(request, cancel)?;
     let (added, changed, removed, moved) = (found.added, found.changed, found.removed, found.standing_moved);
     let current = added + changed + removed == 0 && !moved && rebuild.is_empty();

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::config::{ResolvedRepo, ResolvedWorkspace, WORKSPACE_FILE};
-use crate::layout::{Mode, RepoCache, SQLITE_DIR, STATE_FILE};
+use crate::layout::{GRAMS_DIR, Mode, RepoCache, SQLITE_DIR, STATE_FILE};
 use crate::manifest::{GenerateOptions, WorkspaceManifest, generate_manifest};
 
 pub(crate) struct TestWorkspace {
@@ -101,6 +101,8 @@ pub(crate) fn write_build(cache: &RepoCache, id: &str) {
     for mode in Mode::ALL {
         let index = build.join(mode.index_dir());
         std::fs::create_dir_all(index.join("g1/words")).unwrap();
+        std::fs::create_dir_all(index.join(GRAMS_DIR)).unwrap();
+        write(&index.join(GRAMS_DIR).join("segments"), "");
         write(&index.join("CURRENT"), "g1");
         let state = json!({"mode": mode, "buildId": id, "cohortKey": format!("{mode}-k"), "compatibilityKey": "c"});
         write(&index.join(STATE_FILE), &state.to_string());

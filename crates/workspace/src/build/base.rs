@@ -4,14 +4,18 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use ai_assist_git::Repo;
+use ai_assist_grams::GramIndex;
 use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_index::{Reader, Versions};
 use serde::{Deserialize, Serialize};
 
 use super::db::{self, Head};
 use super::{BuildError, Result};
-use crate::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR, StateFile};
-use crate::promote::{self, Hold};
+use crate::disk::{read_small, replace_file};
+use crate::layout::{GRAMS_DIR, Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR, StateFile};
+use crate::pointer::read_pointer;
+use crate::promote::{FILE_MODE, Hold};
+use crate::repo_index::check_plain;
 
 /// Vectors of deleted chunks are carried along until they outnumber the living by this many; then the index is made anew.
 const DEAD_ROWS: u64 = 10_000;
@@ -38,8 +42,8 @@ pub struct RepoFile {
 impl RepoFile {
     /// Reads that of a cache.
     pub(crate) fn read(cache: &RepoCache) -> Option<Self> {
-        let bytes = promote::read_small(&cache.repo_json(), LARGEST).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        let file = read_small(&cache.repo_json(), LARGEST).ok()?;
+        serde_json::from_slice(&file.bytes).ok()
     }
 
     /// What git says of a repository. The first commit is asked for once and kept: history has to be read for it.
@@ -66,7 +70,7 @@ impl RepoFile {
         }
         let path = cache.repo_json();
         let json = serde_json::to_vec_pretty(self).map_err(|error| BuildError::io("writing", &path)(error.into()))?;
-        promote::replace_file(&path, &json)
+        replace_file(&path, &json, FILE_MODE).map_err(BuildError::io("writing", &path))
     }
 
     fn is_same_repository(&self, other: &RepoFile) -> bool {
@@ -110,16 +114,17 @@ impl Base {
     /// The current index of a mode in a cache. None if there is none, if it is damaged or of another version, or if more of
     /// it is dead than alive.
     pub(super) fn load(cache: &RepoCache, mode: Mode, versions: &Versions, dim: usize, own: bool) -> Option<Base> {
-        let pointer = promote::read_pointer(cache)?;
-        let build = promote::build_root(cache, &pointer, mode)?;
+        let build = read_pointer(cache).index_root(mode)?.to_owned();
         let hold = Hold::take(&build).ok()??;
+        check_plain(&build, mode).ok()?;
         let index_dir = build.join(mode.index_dir());
         let db = build.join(SQLITE_DIR).join(mode.db_name());
         let state = StateFile::read(&index_dir).ok().filter(|state| state.is_of(mode, versions))?;
         let commit = Reader::open(&index_dir, versions, dim).ok()?.commit().clone();
         let (documents, next_key) = db::load(&db).ok()??;
         let (with_chunks, chunks) = totals(documents.values());
-        let agrees = commit.documents == with_chunks && commit.chunks == chunks;
+        let grams = GramIndex::open(&index_dir.join(GRAMS_DIR)).ok()?;
+        let agrees = commit.documents == with_chunks && commit.chunks == chunks && grams.documents() == with_chunks;
         let mostly_dead = commit.rows > chunks * 2 + DEAD_ROWS;
         (agrees && !mostly_dead).then_some(Base { index_dir, db, state, documents, next_key, own, _hold: hold })
     }

@@ -14,6 +14,9 @@ pub enum BuildError {
         /// The repository's cache.
         path: PathBuf,
     },
+    /// A part of a build is a link, a pipe or a device.
+    #[error("{} is not a plain file or folder, so this build is not read; run `ai-assist index build`", .0.display())]
+    NotPlain(PathBuf),
     /// Builds came and went faster than one could be opened.
     #[error("the builds in {} change faster than one can be opened", .0.display())]
     Unsteady(PathBuf),
@@ -40,6 +43,9 @@ pub enum BuildError {
     /// An index failed.
     #[error(transparent)]
     Index(#[from] ai_assist_index::Error),
+    /// An index of grams failed.
+    #[error(transparent)]
+    Grams(#[from] ai_assist_grams::Error),
     /// The repository can't be walked.
     #[error(transparent)]
     Walk(#[from] ai_assist_admit::AdmitError),

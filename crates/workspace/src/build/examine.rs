@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome, Reason};
 use ai_assist_embed::Embedder;
+use ai_assist_grams::{Extractor, Grams};
 use ai_assist_identity::Sha256;
 use ai_assist_index::VectorCache;
 use ai_assist_text::Language;
@@ -47,8 +48,8 @@ pub(super) struct Text {
     pub(super) redacted: u64,
     /// The modes for which it is new or changed.
     pub(super) differs: Vec<Mode>,
-    /// Its documents for these, if they were wanted.
-    pub(super) parts: Vec<Part>,
+    /// Its documents for these, if they were wanted, each with the grams of its text unless it has none.
+    pub(super) parts: Vec<(Part, Option<Grams>)>,
 }
 
 impl Text {
@@ -78,16 +79,17 @@ const LARGE: usize = 512 << 10;
 impl Examiner<'_> {
     /// Works until there are no tasks left, or nobody wants the answers.
     pub(super) fn run(&self, tasks: &[Task<'_>], next: &AtomicUsize, answers: &Sender<(usize, Result<Examined>)>) {
+        let mut extractor = Extractor::new();
         while !(self.cancel)() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(number) else { return };
-            if answers.send((number, self.examine(task))).is_err() {
+            if answers.send((number, self.examine(task, &mut extractor))).is_err() {
                 return;
             }
         }
     }
 
-    pub(super) fn examine(&self, task: &Task<'_>) -> Result<Examined> {
+    fn examine(&self, task: &Task<'_>, extractor: &mut Extractor) -> Result<Examined> {
         let path = task.candidate.path().as_str();
         let admitted = match task.candidate.read(self.limits) {
             Outcome::Admitted(admitted) => admitted,
@@ -114,6 +116,29 @@ impl Examiner<'_> {
         } else {
             Vec::new()
         };
+        let parts = parts.into_iter().map(|part| {
+            let grams = grams_of(&part, &text, extractor);
+            (part, grams)
+        });
+        let parts = parts.collect();
         Ok(Examined::Text(Box::new(Text { hash, language, stamp, size, redacted, differs, parts })))
     }
+}
+
+/// The grams of a document's text, as its chunks have it. None if it has no chunks.
+///
+/// The chunks of a whole file cover its text. Those of remarks are texts of their own, and no gram reaches from one into
+/// another.
+fn grams_of(part: &Part, text: &str, extractor: &mut Extractor) -> Option<Grams> {
+    let chunks = &part.document.chunks;
+    if chunks.is_empty() {
+        return None;
+    }
+    Some(match part.mode {
+        Mode::Code | Mode::Prose | Mode::Records => extractor.grams(text),
+        Mode::ExtractedProse => {
+            let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+            extractor.grams(&texts.join("\n"))
+        }
+    })
 }

@@ -1,8 +1,9 @@
-//! One mode of a build: its index and its database, shared with the build before as long as nothing changes.
+//! One mode of a build: its index, its grams and its database, shared with the build before as long as nothing changes.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use ai_assist_grams::{Grams, Update, share};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{Fork, Options, Versions, Writer, fork};
 
@@ -11,7 +12,7 @@ use super::db::{Db, Head, Row};
 use super::examine::Text;
 use super::extract::Part;
 use super::{BuildError, ModeReport, Result};
-use crate::layout::{Mode, SQLITE_DIR};
+use crate::layout::{GRAMS_DIR, Mode, SQLITE_DIR};
 use crate::state::Counts;
 
 /// What is needed to write an index.
@@ -44,6 +45,7 @@ pub(super) struct ModeBuild {
 #[derive(Debug)]
 struct Open {
     writer: Writer,
+    grams: Update,
     db: Db,
 }
 
@@ -107,17 +109,19 @@ impl ModeBuild {
                 fork(&base.index_dir, &index_dir, Fork::Write)?;
                 std::fs::copy(&base.db, &db).map_err(BuildError::io("copying", &base.db))?;
                 let writer = Writer::open(&index_dir, making.versions, making.dim, options)?;
-                Ok(Open { writer, db: Db::open(&db)? })
+                let grams = Update::derive(&base.index_dir.join(GRAMS_DIR), &index_dir.join(GRAMS_DIR))?;
+                Ok(Open { writer, grams, db: Db::open(&db)? })
             }
             None => {
                 let writer = Writer::rebuild(&index_dir, making.versions, making.dim, options)?;
-                Ok(Open { writer, db: Db::create(&db)? })
+                let grams = Update::create(&index_dir.join(GRAMS_DIR))?;
+                Ok(Open { writer, grams, db: Db::create(&db)? })
             }
         }
     }
 
     /// Writes a document.
-    pub(super) fn put(&mut self, part: Part, text: &Text, making: &Making<'_>) -> Result<()> {
+    pub(super) fn put(&mut self, part: Part, grams: Option<&Grams>, text: &Text, making: &Making<'_>) -> Result<()> {
         let Part { mut document, facts, .. } = part;
         let known = self.documents.get(&document.path).copied();
         let key = known.map_or(self.next_key, |head| head.key);
@@ -135,6 +139,10 @@ impl ModeBuild {
         };
         let open = self.open(making)?;
         open.db.put(&row)?;
+        match grams {
+            Some(grams) => open.grams.add_grams(key, grams)?,
+            None => open.grams.remove(key),
+        }
         let path = document.path.clone();
         open.writer.put(document)?;
         self.kept.insert(path.clone());
@@ -157,6 +165,7 @@ impl ModeBuild {
             let Some(head) = self.documents.remove(&path) else { continue };
             let open = self.open(making)?;
             open.writer.remove(head.key);
+            open.grams.remove(head.key);
             open.db.remove(head.key)?;
             self.report.removed += 1;
         }
@@ -172,6 +181,7 @@ impl ModeBuild {
                 let sqlite = making.folder.join(SQLITE_DIR);
                 std::fs::create_dir_all(&sqlite).map_err(BuildError::io("creating", &sqlite))?;
                 fork(&base.index_dir, &index_dir, Fork::Read)?;
+                share(&base.index_dir.join(GRAMS_DIR), &index_dir.join(GRAMS_DIR))?;
                 if std::fs::hard_link(&base.db, &db).is_err() {
                     std::fs::copy(&base.db, &db).map_err(BuildError::io("copying", &base.db))?;
                 }
@@ -181,9 +191,10 @@ impl ModeBuild {
                 self.open(making)?;
             }
         }
-        if let Some(Open { writer, db }) = self.open.take() {
+        if let Some(Open { writer, grams, db }) = self.open.take() {
             // The next build goes by what the database says, so the two must say the same.
             db.finish(self.next_key)?;
+            grams.finish()?;
             writer.commit(1, documents, chunks)?;
         }
         self.report.documents = documents;

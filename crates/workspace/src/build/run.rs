@@ -13,9 +13,11 @@ use super::mode_build::{Making, ModeBuild};
 use super::stamps::Told;
 use super::survey::{Git, Survey};
 use super::{BuildError, BuildEvent, BuildReport, BuildRequest, Origin, Result};
+use crate::disk::{replace_file, resolve};
 use crate::layout::{HOLD_FILE, Mode, PointerFile, SCHEMA_VERSION, STATE_FILE, StateFile};
 use crate::modes::modes_of;
-use crate::promote::{self, BuilderLock};
+use crate::pointer::read_pointer;
+use crate::promote::{self, BuilderLock, FILE_MODE};
 use crate::state::Standing;
 
 /// Documents that may wait between the workers and the writer.
@@ -218,8 +220,8 @@ impl Build<'_> {
         let same = |mode: &ModeBuild| {
             !mode.is_changed() && mode.base().is_some_and(|base| base.own && base.state.standing() == *standing)
         };
-        let pointer = promote::read_pointer(&self.request.cache)?;
-        modes.iter().all(same).then_some(pointer.build_id)
+        let pointer = read_pointer(&self.request.cache);
+        pointer.build_id.filter(|_| pointer.problem.is_none() && modes.iter().all(same))
     }
 
     fn finish(
@@ -239,7 +241,7 @@ impl Build<'_> {
             let path = self.folder.join(mode.mode.index_dir()).join(STATE_FILE);
             let json =
                 serde_json::to_vec_pretty(&state).map_err(|error| BuildError::io("writing", &path)(error.into()))?;
-            promote::replace_file(&path, &json)?;
+            replace_file(&path, &json, FILE_MODE).map_err(BuildError::io("writing", &path))?;
             report.modes.insert(mode.mode, mode.report);
         }
         let hold = self.folder.join(HOLD_FILE);
@@ -263,11 +265,12 @@ impl Build<'_> {
             modes: Vec::new(),
             promoted_at: now.to_owned(),
         };
-        let before = promote::read_pointer(cache);
+        let before = read_pointer(cache);
+        let base = resolve(cache.root()).ok();
         for mode in Mode::ALL {
             let elsewhere = || {
-                let root = promote::build_root(cache, before.as_ref()?, mode).filter(|root| root.is_dir())?;
-                Some(format!("builds/{}", root.file_name()?.to_str()?))
+                let root = before.index_root(mode).filter(|root| root.is_dir())?;
+                Some(root.strip_prefix(base.as_ref()?).ok()?.to_str()?.to_owned())
             };
             let root =
                 if modes.iter().any(|built| built.mode == mode) { Some(build_root.clone()) } else { elsewhere() };
@@ -333,9 +336,9 @@ fn take(
             noted.0.push((path.to_owned(), text.stamp, text.told()));
             let belongs = modes_of(path, text.language);
             modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));
-            for part in std::mem::take(&mut text.parts) {
+            for (part, grams) in std::mem::take(&mut text.parts) {
                 if let Some(mode) = modes.iter_mut().find(|mode| mode.mode == part.mode) {
-                    mode.put(part, &text, making)?;
+                    mode.put(part, grams.as_ref(), &text, making)?;
                 }
             }
         }

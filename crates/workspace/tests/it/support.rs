@@ -1,9 +1,11 @@
 //! A repository and a cache in a temporary folder.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ai_assist_embed::StaticModel;
+use ai_assist_grams::{Candidates, Pattern, PatternOptions};
 use ai_assist_identity::CanonicalPath;
 use ai_assist_search::{Query, Request, search};
 use ai_assist_workspace::build::{BuildReport, BuildRequest, build_repo};
@@ -139,12 +141,28 @@ pub(crate) fn everything(index: &RepoIndex, queries: &[&str]) -> Vec<String> {
     }
     said.extend(index.db.imports().unwrap().iter().map(|import| format!("{import:?}")));
     said.sort();
+    said.extend(candidates(index));
     for query in queries {
         said.push(format!("{query}: {:?}", hits(index, query)));
     }
     said.push(format!("{} {}", index.state.documents, index.state.chunks));
     index.reader.verify(StaticModel::bundled()).unwrap();
     said
+}
+
+/// Which documents could match some patterns, by their grams.
+fn candidates(index: &RepoIndex) -> Vec<String> {
+    let documents = index.db.documents().unwrap();
+    let grams = index.grams().unwrap();
+    let with_chunks = documents.iter().filter(|found| found.chunks > 0).map(|found| found.key);
+    assert_eq!(grams.keys(), with_chunks.collect::<BTreeSet<u64>>().into_iter().collect::<Vec<u64>>());
+    let of_pattern = |text: &str| {
+        let pattern = Pattern::new(text, PatternOptions::default()).unwrap();
+        let Candidates::Some(keys) = grams.candidates(pattern.plan()).unwrap() else { panic!("{text} has no grams") };
+        let may_match = documents.iter().filter(|found| keys.contains(&found.key));
+        format!("{text} {:?}", may_match.map(|found| found.path.as_str()).collect::<Vec<&str>>())
+    };
+    ["lease", "quo.a.*ledger", "the (first|only)", "beacon|mirror", "struct"].map(of_pattern).to_vec()
 }
 
 /// Numbers that look random and are the same in every run.

@@ -1,0 +1,98 @@
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use ai_assist_chunk::ChunkKind;
+use ai_assist_embed::{ModelId, Quantised};
+use ai_assist_identity::Sha256;
+use ai_assist_text::{Language, LineRange};
+
+use super::*;
+use crate::{Filter, IndexChunk, IndexDocument, Options, PathGlobs, Versions, Writer};
+
+/// A document whose chunks tell it, the round and their number.
+fn document(key: u64, round: u64, chunks: u64) -> IndexDocument {
+    let chunk = |number: u64| IndexChunk {
+        lines: LineRange { start: 1, end: 1 },
+        bytes: (0, 0),
+        path: Vec::new(),
+        kind: ChunkKind::Text,
+        text: format!("{key}.{round}.{number} ßé\n"),
+    };
+    let rows = chunks as usize;
+    IndexDocument {
+        key,
+        path: format!("{}/{key}.md", key % 2),
+        title: None,
+        language: Language::MARKDOWN,
+        hash: Sha256::of(&key.to_le_bytes()),
+        chunks: (0..chunks).map(chunk).collect(),
+        vectors: Quantised::from_parts(2, vec![1.0; rows], vec![1; rows * 2]).unwrap(),
+    }
+}
+
+fn text(key: u64, round: u64, chunks: u64) -> String {
+    (0..chunks).map(|number| format!("{key}.{round}.{number} ßé\n")).collect()
+}
+
+fn texts(reader: &Reader, keys: Option<&[u64]>, mask: &Mask) -> BTreeMap<u64, String> {
+    let found = Mutex::new(BTreeMap::new());
+    let count = reader.texts(keys, mask, |document| {
+        assert_eq!(document.record(0).unwrap().key, document.key);
+        let parts: String = (0..document.ends.len()).map(|chunk| document.chunk(chunk).unwrap()).collect();
+        assert_eq!((parts.as_str(), document.chunk(document.ends.len())), (document.text.as_str(), None));
+        assert!(found.lock().unwrap().insert(document.key, parts).is_none());
+        Ok::<(), Error>(())
+    });
+    let found = found.into_inner().unwrap();
+    assert_eq!(count.unwrap(), found.len());
+    found
+}
+
+#[test]
+fn documents_come_whole_and_in_order_however_their_chunks_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let versions = Versions::current(&ModelId::new("test", 1));
+    let chunks = |key: u64| key % 7 * (1 + key % 40) + 1;
+    let mut expected = BTreeMap::new();
+    for round in 0..14u64 {
+        // The first round leaves several segments with the chunks of each document in all of them.
+        let options = Options { threads: if round == 0 { 4 } else { 1 } };
+        let open = if round == 0 { Writer::rebuild } else { Writer::open };
+        let mut writer = open(folder.path(), &versions, 2, options).unwrap();
+        for key in (0..400).filter(|key| round == 0 || key % 50 == round) {
+            writer.put(document(key, round, chunks(key))).unwrap();
+            expected.insert(key, text(key, round, chunks(key)));
+        }
+        let gone = round * 3 + 1;
+        writer.remove(gone);
+        expected.remove(&gone);
+        writer.commit(round, expected.len() as u64, 0).unwrap();
+    }
+    let reader = Reader::open(folder.path(), &versions, 2).unwrap();
+    let all = Mask::all(reader.len());
+    assert_eq!(texts(&reader, None, &all), expected);
+    let some = |keys: &[u64]| -> BTreeMap<u64, String> {
+        keys.iter().filter_map(|key| Some((*key, expected.get(key)?.clone()))).collect()
+    };
+    let many: Vec<u64> = (0..500).step_by(2).collect();
+    for keys in [&[][..], &[5, 17, 300, 4000], &many] {
+        assert_eq!(texts(&reader, Some(keys), &all), some(keys));
+    }
+    let filter = Filter { paths: Some(PathGlobs::new(&["1/**".to_owned()]).unwrap()), ..Filter::default() };
+    let odd = texts(&reader, Some(&[4, 5, 6, 17]), &reader.select(&filter).unwrap());
+    assert_eq!(odd, some(&[5, 17]));
+}
+
+#[test]
+fn what_looking_fails_with_is_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let versions = Versions::current(&ModelId::new("test", 1));
+    let mut writer = Writer::rebuild(folder.path(), &versions, 2, Options { threads: 1 }).unwrap();
+    (0..9).for_each(|key| writer.put(document(key, 0, 3)).unwrap());
+    writer.commit(1, 9, 27).unwrap();
+    let reader = Reader::open(folder.path(), &versions, 2).unwrap();
+    let failed = |document: &DocumentText| {
+        if document.key == 4 { Err(Error::Missing("here".into())) } else { Ok(()) }
+    };
+    assert!(matches!(reader.texts(None, reader.live(), failed), Err(Error::Missing(_))));
+}
