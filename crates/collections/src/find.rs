@@ -6,7 +6,7 @@ use ai_assist_admit::Freshness;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_identity::{CanonicalPath, CollectionId, DocPath, Sha256};
 use ai_assist_index::{Reader, Terms, Weights};
-use ai_assist_search::{Cursor, Explanation, Fusion, Hit, Mode, Query, Request, fit, search};
+use ai_assist_search::{Cursor, Explanation, Fusion, Hit, Mode, Query, QueryError, Request, fit, search};
 use ai_assist_text::{Language, LineRange};
 use serde::Serialize;
 
@@ -173,6 +173,11 @@ impl Library {
     /// If the query can't be read, a collection is not known, or an index can't be opened.
     pub fn find(&mut self, members: &[Member], find: &Find) -> Result<Answer> {
         let query: Query = find.query.parse().map_err(ai_assist_search::Error::from)?;
+        if let Some(value) = query.repos.first() {
+            let why = "collections are not repositories; search those with `ai-assist search`".to_owned();
+            let refused = QueryError::BadFilter { filter: "repo", value: value.clone(), why };
+            return Err(ai_assist_search::Error::from(refused).into());
+        }
         let names: Vec<String> = find.collections.iter().chain(&query.collections).cloned().collect();
         let mut warnings = Vec::new();
         let mut reach = Vec::new();

@@ -51,10 +51,10 @@ const MIN_WIDTH: f32 = 0.4;
 
 /// The extremes over all chunks that a query is about, in all indexes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Range {
-    pub(crate) max_words: f32,
-    pub(crate) min_cosine: f32,
-    pub(crate) max_cosine: f32,
+pub struct Range {
+    max_words: f32,
+    min_cosine: f32,
+    max_cosine: f32,
 }
 
 impl Range {
@@ -64,6 +64,13 @@ impl Range {
         self.max_words = self.max_words.max(words);
         self.min_cosine = self.min_cosine.min(cosine);
         self.max_cosine = self.max_cosine.max(cosine);
+    }
+
+    /// The extremes of both.
+    pub(crate) fn merge(&mut self, other: &Range) {
+        self.max_words = self.max_words.max(other.max_words);
+        self.min_cosine = self.min_cosine.min(other.min_cosine);
+        self.max_cosine = self.max_cosine.max(other.max_cosine);
     }
 
     /// Words on a scale from 0 to 1.

@@ -11,13 +11,14 @@
 
 mod budget;
 mod fuse;
+pub mod phases;
 mod query;
 mod rank;
 mod snippet;
 mod topk;
 
 pub use budget::{Budgeted, Cursor, CursorError, fit};
-pub use fuse::{Fusion, Mode};
+pub use fuse::{Fusion, Mode, Range};
 pub use query::{MAX_QUERY_BYTES, Query, QueryError};
 pub use rank::{Explanation, Hit, Ranking, Request, search};
 pub use snippet::{Snippet, snippet};

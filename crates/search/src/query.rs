@@ -1,4 +1,4 @@
-//! The language of queries: words, `"phrases"`, and `path:`, `lang:`, `kind:`, `collection:` filters.
+//! The language of queries: words, `"phrases"`, and `path:`, `lang:`, `kind:`, `collection:`, `repo:` filters.
 
 use std::str::FromStr;
 
@@ -23,6 +23,8 @@ pub struct Query {
     pub filter: Filter,
     /// Names given with `collection:`; resolving them is the caller's business.
     pub collections: Vec<String>,
+    /// Globs given with `repo:`; matching them is the caller's business.
+    pub repos: Vec<String>,
 }
 
 /// A query that can't be run.
@@ -53,7 +55,7 @@ enum Piece {
     Filter(&'static str, String),
 }
 
-const FILTERS: [&str; 4] = ["path", "lang", "kind", "collection"];
+const FILTERS: [&str; 5] = ["path", "lang", "kind", "collection", "repo"];
 
 impl FromStr for Query {
     type Err = QueryError;
@@ -72,12 +74,11 @@ impl FromStr for Query {
                 Piece::Filter("path", value) => paths.push(value),
                 Piece::Filter("lang", value) => query.filter.languages.push(language(&value)?),
                 Piece::Filter("kind", value) => query.filter.kinds.push(kind(&value)?),
+                Piece::Filter("repo", value) => query.repos.push(value),
                 Piece::Filter(_, value) => query.collections.push(value),
             }
         }
-        if !paths.is_empty() {
-            query.filter.paths = Some(path_globs(&paths)?);
-        }
+        query.narrow(&paths, &[], &[])?;
         query.text = words.join(" ");
         (query.terms.words, query.terms.counts) = terms_of_words(&words);
         if query.terms.is_empty() && query.text.trim().is_empty() {
@@ -88,6 +89,23 @@ impl FromStr for Query {
 }
 
 impl Query {
+    /// Adds what flags say to the filters of the query's text. Several values of one kind are alternatives, wherever each
+    /// was given.
+    ///
+    /// # Errors
+    ///
+    /// If a path is no glob.
+    pub fn narrow(&mut self, paths: &[String], languages: &[Language], kinds: &[ChunkKind]) -> Result<(), QueryError> {
+        if !paths.is_empty() {
+            let known = self.filter.paths.iter().flat_map(PathGlobs::texts);
+            let all: Vec<String> = known.chain(paths).cloned().collect();
+            self.filter.paths = Some(path_globs(&all)?);
+        }
+        self.filter.languages.extend(languages);
+        self.filter.kinds.extend(kinds);
+        Ok(())
+    }
+
     /// A phrase counts as it stands, and its words are scored like any others.
     fn add_phrase(&mut self, phrase: &str, words: &mut Vec<String>) {
         words.extend(phrase.split_whitespace().map(str::to_owned));
@@ -211,13 +229,29 @@ mod tests {
 
     #[test]
     fn filters_are_taken_out() {
-        let query = parse(r#"retry path:docs/*.md lang:rs kind:function collection:api path:"a b/**" x:y"#);
+        let query = parse(r#"retry path:docs/*.md lang:rs kind:function collection:api repo:web-* path:"a b/**" x:y"#);
         assert_eq!(query.text, "retry x:y");
         assert_eq!(query.filter.languages, [Language::RUST]);
         assert_eq!(query.filter.kinds, [ChunkKind::Function]);
         assert_eq!(query.collections, ["api"]);
+        assert_eq!(query.repos, ["web-*"]);
         let paths = query.filter.paths.unwrap();
         assert!(paths.matches("docs/x.md") && paths.matches("a b/c/d") && !paths.matches("docs/y/x.md"));
+    }
+
+    #[test]
+    fn flags_add_to_the_filters() {
+        let mut query = parse("retry path:docs lang:rust");
+        query.narrow(&["src".to_owned()], &[Language::PYTHON], &[ChunkKind::Function]).unwrap();
+        assert_eq!(query.filter.languages, [Language::RUST, Language::PYTHON]);
+        assert_eq!(query.filter.kinds, [ChunkKind::Function]);
+        let paths = query.filter.paths.as_ref().unwrap();
+        assert!(paths.matches("docs/x.md") && paths.matches("src/x.rs") && !paths.matches("other/x.rs"));
+        let error = query.narrow(&["[".to_owned()], &[], &[]).unwrap_err();
+        assert!(matches!(error, QueryError::BadFilter { filter: "path", .. }));
+        let mut query = parse("retry");
+        query.narrow(&[], &[], &[]).unwrap();
+        assert!(query.filter.is_empty());
     }
 
     #[test]

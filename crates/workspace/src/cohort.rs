@@ -7,13 +7,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
+
 use crate::layout::Mode;
 use crate::manifest::{Availability, IndexEntry, RepoEntry};
 use crate::selection::name_of;
 use crate::warning::{Warning, WarningCode};
 
 /// What is done about indexes that can't be compared.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CohortPolicy {
     /// The largest cohort is searched; of equal ones the one with the greatest priority, then the first by key.
     #[default]
@@ -27,7 +30,8 @@ pub enum CohortPolicy {
 }
 
 /// A cohort that is asked for: `[mode:]key`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CohortChoice {
     /// The mode that it is for; all if not given.
     pub mode: Option<Mode>,

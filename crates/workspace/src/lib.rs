@@ -2,14 +2,14 @@
 //!
 //! What comes in: a folder of a repository, or the configuration of a workspace. What goes out: immutable builds under a
 //! repository's cache with one pointer that names the current one; a manifest that says which index of which repository
-//! stands where; and lists of indexes for `ai-assist-search`.
+//! stands where; and answers to questions over any number of them.
 //!
 //! The way through the room: [`layout`] says what lies where and nothing else does. [`build`] makes a build and [`promote`]
 //! makes it current; [`repo_index`] opens what is current, [`status`] compares it with the files, [`watch`] builds again when
 //! they change, and [`gc`] takes away what nobody uses. [`scan`] finds the lines of a build that match a pattern. [`config`] reads the workspace file, [`edit`] changes it, [`root`]
 //! finds where a repository begins and [`repo_config`] what it says itself. [`pointer`] reads which build is current and
 //! [`signature`] what an index's files are; [`manifest`] puts it all together. [`selection`] and [`cohort`] say which of its
-//! indexes are searched, and [`query_cache`] keeps what was answered.
+//! indexes are searched, [`federate`] searches them as one, and [`query_cache`] keeps what was answered.
 //!
 //! This room must not know the terminal or the environment.
 
@@ -20,6 +20,7 @@ pub mod config;
 mod disk;
 pub mod edit;
 pub mod fleet;
+pub mod federate;
 pub mod gc;
 pub mod layout;
 pub mod manifest;

@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use ai_assist_fetch::json::nearest;
-use ai_assist_identity::RepoId;
+use ai_assist_identity::{CanonicalPath, RepoId};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use serde::Serialize;
 
 use crate::manifest::{RepoEntry, WorkspaceManifest};
 use crate::warning::{Warning, WarningCode};
@@ -16,7 +17,8 @@ use crate::warning::{Warning, WarningCode};
 const MAX_GLOB: usize = 1000;
 
 /// What is asked for. Nothing at all asks for every repository that is enabled.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Selection {
     /// Repositories by alias, id, root or the name of their folder, whether enabled or not.
     pub select: Vec<String>,
@@ -183,11 +185,30 @@ fn matcher(glob: &str) -> Result<GlobSet, SelectionError> {
 }
 
 fn matches(filter: &GlobSet, repo: &RepoEntry) -> bool {
-    let root = &repo.repo_root_canonical;
-    [repo.alias.as_deref(), Some(repo.repo_id.as_str()), root.file_name(), Some(root.as_str())]
-        .into_iter()
-        .flatten()
-        .any(|name| filter.is_match(name))
+    is_called(filter, repo.alias.as_deref(), &repo.repo_id, &repo.repo_root_canonical)
+}
+
+fn is_called(filter: &GlobSet, alias: Option<&str>, repo_id: &RepoId, root: &CanonicalPath) -> bool {
+    let names = [alias, Some(repo_id.as_str()), root.file_name(), Some(root.as_str())];
+    names.into_iter().flatten().any(|name| filter.is_match(name))
+}
+
+/// Globs for repositories that are not of a workspace.
+pub(crate) struct Globs(Vec<GlobSet>);
+
+impl Globs {
+    pub(crate) fn new(globs: &[String]) -> Result<Self, SelectionError> {
+        globs.iter().map(|glob| matcher(glob)).collect::<Result<_, _>>().map(Globs)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether one of them matches a repository by any of its names.
+    pub(crate) fn matches(&self, name: Option<&str>, repo_id: &RepoId, root: &CanonicalPath) -> bool {
+        self.0.iter().any(|glob| is_called(glob, name, repo_id, root))
+    }
 }
 
 /// Tags and globs that nothing in the workspace has to do with.

@@ -1,12 +1,12 @@
 //! What a search says about repositories that it leaves out.
 
 use ai_assist_identity::RepoId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::layout::Mode;
 
 /// Something that is no reason to stop.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Warning {
     /// For programs.
@@ -14,15 +14,15 @@ pub struct Warning {
     /// For people.
     pub message: String,
     /// Of which repository.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repo_id: Option<RepoId>,
     /// Of which of its indexes.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
 }
 
 /// What a warning is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningCode {
     /// No repository is left.
@@ -41,4 +41,10 @@ pub enum WarningCode {
     CohortExcluded,
     /// Indexes that can't be compared are searched together.
     UnsafeMix,
+    /// An index can't be read.
+    IndexFailed,
+    /// An index was not done in time.
+    IndexTimedOut,
+    /// Answers can't be kept, or not be looked up.
+    CacheUnusable,
 }

@@ -1,0 +1,198 @@
+//! What comes back.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ai_assist_chunk::ChunkKind;
+use ai_assist_identity::{RepoId, Sha256};
+use ai_assist_search::fit;
+use ai_assist_text::{Language, LineRange};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::error::NotSearched;
+use crate::layout::Mode;
+use crate::query_cache::Completeness;
+use crate::warning::Warning;
+
+/// A found piece. It has no absolute path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    /// The repository's id.
+    pub repo_id: RepoId,
+    /// What people call it.
+    pub repo: String,
+    /// The commit of git that the index was built at, if there is one.
+    pub commit: Option<String>,
+    /// The build that the index is of.
+    pub build_id: String,
+    /// Which index it is in.
+    pub mode: Mode,
+    /// The document's path in the repository.
+    pub document: String,
+    /// The lines.
+    pub lines: LineRange,
+    /// The heading or symbol path.
+    pub path: Vec<String>,
+    /// The document's title.
+    pub title: Option<String>,
+    /// What the piece is.
+    pub kind: ChunkKind,
+    /// The document's language.
+    pub language: Language,
+    /// The hash of the file that was indexed.
+    pub hash: Sha256,
+    /// The score that ranks it.
+    pub score: f32,
+    /// The score by words.
+    pub words: f32,
+    /// The cosine.
+    pub cosine: f32,
+    /// The text.
+    pub text: String,
+    /// Whether the text was cut to fit a budget.
+    pub cut: bool,
+    /// How the score came about, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Value>,
+}
+
+/// What became of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IndexStatus {
+    /// It was searched.
+    Searched,
+    /// There is none that could be.
+    Unavailable,
+    /// It can't be compared with those that were searched.
+    OtherCohort,
+    /// It can't be read.
+    Failed,
+    /// It was not done in time.
+    TimedOut,
+}
+
+impl fmt::Display for IndexStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            IndexStatus::Searched => "searched",
+            IndexStatus::Unavailable => "unavailable",
+            IndexStatus::OtherCohort => "of another cohort",
+            IndexStatus::Failed => "failed",
+            IndexStatus::TimedOut => "timed out",
+        })
+    }
+}
+
+/// How it went with one index of one repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexOutcome {
+    /// The index.
+    pub mode: Mode,
+    /// What became of it.
+    pub status: IndexStatus,
+    /// Why, if it was not searched.
+    pub reason: Option<String>,
+    /// The build that it is of, if it was opened.
+    pub build_id: Option<String>,
+    /// The commit of git that it was built at, if there is one.
+    pub commit: Option<String>,
+    /// Whether files differed from that commit.
+    pub dirty: bool,
+    /// How many documents it has.
+    pub documents: u64,
+    /// How many pieces.
+    pub chunks: u64,
+    /// How many hits of the answer are its.
+    pub hits: usize,
+}
+
+/// How it went with one repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RepoOutcome {
+    /// Its id.
+    pub repo_id: RepoId,
+    /// What people call it.
+    pub repo: String,
+    /// Its indexes, in the order of the modes that were asked for.
+    pub indexes: Vec<IndexOutcome>,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// The hits, best first.
+    pub hits: Vec<Found>,
+    /// How many pieces count as found in all.
+    pub found: usize,
+    /// How many pieces passed the filters.
+    pub considered: usize,
+    /// Every repository that was selected, by id.
+    pub repos: Vec<RepoOutcome>,
+    /// What is odd.
+    pub warnings: Vec<Warning>,
+    /// Whether an index failed or was not done in time.
+    pub partial: bool,
+}
+
+impl Completeness for Answer {
+    fn is_complete(&self) -> bool {
+        !self.partial
+    }
+}
+
+impl Answer {
+    /// Leaves out the hits that do not fit into a budget, cuts the first if it alone is too long, and gives the tokens of
+    /// what is left.
+    pub fn cut_to(&mut self, tokens: usize) -> usize {
+        let fitted = fit(self.hits.iter().map(|hit| hit.text.as_str()), tokens);
+        self.hits.truncate(fitted.taken);
+        if let (Some(kept), Some(last)) = (fitted.cut, self.hits.last_mut()) {
+            last.text.truncate(kept);
+            let lines = u32::try_from(last.text.lines().count()).unwrap_or(u32::MAX);
+            last.lines.end = last.lines.start.saturating_add(lines.saturating_sub(1));
+            last.cut = true;
+        }
+        self.count_hits();
+        fitted.tokens
+    }
+
+    /// Says of every index how many hits are its.
+    pub(super) fn count_hits(&mut self) {
+        for repo in &mut self.repos {
+            for index in &mut repo.indexes {
+                let is_its = |hit: &&Found| hit.repo_id == repo.repo_id && hit.mode == index.mode;
+                index.hits = self.hits.iter().filter(is_its).count();
+            }
+        }
+    }
+
+    /// Every index that was not searched.
+    pub(super) fn not_searched(&self) -> Vec<NotSearched> {
+        let indexes = self.repos.iter().flat_map(|repo| repo.indexes.iter().map(move |index| (repo, index)));
+        let missed = indexes.filter(|(_, index)| index.status != IndexStatus::Searched);
+        let named = missed.map(|(repo, index)| NotSearched {
+            repo_id: repo.repo_id.clone(),
+            repo: repo.repo.clone(),
+            mode: index.mode,
+            status: index.status,
+            reason: index.reason.clone().unwrap_or_default(),
+        });
+        named.collect()
+    }
+}
+
+/// How long it took. No part of the answer, which is the same every time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Timing {
+    /// From the question to the answer.
+    pub total_ms: f64,
+    /// How long each repository was worked at, on all threads together.
+    pub repos: BTreeMap<RepoId, f64>,
+}

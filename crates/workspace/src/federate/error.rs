@@ -1,0 +1,72 @@
+use std::fmt;
+
+use ai_assist_identity::{JcsError, RepoId};
+
+use super::answer::IndexStatus;
+use crate::cohort::CohortError;
+use crate::layout::Mode;
+use crate::manifest::ManifestError;
+use crate::selection::SelectionError;
+
+/// What can stop a search over many indexes. One that can't be read stops nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum FederateError {
+    /// The caller asked to stop.
+    #[error("the search was cancelled")]
+    Cancelled,
+    /// The state of the workspace can't be told.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// The repositories can't be selected.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
+    /// The indexes can't be ranked together as asked.
+    #[error(transparent)]
+    Cohort(#[from] CohortError),
+    /// The query can't be run.
+    #[error(transparent)]
+    Search(#[from] ai_assist_search::Error),
+    /// The question has no stable form.
+    #[error(transparent)]
+    Json(#[from] JcsError),
+    /// Not everything was searched, and that was asked for.
+    #[error("not every index was searched: {}", listed(.0))]
+    Strict(Vec<NotSearched>),
+}
+
+/// An index that was to be searched and was not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotSearched {
+    /// The repository.
+    pub repo_id: RepoId,
+    /// What people call it.
+    pub repo: String,
+    /// The index.
+    pub mode: Mode,
+    /// What became of it.
+    pub status: IndexStatus,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for NotSearched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` ({}) {}: {}", self.repo, self.mode, self.status, self.reason)
+    }
+}
+
+fn listed(indexes: &[NotSearched]) -> String {
+    indexes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// An error with everything that led to it, on one line.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,109 @@
+//! Which indexes are searched, and which of them can be ranked as one.
+
+use std::collections::BTreeMap;
+
+use ai_assist_identity::RepoId;
+
+use super::Target;
+use super::answer::IndexStatus;
+use crate::cohort::{CohortPlan, LeftOutReason};
+use crate::layout::Mode;
+use crate::manifest::RepoEntry;
+use crate::warning::Warning;
+
+/// Which indexes are searched.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Plan {
+    /// The repositories, the one that matters most first.
+    pub targets: Vec<Target>,
+    /// What is searched of them.
+    pub modes: Vec<ModePlan>,
+    /// What is odd about that.
+    pub warnings: Vec<Warning>,
+}
+
+/// Which indexes of a mode are searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModePlan {
+    /// The mode.
+    pub mode: Mode,
+    /// Groups of repositories whose indexes can be ranked as one.
+    pub cohorts: Vec<Vec<RepoId>>,
+    /// The repositories whose indexes are not searched, and why.
+    pub left_out: BTreeMap<RepoId, Unsearched>,
+}
+
+/// Why an index is not searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsearched {
+    /// What became of it.
+    pub status: IndexStatus,
+    /// Why.
+    pub reason: String,
+}
+
+impl Unsearched {
+    pub(super) fn new(status: IndexStatus, reason: impl Into<String>) -> Self {
+        Unsearched { status, reason: reason.into() }
+    }
+}
+
+impl Plan {
+    /// The plan for repositories of a manifest, by the cohorts of each mode.
+    pub fn of_cohorts(repos: &[&RepoEntry], plans: &[CohortPlan<'_>]) -> Plan {
+        Plan {
+            targets: repos.iter().map(|repo| Target::of_entry(repo)).collect(),
+            modes: plans.iter().map(ModePlan::of_cohorts).collect(),
+            warnings: plans.iter().flat_map(|plan| plan.warnings.iter().cloned()).collect(),
+        }
+    }
+
+    /// A plan in which all indexes of a mode are ranked as one. A repository that is there twice counts once.
+    pub fn of_targets(targets: &[Target], modes: &[Mode]) -> Plan {
+        let mut each: Vec<Target> = Vec::with_capacity(targets.len());
+        for target in targets {
+            if !each.iter().any(|known| known.repo_id == target.repo_id) {
+                each.push(target.clone());
+            }
+        }
+        let of_mode = |&mode: &Mode| {
+            let (present, absent): (Vec<&Target>, Vec<&Target>) =
+                each.iter().partition(|target| target.builds.contains_key(&mode));
+            let why = |target: &Target| Unsearched::new(IndexStatus::Unavailable, target.absence().as_str());
+            ModePlan {
+                mode,
+                cohorts: vec![present.into_iter().map(|target| target.repo_id.clone()).collect()],
+                left_out: absent.into_iter().map(|target| (target.repo_id.clone(), why(target))).collect(),
+            }
+        };
+        let modes = modes.iter().map(of_mode).collect();
+        Plan { targets: each, modes, warnings: Vec::new() }
+    }
+}
+
+impl ModePlan {
+    fn of_cohorts(plan: &CohortPlan<'_>) -> Self {
+        let why = |reason: &LeftOutReason| match reason {
+            LeftOutReason::Unavailable(reason) => Unsearched::new(IndexStatus::Unavailable, reason.as_str()),
+            LeftOutReason::OtherCohort(id) => {
+                Unsearched::new(IndexStatus::OtherCohort, format!("it is of the cohort {id}"))
+            }
+            LeftOutReason::NoKey => {
+                Unsearched::new(IndexStatus::OtherCohort, "it does not say what it can be compared with")
+            }
+        };
+        let left_out = plan.left_out.iter().map(|left| (left.repo.repo_id.clone(), why(&left.reason)));
+        let mut planned = ModePlan { mode: plan.mode, cohorts: Vec::new(), left_out: left_out.collect() };
+        for cohort in &plan.cohorts {
+            // Even an unsafe mix can't take in an index without keys: this program could not have written it.
+            let (members, keyless): (Vec<&RepoEntry>, Vec<&RepoEntry>) =
+                cohort.members.iter().partition(|_| cohort.id.is_some());
+            planned.cohorts.push(members.into_iter().map(|repo| repo.repo_id.clone()).collect());
+            planned.left_out.extend(keyless.into_iter().map(|repo| {
+                let reason = repo.indexes.get(plan.mode).availability_reason.as_str();
+                (repo.repo_id.clone(), Unsearched::new(IndexStatus::Unavailable, reason))
+            }));
+        }
+        planned
+    }
+}

@@ -1,0 +1,257 @@
+//! A workspace: which of its indexes are searched, the search, and what was answered before.
+
+use std::collections::BTreeMap;
+
+use ai_assist_chunk::ChunkKind;
+use ai_assist_embed::StaticModel;
+use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId};
+use ai_assist_index::Terms;
+use ai_assist_search::Fusion;
+use ai_assist_text::Language;
+use serde::Serialize;
+
+use super::answer::{Answer, Timing};
+use super::ask::timing;
+use super::crew::{Clock, Phase};
+use super::error::FederateError;
+use super::open::{Federation, Opener, opener};
+use super::plan::Plan;
+use super::repos::ATTEMPTS;
+use super::{Cancel, Merge, Question};
+use crate::cohort::{CohortPolicy, cohorts};
+use crate::config::ResolvedWorkspace;
+use crate::layout::Mode;
+use crate::manifest::{GenerateOptions, ManifestHash, RepoEntry, WorkspaceManifest, generate_manifest};
+use crate::query_cache::{self, CacheError, CacheLimits, Complete, QueryCache, QueryKey};
+use crate::selection::{Selection, select};
+use crate::warning::{Warning, WarningCode};
+
+/// The folder of answers beside the manifest.
+const CACHE_DIR: &str = "query-cache";
+
+/// A question to a workspace.
+#[derive(Debug, Clone)]
+pub struct WorkspaceQuestion {
+    /// The question. A `repo:` of its query is one more glob of the selection.
+    pub question: Question,
+    /// Which repositories are searched.
+    pub selection: Selection,
+    /// What is done about indexes that can't be compared.
+    pub policy: CohortPolicy,
+    /// Whether it is an error if an index of a selected repository is not searched.
+    pub strict: bool,
+    /// How much is kept of what was answered; none to neither look there nor keep the answer.
+    pub cache: Option<CacheLimits>,
+}
+
+/// The answer of a workspace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkspaceAnswer {
+    /// The answer.
+    pub answer: Answer,
+    /// How long it took.
+    pub timing: Timing,
+    /// Who the members of the workspace are.
+    pub repo_set_id: RepoSetId,
+    /// The state of all indexes that the answer belongs to.
+    pub manifest_hash: ManifestHash,
+    /// Whether it was given before.
+    pub cached: bool,
+    /// Where the selected repositories are.
+    pub roots: BTreeMap<RepoId, CanonicalPath>,
+}
+
+/// Searches a workspace as it is now.
+///
+/// # Errors
+///
+/// If the repositories can't be selected or ranked as asked, the query can't be run, the caller cancels, or not every index
+/// was searched and the question is strict about that.
+pub fn search_workspace(
+    workspace: &ResolvedWorkspace,
+    options: &GenerateOptions<'_>,
+    question: &WorkspaceQuestion,
+    cancel: &(dyn Fn() -> bool + Sync),
+) -> Result<WorkspaceAnswer, FederateError> {
+    search_workspace_with(workspace, options, question, &opener(), cancel)
+}
+
+pub(super) fn search_workspace_with(
+    workspace: &ResolvedWorkspace,
+    options: &GenerateOptions<'_>,
+    question: &WorkspaceQuestion,
+    opener: &Opener,
+    cancel: Cancel<'_>,
+) -> Result<WorkspaceAnswer, FederateError> {
+    let clock = Clock::start(question.question.timeout);
+    let asked = joined(question);
+    let mut attempt = 1;
+    let answer = loop {
+        let last = attempt >= ATTEMPTS || !clock.is_before(Phase::Open);
+        let manifest = generate_manifest(workspace, options)?;
+        if let Some(answer) = answered(&manifest, &asked, &clock, last, opener, cancel)? {
+            break answer;
+        }
+        // A build was taken away between looking and opening, so there is a newer one.
+        attempt += 1;
+    };
+    let missed = answer.answer.not_searched();
+    if question.strict && !missed.is_empty() {
+        return Err(FederateError::Strict(missed));
+    }
+    Ok(answer)
+}
+
+/// The question with its `repo:` filters among the globs of the selection.
+fn joined(question: &WorkspaceQuestion) -> WorkspaceQuestion {
+    let mut joined = question.clone();
+    joined.selection.repo_filters.append(&mut joined.question.query.repos);
+    joined
+}
+
+/// The answer for one state of the workspace. None if a build is gone, unless it is the last attempt.
+fn answered(
+    manifest: &WorkspaceManifest,
+    asked: &WorkspaceQuestion,
+    clock: &Clock,
+    last: bool,
+    opener: &Opener,
+    cancel: Cancel<'_>,
+) -> Result<Option<WorkspaceAnswer>, FederateError> {
+    let question = &asked.question;
+    let chosen = select(manifest, &asked.selection)?;
+    let plans = question.modes().into_iter().map(|mode| cohorts(&chosen.repos, mode, &asked.policy));
+    let plans = plans.collect::<Result<Vec<_>, _>>()?;
+    let mut remembered = Remembered::open(manifest, &chosen.repos, asked)?;
+    let whole = |answer, timing, cached| WorkspaceAnswer {
+        answer,
+        timing,
+        repo_set_id: manifest.repo_set_id.clone(),
+        manifest_hash: manifest.manifest_hash.clone(),
+        cached,
+        roots: chosen.repos.iter().map(|repo| (repo.repo_id.clone(), repo.repo_root_canonical.clone())).collect(),
+    };
+    if let Some(mut answer) = remembered.get() {
+        answer.warnings.append(&mut remembered.warnings);
+        return Ok(Some(whole(answer, timing(clock, BTreeMap::new()), true)));
+    }
+    let mut plan = Plan::of_cohorts(&chosen.repos, &plans);
+    plan.warnings.splice(..0, chosen.warnings.iter().cloned());
+    let federation = Federation::open_in(plan, question.concurrency, clock, opener, cancel)?;
+    if !last && !federation.gone().is_empty() {
+        return Ok(None);
+    }
+    let (answer, mut spent) = federation.answer(question, StaticModel::bundled(), cancel, clock)?;
+    for (repo, took) in &federation.spent {
+        *spent.entry(repo.clone()).or_default() += *took;
+    }
+    let mut answer = remembered.put(answer);
+    answer.warnings.append(&mut remembered.warnings);
+    Ok(Some(whole(answer, timing(clock, spent), false)))
+}
+
+/// The cache of a workspace's answers, as far as it can be used.
+struct Remembered {
+    cache: Option<QueryCache>,
+    key: QueryKey,
+    warnings: Vec<Warning>,
+}
+
+impl Remembered {
+    fn open(
+        manifest: &WorkspaceManifest,
+        repos: &[&RepoEntry],
+        asked: &WorkspaceQuestion,
+    ) -> Result<Self, FederateError> {
+        let key = QueryKey::of(&query_cache::Question {
+            manifest_hash: &manifest.manifest_hash,
+            program_version: env!("CARGO_PKG_VERSION"),
+            repos,
+            request: &Asked::of(asked),
+        })?;
+        let mut remembered = Remembered { cache: None, key, warnings: Vec::new() };
+        if let Some(limits) = asked.cache {
+            let federation = manifest.federation_cache_root.to_path_buf().join("federation");
+            let folder = federation.join(manifest.repo_set_id.as_str()).join(CACHE_DIR);
+            match QueryCache::open(&folder, limits) {
+                Ok(cache) => remembered.cache = Some(cache),
+                Err(error) => remembered.warn(&error),
+            }
+        }
+        Ok(remembered)
+    }
+
+    fn warn(&mut self, error: &CacheError) {
+        let message = super::error::chain(error);
+        self.warnings.push(Warning { code: WarningCode::CacheUnusable, message, repo_id: None, mode: None });
+    }
+
+    fn get(&mut self) -> Option<Answer> {
+        let found = self.cache.as_ref()?.get(&self.key);
+        found.unwrap_or_else(|error| {
+            self.warn(&error);
+            None
+        })
+    }
+
+    /// Keeps an answer that is complete, and gives it back.
+    fn put(&mut self, answer: Answer) -> Answer {
+        match Complete::of(answer) {
+            Ok(complete) => {
+                if let Some(Err(error)) = self.cache.as_ref().map(|cache| cache.put(&self.key, &complete)) {
+                    self.warn(&error);
+                }
+                complete.into_inner()
+            }
+            Err(partial) => partial,
+        }
+    }
+}
+
+/// Everything about a question that can change its answer. How many threads work at it and how long it may take can't: an
+/// answer that is kept is complete.
+#[derive(Serialize)]
+struct Asked<'q> {
+    text: &'q str,
+    words: &'q [String],
+    counts: &'q [f32],
+    phrases: &'q [Vec<(String, usize)>],
+    paths: Option<&'q [String]>,
+    languages: &'q [Language],
+    kinds: &'q [ChunkKind],
+    modes: Vec<Mode>,
+    ranking: ai_assist_search::Mode,
+    fusion: Fusion,
+    merge: Merge,
+    /// As texts, for they may be larger than numbers in JSON.
+    page: [Option<String>; 3],
+    explain: bool,
+    policy: &'q CohortPolicy,
+    selection: &'q Selection,
+}
+
+impl<'q> Asked<'q> {
+    fn of(asked: &'q WorkspaceQuestion) -> Self {
+        let question = &asked.question;
+        let Terms { words, counts, phrases } = &question.query.terms;
+        let filter = &question.query.filter;
+        let text = |number: usize| Some(number.to_string());
+        Asked {
+            text: &question.query.text,
+            words,
+            counts,
+            phrases,
+            paths: filter.paths.as_ref().map(|paths| paths.texts()),
+            languages: &filter.languages,
+            kinds: &filter.kinds,
+            modes: question.modes(),
+            ranking: question.ranking,
+            fusion: question.fusion,
+            merge: question.merge,
+            page: [text(question.offset), text(question.limit), question.top_per_repo.and_then(text)],
+            explain: question.explain,
+            policy: &asked.policy,
+            selection: &asked.selection,
+        }
+    }
+}
