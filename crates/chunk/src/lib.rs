@@ -24,6 +24,7 @@ mod markdown;
 mod org;
 mod plain;
 mod program;
+mod reference;
 mod remark;
 mod rst;
 mod split;
@@ -37,6 +38,7 @@ use serde::{Deserialize, Serialize};
 pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
 pub use kind::{ChunkKind, UnknownChunkKind};
 pub use program::Program;
+pub use reference::{Reference, references};
 pub use remark::{Remark, remarks};
 
 /// Changes whenever the chunks for one text may change.
