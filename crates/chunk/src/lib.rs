@@ -18,6 +18,7 @@ mod assemble;
 mod code;
 mod facts;
 mod html;
+mod imports;
 mod kind;
 mod lines;
 mod markdown;
@@ -36,6 +37,7 @@ use ai_assist_text::{Language, LineMap, LineRange};
 use serde::{Deserialize, Serialize};
 
 pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
+pub use imports::{ImportTarget, Imports, Packages};
 pub use kind::{ChunkKind, UnknownChunkKind};
 pub use program::Program;
 pub use reference::{Reference, references};

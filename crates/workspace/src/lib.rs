@@ -9,7 +9,7 @@
 //! they change, and [`gc`] takes away what nobody uses. [`config`] reads the workspace file, [`edit`] changes it, [`root`]
 //! finds where a repository begins and [`repo_config`] what it says itself. [`pointer`] reads which build is current and
 //! [`signature`] what an index's files are; [`manifest`] puts it all together. [`selection`] and [`cohort`] say which of its
-//! indexes are searched, and [`query_cache`] keeps what was answered.
+//! indexes are searched, and [`query_cache`] keeps what was answered. [`map`] tells a newcomer what a repository turns on.
 //!
 //! This room must not know the terminal or the environment.
 
@@ -22,6 +22,7 @@ pub mod edit;
 pub mod gc;
 pub mod layout;
 pub mod manifest;
+pub mod map;
 pub mod modes;
 mod own_cache;
 pub mod pointer;
@@ -39,10 +40,12 @@ mod strict_json;
 #[cfg(test)]
 mod test_workspace;
 mod text_id;
+mod uses;
 mod warning;
 pub mod watch;
 
 pub use complaints::{ConfigError, ConfigErrors};
 pub use schema::{SchemaFile, schemas};
 pub use text_id::BadId;
+pub use uses::Used;
 pub use warning::{Warning, WarningCode};
