@@ -18,12 +18,14 @@ mod assemble;
 mod code;
 mod facts;
 mod html;
+mod imports;
 mod kind;
 mod lines;
 mod markdown;
 mod org;
 mod plain;
 mod program;
+mod reference;
 mod remark;
 mod rst;
 mod split;
@@ -35,8 +37,10 @@ use ai_assist_text::{Language, LineMap, LineRange};
 use serde::{Deserialize, Serialize};
 
 pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
+pub use imports::{ImportTarget, Imports, Packages};
 pub use kind::{ChunkKind, UnknownChunkKind};
 pub use program::Program;
+pub use reference::{Reference, references};
 pub use remark::{Remark, remarks};
 
 /// Changes whenever the chunks for one text may change.

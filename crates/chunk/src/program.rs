@@ -5,7 +5,7 @@ use std::fmt;
 use ai_assist_text::Language;
 
 use crate::code::Parsed;
-use crate::{Chunk, Facts, Limits, Remark, chunks_of};
+use crate::{Chunk, Facts, Limits, Reference, Remark, chunks_of};
 
 /// A parsed program.
 pub struct Program<'t> {
@@ -34,6 +34,11 @@ impl<'t> Program<'t> {
     /// Its comments and docstrings, as [`remarks`](crate::remarks) gives them.
     pub fn remarks(&self) -> Vec<Remark> {
         self.parsed.remarks()
+    }
+
+    /// The names it uses, as [`references`](crate::references) gives them.
+    pub fn references(&self) -> Vec<Reference> {
+        self.parsed.references()
     }
 }
 

@@ -6,8 +6,6 @@
 
 mod inputs;
 mod measure;
-mod modules;
-mod paths;
 mod resolve;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -6,10 +6,13 @@
 //!
 //! The way through the room: [`layout`] says what lies where and nothing else does. [`build`] makes a build and [`promote`]
 //! makes it current; [`repo_index`] opens what is current, [`status`] compares it with the files, [`watch`] builds again when
-//! they change, and [`gc`] takes away what nobody uses. [`scan`] finds the lines of a build that match a pattern. [`config`] reads the workspace file, [`edit`] changes it, [`root`]
-//! finds where a repository begins and [`repo_config`] what it says itself. [`pointer`] reads which build is current and
-//! [`signature`] what an index's files are; [`manifest`] puts it all together. [`selection`] and [`cohort`] say which of its
-//! indexes are searched, [`federate`] searches them as one, and [`query_cache`] keeps what was answered.
+//! they change, and [`gc`] takes away what nobody uses, [`sweep`] of all repositories. [`scan`] finds the lines of a build that
+//! match a pattern, and [`map`] tells a newcomer what a repository turns on.
+//!
+//! [`config`] reads the workspace file, [`edit`] changes it, [`root`] finds where a repository begins and [`repo_config`] what
+//! it says itself. [`pointer`] reads which build is current and [`signature`] what an index's files are; [`manifest`] puts it
+//! all together. [`fleet`] builds several repositories. [`selection`] and [`cohort`] say which indexes are searched,
+//! [`federate`] searches them as one, and [`query_cache`] keeps what was answered.
 //!
 //! This room must not know the terminal or the environment.
 
@@ -19,11 +22,12 @@ mod complaints;
 pub mod config;
 mod disk;
 pub mod edit;
-pub mod fleet;
 pub mod federate;
+pub mod fleet;
 pub mod gc;
 pub mod layout;
 pub mod manifest;
+pub mod map;
 pub mod modes;
 mod own_cache;
 pub mod pointer;
@@ -43,10 +47,12 @@ pub mod sweep;
 #[cfg(test)]
 mod test_workspace;
 mod text_id;
+mod uses;
 mod warning;
 pub mod watch;
 
 pub use complaints::{ConfigError, ConfigErrors};
 pub use schema::{SchemaFile, schemas};
 pub use text_id::BadId;
+pub use uses::Used;
 pub use warning::{Warning, WarningCode};

@@ -134,7 +134,7 @@ pub(crate) fn check_plain(build: &Path, mode: Mode) -> Result<()> {
 /// The database of an index.
 #[derive(Debug, Clone)]
 pub struct SymbolDb {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
 }
 
 /// How the name of a symbol is matched. The case of letters does not matter, but what agrees in it comes first.

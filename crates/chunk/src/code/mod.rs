@@ -7,6 +7,7 @@ mod facts;
 mod languages;
 mod names;
 mod parse;
+mod references;
 mod remarks;
 mod walk;
 
@@ -14,7 +15,7 @@ use ai_assist_text::Language;
 use tree_sitter::Tree;
 
 use crate::structure::{Structure, outline};
-use crate::{Facts, Limits, Remark};
+use crate::{Facts, Limits, Reference, Remark};
 use languages::Rules;
 
 /// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
@@ -59,5 +60,10 @@ impl<'t> Parsed<'t> {
     /// Its comments and docstrings.
     pub(crate) fn remarks(&self) -> Vec<Remark> {
         remarks::collect(self.text, &self.tree, &self.rules)
+    }
+
+    /// The names it uses.
+    pub(crate) fn references(&self) -> Vec<Reference> {
+        references::collect(self.text, &self.tree, &self.rules)
     }
 }

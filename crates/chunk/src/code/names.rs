@@ -61,6 +61,28 @@ pub(super) fn called(text: &str, node: Node<'_>, kind: ChunkKind, how: Name) -> 
     (!unfit).then_some(found)
 }
 
+/// The leaf that is the name of a definition; `None` if it is called after other things, as an `impl` is.
+pub(super) fn name_leaf(node: Node<'_>, how: Name) -> Option<Node<'_>> {
+    let mut at = match how {
+        Name::Field | Name::Receiver => node.child_by_field_name("name")?,
+        Name::Child => {
+            let mut cursor = node.walk();
+            node.named_children(&mut cursor).find(|child| child.kind() == "name")?
+        }
+        Name::TraitAndType => return None,
+        Name::Declarator => declared(node)?.0,
+    };
+    // `A::B::c` and `c<T>` have the name in a field; `~c` and `A\B\c` have it last.
+    for _ in 0..DEEPEST_DECLARATOR {
+        let last = || u32::try_from(at.named_child_count()).ok()?.checked_sub(1).and_then(|last| at.named_child(last));
+        match at.child_by_field_name("name").or_else(last) {
+            Some(inner) => at = inner,
+            None => break,
+        }
+    }
+    Some(at)
+}
+
 /// The name at the end of a chain of C declarators, and whether the chain declares a function.
 fn declared(node: Node<'_>) -> Option<(Node<'_>, bool)> {
     let mut at = node.child_by_field_name("declarator")?;

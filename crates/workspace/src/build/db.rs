@@ -1,13 +1,15 @@
 //! The database of a mode: its documents with their keys, and what the code says about itself.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use ai_assist_chunk::{ChunkKind, Facts};
+use ai_assist_chunk::{ChunkKind, Facts, Reference};
 use ai_assist_identity::Sha256;
 use ai_assist_text::Language;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use super::{BuildError, Result};
+use crate::uses;
 
 /// Raised when the tables change, or what goes into them or into an index for one and the same file: how files are
 /// admitted, what is taken out of them, what becomes a symbol or a remark.
@@ -67,6 +69,7 @@ pub(crate) struct Row<'r> {
     pub(crate) chunks: u64,
     pub(crate) redacted: u64,
     pub(crate) facts: Option<&'r Facts>,
+    pub(crate) references: &'r [Reference],
 }
 
 /// A database that is being written. Nobody else sees it, and after a crash it is thrown away: it needs no journal.
@@ -74,6 +77,7 @@ pub(crate) struct Row<'r> {
 pub(crate) struct Db {
     connection: Connection,
     path: PathBuf,
+    names: RefCell<uses::Numbers>,
 }
 
 impl Db {
@@ -82,6 +86,7 @@ impl Db {
         let db = Self::writing(path, OpenFlags::SQLITE_OPEN_CREATE)?;
         let failed = BuildError::db(path);
         db.connection.execute_batch(TABLES).map_err(&failed)?;
+        db.connection.execute_batch(uses::TABLES).map_err(&failed)?;
         db.set("content", CONTENT_VERSION)?;
         Ok(db)
     }
@@ -101,7 +106,7 @@ impl Db {
                  PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; BEGIN;",
             )
             .map_err(&failed)?;
-        Ok(Db { connection, path: path.to_owned() })
+        Ok(Db { connection, path: path.to_owned(), names: RefCell::default() })
     }
 
     fn set(&self, name: &str, value: i64) -> Result<()> {
@@ -130,6 +135,11 @@ impl Db {
                 row.redacted.cast_signed()
             ],
         )?;
+        if !row.references.is_empty() {
+            let mut names = self.names.borrow_mut();
+            let put = names.put(&self.connection, row.key.cast_signed(), row.references);
+            put.map_err(BuildError::db(&self.path))?;
+        }
         let Some(facts) = row.facts else { return Ok(()) };
         for (number, symbol) in (0i64..).zip(symbols(facts)) {
             let Symbol { name, kind, signature, lines, parent } = symbol;
@@ -149,7 +159,8 @@ impl Db {
         let key = key.cast_signed();
         self.run("DELETE FROM documents WHERE key = ?1", [key])?;
         self.run("DELETE FROM symbols WHERE document = ?1", [key])?;
-        self.run("DELETE FROM imports WHERE document = ?1", [key])
+        self.run("DELETE FROM imports WHERE document = ?1", [key])?;
+        self.run("DELETE FROM uses WHERE document = ?1", [key])
     }
 
     /// Ends writing. The file is whole and on the disk then.
@@ -158,7 +169,7 @@ impl Db {
         let failed = BuildError::db(&self.path);
         self.connection.execute_batch("COMMIT").map_err(&failed)?;
         self.connection.execute_batch(INDEXES).map_err(&failed)?;
-        let Db { connection, path } = self;
+        let Db { connection, path, .. } = self;
         connection.close().map_err(|(_, error)| failed(error))?;
         let sync = || std::fs::File::open(&path)?.sync_all();
         sync().map_err(BuildError::io("writing", &path))

@@ -1,6 +1,6 @@
 //! A file's text to the documents of the modes it belongs to.
 
-use ai_assist_chunk::{Chunk, ChunkKind, Facts, Limits, Program, Remark};
+use ai_assist_chunk::{Chunk, ChunkKind, Facts, Limits, Program, Reference, Remark};
 use ai_assist_embed::Embedder;
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, VectorCache};
@@ -20,6 +20,8 @@ pub(super) struct Part {
     pub(super) document: IndexDocument,
     /// What the code says about itself, for the mode that has it.
     pub(super) facts: Option<Facts>,
+    /// The names it uses, for the same mode.
+    pub(super) references: Vec<Reference>,
 }
 
 /// A document that is not embedded yet.
@@ -28,6 +30,7 @@ struct Cut {
     title: Option<String>,
     chunks: Vec<IndexChunk>,
     facts: Option<Facts>,
+    references: Vec<Reference>,
 }
 
 /// A file that was read.
@@ -48,7 +51,7 @@ impl Source<'_> {
         cache: Option<&VectorCache>,
     ) -> Result<Vec<Part>> {
         let mut parts = Vec::with_capacity(wanted.len());
-        for Cut { mode, title, chunks, facts } in self.cut(wanted) {
+        for Cut { mode, title, chunks, facts, references } in self.cut(wanted) {
             let vectors = IndexDocument::embed(title.as_deref(), &chunks, embedder, cache)?;
             let document = IndexDocument {
                 key: 0,
@@ -59,7 +62,7 @@ impl Source<'_> {
                 chunks,
                 vectors,
             };
-            parts.push(Part { mode, document, facts });
+            parts.push(Part { mode, document, facts, references });
         }
         Ok(parts)
     }
@@ -71,17 +74,16 @@ impl Source<'_> {
             Some(program) => program.chunks(&Limits::default()),
             None => ai_assist_chunk::chunk(self.text, self.language, &Limits::default()),
         };
+        let plain = |mode, title, chunks| Cut { mode, title, chunks, facts: None, references: Vec::new() };
         let cut = |&mode: &Mode| match mode {
             Mode::Code => {
                 let facts = program.as_ref().and_then(Program::facts);
-                Cut { mode, title: None, chunks: self.whole(&chunks), facts }
+                let references = program.as_ref().map(Program::references).unwrap_or_default();
+                Cut { facts, references, ..plain(mode, None, self.whole(&chunks)) }
             }
-            Mode::ExtractedProse => {
-                Cut { mode, title: None, chunks: self.remarks(&chunks, program.as_ref()), facts: None }
-            }
+            Mode::ExtractedProse => plain(mode, None, self.remarks(&chunks, program.as_ref())),
             Mode::Prose | Mode::Records => {
-                let title = ai_assist_chunk::title(self.text, self.language);
-                Cut { mode, title, chunks: self.whole(&chunks), facts: None }
+                plain(mode, ai_assist_chunk::title(self.text, self.language), self.whole(&chunks))
             }
         };
         wanted.iter().map(cut).collect()

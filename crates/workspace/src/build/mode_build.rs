@@ -122,7 +122,7 @@ impl ModeBuild {
 
     /// Writes a document.
     pub(super) fn put(&mut self, part: Part, grams: Option<&Grams>, text: &Text, making: &Making<'_>) -> Result<()> {
-        let Part { mut document, facts, .. } = part;
+        let Part { mut document, facts, references, .. } = part;
         let known = self.documents.get(&document.path).copied();
         let key = known.map_or(self.next_key, |head| head.key);
         let head = Head { key, hash: text.hash, chunks: document.chunks.len() as u64 };
@@ -136,6 +136,7 @@ impl ModeBuild {
             chunks: head.chunks,
             redacted: text.redacted,
             facts: facts.as_ref(),
+            references: &references,
         };
         let open = self.open(making)?;
         open.db.put(&row)?;

@@ -139,6 +139,7 @@ pub(crate) fn everything(index: &RepoIndex, queries: &[&str]) -> Vec<String> {
         let symbols = index.db.symbols_of(&document.path).unwrap();
         said.extend(symbols.iter().map(|symbol| format!("{symbol:?}")));
     }
+    index.db.for_each_references(|path, used| said.push(format!("{path} uses {used:?}"))).unwrap();
     said.extend(index.db.imports().unwrap().iter().map(|import| format!("{import:?}")));
     said.sort();
     said.extend(candidates(index));

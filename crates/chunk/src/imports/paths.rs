@@ -5,8 +5,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ai_assist_text::{Language, LanguageKind};
 
-use crate::types::FileMetadata;
-
 /// Ends of more names than these are not looked up.
 const MAX_NAMES: usize = 16;
 
@@ -25,12 +23,10 @@ pub(super) struct Paths<'a> {
 }
 
 impl<'a> Paths<'a> {
-    pub(super) fn new(files: &'a [FileMetadata]) -> Self {
-        let readable = || files.iter().enumerate().filter(|(_, file)| file.content_extractable);
-        let whole = readable().map(|(index, file)| (file.relative_path.as_str(), index)).collect();
+    pub(super) fn new(files: &[(usize, &'a str)]) -> Self {
+        let whole = files.iter().map(|&(index, path)| (path, index)).collect();
         let mut ends = HashMap::new();
-        for (index, file) in readable() {
-            let path = file.relative_path.as_str();
+        for &(index, path) in files {
             if Language::of_path(path).is_none_or(|language| language.kind() != LanguageKind::Code) {
                 continue;
             }

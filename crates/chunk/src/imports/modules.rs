@@ -3,7 +3,7 @@
 use ai_assist_text::Language;
 
 use super::paths::{ancestors, folder, join, name};
-use super::resolve::{Resolver, Target};
+use super::{ImportTarget, Imports};
 
 const SCRIPT_ENDINGS: &[&str] =
     &["ts", "tsx", "d.ts", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "json"];
@@ -11,9 +11,9 @@ const SCRIPT_ENDINGS: &[&str] =
 /// A module in JavaScript is no longer than this, in Java no deeper; what is, is no module.
 const MAX_MODULE: usize = 512;
 
-impl Resolver<'_> {
+impl Imports<'_> {
     /// What an import of a file leads to, if it is one file or folder of the project.
-    pub(super) fn target(&self, from: &str, language: Language, module: &str) -> Option<Target> {
+    pub(super) fn target(&self, from: &str, language: Language, module: &str) -> Option<ImportTarget> {
         if module.is_empty() || module.len() > MAX_MODULE {
             return None;
         }
@@ -21,14 +21,14 @@ impl Resolver<'_> {
             "javascript" | "typescript" | "tsx" => self.script(from, module),
             "python" => self.python(from, module),
             "rust" => self.rust(from, module),
-            "go" => return self.go(module).map(Target::Folder),
+            "go" => return self.go(module).map(ImportTarget::Folder),
             "java" | "kotlin" | "scala" | "groovy" => self.java(module),
             "c" | "cpp" | "objective-c" => self.include(from, module),
             "ruby" => self.ruby(from, module),
             "php" => self.php(from, module),
             _ => None,
         };
-        file.map(Target::File)
+        file.map(ImportTarget::File)
     }
 
     /// `./auth`, `../lib/db.js`, `@scope/package/part`, `@/part`.
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         }
         let names = if module.starts_with('@') { 2 } else { 1 };
         let end = module.match_indices('/').nth(names - 1).map_or(module.len(), |(at, _)| at);
-        let package = self.packages.get(&module[..end])?;
+        let package = self.packages.node.get(&module[..end])?;
         let rest = module[end..].trim_start_matches('/');
         let places = if rest.is_empty() {
             vec!["src/index".to_owned(), "index".to_owned()]
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         if first == "crate" {
             return self.rust_module(&self.crate_root(from)?, &names[1..]);
         }
-        if let Some(package) = self.crates.get(first) {
+        if let Some(package) = self.packages.crates.get(first) {
             return self.rust_module(&join(package, "src")?, &names[1..]);
         }
         self.rust_file(&join(&own, first)?).and_then(|_| self.rust_module(&own, &names))
@@ -143,7 +143,7 @@ impl Resolver<'_> {
     fn go(&self, module: &str) -> Option<usize> {
         let ends = std::iter::once(module.len()).chain(module.rmatch_indices('/').map(|(at, _)| at));
         let place = ends.into_iter().find_map(|end| {
-            let folder = self.go_modules.get(&module[..end])?;
+            let folder = self.packages.go.get(&module[..end])?;
             join(folder, &module[end..])
         })?;
         self.go_folders.get(place.as_str()).copied()

@@ -1,0 +1,123 @@
+//! As many definitions as fit, the best first.
+
+use ai_assist_text::{LineRange, TOKENIZER, count_tokens, count_tokens_up_to};
+
+use super::load::Repository;
+use super::rank::Ranks;
+use super::read::{SymbolDetail, symbol_details};
+use super::render::{one_line, render};
+use super::{MapFile, MapRequest, MapSymbol, RepoMap};
+use crate::build::Result;
+use crate::repo_index::SymbolDb;
+
+/// No line with a definition has fewer tokens: its number, a space, a name.
+const FEWEST_TOKENS: usize = 3;
+
+/// A signature that a map holds, in characters.
+const LONGEST_SIGNATURE: usize = 120;
+
+/// Fills the budget of a request.
+pub(super) fn fit(db: &SymbolDb, repository: &Repository, ranks: &Ranks, request: &MapRequest) -> Result<RepoMap> {
+    let wanted: Vec<bool> = repository
+        .files
+        .iter()
+        .map(|file| {
+            let in_paths = request.paths.as_ref().is_none_or(|paths| paths.matches(&file.path));
+            in_paths && (request.languages.is_empty() || request.languages.contains(&file.language))
+        })
+        .collect();
+    let definitions = &repository.definitions;
+    let mut best: Vec<u32> = (0u32..)
+        .zip(definitions)
+        .filter(|(_, definition)| wanted[definition.file as usize])
+        .map(|(number, _)| number)
+        .collect();
+    let mut files: Vec<u32> = best.iter().map(|&number| definitions[number as usize].file).collect();
+    files.sort_unstable();
+    files.dedup();
+    let (in_all, documents) = (best.len(), files.len());
+    let most = (request.max_tokens / FEWEST_TOKENS).min(best.len());
+    keep_best(&mut best, most, repository, ranks);
+    let candidates = Candidates::load(db, repository, ranks, &best)?;
+    let shown = candidates.fitting(request.max_tokens);
+    let files = candidates.files(shown);
+    let tokens = count_tokens(&render(&files));
+    Ok(RepoMap { files, tokens, definitions: in_all, shown, documents, tokenizer: TOKENIZER })
+}
+
+/// Sorts the first `most` to the front, and drops the others.
+fn keep_best(best: &mut Vec<u32>, most: usize, repository: &Repository, ranks: &Ranks) {
+    let definitions = &repository.definitions;
+    let order = |&a: &u32, &b: &u32| {
+        let (one, other) = (&definitions[a as usize], &definitions[b as usize]);
+        let by_rank = ranks.definitions[b as usize].total_cmp(&ranks.definitions[a as usize]);
+        let by_file = || ranks.files[other.file as usize].total_cmp(&ranks.files[one.file as usize]);
+        by_rank.then_with(by_file).then_with(|| (one.file, one.number).cmp(&(other.file, other.number)))
+    };
+    if most == 0 {
+        best.clear();
+    } else if most < best.len() {
+        best.select_nth_unstable_by(most - 1, order);
+        best.truncate(most);
+    }
+    best.sort_unstable_by(order);
+}
+
+/// The definitions that may be shown, best first, each with its file.
+struct Candidates<'r> {
+    repository: &'r Repository,
+    ranks: &'r Ranks,
+    best: Vec<(u32, MapSymbol)>,
+}
+
+impl<'r> Candidates<'r> {
+    fn load(db: &SymbolDb, repository: &'r Repository, ranks: &'r Ranks, best: &[u32]) -> Result<Self> {
+        let places = best.iter().map(|&number| {
+            let definition = &repository.definitions[number as usize];
+            (repository.files[definition.file as usize].key, definition.number)
+        });
+        let details = symbol_details(db, places)?;
+        let symbol = |(&number, detail): (&u32, SymbolDetail)| {
+            let definition = &repository.definitions[number as usize];
+            let symbol = MapSymbol {
+                name: repository.names[definition.name as usize].clone(),
+                kind: definition.kind,
+                signature: detail.signature.map(|signature| one_line(&signature, LONGEST_SIGNATURE)),
+                lines: LineRange { start: detail.lines.0, end: detail.lines.1 },
+                parent: detail.parent,
+                rank: ranks.definitions[number as usize],
+                referenced_by: ranks.users[number as usize] as usize,
+            };
+            (definition.file, symbol)
+        };
+        Ok(Candidates { repository, ranks, best: best.iter().zip(details).map(symbol).collect() })
+    }
+
+    /// How many fit into so many tokens.
+    fn fitting(&self, max_tokens: usize) -> usize {
+        let fits = |count: usize| count_tokens_up_to(&render(&self.files(count)), max_tokens).is_some();
+        let (mut low, mut high) = (0, self.best.len());
+        while low < high {
+            let middle = high - (high - low) / 2;
+            if fits(middle) { low = middle } else { high = middle - 1 }
+        }
+        low
+    }
+
+    /// The first so many, by file.
+    fn files(&self, count: usize) -> Vec<MapFile> {
+        let mut chosen: Vec<&(u32, MapSymbol)> = self.best.iter().take(count).collect();
+        let rank = |file: u32| self.ranks.files[file as usize];
+        let line = |symbol: &MapSymbol| (symbol.lines.start, std::cmp::Reverse(symbol.lines.end));
+        chosen.sort_by(|(a, one), (b, other)| {
+            rank(*b).total_cmp(&rank(*a)).then(a.cmp(b)).then_with(|| line(one).cmp(&line(other)))
+        });
+        let file = |symbols: &[&(u32, MapSymbol)]| {
+            let number = symbols.first()?.0;
+            let file = &self.repository.files[number as usize];
+            let symbols = symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
+            Some(MapFile { path: file.path.clone(), language: file.language, rank: rank(number), symbols })
+        };
+        chosen.chunk_by(|a, b| a.0 == b.0).filter_map(file).collect()
+    }
+}
