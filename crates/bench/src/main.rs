@@ -5,11 +5,13 @@
 #![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
 
 mod corpus;
+mod federation;
 mod library;
 mod metrics;
 mod packages;
 mod packs;
 mod quality;
+mod repos;
 mod secrets;
 mod speed;
 mod tantivy_alone;
@@ -78,6 +80,28 @@ enum Command {
     },
     /// Recall and precision of the secret rules on a labelled set, beside other scanners; or their cost on a tree
     Secrets(secrets::Secrets),
+    /// Building the index of a large repository and looking for patterns in it, against tantivy alone and rg
+    Repos {
+        /// A tree of sources to copy files from, such as ~/.cargo/registry/src
+        tree: PathBuf,
+        /// How many files
+        #[arg(long, default_value_t = 20_000)]
+        files: usize,
+        /// The binary to run; by default the release binary of this workspace
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
+    /// Many repositories searched as one, against one index over all of them
+    Federation {
+        /// The sources of a cargo registry, such as ~/.cargo/registry/src
+        tree: PathBuf,
+        /// How many crates
+        #[arg(long, default_value_t = 100)]
+        crates: usize,
+        /// The binary to run; by default the release binary of this workspace
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
     /// Latency of a query over many chunks, against tantivy alone
     Query {
         /// A tree of sources to make the documents from
@@ -97,6 +121,8 @@ fn main() -> anyhow::Result<()> {
         Command::ReadOnce { tree } => packs::read_once(&tree),
         Command::Measured { program, args } => packs::measure_here(&program, &args),
         Command::Secrets(args) => secrets::run(&args),
+        Command::Repos { tree, files, binary } => repos::run_all(&tree, files, binary),
+        Command::Federation { tree, crates, binary } => federation::run_all(&tree, crates, binary),
         Command::Query { tree, chunks } => speed::query(&tree, chunks),
     }
 }

@@ -216,11 +216,11 @@ fn first_file(folder: &Path) -> Result<PathBuf> {
     if first.is_dir() { first_file(&first) } else { Ok(first) }
 }
 
-fn mb(bytes: u64) -> String {
+pub(crate) fn mb(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-fn share(a: u64, b: u64) -> String {
+pub(crate) fn share(a: u64, b: u64) -> String {
     format!("{:.2}×", a as f64 / b.max(1) as f64)
 }
 

@@ -1,6 +1,7 @@
 //! What the user may type.
 
 mod packs;
+mod repos;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,12 @@ use clap_complete::Shell;
 pub(crate) use packs::{
     Amount, ExplainArgs, OnSecretValue, PackFormat, PackKind, PackProject, Receipts, ReceiptsList, ReceiptsShow,
     ReceiptsVerify, SnapshotArgs, UnpackArgs, Which,
+};
+
+pub(crate) use repos::{
+    Index, IndexBuild, IndexGc, IndexMode, IndexStatus, IndexWatch, MapArgs, Merge, OneRepo, OneWorkspace, OutlineFile,
+    SearchRepos, Selected, Show, What, Workspace, WorkspaceAdd, WorkspaceBuild, WorkspaceInit, WorkspaceSearch,
+    WorkspaceStatus,
 };
 
 /// Gets the right text in front of an AI agent, and keeps the wrong text from leaving the machine.
@@ -87,6 +94,18 @@ pub(crate) enum Command {
     /// Search and read what is indexed
     #[command(subcommand)]
     Ref(Ref),
+    /// Keep a repository's files and definitions ready for search
+    #[command(subcommand)]
+    Index(Index),
+    /// Search a repository: by words and meaning, by a pattern, or for a definition
+    Search(SearchRepos),
+    /// Print the headings or definitions of a file
+    Outline(OutlineFile),
+    /// Print a repository's most central definitions, to fit a budget of tokens
+    Map(MapArgs),
+    /// Search several repositories as one
+    #[command(subcommand, visible_alias = "ws")]
+    Workspace(Workspace),
     /// Turn a project into one pack for a model, without its secrets
     Pack(PackProject),
     /// Show what a pack of a project would be made of
@@ -425,6 +444,16 @@ pub(crate) enum Mode {
     Dense,
 }
 
+impl From<Mode> for ai_assist_search::Mode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Hybrid => ai_assist_search::Mode::Hybrid,
+            Mode::Lexical => ai_assist_search::Mode::Lexical,
+            Mode::Dense => ai_assist_search::Mode::Dense,
+        }
+    }
+}
+
 /// How words and meaning are fused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Fusion {
@@ -432,6 +461,16 @@ pub(crate) enum Fusion {
     Scores,
     /// By reciprocal rank
     Ranks,
+}
+
+impl Fusion {
+    /// The fusion, with meaning counting as much as said.
+    pub(crate) fn with(self, dense_weight: f32) -> ai_assist_search::Fusion {
+        match self {
+            Fusion::Scores => ai_assist_search::Fusion::Scores { a: dense_weight },
+            Fusion::Ranks => ai_assist_search::Fusion::RANKS,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -506,6 +545,12 @@ pub(crate) enum SchemaName {
     Lock,
     /// index.json of a registry
     Registry,
+    /// .ai-assist-workspace.jsonc
+    Workspace,
+    /// workspace_manifest.json
+    WorkspaceManifest,
+    /// .ai-assist.json
+    Repo,
 }
 
 #[derive(Debug, Args)]

@@ -4,15 +4,18 @@ pub(crate) mod collections;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod hits;
 pub(crate) mod man;
 pub(crate) mod packs;
 pub(crate) mod quickstart;
 pub(crate) mod reference;
+pub(crate) mod repos;
 pub(crate) mod schema;
+pub(crate) mod workspace;
 
 use anyhow::Result;
 
-use crate::args::{Cli, Collections, Command, Config, ManifestCommand, Receipts, Ref};
+use crate::args::{Cli, Collections, Command, Config, Index, ManifestCommand, Receipts, Ref, Workspace};
 use crate::context::Context;
 
 /// How a command ended, when it did not fail.
@@ -52,6 +55,24 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Ref::Outline(args) => reference::outline::run(&context()?, &args),
             Ref::Drop(args) => reference::drop::run(&context()?, &args),
             Ref::Update(args) => reference::update::run(&context()?, args),
+        },
+        Command::Index(command) => match command {
+            Index::Build(args) => repos::build::run(&context()?, &args),
+            Index::Status(args) => repos::status::run(&context()?, &args),
+            Index::Watch(args) => repos::watch::run(&context()?, &args),
+            Index::Gc(args) => repos::gc::run(&context()?, &args),
+        },
+        Command::Search(args) => repos::search::run(&context()?, &args),
+        Command::Outline(args) => repos::outline::run(&context()?, &args),
+        Command::Map(args) => repos::map::run(&context()?, &args),
+        Command::Workspace(command) => match command {
+            Workspace::Init(args) => workspace::init::run(&context()?, &args),
+            Workspace::Add(args) => workspace::add::run(&context()?, &args),
+            Workspace::List(args) => workspace::list::run(&context()?, &args),
+            Workspace::Build(args) => workspace::build::run(&context()?, &args),
+            Workspace::Manifest(args) => workspace::manifest::run(&context()?, &args),
+            Workspace::Status(args) => workspace::status::run(&context()?, &args),
+            Workspace::Search(args) => workspace::search::run(&context()?, &args),
         },
         Command::Pack(args) => packs::pack::run(&context()?, &args),
         Command::Snapshot(args) => packs::snapshot::run(&context()?, &args),

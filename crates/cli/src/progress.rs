@@ -1,6 +1,9 @@
 //! Progress: a bar or a spinner on a terminal, plain lines or nothing elsewhere.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ai_assist_collections::{Progress, Step};
+use ai_assist_workspace::build::BuildEvent;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::terminal::{Terminal, one_line, stderr_is_watched};
@@ -147,5 +150,93 @@ impl Progress for SyncProgress {
 
     fn indexing(&mut self) {
         self.spin("writing the index");
+    }
+}
+
+/// Shows one build of a repository.
+pub(crate) struct BuildProgress {
+    terminal: Terminal,
+    name: String,
+    bar: Option<ProgressBar>,
+}
+
+impl BuildProgress {
+    pub(crate) fn new(terminal: Terminal, name: &str) -> Self {
+        BuildProgress { terminal, name: one_line(name), bar: None }
+    }
+
+    /// Takes note of what the build is doing.
+    pub(crate) fn tell(&mut self, event: BuildEvent<'_>) {
+        match event {
+            BuildEvent::Waiting => {
+                // A lost line of progress is not worth an error.
+                let _ = self.terminal.note(format!("  … waiting for another build of {}", self.name));
+            }
+            BuildEvent::Walking => self.show(ProgressBar::new_spinner().with_message("looking for files")),
+            BuildEvent::Reading(files) => {
+                let style = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {per_sec}  {eta} left");
+                let bar = ProgressBar::new(files as u64);
+                if let Ok(style) = style {
+                    bar.set_style(style.progress_chars("━╸─"));
+                }
+                self.show(bar);
+            }
+            BuildEvent::FileDone(_) => self.bar.iter().for_each(|bar| bar.inc(1)),
+            BuildEvent::Writing(mode) => {
+                self.show(ProgressBar::new_spinner().with_message(format!("writing the {mode} index")));
+            }
+            BuildEvent::Promoting => self.clear(),
+        }
+    }
+
+    fn show(&mut self, bar: ProgressBar) {
+        self.clear();
+        if !self.terminal.quiet && !self.terminal.json && stderr_is_watched() {
+            bar.enable_steady_tick(std::time::Duration::from_millis(100));
+            self.bar = Some(bar);
+        }
+    }
+
+    fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Whatever comes next is not written over it.
+impl Drop for BuildProgress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// Shows the builds of several repositories.
+pub(crate) struct FleetProgress {
+    spinner: Spinner,
+    names: Vec<String>,
+    begun: AtomicUsize,
+}
+
+impl FleetProgress {
+    pub(crate) fn new(terminal: Terminal, names: Vec<String>) -> Self {
+        FleetProgress { spinner: Spinner::new(terminal, "building"), names, begun: AtomicUsize::new(0) }
+    }
+
+    /// Takes note of what one of the builds is doing.
+    pub(crate) fn tell(&self, number: usize, event: BuildEvent<'_>) {
+        let name = self.names.get(number).map(|name| one_line(name)).unwrap_or_default();
+        let what = match event {
+            BuildEvent::Walking => {
+                self.begun.fetch_add(1, Ordering::Relaxed);
+                "looking for files".to_owned()
+            }
+            BuildEvent::Waiting => "waiting for another build".to_owned(),
+            BuildEvent::Reading(files) => format!("reading {files} files"),
+            BuildEvent::Writing(mode) => format!("writing the {mode} index"),
+            BuildEvent::FileDone(_) | BuildEvent::Promoting => return,
+        };
+        let (begun, all) = (self.begun.load(Ordering::Relaxed), self.names.len());
+        self.spinner.say(|| format!("[{begun}/{all}] {name}: {what}"));
     }
 }

@@ -35,7 +35,7 @@ impl Default for Weights {
 }
 
 /// What one word in one field adds to a chunk's score.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TermScore {
     /// The term as indexed.
     pub term: String,

@@ -5,7 +5,7 @@ use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, T
 use crate::tokenize::TOKENIZER_NAME;
 
 /// The fields whose words are scored. The order is part of the score: sums are taken in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextField {
     /// The document's title, or the name of the symbol that a chunk of code defines.

@@ -1,9 +1,9 @@
 //! From two scores to one.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Which scores rank the chunks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// Words and vectors.
@@ -16,7 +16,7 @@ pub enum Mode {
 }
 
 /// How two rankings become one.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fusion {
     /// `(1 - a) · lexical / max + a · minmax(cosine)`.

@@ -3,7 +3,7 @@
 use ai_assist_embed::Embedder;
 use ai_assist_index::{ChunkRecord, Reader, Statistics, TermScore, Weights};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::fuse::{Fusion, Mode};
@@ -62,7 +62,7 @@ pub struct Hit {
 }
 
 /// How a score came about.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// The mode.

@@ -11,8 +11,14 @@ pub(crate) fn run(global: &Global, args: &Schema) -> Result<Outcome> {
         SchemaName::Manifest => "manifest",
         SchemaName::Lock => "lock",
         SchemaName::Registry => "registry",
+        SchemaName::Workspace => "workspace",
+        SchemaName::WorkspaceManifest => "workspace-manifest",
+        SchemaName::Repo => "repo",
     };
-    let schema = schemas().into_iter().find(|schema| schema.name == name).context("there is no such schema")?;
-    Terminal { json: global.json, quiet: global.quiet }.write(&schema.text)?;
+    let of_collections = schemas().into_iter().map(|schema| (schema.name, schema.text));
+    let of_workspaces = ai_assist_workspace::schemas().into_iter().map(|schema| (schema.name, schema.text));
+    let mut all = of_collections.chain(of_workspaces);
+    let (_, text) = all.find(|(found, _)| *found == name).context("there is no such schema")?;
+    Terminal { json: global.json, quiet: global.quiet }.write(&text)?;
     Ok(Outcome::Done)
 }

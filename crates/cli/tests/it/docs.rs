@@ -362,7 +362,59 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("Errors", &serde_json::from_str(&failed.stderr()).unwrap());
     print_package_keys(&sandbox, &mut add);
     print_pack_keys(&mut add);
+    print_repo_keys(&mut add);
+    // These say that they print what another command prints, and more.
+    for (section, base) in [
+        ("`workspace build`", "`index build`"),
+        ("`workspace status`", "`index status`"),
+        ("`workspace search`", "`search`"),
+    ] {
+        let of_base = printed[base].clone();
+        printed.entry(section).or_default().retain(|key| !of_base.contains(key));
+    }
     printed
+}
+
+/// The same for the commands about repositories and workspaces.
+fn print_repo_keys(add: &mut dyn FnMut(&'static str, &Value)) {
+    let sandbox = sample_project();
+    let json = |args: &[&str]| -> Value {
+        let run = sandbox.run(&[args, &["--json"]].concat());
+        assert!(run.code() < 2, "{args:?}: {}", run.stderr());
+        run.json()
+    };
+    sandbox.write("locked.rs", "fn locked() {}");
+    let problem = serde_json::json!({ "path": "", "message": "" });
+    add("`index build`", &json(&["index", "build"]));
+    // Of a file that can't be read; whoever runs the tests may be allowed to read any.
+    add("`index build`", &serde_json::json!({ "problems": [problem] }));
+    let current = json(&["index", "status"]);
+    assert_eq!(current["freshness"]["state"], "current");
+    add("`index status`", &current);
+    sandbox.write("src/more.rs", "pub fn more() {}\n");
+    add("`index status`", &json(&["index", "status"]));
+    let pointer = Path::new(current["cache"].as_str().unwrap()).join("builds/current.json");
+    let good = std::fs::read(&pointer).unwrap();
+    std::fs::write(&pointer, "{").unwrap();
+    add("`index status`", &json(&["index", "status"]));
+    std::fs::write(&pointer, good).unwrap();
+    json(&["index", "build"]);
+    add("`index gc`", &json(&["index", "gc"]));
+    add("`search`", &json(&["search", "wait longer", "--mode", "code"]));
+    add("`search --symbol`", &json(&["search", "--symbol", "delay"]));
+    add("`search --regex`", &json(&["search", "--regex", "delay"]));
+    add("`outline`", &json(&["outline", "src/backoff.rs"]));
+    add("`map`", &json(&["map"]));
+    add("`workspace list`", &json(&["workspace", "init", "."]));
+    add("`workspace build`", &json(&["workspace", "build"]));
+    sandbox.write("../bare/a.rs", "fn a() {}\n");
+    json(&["workspace", "add", "../bare"]);
+    add("`workspace manifest`", &json(&["workspace", "manifest"]));
+    add("`workspace status`", &json(&["workspace", "status"]));
+    add("`workspace search`", &json(&["workspace", "search", "wait", "--include-paths"]));
+    sandbox.write("../bare/.ai-assist.json", "{ \"unknown\": 1 }");
+    add("`workspace status`", &json(&["workspace", "status"]));
+    add("`workspace build`", &json(&["workspace", "build"]));
 }
 
 /// The same for the commands about packs; what is in a pack has a page of its own.

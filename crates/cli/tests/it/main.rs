@@ -18,4 +18,5 @@ mod packages;
 mod packing;
 mod packs;
 mod publishing;
+mod repos;
 mod support;

@@ -1,0 +1,72 @@
+use ai_assist_workspace::gc::{GcReport, Use, gc};
+use ai_assist_workspace::sweep::{Swept, named_by_manifests, sweep};
+use anyhow::Result;
+use serde_json::json;
+
+use super::repo::Repo;
+use crate::args::IndexGc;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::is_cancelled;
+use crate::terminal::{Terminal, count};
+
+pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
+    let cache_root = &context.roots.cache;
+    let swept = if args.all {
+        sweep(cache_root, !args.apply, &is_cancelled)?
+    } else {
+        let repo = Repo::of(context, &args.repo)?;
+        let in_use = named_by_manifests(cache_root).remove(&repo.id).unwrap_or_default();
+        let report = gc(&repo.cache, &in_use, !args.apply, &is_cancelled)?;
+        vec![Swept { repo_id: repo.id, root: Some(repo.root.to_string()), gone: false, report }]
+    };
+    let terminal = context.terminal;
+    if terminal.json {
+        terminal.json(&json!({ "dryRun": !args.apply, "repos": swept.iter().map(json_of).collect::<Vec<_>>() }))?;
+    } else {
+        print(terminal, args, &swept)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn json_of(Swept { repo_id, root, gone, report }: &Swept) -> serde_json::Value {
+    let kept: Vec<_> = report.kept.iter().map(|(build, used)| json!({ "buildId": build, "usedBy": used })).collect();
+    json!({
+        "repoId": repo_id, "root": root, "gone": gone, "removed": report.removed, "kept": kept,
+        "freedBytes": report.freed_bytes,
+    })
+}
+
+fn print(terminal: Terminal, args: &IndexGc, swept: &[Swept]) -> Result<()> {
+    let mut rows = Vec::new();
+    for Swept { repo_id, gone, report, .. } in swept {
+        let verb = if args.apply { "removed" } else { "would be removed" };
+        let why = if *gone { "the repository is gone" } else { "nothing uses it" };
+        let row = |build: &String, what: &str, why: &str| {
+            vec![repo_id.to_string(), build.clone(), what.to_owned(), why.to_owned()]
+        };
+        rows.extend(report.removed.iter().map(|build| row(build, verb, why)));
+        rows.extend(report.kept.iter().map(|(build, used)| row(build, "kept", describe(*used))));
+    }
+    if !rows.is_empty() {
+        terminal.table(&["repo", "build", "what", "why"], rows)?;
+    }
+    let removed: usize = swept.iter().map(|it| it.report.removed.len()).sum();
+    let bytes: u64 = swept.iter().map(|Swept { report: GcReport { freed_bytes, .. }, .. }| *freed_bytes).sum();
+    let size = indicatif::HumanBytes(bytes);
+    match (removed, args.apply) {
+        (0, _) => terminal.note("Nothing to remove."),
+        (_, true) => terminal.note(format!("Removed {}, {size} freed.", count(removed, "build"))),
+        (_, false) => {
+            terminal.note(format!("{} could be removed, {size}. To do so: --apply", count(removed, "build")))
+        }
+    }
+}
+
+fn describe(used: Use) -> &'static str {
+    match used {
+        Use::Pointer => "it is current",
+        Use::Manifest => "a manifest names it",
+        Use::Reader => "a process reads it",
+    }
+}

@@ -1,0 +1,32 @@
+use ai_assist_index::PathGlobs;
+use ai_assist_workspace::layout::Mode;
+use ai_assist_workspace::map::{MapRequest, map};
+use ai_assist_workspace::repo_index::RepoIndex;
+use anyhow::{Context as _, Result};
+
+use super::repo::{Repo, languages_of};
+use crate::args::MapArgs;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::terminal::{count, harmless};
+
+pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
+    let repo = Repo::of(context, &args.repo)?;
+    let paths = if args.path.is_empty() { None } else { Some(&args.path) };
+    let request = MapRequest {
+        max_tokens: args.max_tokens,
+        paths: paths.map(|paths| PathGlobs::new(paths).context("`--path` is no glob")).transpose()?,
+        languages: languages_of(&args.lang)?,
+        focus: args.focus.clone(),
+    };
+    let map = map(&RepoIndex::open(&repo.cache, Mode::Code)?, &request)?;
+    let terminal = context.terminal;
+    if terminal.json {
+        terminal.json(&map)?;
+    } else {
+        terminal.write(&harmless(&map.render()))?;
+        let shown = format!("{} of {}", map.shown, count(map.definitions, "definition"));
+        terminal.note(format!("{shown} in {}, {} tokens", count(map.documents, "file"), map.tokens))?;
+    }
+    Ok(if map.shown == 0 { Outcome::Partial } else { Outcome::Done })
+}

@@ -1,0 +1,57 @@
+use std::time::Duration;
+
+use ai_assist_workspace::build::BuildError;
+use ai_assist_workspace::watch::{WatchEvent, WatchOptions, watch};
+use anyhow::Result;
+
+use super::build::{complain, json, summary};
+use super::repo::Repo;
+use crate::args::IndexWatch;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::is_cancelled;
+use crate::terminal::{Terminal, one_line};
+
+pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
+    let repo = Repo::of(context, &args.repo)?;
+    let terminal = context.terminal;
+    let options = WatchOptions { quiet: Duration::from_millis(args.debounce), ..WatchOptions::default() };
+    let mut said = Ok(());
+    watch(&repo.request(context, &args.mode, false), &options, &|| is_cancelled(), &mut |event| {
+        if said.is_ok() {
+            said = tell(terminal, &repo, &event);
+        }
+    })?;
+    said?;
+    terminal.note("Stopped watching.")?;
+    Ok(Outcome::Done)
+}
+
+fn tell(terminal: Terminal, repo: &Repo, event: &WatchEvent<'_>) -> Result<()> {
+    match event {
+        WatchEvent::Watching => {
+            terminal.note(format!("Watching {}; Ctrl-C stops it.", one_line(repo.root.as_str())))
+        }
+        WatchEvent::Blind(why) => {
+            terminal.warn(format!("the system tells of no changes ({}); looking every few seconds", one_line(why)))
+        }
+        WatchEvent::Built(Ok(report)) => {
+            complain(terminal, report)?;
+            if terminal.json {
+                // One line for each build, so that a program can read them as they come.
+                terminal.say(serde_json::to_string(&json(repo, report)?)?)
+            } else if report.unchanged || terminal.quiet {
+                Ok(())
+            } else {
+                terminal.say(summary(repo.name(), report))
+            }
+        }
+        WatchEvent::Built(Err(BuildError::Cancelled)) => Ok(()),
+        WatchEvent::Built(Err(error)) => terminal.warn(format!("the build failed: {}", whole(error))),
+        WatchEvent::NotCollected(error) => terminal.warn(format!("old builds stay: {}", whole(error))),
+    }
+}
+
+fn whole(error: &BuildError) -> String {
+    one_line(&ai_assist_collections::whole(error))
+}

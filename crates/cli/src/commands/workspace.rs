@@ -1,0 +1,58 @@
+//! Commands about workspaces.
+
+pub(crate) mod add;
+pub(crate) mod build;
+pub(crate) mod init;
+pub(crate) mod list;
+pub(crate) mod manifest;
+pub(crate) mod search;
+pub(crate) mod status;
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
+use ai_assist_workspace::manifest::{GenerateOptions, WorkspaceManifest, generate_manifest};
+use ai_assist_workspace::selection::Selection;
+use anyhow::{Result, bail};
+
+use crate::args::{OneWorkspace, Selected};
+use crate::context::Context;
+
+/// The workspace file that a command is about.
+fn file(context: &Context, args: &OneWorkspace) -> Result<PathBuf> {
+    match &args.workspace {
+        Some(path) => {
+            let path = context.folder.join(path);
+            Ok(if path.is_dir() { path.join(WORKSPACE_FILE) } else { path })
+        }
+        None => match ResolvedWorkspace::find(&context.folder) {
+            Some(file) => Ok(file),
+            None => bail!(
+                "there is no {WORKSPACE_FILE} in {} or above it; make one with: ai-assist workspace init",
+                context.folder.display()
+            ),
+        },
+    }
+}
+
+fn load(context: &Context, args: &OneWorkspace) -> Result<ResolvedWorkspace> {
+    Ok(ResolvedWorkspace::load(&file(context, args)?)?)
+}
+
+fn options(cache_root: &Path) -> GenerateOptions<'_> {
+    GenerateOptions { cache_root, now: SystemTime::now() }
+}
+
+fn manifest_of(context: &Context, workspace: &ResolvedWorkspace) -> Result<WorkspaceManifest> {
+    Ok(generate_manifest(workspace, &options(&context.roots.cache))?)
+}
+
+fn selection(args: &Selected) -> Selection {
+    Selection {
+        select: args.select.clone(),
+        tags: args.tag.clone(),
+        repo_filters: args.repo_filter.clone(),
+        include_disabled: args.include_disabled,
+    }
+}

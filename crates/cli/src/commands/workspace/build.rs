@@ -1,0 +1,80 @@
+use ai_assist_workspace::build::{BuildError, BuildReport, BuildRequest};
+use ai_assist_workspace::fleet::build_all;
+use ai_assist_workspace::manifest::RepoEntry;
+use ai_assist_workspace::selection::{name_of, select};
+use anyhow::Result;
+use serde_json::json;
+
+use crate::args::WorkspaceBuild;
+use crate::commands::Outcome;
+use crate::commands::repos::build::{complain, json as of_report, summary};
+use crate::commands::repos::repo::Repo;
+use crate::context::Context;
+use crate::interrupt::is_cancelled;
+use crate::progress::FleetProgress;
+use crate::terminal::one_line;
+
+pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
+    let workspace = super::load(context, &args.workspace)?;
+    let manifest = super::manifest_of(context, &workspace)?;
+    let chosen = select(&manifest, &super::selection(&args.selected))?;
+    let terminal = context.terminal;
+    for warning in &chosen.warnings {
+        terminal.warn(one_line(&warning.message))?;
+    }
+    // A repository whose configuration is wrong, or whose folder is gone, does not keep the others from being built.
+    let found: Vec<(&RepoEntry, Result<Repo>)> =
+        chosen.repos.iter().map(|entry| (*entry, Repo::at(context, &entry.repo_root_canonical.to_path_buf()))).collect();
+    let there: Vec<(&RepoEntry, &Repo)> =
+        found.iter().filter_map(|(entry, repo)| Some((*entry, repo.as_ref().ok()?))).collect();
+    let requests: Vec<BuildRequest> =
+        there.iter().map(|(_, repo)| repo.request(context, &args.mode, args.force)).collect();
+    let names: Vec<String> = there.iter().map(|(entry, _)| name_of(entry).to_owned()).collect();
+    let progress = FleetProgress::new(terminal, names);
+    let built = build_all(&requests, args.jobs, &is_cancelled, &|number, event| progress.tell(number, event));
+    drop(progress);
+    let mut values = Vec::new();
+    let mut whole = true;
+    for ((entry, repo), outcome) in there.iter().zip(built) {
+        match outcome {
+            Err(error @ BuildError::Cancelled) => return Err(error.into()),
+            Ok(report) => {
+                whole &= report.problems.is_empty();
+                values.push(told(context, entry, repo, &report)?);
+            }
+            Err(error) => {
+                whole = false;
+                values.push(failed(context, entry, &error.into()));
+            }
+        }
+    }
+    for (entry, repo) in &found {
+        if let Err(error) = repo {
+            whole = false;
+            values.push(failed(context, entry, error));
+        }
+    }
+    if terminal.json {
+        terminal.json(&json!({ "repos": values }))?;
+    }
+    Ok(if whole { Outcome::Done } else { Outcome::Partial })
+}
+
+fn told(context: &Context, entry: &RepoEntry, repo: &Repo, report: &BuildReport) -> Result<serde_json::Value> {
+    complain(context.terminal, report)?;
+    if !context.terminal.json && !context.terminal.quiet {
+        context.terminal.say(summary(name_of(entry), report))?;
+    }
+    let mut value = of_report(repo, report)?;
+    value["repo"] = name_of(entry).into();
+    Ok(value)
+}
+
+fn failed(context: &Context, entry: &RepoEntry, error: &anyhow::Error) -> serde_json::Value {
+    let message = ai_assist_collections::whole(error.as_ref());
+    if !context.terminal.json {
+        // Standard error that can't be written is no reason to stop.
+        let _ = context.terminal.warn(format!("{}: {}", one_line(name_of(entry)), one_line(&message)));
+    }
+    json!({ "repoId": entry.repo_id, "repo": name_of(entry), "root": entry.repo_root_canonical, "error": message })
+}

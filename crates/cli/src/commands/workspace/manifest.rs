@@ -1,0 +1,30 @@
+use ai_assist_workspace::manifest::write_manifest;
+use anyhow::Result;
+use serde_json::json;
+
+use crate::args::OneWorkspace;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::terminal::one_line;
+
+pub(crate) fn run(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
+    let workspace = super::load(context, args)?;
+    let manifest = super::manifest_of(context, &workspace)?;
+    let written = write_manifest(&manifest)?;
+    let terminal = context.terminal;
+    for found in manifest.diagnostics.errors.iter().chain(&manifest.diagnostics.warnings) {
+        let of = found.repo_id.as_ref().map_or(String::new(), |repo| format!("{repo}: "));
+        terminal.warn(format!("{of}{}", one_line(&found.message)))?;
+    }
+    if terminal.json {
+        terminal.json(&json!({
+            "path": written.path, "manifestHash": written.hash, "repoSetId": manifest.repo_set_id,
+            "changed": written.changed, "repos": manifest.repos.len(), "diagnostics": manifest.diagnostics,
+        }))?;
+    } else {
+        terminal.say(written.path.display())?;
+        terminal.say(&written.hash)?;
+        terminal.note(if written.changed { "Written." } else { "Unchanged." })?;
+    }
+    Ok(if manifest.diagnostics.errors.is_empty() { Outcome::Done } else { Outcome::Partial })
+}

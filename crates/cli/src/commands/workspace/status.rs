@@ -1,0 +1,123 @@
+use ai_assist_workspace::build::BuildRequest;
+use ai_assist_workspace::fleet::status_all;
+use ai_assist_workspace::manifest::{Availability, RepoEntry};
+use ai_assist_workspace::selection::{name_of, select};
+use ai_assist_workspace::status::{Freshness, RepoStatus};
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::args::{IndexMode, WorkspaceStatus};
+use crate::commands::Outcome;
+use crate::commands::repos::build::listed;
+use crate::commands::repos::repo::Repo;
+use crate::commands::repos::status::{describe, short};
+use crate::context::Context;
+use crate::interrupt::is_cancelled;
+use crate::progress::Spinner;
+use crate::terminal::one_line;
+
+/// How many repositories are looked at at once.
+const JOBS: usize = 4;
+
+/// A repository and how it stands.
+struct Standing<'m> {
+    entry: &'m RepoEntry,
+    status: Result<RepoStatus>,
+}
+
+pub(crate) fn run(context: &Context, args: &WorkspaceStatus) -> Result<Outcome> {
+    let workspace = super::load(context, &args.workspace)?;
+    let manifest = super::manifest_of(context, &workspace)?;
+    let chosen = select(&manifest, &super::selection(&args.selected))?;
+    for warning in &chosen.warnings {
+        context.terminal.warn(one_line(&warning.message))?;
+    }
+    let spinner = Spinner::new(context.terminal, "comparing repositories with their builds");
+    let standings = standings(context, &chosen.repos);
+    drop(spinner);
+    let current = |it: &Standing<'_>| it.status.as_ref().is_ok_and(|status| status.freshness == Freshness::Current);
+    let whole = standings.iter().all(current);
+    let terminal = context.terminal;
+    if terminal.json {
+        let repos = standings.iter().map(json_of).collect::<Result<Vec<Value>>>()?;
+        let value = json!({ "manifestHash": manifest.manifest_hash, "repoSetId": manifest.repo_set_id, "repos": repos });
+        terminal.json(&value)?;
+    } else {
+        terminal.table(&["repo", "commit", "modes", "freshness", "reason"], standings.iter().map(row).collect())?;
+        if !whole {
+            terminal.note("To index what is stale: ai-assist workspace build")?;
+        }
+    }
+    Ok(if whole { Outcome::Done } else { Outcome::Partial })
+}
+
+fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<Standing<'m>> {
+    let repos: Vec<Result<Repo>> =
+        entries.iter().map(|entry| Repo::at(context, &entry.repo_root_canonical.to_path_buf())).collect();
+    let there = repos.iter().filter_map(|repo| repo.as_ref().ok());
+    let requests: Vec<BuildRequest> = there.map(|repo| repo.request(context, &[IndexMode::All], false)).collect();
+    let mut found = status_all(&requests, JOBS, &is_cancelled).into_iter();
+    let standing = |(entry, repo): (&&'m RepoEntry, Result<Repo>)| {
+        let looked = repo.and_then(|_| found.next().map_or_else(|| anyhow::bail!("it was not looked at"), |it| Ok(it?)));
+        Standing { entry, status: looked }
+    };
+    entries.iter().zip(repos).map(standing).collect()
+}
+
+fn row(it: &Standing<'_>) -> Vec<String> {
+    let name = name_of(it.entry).to_owned();
+    let present: Vec<String> = it
+        .entry
+        .indexes
+        .iter()
+        .filter(|(_, index)| index.availability_reason == Availability::Present)
+        .map(|(mode, _)| mode.to_string())
+        .collect();
+    match &it.status {
+        Ok(status) => {
+            let dirty = if status.dirty { "+" } else { "" };
+            let commit = status.commit.as_deref().map_or(String::new(), |commit| format!("{}{dirty}", short(commit)));
+            vec![name, commit, present.join(", "), word(&status.freshness).to_owned(), reason(&status.freshness)]
+        }
+        Err(error) => {
+            let message = ai_assist_collections::whole(error.as_ref());
+            vec![name, String::new(), present.join(", "), "error".to_owned(), message]
+        }
+    }
+}
+
+fn word(freshness: &Freshness) -> &'static str {
+    match freshness {
+        Freshness::Current => "current",
+        Freshness::Stale { .. } => "stale",
+        Freshness::Missing => "missing",
+        Freshness::Broken { .. } => "broken",
+    }
+}
+
+fn reason(freshness: &Freshness) -> String {
+    match freshness {
+        Freshness::Current => String::new(),
+        Freshness::Stale { .. } => {
+            let text = describe(freshness);
+            text.trim_start_matches("stale (").trim_end_matches(')').to_owned()
+        }
+        other => describe(other),
+    }
+}
+
+fn json_of(it: &Standing<'_>) -> Result<Value> {
+    let mut value = match &it.status {
+        Ok(status) => serde_json::to_value(status)?,
+        Err(error) => json!({ "error": ai_assist_collections::whole(error.as_ref()) }),
+    };
+    value["repoId"] = it.entry.repo_id.as_str().into();
+    value["repo"] = name_of(it.entry).into();
+    value["root"] = it.entry.repo_root_canonical.as_str().into();
+    value["enabled"] = it.entry.enabled.into();
+    value["modes"] = listed(&value["modes"], "mode");
+    let indexes = it.entry.indexes.iter();
+    let indexes = indexes.map(|(mode, index)| json!({ "mode": mode, "availabilityReason": index.availability_reason }));
+    value["indexes"] = indexes.collect();
+    Ok(value)
+}
