@@ -186,3 +186,6 @@ impl Question {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,9 +5,13 @@
 mod building;
 mod collecting;
 mod equal;
+mod fake_builds;
+mod federation;
 mod killed;
 mod reading;
 mod secrets;
 mod siblings;
 mod support;
+mod union;
 mod watching;
+mod workspaces;
