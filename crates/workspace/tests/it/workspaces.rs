@@ -67,10 +67,13 @@ impl Place {
         build(&self.request(name)).build_id
     }
 
+    fn target(&self, name: &str) -> Target {
+        let request = self.request(name);
+        Target::of_repo(&request.root, &request.repo_id, &request.cache)
+    }
+
     fn current(&self, name: &str) -> PathBuf {
-        let cache = self.request(name).cache;
-        let target = Target::of_repo(&self.request(name).root, &self.request(name).repo_id, &cache);
-        target.builds[&Mode::Prose].clone()
+        self.target(name).builds[&Mode::Prose].clone()
     }
 
     fn search(&self, asked: &WorkspaceQuestion) -> Result<WorkspaceAnswer, FederateError> {
@@ -121,9 +124,7 @@ fn a_workspace_is_searched_as_one() {
     assert_eq!(third.indexes[0].reason.as_deref(), Some("missing-index-dir"));
     assert_eq!(warned(&found), [WarningCode::IndexUnavailable]);
     // The same repositories without the workspace.
-    let target =
-        |name| Target::of_repo(&place.request(name).root, &place.request(name).repo_id, &place.request(name).cache);
-    let targets = [target("one"), target("two"), target("three")];
+    let targets = ["one", "two", "three"].map(|name| place.target(name));
     let (plain, _) = search_repos(&targets, &asked("harbor lighthouse").question, &|| false).unwrap();
     let scores = |hits: &[ai_assist_workspace::federate::Found]| {
         hits.iter().map(|hit| (hit.repo_id.clone(), hit.score.to_bits())).collect::<Vec<_>>()
@@ -338,6 +339,12 @@ fn searcher() {
                 }
             }
         }
+        let targets = ["one", "two"].map(|name| place.target(name));
+        let (plain, _) = search_repos(&targets, &asked.question, &|| false).unwrap();
+        assert_eq!((plain.partial, plain.hits.len()), (false, 16), "{:?}", plain.warnings);
+        let rounds_now: BTreeSet<(&str, Mode, String)> =
+            plain.hits.iter().map(|hit| (hit.repo.as_str(), hit.mode, round_of(&hit.text))).collect();
+        assert_eq!(rounds_now.len(), 4, "each index is of one round: {rounds_now:?}");
         answers += 1;
     }
     std::fs::write(place.top.join(format!("answers-{number}")), answers.to_string()).unwrap();
