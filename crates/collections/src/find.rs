@@ -172,12 +172,7 @@ impl Library {
     ///
     /// If the query can't be read, a collection is not known, or an index can't be opened.
     pub fn find(&mut self, members: &[Member], find: &Find) -> Result<Answer> {
-        let query: Query = find.query.parse().map_err(ai_assist_search::Error::from)?;
-        if let Some(value) = query.repos.first() {
-            let why = "collections are not repositories; search those with `ai-assist search`".to_owned();
-            let refused = QueryError::BadFilter { filter: "repo", value: value.clone(), why };
-            return Err(ai_assist_search::Error::from(refused).into());
-        }
+        let query = parsed(&find.query)?;
         let names: Vec<String> = find.collections.iter().chain(&query.collections).cloned().collect();
         let mut warnings = Vec::new();
         let mut reach = Vec::new();
@@ -248,6 +243,19 @@ impl Library {
     }
 }
 
+/// Reads a query about collections, which are not in repositories.
+fn parsed(text: &str) -> Result<Query> {
+    let query: Query = text.parse().map_err(ai_assist_search::Error::from)?;
+    match query.repos.first() {
+        Some(value) => {
+            let why = "it is for repositories; search those with `ai-assist search`".to_owned();
+            Err(ai_assist_search::Error::from(QueryError::BadFilter { filter: "repo", value: value.clone(), why })
+                .into())
+        }
+        None => Ok(query),
+    }
+}
+
 /// An id without a name, short enough to read.
 pub(crate) fn short(id: &CollectionId) -> String {
     let text = id.as_str();
@@ -313,4 +321,17 @@ fn cut_to(hits: &mut Vec<Found>, budget: usize) -> usize {
         last.cut = true;
     }
     fitted.tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repositories_are_searched_elsewhere() {
+        assert_eq!(parsed("retry collection:api").unwrap().collections, ["api"]);
+        let error = parsed("retry repo:web").unwrap_err();
+        let expected = "`repo:web` is not a filter: it is for repositories; search those with `ai-assist search`";
+        assert_eq!(error.to_string(), expected);
+    }
 }

@@ -41,7 +41,7 @@ impl TopK {
             return;
         }
         self.best.push(scored);
-        if self.best.len() >= self.k * 2 {
+        if self.best.len() >= self.k.saturating_mul(2) {
             self.shrink();
         }
     }
@@ -66,6 +66,14 @@ impl TopK {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_of_them_may_be_wanted() {
+        let scored = |tie| Scored { score: 1.0, tie, index: 0, position: 0 };
+        let mut top = TopK::new(usize::MAX);
+        [3, 1, 2].into_iter().for_each(|tie| top.push(scored(tie)));
+        assert_eq!(top.finish(), [scored(1), scored(2), scored(3)]);
+    }
 
     proptest::proptest! {
         #[test]

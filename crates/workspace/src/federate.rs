@@ -40,6 +40,9 @@ pub use plan::{ModePlan, Plan, Unsearched};
 pub use repos::search_repos;
 pub use workspace::{WorkspaceAnswer, WorkspaceQuestion, search_workspace};
 
+/// How often builds are looked for anew that were taken away before they could be opened.
+const ATTEMPTS: usize = 8;
+
 /// Whether the caller wants no answer any more.
 type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 
@@ -75,14 +78,11 @@ impl Target {
 
     /// A repository by its own pointer. It is called by the name of its folder.
     pub fn of_repo(root: &CanonicalPath, repo_id: &RepoId, cache: &RepoCache) -> Target {
-        let pointer = read_pointer(cache);
-        let build = |mode| pointer.index_root(mode).filter(|root| root.join(Mode::index_dir(mode)).is_dir());
-        let builds = Mode::ALL.into_iter().filter_map(|mode| Some((mode, build(mode)?.to_owned())));
         Target {
             repo_id: repo_id.clone(),
             name: root.file_name().unwrap_or(repo_id.as_str()).to_owned(),
             root: root.clone(),
-            builds: builds.collect(),
+            builds: current_builds(cache),
             cache: Some(cache.clone()),
         }
     }
@@ -100,6 +100,23 @@ impl Target {
         let invalid = self.cache.as_ref().is_some_and(|cache| read_pointer(cache).is_invalid());
         if invalid { Availability::InvalidPointer } else { Availability::MissingIndexDir }
     }
+}
+
+/// The builds that a pointer names and that are there.
+fn current_builds(cache: &RepoCache) -> BTreeMap<Mode, PathBuf> {
+    let mut pointer = read_pointer(cache);
+    for attempt in 1.. {
+        let named = Mode::ALL.into_iter().filter_map(|mode| Some((mode, pointer.index_root(mode)?.to_owned())));
+        let (there, missing): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            named.partition(|(mode, root)| root.join(mode.index_dir()).is_dir());
+        // A build may be replaced and taken away while one looks for it.
+        let now = if missing.is_empty() || attempt >= ATTEMPTS { None } else { Some(read_pointer(cache)) };
+        match now.filter(|now| *now != pointer) {
+            Some(now) => pointer = now,
+            None => return there,
+        }
+    }
+    BTreeMap::new()
 }
 
 /// How the indexes of a cohort become one ranking.
@@ -186,3 +203,6 @@ impl Question {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -164,10 +164,11 @@ impl Answer {
 
     /// Says of every index how many hits are its.
     pub(super) fn count_hits(&mut self) {
+        let mut counts: BTreeMap<(&RepoId, Mode), usize> = BTreeMap::new();
+        self.hits.iter().for_each(|hit| *counts.entry((&hit.repo_id, hit.mode)).or_default() += 1);
         for repo in &mut self.repos {
             for index in &mut repo.indexes {
-                let is_its = |hit: &&Found| hit.repo_id == repo.repo_id && hit.mode == index.mode;
-                index.hits = self.hits.iter().filter(is_its).count();
+                index.hits = counts.get(&(&repo.repo_id, index.mode)).copied().unwrap_or_default();
             }
         }
     }

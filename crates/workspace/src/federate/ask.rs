@@ -86,8 +86,10 @@ impl Federation {
         chosen: &BTreeSet<usize>,
         lost: &BTreeMap<usize, Unsearched>,
     ) -> Vec<RepoOutcome> {
+        let slots: BTreeMap<(usize, Mode), usize> =
+            self.slots.iter().enumerate().map(|(at, slot)| ((slot.target, slot.mode), at)).collect();
         let of_target = |&target: &usize| {
-            let outcome = |mode| self.outcome(target, mode, lost);
+            let outcome = |mode| self.outcome(target, mode, slots.get(&(target, mode)).copied(), lost);
             RepoOutcome {
                 repo_id: self.targets[target].repo_id.clone(),
                 repo: self.targets[target].name.clone(),
@@ -99,8 +101,13 @@ impl Federation {
         outcomes
     }
 
-    fn outcome(&self, target: usize, mode: Mode, lost: &BTreeMap<usize, Unsearched>) -> IndexOutcome {
-        let slot = self.slots.iter().position(|slot| slot.target == target && slot.mode == mode);
+    fn outcome(
+        &self,
+        target: usize,
+        mode: Mode,
+        slot: Option<usize>,
+        lost: &BTreeMap<usize, Unsearched>,
+    ) -> IndexOutcome {
         let index = slot.and_then(|slot| self.slots[slot].index.as_ref().ok());
         let unopened = slot.and_then(|slot| self.slots[slot].index.as_ref().err()).map(|unopened| &unopened.why);
         let lost = slot.and_then(|slot| lost.get(&slot)).or(unopened);

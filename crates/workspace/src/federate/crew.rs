@@ -147,7 +147,7 @@ impl<'c> Crew<'c> {
     ) -> Result<Vec<End<T>>, FederateError> {
         let mut collected: Vec<End<T>> = std::iter::repeat_with(|| End::Late).take(count).collect();
         let mut missing = count;
-        while missing > 0 {
+        while missing > 0 && until.is_none_or(|until| Instant::now() < until) {
             self.go_on()?;
             let soon = Instant::now() + ASK_EVERY;
             match ends.recv_deadline(until.map_or(soon, |until| until.min(soon))) {
@@ -157,8 +157,8 @@ impl<'c> Crew<'c> {
                     }
                     missing -= 1;
                 }
-                Err(RecvTimeoutError::Timeout) if until.is_none_or(|until| Instant::now() < until) => {}
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         Ok(collected)

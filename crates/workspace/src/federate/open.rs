@@ -128,13 +128,14 @@ impl Federation {
             warnings: plan.warnings,
             spent: BTreeMap::new(),
         };
+        let places = federation.targets.iter().enumerate().map(|(at, target)| (target.repo_id.clone(), at)).collect();
         for mode in plan.modes {
-            federation.add_mode(mode);
+            federation.add_mode(mode, &places);
         }
         federation
     }
 
-    fn add_mode(&mut self, plan: ModePlan) {
+    fn add_mode(&mut self, plan: ModePlan, places: &BTreeMap<RepoId, usize>) {
         let ModePlan { mode, cohorts, mut left_out } = plan;
         let mut open = Vec::with_capacity(cohorts.len());
         for mut members in cohorts {
@@ -143,7 +144,7 @@ impl Federation {
             members.dedup();
             let mut slots = Vec::with_capacity(members.len());
             for repo_id in members {
-                let Some(target) = self.targets.iter().position(|target| target.repo_id == repo_id) else { continue };
+                let Some(&target) = places.get(&repo_id) else { continue };
                 if self.targets[target].builds.contains_key(&mode) {
                     slots.push(self.slots.len());
                     let why = Unsearched::new(IndexStatus::TimedOut, LATE);

@@ -1,6 +1,6 @@
 //! Which indexes are searched, and which of them can be ranked as one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ai_assist_identity::RepoId;
 
@@ -60,12 +60,8 @@ impl Plan {
 
     /// A plan in which all indexes of a mode are ranked as one. A repository that is there twice counts once.
     pub fn of_targets(targets: &[Target], modes: &[Mode]) -> Plan {
-        let mut each: Vec<Target> = Vec::with_capacity(targets.len());
-        for target in targets {
-            if !each.iter().any(|known| known.repo_id == target.repo_id) {
-                each.push(target.clone());
-            }
-        }
+        let mut known: BTreeSet<&RepoId> = BTreeSet::new();
+        let each: Vec<Target> = targets.iter().filter(|target| known.insert(&target.repo_id)).cloned().collect();
         let of_mode = |&mode: &Mode| {
             let (present, absent): (Vec<&Target>, Vec<&Target>) =
                 each.iter().partition(|target| target.builds.contains_key(&mode));

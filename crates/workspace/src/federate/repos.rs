@@ -8,10 +8,7 @@ use super::crew::{Clock, Phase};
 use super::error::FederateError;
 use super::open::{Federation, Opener, opener};
 use super::plan::Plan;
-use super::{Question, Target};
-
-/// How often builds are looked for anew that were taken away before they could be opened.
-pub(super) const ATTEMPTS: usize = 8;
+use super::{ATTEMPTS, Question, Target};
 
 /// Searches one repository or a few, the one that matters most first. Indexes that say they can be compared are ranked as
 /// one; where they can't, the rankings are fused and a warning says so.
@@ -39,8 +36,9 @@ pub(super) fn search_repos_with(
     let mut federation = loop {
         let plan = Plan::of_targets(&targets, &question.modes());
         let federation = Federation::open_in(plan, question.concurrency, &clock, opener, cancel)?;
-        let gone = federation.gone();
-        if gone.is_empty() || attempt >= ATTEMPTS || !clock.is_before(Phase::Open) {
+        let renewed = |&at: &usize| federation.targets[at].cache.is_some();
+        let is_worth_it = attempt < ATTEMPTS && clock.is_before(Phase::Open);
+        if !is_worth_it || !federation.gone().iter().any(renewed) {
             break federation;
         }
         attempt += 1;

@@ -5,6 +5,8 @@
 mod building;
 mod collecting;
 mod equal;
+mod fake_builds;
+mod federation;
 mod killed;
 mod pointers;
 mod reading;
@@ -12,4 +14,6 @@ mod scanning;
 mod secrets;
 mod siblings;
 mod support;
+mod union;
 mod watching;
+mod workspaces;
