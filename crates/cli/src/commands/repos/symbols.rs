@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
 use ai_assist_workspace::layout::Mode;
 use ai_assist_workspace::repo_index::{NameMatch, RepoIndex, Symbol, SymbolQuery};
@@ -35,7 +36,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Resu
     }
     // Of several repositories the better match comes first, whichever it is in.
     let name = args.query.join(" ");
-    found.sort_by_key(|it| rank(&it.symbol.name, &name));
+    found.sort_by_key(|it| rank(&it.symbol, &name));
     let more = found.len() > limit;
     found.truncate(limit);
     let terminal = context.terminal;
@@ -56,16 +57,18 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Resu
     Ok(if found.is_empty() { Outcome::Partial } else { Outcome::Done })
 }
 
-/// The same name first, then the same but for case, then names that begin so, then the others; shorter ones first.
-fn rank(found: &str, asked: &str) -> (usize, usize) {
-    let (lower_found, lower_asked) = (found.to_lowercase(), asked.to_lowercase());
+/// The same name first, then the same but for case, then names that begin so, then the others; a type before its `impl`s,
+/// and shorter names first.
+fn rank(found: &Symbol, asked: &str) -> (usize, bool, usize) {
+    let name = found.name.as_str();
+    let (lower_name, lower_asked) = (name.to_lowercase(), asked.to_lowercase());
     let class = match () {
-        () if found == asked => 0,
-        () if lower_found == lower_asked => 1,
-        () if lower_found.starts_with(&lower_asked) => 2,
+        () if name == asked => 0,
+        () if lower_name == lower_asked => 1,
+        () if lower_name.starts_with(&lower_asked) => 2,
         () => 3,
     };
-    (class, found.len())
+    (class, found.kind == ChunkKind::Impl, name.len())
 }
 
 /// The definitions of that name; then those that begin so; then those that have it in them. One more than the limit, to tell
@@ -81,7 +84,8 @@ fn symbols(args: &SearchRepos, index: &RepoIndex, limit: usize) -> Result<Vec<Sy
     let mut found = Vec::new();
     for matched in [NameMatch::Exact(name.clone()), NameMatch::Prefix(name.clone()), NameMatch::Contains(name)] {
         for &kind in &kinds {
-            let limit = if languages.is_empty() { limit + 1 } else { usize::MAX };
+            // An `impl` may stand before its type here, and a type must not be cut off for it.
+            let limit = if languages.is_empty() { limit.saturating_mul(4).saturating_add(1) } else { usize::MAX };
             let query = SymbolQuery { name: matched.clone(), kind, paths: paths.clone(), limit };
             for symbol in index.db.symbols(&query)? {
                 let wanted = languages.is_empty() || languages.contains(&symbol.language);

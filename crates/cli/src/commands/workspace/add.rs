@@ -1,5 +1,8 @@
+use std::path::Path;
+
 use ai_assist_workspace::config::ResolvedWorkspace;
 use ai_assist_workspace::edit::{NewRepo, add_repo};
+use ai_assist_workspace::root::{canonical_root, work_tree_top};
 use anyhow::{Result, bail};
 
 use crate::args::WorkspaceAdd;
@@ -14,16 +17,17 @@ pub(crate) fn run(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
     let file = super::file(context, &args.workspace)?;
     let lock = context.roots.edit_lock(&file);
     for path in &args.paths {
+        let root = context.folder.join(path);
         let repo = NewRepo {
-            root: context.folder.join(path),
-            alias: args.alias.clone(),
+            alias: args.alias.clone().or_else(|| free_alias(&file, &root)),
+            root,
             enabled: args.disabled.then_some(false),
             priority: args.priority,
             tags: args.tag.clone(),
         };
         let workspace = add_repo(&file, &repo, &lock)?;
         if !context.terminal.json && !context.terminal.quiet {
-            let name = args.alias.clone().unwrap_or_else(|| path.display().to_string());
+            let name = repo.alias.unwrap_or_else(|| path.display().to_string());
             let repos = count(workspace.repos.len(), "repo");
             context.terminal.say(format!("Added {} ({repos} in {})", one_line(&name), one_line(&workspace.name)))?;
         }
@@ -32,6 +36,16 @@ pub(crate) fn run(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
         said(context, &ResolvedWorkspace::load(&file)?)?;
     }
     Ok(Outcome::Done)
+}
+
+/// The name of a repository's folder, unless another repository is called so. Nobody wants to read ids.
+pub(super) fn free_alias(file: &Path, folder: &Path) -> Option<String> {
+    let root = canonical_root(folder, &work_tree_top).ok()?;
+    let name = root.file_name()?.to_owned();
+    let workspace = ResolvedWorkspace::load(file).ok()?;
+    let mut taken = workspace.repos.iter().filter_map(|repo| repo.alias.as_ref());
+    let is_free = !taken.any(|alias| alias.to_lowercase() == name.to_lowercase());
+    is_free.then_some(name)
 }
 
 /// A workspace for programs.

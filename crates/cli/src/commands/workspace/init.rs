@@ -2,7 +2,7 @@ use ai_assist_workspace::config::WORKSPACE_FILE;
 use ai_assist_workspace::edit::{NewRepo, add_repo, init_workspace};
 use anyhow::Result;
 
-use super::add::said;
+use super::add::{free_alias, said};
 use crate::args::WorkspaceInit;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -19,7 +19,8 @@ pub(crate) fn run(context: &Context, args: &WorkspaceInit) -> Result<Outcome> {
         terminal.say(format!("Created {}", one_line(workspace.path.as_str())))?;
     }
     for path in &args.repos {
-        let repo = NewRepo { root: context.folder.join(path), ..NewRepo::default() };
+        let root = context.folder.join(path);
+        let repo = NewRepo { alias: free_alias(&file, &root), root, ..NewRepo::default() };
         workspace = add_repo(&file, &repo, &lock)?;
     }
     said(context, &workspace)?;
