@@ -300,7 +300,11 @@ impl Reader {
             .reader
             .get_store_reader(STORE_CACHE_BLOCKS)
             .map_err(|error| Error::engine(&self.folder)(tantivy::TantivyError::from(error)))?;
-        let stored: TantivyDocument = store.get(doc).map_err(Error::engine(&self.folder))?;
+        self.record_of(&store.get(doc).map_err(Error::engine(&self.folder))?)
+    }
+
+    /// A chunk out of what is stored of it.
+    pub(crate) fn record_of(&self, stored: &TantivyDocument) -> Result<ChunkRecord> {
         let record = stored.get_first(self.fields.record).and_then(|value| value.as_bytes());
         let mut record: ChunkRecord = record
             .and_then(|bytes| serde_json::from_slice(bytes).ok())

@@ -32,28 +32,76 @@ struct Place {
 }
 
 /// A document as its living chunks have it.
-#[derive(Debug, Default)]
-pub struct DocumentText {
+pub struct DocumentText<'r> {
     /// Its key.
     pub key: u64,
     /// The texts of its chunks, in order, one right after another.
     pub text: String,
     /// Where in the text each chunk ends.
-    pub ends: Vec<usize>,
-    /// What else is kept of each chunk, as it is stored.
-    records: Vec<Vec<u8>>,
+    ends: Vec<usize>,
+    places: &'r [Place],
+    reader: &'r Reader,
+    /// Of each segment, once it was needed.
+    stores: Vec<Option<StoreReader>>,
 }
 
-impl DocumentText {
-    /// What is kept of a chunk, by its number in the document; without its text. None if that can't be read.
-    pub fn record(&self, chunk: usize) -> Option<ChunkRecord> {
-        serde_json::from_slice(self.records.get(chunk)?).ok()
+impl std::fmt::Debug for DocumentText<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DocumentText").field("key", &self.key).field("text", &self.text).finish_non_exhaustive()
+    }
+}
+
+impl<'r> DocumentText<'r> {
+    fn new(reader: &'r Reader) -> Self {
+        let stores = reader.segments.iter().map(|_| None).collect();
+        DocumentText { key: 0, text: String::new(), ends: Vec::new(), places: &[], reader, stores }
     }
 
-    /// The text of a chunk, by its number in the document.
-    pub fn chunk(&self, chunk: usize) -> Option<&str> {
-        let start = chunk.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
-        self.text.get(start..*self.ends.get(chunk)?)
+    /// The texts of its chunks, one by one.
+    pub fn chunks(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| self.text.get(start..end).unwrap_or_default())
+    }
+
+    /// Everything that is kept of a chunk, by its number in the document.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such chunk, or the index can't be read.
+    pub fn record(&self, chunk: usize) -> Result<ChunkRecord, Error> {
+        let folder = &self.reader.folder;
+        let place = self.places.get(chunk);
+        let store = place.and_then(|place| Some((place.doc, self.stores.get(place.segment as usize)?.as_ref()?)));
+        let (doc, store) = store.ok_or_else(|| Error::damaged(folder, format!("a document has no chunk {chunk}")))?;
+        self.reader.record_of(&store.get(doc).map_err(Error::engine(folder))?)
+    }
+
+    fn read(&mut self, places: &'r [Place]) -> Result<(), Error> {
+        self.key = places.first().map_or(0, |place| place.key);
+        self.places = places;
+        self.text.clear();
+        self.ends.clear();
+        for place in places {
+            let body = self.body(place)?;
+            self.text.push_str(&body);
+            self.ends.push(self.text.len());
+        }
+        Ok(())
+    }
+
+    fn body(&mut self, place: &Place) -> Result<String, Error> {
+        let folder = &self.reader.folder;
+        let number = place.segment as usize;
+        let found = self.reader.segments.get(number).zip(self.stores.get_mut(number));
+        let (view, store) = found.ok_or_else(|| Error::damaged(folder, "a segment is missing"))?;
+        let store = match store {
+            Some(store) => store,
+            None => {
+                let opened = view.reader.get_store_reader(CACHE_BLOCKS);
+                store.insert(opened.map_err(Error::engine(folder))?)
+            }
+        };
+        store.get(place.doc).map(|Body(text)| text).map_err(Error::engine(folder))
     }
 }
 
@@ -71,7 +119,7 @@ impl Reader {
         &self,
         keys: Option<&[u64]>,
         mask: &Mask,
-        look: impl Fn(&DocumentText) -> Result<(), E> + Sync,
+        look: impl Fn(&DocumentText<'_>) -> Result<(), E> + Sync,
     ) -> Result<usize, E> {
         let places = self.places(keys, mask)?;
         let mut documents: Vec<&[Place]> = places.chunk_by(|a, b| a.key == b.key).collect();
@@ -79,11 +127,11 @@ impl Reader {
         documents.sort_unstable_by_key(|chunks| chunks.first().map(|chunk| chunk.row));
         let at_once = documents.len().div_ceil(4 * rayon::current_num_threads()).clamp(1, AT_ONCE);
         documents.par_chunks(at_once).try_for_each_init(
-            || (self.stores(), DocumentText::default()),
-            |(stores, text), documents| {
-                for chunks in documents {
-                    self.read_text(chunks, stores, text)?;
-                    look(text)?;
+            || DocumentText::new(self),
+            |document, documents| {
+                for places in documents {
+                    document.read(places)?;
+                    look(document)?;
                 }
                 Ok::<(), E>(())
             },
@@ -148,70 +196,24 @@ impl Reader {
         }
         Ok(())
     }
-
-    fn stores(&self) -> Vec<Option<StoreReader>> {
-        self.segments.iter().map(|_| None).collect()
-    }
-
-    fn read_text(
-        &self,
-        chunks: &[Place],
-        stores: &mut [Option<StoreReader>],
-        text: &mut DocumentText,
-    ) -> Result<(), Error> {
-        text.key = chunks.first().map_or(0, |chunk| chunk.key);
-        text.text.clear();
-        text.ends.clear();
-        text.records.clear();
-        for chunk in chunks {
-            let stored = self.stored(chunk, stores)?;
-            text.text.push_str(&stored.body);
-            text.ends.push(text.text.len());
-            text.records.push(stored.record);
-        }
-        Ok(())
-    }
-
-    fn stored(&self, chunk: &Place, stores: &mut [Option<StoreReader>]) -> Result<Stored, Error> {
-        let missing = || Error::damaged(&self.folder, "a segment is missing");
-        let number = chunk.segment as usize;
-        let (view, store) = self.segments.get(number).zip(stores.get_mut(number)).ok_or_else(missing)?;
-        let engine = || Error::engine(&self.folder);
-        let store = match store {
-            Some(store) => store,
-            None => {
-                let opened = view.reader.get_store_reader(CACHE_BLOCKS).map_err(|error| engine()(error.into()))?;
-                store.insert(opened)
-            }
-        };
-        store.get(chunk.doc).map_err(engine())
-    }
 }
 
-/// What is stored of a chunk: one text, and one record in bytes.
-#[derive(Debug, Default)]
-struct Stored {
-    body: String,
-    record: Vec<u8>,
-}
+/// The one text that is stored of a chunk. What is stored behind it is not looked at.
+struct Body(String);
 
-impl DocumentDeserialize for Stored {
+impl DocumentDeserialize for Body {
     fn deserialize<'de, D: DocumentDeserializer<'de>>(mut fields: D) -> Result<Self, DeserializeError> {
-        let mut stored = Stored::default();
-        while let Some((_, value)) = fields.next_field::<StoredValue>()? {
-            match value {
-                StoredValue::Body(body) => stored.body = body,
-                StoredValue::Record(record) => stored.record = record,
+        while let Some((_, StoredValue(value))) = fields.next_field()? {
+            if let Some(text) = value {
+                return Ok(Body(text));
             }
         }
-        Ok(stored)
+        Ok(Body(String::new()))
     }
 }
 
-enum StoredValue {
-    Body(String),
-    Record(Vec<u8>),
-}
+/// A text, or something else.
+struct StoredValue(Option<String>);
 
 impl ValueDeserialize for StoredValue {
     fn deserialize<'de, D: ValueDeserializer<'de>>(value: D) -> Result<Self, DeserializeError> {
@@ -225,11 +227,11 @@ impl ValueVisitor for Visitor {
     type Value = StoredValue;
 
     fn visit_string(&self, text: String) -> Result<StoredValue, DeserializeError> {
-        Ok(StoredValue::Body(text))
+        Ok(StoredValue(Some(text)))
     }
 
-    fn visit_bytes(&self, bytes: Vec<u8>) -> Result<StoredValue, DeserializeError> {
-        Ok(StoredValue::Record(bytes))
+    fn visit_bytes(&self, _: Vec<u8>) -> Result<StoredValue, DeserializeError> {
+        Ok(StoredValue(None))
     }
 }
 

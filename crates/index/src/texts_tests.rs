@@ -38,8 +38,13 @@ fn texts(reader: &Reader, keys: Option<&[u64]>, mask: &Mask) -> BTreeMap<u64, St
     let found = Mutex::new(BTreeMap::new());
     let count = reader.texts(keys, mask, |document| {
         assert_eq!(document.record(0).unwrap().key, document.key);
-        let parts: String = (0..document.ends.len()).map(|chunk| document.chunk(chunk).unwrap()).collect();
-        assert_eq!((parts.as_str(), document.chunk(document.ends.len())), (document.text.as_str(), None));
+        for (chunk, text) in document.chunks().enumerate() {
+            let record = document.record(chunk).unwrap();
+            assert_eq!((record.ordinal as usize, record.text.as_str()), (chunk, text));
+        }
+        assert!(document.record(document.chunks().count()).is_err());
+        let parts: String = document.chunks().collect();
+        assert_eq!(parts, document.text);
         assert!(found.lock().unwrap().insert(document.key, parts).is_none());
         Ok::<(), Error>(())
     });
@@ -91,7 +96,7 @@ fn what_looking_fails_with_is_the_answer() {
     (0..9).for_each(|key| writer.put(document(key, 0, 3)).unwrap());
     writer.commit(1, 9, 27).unwrap();
     let reader = Reader::open(folder.path(), &versions, 2).unwrap();
-    let failed = |document: &DocumentText| {
+    let failed = |document: &DocumentText<'_>| {
         if document.key == 4 { Err(Error::Missing("here".into())) } else { Ok(()) }
     };
     assert!(matches!(reader.texts(None, reader.live(), failed), Err(Error::Missing(_))));

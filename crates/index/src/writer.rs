@@ -171,8 +171,9 @@ impl Writer {
                 text: String::new(),
             };
             let json = serde_json::to_vec(&record).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
-            entry.add_bytes(self.fields.record, &json);
+            // The text comes first, so that whoever wants no more than texts need not unpack the record.
             entry.add_text(self.fields.of(TextField::Body), chunk.text);
+            entry.add_bytes(self.fields.record, &json);
             self.words.add_document(entry).map_err(Error::engine(&self.folder))?;
         }
         Ok(())

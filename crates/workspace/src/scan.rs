@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ai_assist_grams::{Candidates, Limits, LineMatch, Pattern};
 use ai_assist_identity::Sha256;
-use ai_assist_index::{DocumentText, Error, Filter};
+use ai_assist_index::{DocumentText, Filter};
 use ai_assist_text::{Language, LineRange};
 use serde::Serialize;
 
@@ -132,13 +132,13 @@ struct Part<'t> {
 }
 
 impl Scanner<'_> {
-    fn look(&self, document: &DocumentText) -> Result<()> {
+    fn look(&self, document: &DocumentText<'_>) -> Result<()> {
         let parts = self.parts(document)?;
         let count: usize = parts.iter().map(|part| part.matches.len()).sum();
         if count == 0 {
             return Ok(());
         }
-        let record = document.record(0).ok_or_else(|| self.damaged())?;
+        let record = document.record(0)?;
         let limit = self.request.limit;
         let mut found = self.found();
         found.count += count;
@@ -163,26 +163,20 @@ impl Scanner<'_> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn parts<'t>(&self, document: &'t DocumentText) -> Result<Vec<Part<'t>>> {
+    fn parts<'t>(&self, document: &'t DocumentText<'_>) -> Result<Vec<Part<'t>>> {
         let matching = |text: &str| self.request.pattern.matching_lines(text, Limits::default());
         if self.index.state.mode != Mode::ExtractedProse {
             return Ok(vec![Part { text: &document.text, first_line: 1, matches: matching(&document.text) }]);
         }
         let mut parts = Vec::new();
-        for chunk in 0..document.ends.len() {
-            let text = document.chunk(chunk).ok_or_else(|| self.damaged())?;
+        for (chunk, text) in document.chunks().enumerate() {
             let matches = matching(text);
             if !matches.is_empty() {
-                let record = document.record(chunk).ok_or_else(|| self.damaged())?;
+                let record = document.record(chunk)?;
                 parts.push(Part { text, first_line: record.lines.start as usize, matches });
             }
         }
         Ok(parts)
-    }
-
-    fn damaged(&self) -> BuildError {
-        let path = self.index.build().join(self.index.state.mode.index_dir());
-        BuildError::Index(Error::Damaged { path, why: "a stored chunk can't be read".to_owned() })
     }
 }
 
