@@ -120,7 +120,7 @@ fn a_pattern_finds_every_line() {
     );
     assert_eq!(lines(&["ATTEMPTS", "-i", "--lang", "jsonl"]).lines().count(), 2, "records are lines, too");
     assert_eq!(lines(&["jobs.remove(0)", "-F"]).lines().count(), 1);
-    assert_eq!(lines(&["job", "-w", "--path", "src/queue.rs"]).lines().count(), 4);
+    assert_eq!(lines(&["job", "-w", "--path", "src/queue.rs"]).lines().count(), 5);
     assert_eq!(lines(&["pop\\(\\) \\{\\n\\s+run", "--multiline"]).lines().count(), 2);
     let limited = sandbox.json(&["search", "--regex", "job", "--limit", "2"]);
     assert_eq!(limited["lines"].as_array().unwrap().len(), 2);
