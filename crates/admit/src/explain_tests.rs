@@ -197,6 +197,7 @@ fn the_explanation_is_the_walk() {
             tracked: world.tracked.as_deref().map(|numbers| Arc::new(PathSet::new(&chosen(numbers)))),
             allow: chosen(&world.allow),
             on_secret: if world.exclude_secrets { OnSecret::Exclude } else { OnSecret::Redact },
+            tracked_logs: world.exclude_secrets,
         };
         let mut selection = pack(&root, GLOBS[world.globs], rules);
         if !world.packs {

@@ -103,6 +103,17 @@ fn the_groups_go_and_their_look_alikes_stay() {
 }
 
 #[test]
+fn logs_that_git_tracks_stay_where_they_are_wanted() {
+    let tree = tree(&["a.log", "b.log", "logs/c.log", "logs/d.log", "e.db"]);
+    let tracked = ["a.log", "logs/c.log", "e.db"];
+    assert!(walked(&pack(tree.path(), tracking(&tracked))).candidates.is_empty());
+    let rules = PackRules { tracked_logs: true, ..tracking(&tracked) };
+    assert_eq!(paths(&walked(&pack(tree.path(), rules))), ["a.log", "logs/c.log"]);
+    let untold = PackRules { tracked_logs: true, ..PackRules::default() };
+    assert!(walked(&pack(tree.path(), untold)).candidates.is_empty());
+}
+
+#[test]
 fn what_git_tracks_stays_in_the_four_folders() {
     let lines = [
         "src/build/mod.rs",

@@ -87,11 +87,14 @@ pub(crate) fn folder_worth_sending(
 
 /// Is this file worth sending, going by its name?
 pub(crate) fn file_worth_sending(packs: &PackRules, path: &[u8], above: Option<&'static Rule>) -> Result<(), Refusal> {
-    if let Some(rule) = worth::file_rule(last_name(path)) {
+    let is_tracked = || packs.tracked.as_ref().is_some_and(|tracked| tracked.covers(path));
+    if let Some(rule) = worth::file_rule(last_name(path))
+        && !(packs.tracked_logs && rule.is_of_logs() && is_tracked())
+    {
         return Err(rule.into());
     }
     match above {
-        Some(rule) if !packs.tracked.as_ref().is_some_and(|tracked| tracked.covers(path)) => Err(rule.into()),
+        Some(rule) if !is_tracked() => Err(rule.into()),
         _ => Ok(()),
     }
 }

@@ -25,6 +25,7 @@ mod markdown;
 mod org;
 mod plain;
 mod program;
+mod records;
 mod reference;
 mod remark;
 mod rst;
@@ -44,7 +45,7 @@ pub use reference::{Reference, references};
 pub use remark::{Remark, remarks};
 
 /// Changes whenever the chunks for one text may change.
-pub const CHUNKER_VERSION: u32 = 1;
+pub const CHUNKER_VERSION: u32 = 2;
 
 /// A piece of a document with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! Texts without a grammar: by paragraphs, then by lines, the less indented first; records by lines.
+//! Texts without a grammar: by paragraphs, then by lines, the less indented first.
 
 use crate::ChunkKind;
 use crate::lines::lines_from;
@@ -23,15 +23,6 @@ pub(crate) fn scan(text: &str, kind: ChunkKind) -> Structure {
             found.cut(line.start, rank);
         }
         after_blank = false;
-    }
-    found
-}
-
-/// One record a line.
-pub(crate) fn records(text: &str) -> Structure {
-    let mut found = Structure::new(Style::Prose, ChunkKind::Records);
-    for line in lines_from(text, 0) {
-        found.cut(line.start, 0);
     }
     found
 }

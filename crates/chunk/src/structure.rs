@@ -2,7 +2,7 @@
 
 use ai_assist_text::{Language, LanguageKind, LineMap, head};
 
-use crate::{ChunkKind, Limits, OutlineEntry, asciidoc, code, html, markdown, org, plain, rst};
+use crate::{ChunkKind, Limits, OutlineEntry, asciidoc, code, html, markdown, org, plain, records, rst};
 
 /// Sections are not nested deeper than this; what is deeper counts as being this deep. It bounds a path's length, and so
 /// the cost of giving one to each chunk.
@@ -108,7 +108,9 @@ pub(crate) fn of(text: &str, language: Language, limits: &Limits) -> Structure {
         "asciidoc" => asciidoc::scan(text),
         "html" => html::scan(text),
         "org" => org::scan(text),
-        "jsonl" | "csv" => plain::records(text),
+        "jsonl" | "csv" => records::lines(text),
+        "json" => records::json(text),
+        "yaml" => records::yaml(text),
         _ if language.kind() == LanguageKind::Code => plain::scan(text, ChunkKind::Code),
         _ => plain::scan(text, ChunkKind::Text),
     }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use ai_assist_chunk::{Chunk, Limits, chunk, facts, outline, title};
+use ai_assist_chunk::{Chunk, Limits, chunk, facts, outline, references, title};
 use ai_assist_text::{Language, LineMap, head};
 use proptest::prelude::*;
 
@@ -66,6 +66,12 @@ fn lawful_facts(text: &str, language: Language) {
         assert!(measured.value > 0 && found.functions > 0, "{language}: {measured:?}");
     }
     assert_eq!(found.definitions, outline(text, language), "{language}");
+    let used = references(text, language).unwrap_or_default();
+    assert!(used.is_sorted_by(|a, b| a.name < b.name), "{language}: {used:?}");
+    for used in used {
+        assert!(used.count > 0 && used.name.len() <= 100 && used.name.chars().count() >= 3, "{language}: {used:?}");
+        assert!(text.contains(&used.name), "{language}: {used:?}");
+    }
 }
 
 /// The samples whose facts are tested, each with its language.

@@ -1,4 +1,4 @@
-//! Builds the code index of a folder and draws its map.
+//! Draws the map of a folder, whose code is indexed first if it is not yet.
 //!
 //! `cargo run --profile quick -p ai-assist-workspace --example map -- FOLDER CACHE [TOKENS [FOCUS...]]`
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program to look at maps with")]
@@ -21,10 +21,12 @@ fn main() {
         modes: vec![Mode::Code],
         ..BuildRequest::new(CanonicalPath::from_absolute(&folder).unwrap(), &cache)
     };
-    let started = Instant::now();
-    let report = build_repo(&request, &|| false, &mut |_| {}).unwrap();
-    println!("built {} files, {} bytes, in {:.2?}", report.read, report.bytes_read, started.elapsed());
-    let index = RepoIndex::open(&request.cache, Mode::Code).unwrap();
+    let index = RepoIndex::open(&request.cache, Mode::Code).unwrap_or_else(|_| {
+        let started = Instant::now();
+        let report = build_repo(&request, &|| false, &mut |_| {}).unwrap();
+        println!("built {} files, {} bytes, in {:.2?}", report.read, report.bytes_read, started.elapsed());
+        RepoIndex::open(&request.cache, Mode::Code).unwrap()
+    });
     let (mut documents, mut names) = (0usize, 0usize);
     let started = Instant::now();
     index

@@ -11,6 +11,7 @@ mod fit;
 mod load;
 mod packages;
 mod rank;
+mod reach;
 mod read;
 mod render;
 mod weigh;

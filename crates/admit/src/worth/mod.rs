@@ -37,6 +37,8 @@ pub struct PackRules {
     pub allow: Vec<DocPath>,
     /// What becomes of a file with a secret value in it.
     pub on_secret: OnSecret,
+    /// Whether logs that git tracks stay: somebody keeps them for what they say.
+    pub tracked_logs: bool,
 }
 
 /// What becomes of a file with a secret value in it. A caller that wants to stop instead takes `Exclude` and stops at the

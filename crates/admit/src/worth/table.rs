@@ -22,6 +22,11 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
+    /// Whether it is the one that drops logs.
+    pub(crate) fn is_of_logs(&self) -> bool {
+        self.pattern == "**/*.log"
+    }
+
     /// `GROUP/PATTERN`.
     #[cfg(test)]
     fn id(&self) -> String {

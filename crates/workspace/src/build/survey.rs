@@ -77,7 +77,7 @@ impl Survey {
         git: &mut Git<'_>,
         cancel: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self> {
-        let rules = PackRules { tracked: git.tracked(), ..PackRules::default() };
+        let rules = PackRules { tracked: git.tracked(), tracked_logs: true, ..PackRules::default() };
         let selection = Selection::whole_tree(root.to_path_buf(), rules, limits)?;
         // A clock before 1970 makes every stamp racy, which is the safe side.
         let now = SystemTime::now().duration_since(UNIX_EPOCH);

@@ -1,14 +1,21 @@
 //! What a map is drawn from: files, their definitions, what they use and import.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ai_assist_chunk::{ChunkKind, ImportTarget, Imports};
+use ai_assist_chunk::{ChunkKind, Imports};
 use ai_assist_text::{Category, Language};
+use rayon::prelude::*;
 
 use super::packages::packages;
-use super::read::for_each_symbol;
+use super::reach::{Reach, Said, folder};
+use super::read::{for_each_symbol, imports_by_file};
 use crate::build::Result;
-use crate::repo_index::{ImportRecord, SymbolDb};
+use crate::repo_index::SymbolDb;
+
+/// More imports of one file are not looked at.
+const MAX_IMPORTS: usize = 2_000;
 
 /// A repository, as far as a map needs it. Files are numbered by path.
 #[derive(Debug, Default)]
@@ -28,12 +35,16 @@ pub(super) struct File {
     pub(super) language: Language,
     /// Files of one family can use what the others define.
     pub(super) family: &'static str,
+    /// The number of its folder.
+    pub(super) folder: u32,
     /// What it counts for beside the sources: tests, examples and the work of others say less.
     pub(super) worth: f64,
     /// The names it uses, as far as they are defined somewhere, and how often.
     pub(super) uses: Vec<(u32, u32)>,
     /// The files it imports, sorted.
     pub(super) imports: Vec<u32>,
+    /// The names that its imports end with, sorted, each with whether the import leads to a file of the repository.
+    pub(super) named: Vec<(u32, bool)>,
 }
 
 /// A definition.
@@ -44,38 +55,59 @@ pub(super) struct Definition {
     /// Its place among those of its file.
     pub(super) number: u32,
     pub(super) kind: ChunkKind,
+    /// Whether it belongs to a type.
+    pub(super) is_member: bool,
+    pub(super) reach: Reach,
 }
 
 impl Repository {
     pub(super) fn load(db: &SymbolDb) -> Result<Self> {
         let mut repository = Repository::default();
+        let mut folders: HashMap<String, u32> = HashMap::new();
         for document in db.documents()? {
+            let next = u32::try_from(folders.len()).unwrap_or(u32::MAX);
+            let folder = *folders.entry(folder(&document.path).to_owned()).or_insert(next);
             let (family, worth) = (family(document.language), worth(&document.path));
             repository.files.push(File {
                 key: document.key,
                 path: document.path,
                 language: document.language,
                 family,
+                folder,
                 worth,
                 uses: Vec::new(),
                 imports: Vec::new(),
+                named: Vec::new(),
             });
         }
         let numbers: HashMap<u64, u32> = (0u32..).zip(&repository.files).map(|(n, file)| (file.key, n)).collect();
-        repository.load_definitions(db, &numbers)?;
-        repository.load_uses(db, &numbers)?;
-        repository.load_imports(&db.imports()?);
+        let defined = repository.load_definitions(db, &numbers)?;
+        repository.load_uses(db, &numbers, &defined)?;
+        repository.load_imports(&imports_by_file(db, &numbers)?, &defined);
         Ok(repository)
     }
 
-    fn load_definitions(&mut self, db: &SymbolDb, numbers: &HashMap<u64, u32>) -> Result<()> {
+    /// Gives back the numbers of names.
+    fn load_definitions(&mut self, db: &SymbolDb, numbers: &HashMap<u64, u32>) -> Result<HashMap<String, u32>> {
         let mut ids: HashMap<String, u32> = HashMap::new();
+        let mut last_trait = (u32::MAX, String::new());
+        let mut seen = Seen::default();
         for_each_symbol(db, |symbol| {
-            let Some(&file) = numbers.get(&symbol.document) else { return };
-            let language = self.files.get(file as usize).map_or(Language::TEXT, |file| file.language);
-            if !is_shown(symbol.kind, symbol.parent, symbol.signature, language) {
+            let Some((number, file)) =
+                numbers.get(&symbol.document).and_then(|&n| Some((n, self.files.get(n as usize)?)))
+            else {
+                return;
+            };
+            if symbol.kind == ChunkKind::Trait {
+                last_trait = (number, symbol.name.to_owned());
+            }
+            if !is_shown(symbol.kind, symbol.parent, symbol.signature, file.language) {
                 return;
             }
+            let in_trait = last_trait.0 == number && symbol.parent == Some(&last_trait.1);
+            let said =
+                Said { name: symbol.name, kind: symbol.kind, signature: symbol.signature.unwrap_or(""), in_trait };
+            let reach = Reach::of(&said, file.language, &file.path);
             let name = match ids.get(symbol.name) {
                 Some(&id) => id,
                 None => {
@@ -84,18 +116,32 @@ impl Repository {
                     id
                 }
             };
-            self.definitions.push(Definition { name, file, number: symbol.number, kind: symbol.kind });
+            let lines = symbol.lines.1.saturating_sub(symbol.lines.0);
+            let again = seen.before((number, name, symbol.parent), lines, self.definitions.len());
+            if let Some(Again { at, is_larger }) = again {
+                if let Some(before) = self.definitions.get_mut(at).filter(|_| is_larger) {
+                    (before.number, before.kind) = (symbol.number, symbol.kind);
+                }
+                return;
+            }
+            self.definitions.push(Definition {
+                name,
+                file: number,
+                number: symbol.number,
+                kind: symbol.kind,
+                is_member: symbol.parent.is_some() && symbol.kind == ChunkKind::Method,
+                reach,
+            });
         })?;
         self.definitions.sort_unstable();
         self.names = vec![String::new(); ids.len()];
-        for (name, id) in ids {
-            self.names[id as usize] = name;
+        for (name, &id) in &ids {
+            self.names[id as usize].clone_from(name);
         }
-        Ok(())
+        Ok(ids)
     }
 
-    fn load_uses(&mut self, db: &SymbolDb, numbers: &HashMap<u64, u32>) -> Result<()> {
-        let defined: HashMap<&str, u32> = (0u32..).zip(&self.names).map(|(id, name)| (name.as_str(), id)).collect();
+    fn load_uses(&mut self, db: &SymbolDb, numbers: &HashMap<u64, u32>, defined: &HashMap<String, u32>) -> Result<()> {
         let uses = db.uses()?;
         let known: Vec<Option<u32>> = uses.names.iter().map(|name| defined.get(name).copied()).collect();
         uses.for_each(|key, used| {
@@ -107,30 +153,91 @@ impl Repository {
         })
     }
 
-    /// The records are sorted by path, as the files are.
-    fn load_imports(&mut self, records: &[ImportRecord]) {
+    fn load_imports(&mut self, modules: &[(u32, Vec<String>)], defined: &HashMap<String, u32>) {
         let paths: Vec<(usize, &str)> = self.files.iter().map(|file| file.path.as_str()).enumerate().collect();
-        let imports = Imports::new(&paths, packages(&self.files, records));
-        let mut found: Vec<(usize, Vec<u32>)> = Vec::new();
-        for of_file in records.chunk_by(|a, b| a.path == b.path) {
-            let Some(path) = of_file.first().map(|record| record.path.as_str()) else { continue };
-            let Ok(index) = self.files.binary_search_by(|file| file.path.as_str().cmp(path)) else { continue };
-            let modules = of_file.iter().map(|record| record.module.as_str());
-            let targets = imports.targets((index, path), self.files[index].language, modules);
-            let mut files: Vec<u32> = targets.into_iter().flat_map(|target| numbers(&imports, target)).collect();
-            files.sort_unstable();
-            files.dedup();
-            found.push((index, files));
-        }
-        drop(imports);
-        for (index, files) in found {
-            self.files[index].imports = files;
+        let imports = Imports::new(&paths, packages(&self.files, modules));
+        let resolved: Vec<Imported> = modules
+            .par_iter()
+            .map(|(file, modules)| {
+                Imported::new(&imports, *file as usize, &self.files[*file as usize], modules, defined)
+            })
+            .collect();
+        for ((file, _), Imported { files, named }) in modules.iter().zip(resolved) {
+            let file = &mut self.files[*file as usize];
+            (file.imports, file.named) = (files, named);
         }
     }
 }
 
-fn numbers(imports: &Imports<'_>, target: ImportTarget) -> impl Iterator<Item = u32> {
-    imports.files_of(target).into_iter().filter_map(|file| u32::try_from(file).ok())
+/// What the imports of a file lead to.
+struct Imported {
+    files: Vec<u32>,
+    named: Vec<(u32, bool)>,
+}
+
+impl Imported {
+    fn new(
+        imports: &Imports<'_>,
+        index: usize,
+        file: &File,
+        modules: &[String],
+        defined: &HashMap<String, u32>,
+    ) -> Imported {
+        let (mut files, mut named) = (Vec::new(), Vec::new());
+        for module in modules.iter().take(MAX_IMPORTS) {
+            let targets = imports.targets((index, file.path.as_str()), file.language, [module.as_str()]);
+            named.extend(defined.get(last_name(module)).map(|&name| (name, !targets.is_empty())));
+            let numbers = targets.into_iter().flat_map(|target| imports.files_of(target));
+            files.extend(numbers.filter_map(|file| u32::try_from(file).ok()));
+        }
+        files.sort_unstable();
+        files.dedup();
+        named.sort_unstable();
+        Imported { files, named }
+    }
+}
+
+/// What was defined in the current file, by name and the hash of what it lies in. What is defined twice there, as before and in an `else`
+/// of a preprocessor, is shown once, where it has the most lines.
+#[derive(Default)]
+struct Seen {
+    file: u32,
+    /// With the number of lines and of the definition.
+    places: HashMap<(u32, u64), (u32, usize)>,
+}
+
+/// What was seen before.
+struct Again {
+    at: usize,
+    is_larger: bool,
+}
+
+impl Seen {
+    fn before(&mut self, (file, name, parent): (u32, u32, Option<&str>), lines: u32, next: usize) -> Option<Again> {
+        if self.file != file {
+            self.file = file;
+            // A new one: to clear one that has grown large takes long.
+            self.places = HashMap::new();
+        }
+        let mut hasher = DefaultHasher::new();
+        parent.hash(&mut hasher);
+        match self.places.entry((name, hasher.finish())) {
+            Entry::Vacant(place) => {
+                place.insert((lines, next));
+                None
+            }
+            Entry::Occupied(mut place) => {
+                let (before, at) = *place.get();
+                place.insert((before.max(lines), at));
+                Some(Again { at, is_larger: lines > before })
+            }
+        }
+    }
+}
+
+/// The last name of a path of names.
+fn last_name(module: &str) -> &str {
+    module.rsplit([':', '.', '\\', '/', ' ']).next().unwrap_or(module)
 }
 
 /// Languages that share names.
@@ -170,7 +277,8 @@ fn is_shown(kind: ChunkKind, parent: Option<&str>, signature: Option<&str>, lang
 /// What a file counts for by its path.
 fn worth(path: &str) -> f64 {
     const ASIDE: [&str; 8] = ["examples", "example", "benches", "bench", "benchmarks", "fixtures", "samples", "docs"];
-    const OTHERS: [&str; 6] = ["vendor", "vendored", "third_party", "third-party", "generated", "node_modules"];
+    const OTHERS: [&str; 8] =
+        ["vendor", "_vendor", "vendored", "third_party", "third-party", "extern", "generated", "node_modules"];
     let lower = path.to_lowercase();
     let among = |names: &[&str]| lower.split('/').any(|part| names.contains(&part));
     let name = lower.rsplit('/').next().unwrap_or(&lower);
@@ -179,7 +287,7 @@ fn worth(path: &str) -> f64 {
     let is_test = Category::of_path(path) == Category::Test
         || stem.ends_with("_tests")
         || matches!(stem, "tests" | "test" | "conftest")
-        || path.split('/').any(|part| part.ends_with("Tests") || part.ends_with("Test"));
+        || path.split(['/', '.']).any(|part| part.ends_with("Tests") || part.ends_with("Test"));
     if among(&OTHERS) || is_generated {
         0.02
     } else if is_test {
@@ -202,8 +310,8 @@ mod tests {
             ("src/testing_ground.rs", 1.0),
             ("src/store_tests.rs", 0.05),
             ("tests/it/support.rs", 0.05),
-            ("src/FooTest.java", 1.0),
-            ("Shop.Tests/Store.cs", 1.0),
+            ("src/FooTest.java", 0.05),
+            ("Shop.Tests/Store.cs", 0.05),
             ("examples/build.rs", 0.2),
             ("vendor/x/lib.c", 0.02),
             ("api/service.pb.go", 0.02),

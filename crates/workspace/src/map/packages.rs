@@ -5,20 +5,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use ai_assist_chunk::Packages;
 
 use super::load::File;
-use crate::repo_index::ImportRecord;
 
 /// The packages that imports name, by the folders that have their names. Where two folders would do, neither does.
-pub(super) fn packages(files: &[File], imports: &[ImportRecord]) -> Packages {
-    let language = |path: &str| {
-        let found = files.binary_search_by(|file| file.path.as_str().cmp(path));
-        found.ok().and_then(|index| files.get(index)).map_or("", |file| file.language.name())
-    };
+pub(super) fn packages(files: &[File], imports: &[(u32, Vec<String>)]) -> Packages {
     let (mut crates, mut node, mut go) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    for of_file in imports.chunk_by(|a, b| a.path == b.path) {
-        let modules = of_file.iter().map(|record| record.module.as_str());
-        match of_file.first().map_or("", |record| language(&record.path)) {
+    for (file, modules) in imports {
+        let modules = modules.iter().map(String::as_str);
+        match files.get(*file as usize).map_or("", |file| file.family) {
             "rust" => crates.extend(modules.map(|module| first(module.trim_start_matches("::"), "::"))),
-            "javascript" | "typescript" | "tsx" => node.extend(modules.filter_map(node_name)),
+            "script" => node.extend(modules.filter_map(node_name)),
             "go" => go.extend(modules.filter(|module| module.contains('/'))),
             _ => {}
         }

@@ -1,5 +1,7 @@
 //! The ranks of files and definitions.
 
+use ai_assist_chunk::ChunkKind;
+
 use super::load::{File, Repository};
 use super::weigh::Graph;
 
@@ -25,8 +27,7 @@ pub(super) struct Ranks {
 impl Ranks {
     pub(super) fn new(repository: &Repository, graph: &Graph, focus: &[String]) -> Self {
         let spread = spread(repository, focus);
-        let totals: Vec<u64> = graph.pulls.iter().map(|pulls| pulls.iter().map(|pull| pull.weight).sum()).collect();
-        let flow = flow(repository, graph, &totals, &spread);
+        let flow = flow(repository, graph, &spread);
         let mut ranks = Ranks {
             files: flow.iter().zip(&repository.files).map(|(flow, file)| flow * file.worth).collect(),
             definitions: vec![0.0; repository.definitions.len()],
@@ -34,9 +35,9 @@ impl Ranks {
         };
         for (user, pulls) in graph.pulls.iter().enumerate() {
             for pull in pulls {
-                let share = flow[user] * DAMPING * pull.weight as f64 / totals[user] as f64;
+                let share = flow[user] * DAMPING * pull.weight as f64 / graph.totals[user] as f64;
                 ranks.definitions[pull.definition as usize] += share;
-                ranks.users[pull.definition as usize] += 1;
+                ranks.users[pull.definition as usize] += u32::from(pull.is_use());
             }
         }
         ranks.share(repository);
@@ -51,8 +52,12 @@ impl Ranks {
             let worth = alike.first().map_or(1.0, |first| repository.files[first.file as usize].worth);
             let each = self.definitions[start] * worth / alike.len() as f64;
             let users = self.users[start];
-            self.definitions[start..start + alike.len()].fill(each);
+            // What one file uses is not central, however central that file is.
+            let each = each * f64::from(users) / (f64::from(users) + 2.0);
             self.users[start..start + alike.len()].fill(users);
+            for (rank, definition) in self.definitions[start..].iter_mut().zip(alike) {
+                *rank = each * explains(definition.kind);
+            }
             start += alike.len();
         }
     }
@@ -64,6 +69,16 @@ impl Ranks {
                 *rank += spread[definition.file as usize];
             }
         }
+    }
+}
+
+/// How much the definition of a kind explains beside that of a type.
+fn explains(kind: ChunkKind) -> f64 {
+    match kind {
+        ChunkKind::Function => 0.9,
+        ChunkKind::Method => 0.8,
+        ChunkKind::Constant | ChunkKind::Macro => 0.5,
+        _ => 1.0,
     }
 }
 
@@ -97,15 +112,16 @@ fn names_file(focus: &str, file: &File) -> bool {
 }
 
 /// PageRank: in each round a file hands its rank on to those it takes from, and the rest is spread anew.
-fn flow(repository: &Repository, graph: &Graph, totals: &[u64], spread: &[f64]) -> Vec<f64> {
+fn flow(repository: &Repository, graph: &Graph, spread: &[f64]) -> Vec<f64> {
     let edges: Vec<Vec<(u32, f64)>> =
-        graph.pulls.iter().zip(totals).map(|(pulls, &total)| edges(repository, pulls, total)).collect();
+        graph.pulls.iter().zip(&graph.totals).map(|(pulls, &total)| edges(repository, pulls, total)).collect();
+    let kept: Vec<f64> = edges.iter().map(|edges| 1.0 - edges.iter().map(|(_, share)| share).sum::<f64>()).collect();
     let even = 1.0 / repository.files.len().max(1) as f64;
     let mut rank = vec![even; repository.files.len()];
     let mut next = vec![0.0; rank.len()];
     for _ in 0..ROUNDS {
-        // What a file without pulls has goes to all alike.
-        let idle: f64 = rank.iter().zip(&edges).filter(|(_, edges)| edges.is_empty()).map(|(rank, _)| rank).sum();
+        // What files keep goes to all alike.
+        let idle: f64 = rank.iter().zip(&kept).map(|(rank, kept)| rank * kept).sum();
         for (next, spread) in next.iter_mut().zip(spread) {
             *next = (1.0 - DAMPING) * spread + DAMPING * idle * even;
         }

@@ -1,5 +1,7 @@
 //! Reading definitions as a map needs them: all of them at little cost, then more of a few.
 
+use std::collections::HashMap;
+
 use ai_assist_chunk::ChunkKind;
 
 use crate::build::db::open_to_read;
@@ -16,6 +18,7 @@ pub(super) struct SymbolRow<'r> {
     pub(super) kind: ChunkKind,
     pub(super) parent: Option<&'r str>,
     pub(super) signature: Option<&'r str>,
+    pub(super) lines: (u32, u32),
 }
 
 /// What is shown of a definition.
@@ -30,7 +33,9 @@ pub(super) struct SymbolDetail {
 pub(super) fn for_each_symbol(db: &SymbolDb, mut each: impl FnMut(SymbolRow<'_>)) -> Result<()> {
     let mut read = || {
         let connection = open_to_read(&db.path)?;
-        let mut select = connection.prepare("SELECT document, number, name, kind, parent, signature FROM symbols")?;
+        let sql = "SELECT document, number, name, kind, parent, signature, line_start, line_end FROM symbols
+            ORDER BY document, number";
+        let mut select = connection.prepare(sql)?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
             let document: i64 = row.get(0)?;
@@ -42,9 +47,30 @@ pub(super) fn for_each_symbol(db: &SymbolDb, mut each: impl FnMut(SymbolRow<'_>)
                 kind: row.get_ref(3)?.as_str()?.parse().unwrap_or(ChunkKind::Code),
                 parent: row.get_ref(4)?.as_str_or_null()?,
                 signature: row.get_ref(5)?.as_str_or_null()?,
+                lines: (row.get(6)?, row.get(7)?),
             });
         }
         Ok(())
+    };
+    read().map_err(BuildError::db(&db.path))
+}
+
+/// What files import, by the numbers of files.
+pub(super) fn imports_by_file(db: &SymbolDb, numbers: &HashMap<u64, u32>) -> Result<Vec<(u32, Vec<String>)>> {
+    let read = || {
+        let connection = open_to_read(&db.path)?;
+        let mut select = connection.prepare("SELECT document, module FROM imports ORDER BY document, number")?;
+        let mut rows = select.query([])?;
+        let mut found: Vec<(u32, Vec<String>)> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let document: i64 = row.get(0)?;
+            let Some(&file) = numbers.get(&document.cast_unsigned()) else { continue };
+            match found.last_mut() {
+                Some((last, modules)) if *last == file => modules.push(row.get(1)?),
+                _ => found.push((file, vec![row.get(1)?])),
+            }
+        }
+        Ok(found)
     };
     read().map_err(BuildError::db(&db.path))
 }

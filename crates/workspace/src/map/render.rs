@@ -80,7 +80,7 @@ mod tests {
     fn a_line_is_a_line() {
         assert_eq!(one_line("fn\ta()\n\u{1b}[31m -> \u{202e}B", 120), "fn a() [31m -> B");
         let long = one_line(&format!("pub fn name({})", "argument: Type, ".repeat(20)), 120);
-        assert!(long.chars().count() <= 121 && long.ends_with(": …"), "{long}");
+        assert!(long.chars().count() <= 121 && long.ends_with(":…"), "{long}");
         assert_eq!(one_line(&"é".repeat(500), 120).chars().count(), 61);
     }
 }

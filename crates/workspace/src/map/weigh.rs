@@ -1,37 +1,111 @@
 //! Who points to whom, and how strongly.
+//!
+//! That a file uses a name somebody defines need not mean that definition: every program has an `is_empty`. How likely it is
+//! depends on how the two files stand to each other (`Link`), and on how the users of the name stand to its definers on the
+//! whole: where most of them import one, the name stands for it; where hardly any does, it is a word of the language.
 
 use std::collections::HashSet;
 
+use rayon::prelude::*;
+
 use super::load::{Definition, File, Repository};
+use super::reach::folder;
 
 /// A name with more definers than this tells nothing about any of them.
-const MOST_DEFINERS: usize = 40;
+const MOST_DEFINERS: usize = 24;
 
 /// Weights are whole numbers of this part of one, so that sums don't depend on their order.
 const UNIT: f64 = 65_536.0;
+
+/// What a file keeps from those it uses: one that hardly uses anything says little about that. As much as three uses of a
+/// telling name that it imports.
+const KEPT: u64 = 3 * 65_536;
+
+/// From this likelihood on a use counts as one, in hundredths.
+const LIKELY: u32 = 25;
 
 /// What a file takes from another through one name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pull {
     /// The first definition of the name in the other file, by its number in [`Repository::definitions`].
     pub(super) definition: u32,
+    /// How likely it is that this one is meant, in hundredths.
+    likely: u32,
+    count: u32,
     pub(super) weight: u64,
+}
+
+impl Pull {
+    /// Whether this is a use of the definition more likely than of another.
+    pub(super) fn is_use(&self) -> bool {
+        self.likely >= LIKELY
+    }
 }
 
 /// The pulls of each file.
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) pulls: Vec<Vec<Pull>>,
+    /// What the weights of each file are parts of: their sum and what it keeps.
+    pub(super) totals: Vec<u64>,
 }
 
 impl Graph {
     pub(super) fn new(repository: &Repository) -> Self {
-        let definers = Definers::new(repository);
         let folders: HashSet<&str> = repository.files.iter().map(|file| folder(&file.path)).collect();
         let hubs: Vec<bool> = repository.files.iter().map(|file| is_hub(&file.path, &folders)).collect();
-        let view = View { repository, definers, hubs };
-        let pulls = (0u32..).zip(&repository.files).map(|(number, file)| view.pulls(number, file)).collect();
-        Graph { pulls }
+        let view = View { repository, definers: Definers::new(repository), hubs };
+        let pull = |(number, file): (usize, &File)| view.pulls(u32::try_from(number).unwrap_or(u32::MAX), file);
+        let pulls = repository.files.par_iter().enumerate().map(pull).collect();
+        let mut graph = Graph { pulls, totals: Vec::new() };
+        graph.weigh(repository, &view.definers);
+        let sum = |pulls: &Vec<Pull>| KEPT + pulls.iter().map(|pull| pull.weight).sum::<u64>();
+        graph.totals = graph.pulls.iter().map(sum).collect();
+        graph
+    }
+
+    fn weigh(&mut self, repository: &Repository, definers: &Definers) {
+        let mut trust = vec![Trust::default(); repository.names.len()];
+        let name = |pull: &Pull| repository.definitions[pull.definition as usize].name;
+        for pulls in &self.pulls {
+            for alike in pulls.chunk_by(|a, b| name(a) == name(b)) {
+                if let Some(first) = alike.first() {
+                    trust[name(first) as usize].add(first.likely);
+                }
+            }
+        }
+        let worth: Vec<f64> = (0u32..)
+            .zip(repository.names.iter().zip(&trust))
+            .map(|(id, (name, trust))| trust.mean() * telling(name) / (definers.of(id).len().max(1) as f64).sqrt())
+            .collect();
+        for pulls in &mut self.pulls {
+            for alike in pulls.chunk_by_mut(|a, b| name(a) == name(b)) {
+                let definers = alike.len() as f64;
+                for pull in alike {
+                    let use_of_it = f64::from(pull.likely) / 100.0 * f64::from(pull.count).sqrt() / definers;
+                    pull.weight = (use_of_it * worth[name(pull) as usize] * UNIT) as u64;
+                }
+            }
+            pulls.retain(|pull| pull.weight > 0);
+        }
+    }
+}
+
+/// How likely the uses of a name are uses of what is defined, on the whole.
+#[derive(Debug, Clone, Copy, Default)]
+struct Trust {
+    likely: u64,
+    users: u64,
+}
+
+impl Trust {
+    fn add(&mut self, likely: u32) {
+        self.likely += u64::from(likely);
+        self.users += 1;
+    }
+
+    fn mean(self) -> f64 {
+        self.likely as f64 / 100.0 / self.users.max(1) as f64
     }
 }
 
@@ -44,6 +118,7 @@ struct Definers {
 }
 
 impl Definers {
+    /// Every name has a definition, so the ends of the names stand one after the other.
     fn new(repository: &Repository) -> Self {
         let mut firsts = Vec::new();
         let mut ends = vec![0; repository.names.len()];
@@ -59,12 +134,67 @@ impl Definers {
     }
 
     fn of(&self, name: u32) -> &[u32] {
-        let end = self.ends.get(name as usize).copied().unwrap_or(0) as usize;
-        // Every name was defined, so names without a gap between them have their ends one after the other.
-        let start =
-            name.checked_sub(1).and_then(|before| self.ends.get(before as usize)).copied().unwrap_or(0) as usize;
-        self.firsts.get(start..end).unwrap_or_default()
+        let end = |name: u32| self.ends.get(name as usize).copied().unwrap_or(0) as usize;
+        let start = name.checked_sub(1).map_or(0, end);
+        self.firsts.get(start..end(name)).unwrap_or_default()
     }
+}
+
+/// How a file that uses a name stands to one that defines it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Link {
+    Imported,
+    /// A file that it imports hands on what the other defines.
+    ThroughHub,
+    SameFolder,
+    None,
+}
+
+/// What the imports of a language tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// The names that are imported; `packaged` if those of the same folder need not be.
+    Names { packaged: bool },
+    /// The files, or folders, that are imported.
+    Files { packaged: bool },
+    /// Nothing that leads to a file, mostly.
+    Nothing,
+}
+
+fn manner(family: &str) -> Manner {
+    match family {
+        "rust" | "python" => Manner::Names { packaged: false },
+        "java" | "php" => Manner::Names { packaged: true },
+        "script" => Manner::Files { packaged: false },
+        "go" | "c" => Manner::Files { packaged: true },
+        _ => Manner::Nothing,
+    }
+}
+
+fn names_what_it_imports(manner: Manner) -> bool {
+    matches!(manner, Manner::Names { .. })
+}
+
+/// How likely a use of a name is one of a certain definition, in hundredths. `named` says that the file imports something of
+/// that name; a member comes with its type, which may come from anywhere.
+fn likely(manner: Manner, link: Link, named: bool, is_member: bool) -> u32 {
+    let packaged = match manner {
+        Manner::Names { packaged } | Manner::Files { packaged } => packaged,
+        Manner::Nothing => true,
+    };
+    let full = match (manner, link) {
+        (Manner::Names { .. }, Link::Imported | Link::ThroughHub) if named && !is_member => 100,
+        (Manner::Names { .. }, _) if named && !is_member => 60,
+        (Manner::Names { .. }, Link::Imported) if !is_member => 60,
+        (Manner::Names { .. }, Link::ThroughHub) if !is_member => 15,
+        (_, Link::Imported) => 100,
+        (_, Link::ThroughHub) => 60,
+        (_, Link::SameFolder) if packaged => 80,
+        (_, Link::SameFolder) => 15,
+        (Manner::Nothing, Link::None) => 40,
+        (_, Link::None) => 5,
+    };
+    if is_member { full * 3 / 5 } else { full }
 }
 
 struct View<'r> {
@@ -74,69 +204,62 @@ struct View<'r> {
     hubs: Vec<bool>,
 }
 
-/// How a file that uses a name stands to one that defines it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Near {
-    Far,
-    SameFolder,
-    Imported,
-}
-
 impl View<'_> {
     fn pulls(&self, number: u32, file: &File) -> Vec<Pull> {
         let hubs: Vec<u32> = file.imports.iter().copied().filter(|&file| self.hubs[file as usize]).collect();
+        let manner = manner(file.family);
         let mut pulls = Vec::new();
-        let mut found: Vec<(u32, Near)> = Vec::new();
         for &(name, count) in &file.uses {
             let definers = self.definers.of(name);
-            if definers.is_empty() || definers.len() > MOST_DEFINERS {
+            let is_own = |&definition: &u32| self.repository.definitions[definition as usize].file == number;
+            if definers.len() > MOST_DEFINERS || definers.iter().any(is_own) {
                 continue;
             }
-            found.clear();
-            let mut is_own = false;
+            let named = file.named.binary_search(&(name, true)).is_ok();
+            // What comes from elsewhere under this name is not what is defined here.
+            if !named && names_what_it_imports(manner) && file.named.binary_search(&(name, false)).is_ok() {
+                continue;
+            }
+            let start = pulls.len();
+            let mut best = 0;
             for &definition in definers {
-                let definer = self.repository.definitions[definition as usize].file;
-                let other = &self.repository.files[definer as usize];
-                is_own |= definer == number;
-                if definer != number && other.family == file.family {
-                    found.push((definition, self.near(file, &hubs, definer, other)));
+                let defined = &self.repository.definitions[definition as usize];
+                let other = &self.repository.files[defined.file as usize];
+                if other.family == file.family && defined.reach.covers(other, file) {
+                    let likely = likely(manner, self.link(file, &hubs, defined.file), named, defined.is_member);
+                    best = best.max(likely);
+                    pulls.push(Pull { definition, likely, count, weight: 0 });
                 }
             }
-            if !is_own {
-                self.add(name, count, &mut found, &mut pulls);
-            }
+            keep_likeliest(&mut pulls, start, best);
         }
         pulls
     }
 
-    fn near(&self, file: &File, hubs: &[u32], definer: u32, other: &File) -> Near {
+    fn link(&self, file: &File, hubs: &[u32], definer: u32) -> Link {
         let imports = |file: &File| file.imports.binary_search(&definer).is_ok();
-        if imports(file) || hubs.iter().any(|&hub| imports(&self.repository.files[hub as usize])) {
-            Near::Imported
-        } else if folder(&file.path) == folder(&other.path) {
-            Near::SameFolder
+        if imports(file) {
+            Link::Imported
+        } else if hubs.iter().any(|&hub| imports(&self.repository.files[hub as usize])) {
+            Link::ThroughHub
+        } else if file.folder == self.repository.files[definer as usize].folder {
+            Link::SameFolder
         } else {
-            Near::Far
+            Link::None
         }
     }
+}
 
-    /// Shares what a use of a name weighs among those that are nearest.
-    fn add(&self, name: u32, count: u32, found: &mut Vec<(u32, Near)>, pulls: &mut Vec<Pull>) {
-        let Some(nearest) = found.iter().map(|(_, near)| *near).max() else { return };
-        found.retain(|(_, near)| *near == nearest);
-        let near = match nearest {
-            Near::Imported => 1.0,
-            Near::SameFolder => 0.6,
-            Near::Far => 0.15,
-        };
-        let definers = found.len() as f64;
-        let telling = telling(&self.repository.names[name as usize]);
-        let weight = near * telling * f64::from(count).sqrt() / (definers * definers.sqrt());
-        let weight = (weight * UNIT) as u64;
-        if weight > 0 {
-            pulls.extend(found.iter().map(|&(definition, _)| Pull { definition, weight }));
+/// Of the pulls from `start` on, keeps those that are as likely as the best.
+fn keep_likeliest(pulls: &mut Vec<Pull>, start: usize, best: u32) {
+    let mut kept = start;
+    for at in start..pulls.len() {
+        if pulls[at].likely == best {
+            pulls.swap(kept, at);
+            kept += 1;
         }
     }
+    pulls.truncate(kept);
 }
 
 /// A file that others are taken from through it.
@@ -147,37 +270,46 @@ fn is_hub(path: &str, folders: &HashSet<&str>) -> bool {
     matches!(name, "lib.rs" | "mod.rs" | "main.rs" | "__init__.py") || name.starts_with("index.") || has_folder()
 }
 
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
 /// How much a name tells: one of several words is used for one thing, a short word for many.
 fn telling(name: &str) -> f64 {
     let inner = name.trim_matches('_');
     let has_words = inner.contains('_')
         || inner.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     let is_type = inner.starts_with(char::is_uppercase);
-    let length = (inner.chars().count().min(12) as f64 / 8.0).min(1.0);
-    let kind = match (has_words, is_type) {
-        (true, _) => 1.0,
-        (false, true) => 0.7,
-        (false, false) => 0.25,
+    let length = inner.chars().count() as f64;
+    let (kind, length) = match (has_words, is_type) {
+        (true, _) => (1.0, length + 3.0),
+        (false, true) => (0.9, length + 3.0),
+        (false, false) => (0.4, length),
     };
     let private = if name.starts_with('_') { 0.3 } else { 1.0 };
-    kind * length * private
+    // What can go wrong is used by all and explains little.
+    let is_failure = ["Error", "Exception", "Result"].iter().any(|end| inner.ends_with(end));
+    kind * (length / 8.0).min(1.0) * private * if is_failure { 0.4 } else { 1.0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::telling;
+    use super::*;
 
     #[test]
     fn longer_names_of_more_words_tell_more() {
-        let names = ["get", "open", "Map", "Store", "Repository", "open_store"];
+        let names = ["get", "open", "Map", "Node", "Store", "open_store"];
         for pair in names.windows(2) {
             assert!(telling(pair[0]) < telling(pair[1]), "{pair:?}");
         }
         assert!(telling("_open_store") < telling("open_store"));
         assert!(telling("getStoreOf") > telling("getstoreof"));
+    }
+
+    #[test]
+    fn an_import_makes_a_use_likely() {
+        let rust = manner("rust");
+        assert_eq!(likely(rust, Link::ThroughHub, true, false), 100);
+        assert!(likely(rust, Link::ThroughHub, false, false) < LIKELY);
+        assert!(likely(rust, Link::Imported, false, true) >= LIKELY);
+        assert!(likely(rust, Link::SameFolder, false, false) < LIKELY);
+        assert!(likely(manner("go"), Link::SameFolder, false, false) >= LIKELY);
+        assert!(likely(manner("csharp"), Link::None, false, false) >= LIKELY);
     }
 }

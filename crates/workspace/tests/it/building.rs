@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 
+use ai_assist_workspace::Used;
 use ai_assist_workspace::build::{BuildReport, Origin, build_repo};
 use ai_assist_workspace::layout::{Mode, PointerFile, StateFile};
+use ai_assist_workspace::map::{MapRequest, map};
 use ai_assist_workspace::repo_index::{NameMatch, SymbolQuery};
 use ai_assist_workspace::status::{Freshness, status};
 
@@ -199,6 +201,44 @@ fn ignored_and_foreign_files_stay_out() {
         };
         assert_eq!(found.iter().find(hidden), None, "{mode}");
     }
+}
+
+#[test]
+fn logs_that_git_tracks_are_records() {
+    let sandbox = Sandbox::with_git();
+    sandbox.write("tickets/day.log", "09:00 the harbor is open\n09:05 the harbor is shut\n");
+    sandbox.commit();
+    sandbox.write("debug.log", "noise\n");
+    sandbox.build();
+    assert_eq!(paths(&sandbox.open(Mode::Records)), ["tickets/day.log"]);
+}
+
+#[test]
+fn what_code_uses_is_kept_and_mapped() {
+    let sandbox = Sandbox::with_git();
+    sandbox.write("src/lib.rs", "mod harbor;\npub use harbor::Harbor;\n");
+    sandbox.write("src/harbor.rs", "pub struct Harbor;\n");
+    sandbox
+        .write("src/pier.rs", "use crate::harbor::Harbor;\n\npub fn build_pier(at: &Harbor) -> Harbor { todo!() }\n");
+    sandbox.commit();
+    let uses = |sandbox: &Sandbox| {
+        let mut said = Vec::new();
+        let add = |path: &str, used: &[Used<'_>]| {
+            let harbor = used.iter().find(|used| used.name == "Harbor");
+            said.push(format!("{path} {}", harbor.map_or(0, |used| used.count)));
+        };
+        sandbox.open(Mode::Code).db.for_each_references(add).unwrap();
+        said
+    };
+    sandbox.build();
+    assert_eq!(uses(&sandbox), ["src/lib.rs 1", "src/pier.rs 3"]);
+    let request = MapRequest { max_tokens: 20, ..MapRequest::default() };
+    assert_eq!(map(&sandbox.open(Mode::Code), &request).unwrap().render(), "src/harbor.rs\n  1 pub struct Harbor;\n");
+    sandbox.write("src/pier.rs", "pub fn build_pier() {}\n");
+    sandbox.write("src/quay.rs", "use crate::harbor::Harbor;\n");
+    sandbox.remove("src/lib.rs");
+    sandbox.build();
+    assert_eq!(uses(&sandbox), ["src/quay.rs 1"]);
 }
 
 #[test]

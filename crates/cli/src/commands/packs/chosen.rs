@@ -58,7 +58,7 @@ impl Chosen {
             OnSecretValue::Redact => OnSecret::Redact,
             OnSecretValue::Exclude | OnSecretValue::Fail => OnSecret::Exclude,
         };
-        let rules = PackRules { tracked, allow, on_secret };
+        let rules = PackRules { tracked, allow, on_secret, tracked_logs: false };
         let choice = Choice { root, include: which.include.clone(), exclude: which.exclude.clone(), only, rules };
         Ok(Chosen { choice, repo })
     }
