@@ -12,7 +12,7 @@ use ai_assist_search::{Hit, Range};
 use super::answer::{Found, IndexStatus};
 use super::crew::{Clock, Crew, End, Phase, Work};
 use super::error::{FederateError, chain};
-use super::merge::{Ranked, cap, fuse};
+use super::merge::{First, Ranked, cap, fuse};
 use super::open::{Federation, LATE, PANICKED, Slot};
 use super::plan::Unsearched;
 use super::{Merge, Question, Target};
@@ -249,12 +249,12 @@ impl<'a> Asking<'a> {
     fn merged(&self, lists: Vec<Vec<Vec<Ranked>>>) -> Vec<Ranked> {
         let of_cohort = |lists: Vec<Vec<Ranked>>| match self.question.merge {
             Merge::Global => lists.into_iter().flatten().collect(),
-            Merge::Rrf => fuse(lists),
+            Merge::Rrf => fuse(lists, First::Repository),
         };
         let mut rankings: Vec<Vec<Ranked>> = lists.into_iter().map(of_cohort).collect();
         match rankings.len() {
             0 | 1 => rankings.pop().unwrap_or_default(),
-            _ => fuse(rankings),
+            _ => fuse(rankings, First::Ranking),
         }
     }
 

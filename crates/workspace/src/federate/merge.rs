@@ -22,14 +22,25 @@ pub(super) struct Ranked {
     pub(super) placed: Placed,
 }
 
-/// Fuses rankings by reciprocal rank. No chunk is in more than one of them, so that each keeps the score of its own rank;
-/// of equal ranks the repository that matters most goes first, then the ranking that is named first.
-pub(super) fn fuse(rankings: Vec<Vec<Ranked>>) -> Vec<Ranked> {
+/// Which of equal ranks goes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// That of the repository that matters most, where the rankings are those of repositories.
+    Repository,
+    /// That of the ranking that is named first, where they are those of modes and cohorts.
+    Ranking,
+}
+
+/// Fuses rankings by reciprocal rank. No chunk is in more than one of them, so that each keeps the score of its own rank.
+pub(super) fn fuse(rankings: Vec<Vec<Ranked>>, first: First) -> Vec<Ranked> {
     let ranked = |(number, ranking): (usize, Vec<Ranked>)| {
         ranking.into_iter().enumerate().map(move |(rank, ranked)| (rank, ranked.target, number, ranked))
     };
     let mut all: Vec<(usize, usize, usize, Ranked)> = rankings.into_iter().enumerate().flat_map(ranked).collect();
-    all.sort_by_key(|&(rank, target, number, ranked)| (rank, target, number, ranked.placed.tie));
+    all.sort_by_key(|&(rank, target, number, ranked)| match first {
+        First::Repository => (rank, target, number, ranked.placed.tie),
+        First::Ranking => (rank, number, target, ranked.placed.tie),
+    });
     let scored = |(rank, _, _, ranked): (usize, usize, usize, Ranked)| Ranked { score: reciprocal(rank), ..ranked };
     all.into_iter().map(scored).collect()
 }
@@ -65,7 +76,9 @@ mod tests {
         // The second repository matters less, and the third ranking is of the first repository again.
         let rankings =
             vec![vec![ranked(1, 1), ranked(1, 2), ranked(1, 3)], vec![ranked(0, 4)], vec![ranked(0, 0), ranked(0, 5)]];
-        let fused = fuse(rankings);
+        let by_ranking = fuse(rankings.clone(), First::Ranking);
+        assert_eq!(by_ranking.iter().map(|ranked| ranked.placed.tie).collect::<Vec<_>>(), [1, 4, 0, 2, 5, 3]);
+        let fused = fuse(rankings, First::Repository);
         let ties: Vec<u64> = fused.iter().map(|ranked| ranked.placed.tie).collect();
         assert_eq!(ties, [4, 0, 1, 5, 2, 3]);
         let scores: Vec<f32> = fused.iter().map(|ranked| ranked.score).collect();

@@ -94,7 +94,7 @@ fn schemas_describe_what_init_and_add_write() {
     exit: 2
     --- stderr
     error: invalid value 'nothing' for '<NAME>'
-      [possible values: context, manifest, lock, registry]
+      [possible values: context, manifest, lock, registry, workspace, workspace-manifest, repo]
 
     For more information, try '--help'.
     ");
