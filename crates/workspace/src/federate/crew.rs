@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use rayon::prelude::*;
 
 use super::Cancel;
 use super::error::FederateError;
@@ -68,15 +69,15 @@ pub(super) type Work<T> = Box<dyn FnOnce() -> T + Send>;
 /// Those who work at a question.
 #[derive(Clone, Copy)]
 pub(super) struct Crew<'c> {
-    threads: usize,
+    /// None for as many as there are cores.
+    threads: Option<usize>,
     cancel: Cancel<'c>,
 }
 
 impl<'c> Crew<'c> {
     /// A crew of so many threads at once, or of as many as there are cores.
     pub(super) fn new(concurrency: usize, cancel: Cancel<'c>) -> Self {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        Crew { threads: if concurrency == 0 { cores() } else { concurrency }, cancel }
+        Crew { threads: Some(concurrency).filter(|&threads| threads > 0), cancel }
     }
 
     /// Does all the work. What each gave comes back in the order of the work, however long each took.
@@ -85,8 +86,13 @@ impl<'c> Crew<'c> {
         works: Vec<Work<T>>,
         until: Option<Instant>,
     ) -> Result<Vec<End<T>>, FederateError> {
-        let threads = self.threads.min(works.len());
-        if until.is_none() && threads <= 1 { self.run_here(works) } else { self.run_beside(works, until, threads) }
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.unwrap_or_else(cores).min(works.len());
+        match (until, self.threads) {
+            (None, _) if threads <= 1 => self.run_here(works),
+            (None, None) => self.run_on_all_cores(works),
+            _ => self.run_beside(works, until, threads),
+        }
     }
 
     /// Does work that is too little for threads, unless there is a limit to its time.
@@ -109,6 +115,11 @@ impl<'c> Crew<'c> {
             ends.push(done(work));
         }
         Ok(ends)
+    }
+
+    /// Where nobody can be late, the threads that are there already do.
+    fn run_on_all_cores<T: Send>(&self, works: Vec<Work<T>>) -> Result<Vec<End<T>>, FederateError> {
+        works.into_par_iter().map(|work| self.go_on().map(|()| done(work))).collect()
     }
 
     fn run_beside<T: Send + 'static>(
@@ -203,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_order_is_that_of_the_work() {
-        for threads in [1, 2, 3, 8] {
+        for threads in [0, 1, 2, 3, 8] {
             let crew = Crew::new(threads, &|| false);
             let until = Instant::now().checked_add(Duration::from_secs(60));
             for until in [None, until] {
@@ -230,6 +241,8 @@ mod tests {
         let crew = Crew::new(2, &|| true);
         assert!(matches!(crew.run(works(&[20_000, 20_000]), None), Err(FederateError::Cancelled)));
         assert!(matches!(crew.run_little(works(&[20_000]), None), Err(FederateError::Cancelled)));
+        let crew = Crew::new(0, &|| true);
+        assert!(matches!(crew.run(works(&[20_000, 20_000]), None), Err(FederateError::Cancelled)));
         assert!(start.elapsed() < Duration::from_secs(10));
     }
 

@@ -28,21 +28,32 @@ fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(proptest::sample::select(&WORDS[..]), 1..8).prop_map(|words| words.join(" "))
 }
 
-/// A document of a repository under one of a few paths, which is removed again or not.
-type Drawn = (usize, u64, Vec<String>, bool);
+/// A document of a repository under one of a few paths, which is removed again or not; and whether the next repository
+/// has a copy of it, whose scores are the same and whose place among equals is by the repository's id.
+type Drawn = (usize, u64, Vec<String>, bool, bool);
 
 fn corpus() -> impl Strategy<Value = Vec<Drawn>> {
-    let doc = (0..REPOS.len(), 0u64..6, proptest::collection::vec(text(), 1..3), proptest::bool::weighted(0.25));
+    let doc = (
+        0..REPOS.len(),
+        0u64..6,
+        proptest::collection::vec(text(), 1..3),
+        proptest::bool::weighted(0.25),
+        any::<bool>(),
+    );
     proptest::collection::vec(doc, 1..20)
 }
 
 /// By repository and path, each once.
 fn documents(drawn: Vec<Drawn>) -> Vec<(usize, Doc, bool)> {
     let mut docs: std::collections::BTreeMap<(usize, u64), (usize, Doc, bool)> = Default::default();
-    for (home, path, chunks, removed) in drawn {
+    for (home, path, chunks, removed, copied) in drawn {
         let ending = if path % 3 == 0 { "rs" } else { "md" };
-        let doc = Doc { key: path, owner: REPOS[home].to_owned(), path: format!("docs/{path}.{ending}"), chunks };
-        docs.insert((home, path), (home, doc, removed));
+        let next = (home + 1) % REPOS.len();
+        for home in [home, next].into_iter().take(1 + usize::from(copied)) {
+            let (owner, path_text) = (REPOS[home].to_owned(), format!("docs/{path}.{ending}"));
+            let doc = Doc { key: path, owner, path: path_text, chunks: chunks.clone() };
+            docs.insert((home, path), (home, doc, removed));
+        }
     }
     docs.into_values().collect()
 }
