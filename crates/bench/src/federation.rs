@@ -61,7 +61,11 @@ pub(crate) fn run_all(tree: &Path, crates: usize, binary: Option<PathBuf>) -> Re
     let bench = Bench::open(&requests, &root.join("union"))?;
     let items = bench.items()?;
     let chunks = bench.union.live().count();
-    println!("{crates} crates as repositories, {chunks} chunks of code, built in {}; {} known items.\n", ms(taken), items.len());
+    println!(
+        "{crates} crates as repositories, {chunks} chunks of code, built in {}; {} known items.\n",
+        ms(taken),
+        items.len()
+    );
     bench.compare(&items)?;
     let binary = binary.map_or_else(|| Ok(std::env::current_exe()?.with_file_name("ai-assist")), anyhow::Ok)?;
     ensure!(binary.is_file(), "{} is not there; build it with `cargo build --release`", binary.display());
@@ -112,7 +116,8 @@ impl Bench {
             indexes.push((request.repo_id.clone(), RepoIndex::open(&request.cache, Mode::Code)?));
         }
         indexes.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let targets: Vec<Target> = requests.iter().map(|it| Target::of_repo(&it.root, &it.repo_id, &it.cache)).collect();
+        let targets: Vec<Target> =
+            requests.iter().map(|it| Target::of_repo(&it.root, &it.repo_id, &it.cache)).collect();
         let federation = Federation::open(Plan::of_targets(&targets, &[Mode::Code]), &OpenOptions::default());
         let embedder = StaticModel::bundled();
         let (union, owners) = union_of(&indexes, union, embedder)?;
@@ -163,7 +168,8 @@ impl Bench {
                 // Once to warm up, and once to be timed.
                 ask()?;
                 let (hits, taken) = time(ask)?;
-                let is_it = |hit: &Place| hit.repo == item.repo && hit.document == item.document && hit.line == item.line;
+                let is_it =
+                    |hit: &Place| hit.repo == item.repo && hit.document == item.document && hit.line == item.line;
                 row.1.push(taken);
                 row.2 += usize::from(hits.iter().any(is_it));
                 answers.push(hits);
@@ -179,7 +185,10 @@ impl Bench {
             let rate = hits as f64 / count as f64;
             println!("| {name} | {rate:.3} | {} | {} | {} |", ms(p50), ms(p99), ratio(p50, base));
         }
-        println!("\nglobal is the ranking of one index, place by place and bit by bit, for {equal} of {} queries.\n", items.len());
+        println!(
+            "\nglobal is the ranking of one index, place by place and bit by bit, for {equal} of {} queries.\n",
+            items.len()
+        );
         ensure!(equal == items.len(), "the rankings differ");
         Ok(())
     }
@@ -267,8 +276,12 @@ fn union_of(
 
 /// The first sentence of the doc comment that a chunk begins with: five words at least, and no code.
 fn first_sentence(text: &str) -> Option<String> {
-    let comment: Vec<&str> =
-        text.lines().map(str::trim_start).take_while(|line| line.starts_with("///")).map(|line| line[3..].trim()).collect();
+    let comment: Vec<&str> = text
+        .lines()
+        .map(str::trim_start)
+        .take_while(|line| line.starts_with("///"))
+        .map(|line| line[3..].trim())
+        .collect();
     let comment = comment.split(|line| line.is_empty()).next()?.join(" ");
     let sentence = comment.split_once(". ").map_or(comment.as_str(), |(first, _)| first).trim_end_matches('.');
     let plain = !sentence.contains(['`', '[', '"', ':', '#', '<']);
@@ -284,14 +297,18 @@ fn commands(root: &Path, repos: &[PathBuf], cache: &Path, binary: &Path) -> Resu
         command.env("AI_ASSIST_DATA_DIR", root.join("data")).env("AI_ASSIST_CACHE_ROOT", cache);
         command
     };
-    let entries: Vec<String> = repos.iter().map(|repo| format!("{{ \"root\": {:?} }}", repo.display().to_string())).collect();
+    let entries: Vec<String> =
+        repos.iter().map(|repo| format!("{{ \"root\": {:?} }}", repo.display().to_string())).collect();
     let config = format!("{{ \"schemaVersion\": 1, \"name\": \"bench\", \"repos\": [{}] }}", entries.join(", "));
     std::fs::write(root.join(".ai-assist-workspace.jsonc"), config)?;
     run(&mut ours(&["workspace", "manifest"]))?;
     println!("| command, {} repositories | p50 |\n|---|---|", repos.len());
     for (name, args) in [
         ("`workspace manifest`, unchanged", &["workspace", "manifest"][..]),
-        ("`workspace search`, a new question", &["workspace", "search", "parse a header", "--mode", "code", "--no-cache"]),
+        (
+            "`workspace search`, a new question",
+            &["workspace", "search", "parse a header", "--mode", "code", "--no-cache"],
+        ),
         ("`workspace search`, the same question", &["workspace", "search", "parse a header", "--mode", "code"]),
     ] {
         let mut times = Vec::new();

@@ -153,13 +153,15 @@ fn building(bench: &Bench, files: usize, bytes: u64) -> Result<Duration> {
     let (_, raw) = tantivy_alone::index(&bench.place.path().join("raw"), chunks)?;
     let size = size_below(&bench.cache().join("repos"))?;
     let per_second = |what: f64| what / first.as_secs_f64();
-    let speed = format!(
-        "{}, {:.0} files/s, {:.2} MB/s",
-        ms(first),
-        per_second(files as f64),
-        per_second(bytes as f64) / 1e6
+    let speed =
+        format!("{}, {:.0} files/s, {:.2} MB/s", ms(first), per_second(files as f64), per_second(bytes as f64) / 1e6);
+    row(
+        &format!("first build ({count} chunks)"),
+        &speed,
+        "tantivy indexing the same chunks",
+        &ms(raw),
+        &ratio(first, raw),
     );
-    row(&format!("first build ({count} chunks)"), &speed, "tantivy indexing the same chunks", &ms(raw), &ratio(first, raw));
     row("first build", &ms(first), "rg reading the same files", &ms(reading), &ratio(first, reading));
     row("memory at the first build", &mb(memory), "source", &mb(bytes), &share(memory, bytes));
     row("size of the index", &mb(size), "source", &mb(bytes), &share(size, bytes));

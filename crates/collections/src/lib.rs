@@ -34,6 +34,7 @@ mod status;
 mod suggest;
 mod sync;
 
+pub use ai_assist_admit::Freshness;
 pub use ai_assist_ecosystem::Homes;
 pub use ai_assist_fetch::json::{Place, Warning, nearest};
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
@@ -41,7 +42,6 @@ pub use credentials::{CredentialSources, load_credentials};
 pub use doctor::{Finding, Health};
 pub use edit::{add_collection, init_project, remove_collection, set_collection};
 pub use error::{Error, Result, whole};
-pub use ai_assist_admit::Freshness;
 pub use find::{Answer, Find, Found};
 pub use library::{DATABASE_FILE, Library, Roots};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};

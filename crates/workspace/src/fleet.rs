@@ -13,7 +13,12 @@ pub type Told<'t> = &'t (dyn Fn(usize, BuildEvent<'_>) + Sync);
 
 /// Builds repositories, at most `jobs` at once. The outcomes are in the order of the requests; after a cancel the rest is
 /// [`BuildError::Cancelled`].
-pub fn build_all(requests: &[BuildRequest], jobs: usize, cancel: Cancel<'_>, told: Told<'_>) -> Vec<Result<BuildReport>> {
+pub fn build_all(
+    requests: &[BuildRequest],
+    jobs: usize,
+    cancel: Cancel<'_>,
+    told: Told<'_>,
+) -> Vec<Result<BuildReport>> {
     each(requests, jobs, |number, request| {
         if cancel() {
             return Err(BuildError::Cancelled);

@@ -211,6 +211,8 @@ pub struct DocumentRecord {
     pub language: Language,
     /// How many chunks it has.
     pub chunks: u64,
+    /// How many secret values were taken out of it.
+    pub redacted: u64,
 }
 
 const SYMBOL: &str =
@@ -269,7 +271,7 @@ impl SymbolDb {
     ///
     /// If the database can't be read.
     pub fn documents(&self) -> Result<Vec<DocumentRecord>> {
-        let sql = "SELECT key, path, hash, size, language, chunks FROM documents ORDER BY path";
+        let sql = "SELECT key, path, hash, size, language, chunks, redacted FROM documents ORDER BY path";
         let record = |row: &Row<'_>| {
             let number = |at| row.get(at).map(i64::cast_unsigned);
             Ok(DocumentRecord {
@@ -279,6 +281,7 @@ impl SymbolDb {
                 size: number(3)?,
                 language: language(row, 4)?,
                 chunks: number(5)?,
+                redacted: number(6)?,
             })
         };
         self.collect(sql, [], record, usize::MAX, |_| true)

@@ -202,7 +202,7 @@ pub(crate) enum Workspace {
     /// Show where the repositories stand
     Status(WorkspaceStatus),
     /// Search the repositories as one
-    Search(WorkspaceSearch),
+    Search(Box<WorkspaceSearch>),
 }
 
 /// The workspace that a command is about.

@@ -34,7 +34,10 @@ fn sample() -> Sandbox {
          add(self, name):\n        self.names.append(name)\n",
     );
     sandbox.write("docs/guide.md", "# Guide\n\n## Workers\n\nA worker drains the queue and stops when it is empty.\n");
-    sandbox.write("data/jobs.jsonl", "{\"name\": \"nightly\", \"attempts\": 2}\n{\"name\": \"weekly\", \"attempts\": 0}\n");
+    sandbox.write(
+        "data/jobs.jsonl",
+        "{\"name\": \"nightly\", \"attempts\": 2}\n{\"name\": \"weekly\", \"attempts\": 0}\n",
+    );
     sandbox
 }
 

@@ -58,6 +58,9 @@ impl Dressed {
 
     /// Shows the answer.
     pub(crate) fn show(mut self, context: &Context, asked: &Asked, show: &Show) -> Result<Outcome> {
+        if !self.include_paths {
+            self.hide_paths(&context.roots.cache.display().to_string());
+        }
         let question = self.question(asked);
         if let Some(cursor) = &show.cursor {
             cursor.offset_in(&question)?;
@@ -70,14 +73,27 @@ impl Dressed {
         for warning in &self.answer.warnings {
             terminal.warn(one_line(&warning.message))?;
         }
-        self.complain(terminal)?;
         if terminal.json {
-            terminal.json(&self.json(tokens, cursor)?)?;
+            terminal.json(&self.json(tokens, cursor.as_deref())?)?;
         } else {
             self.print(terminal, asked, show, tokens, cursor)?;
         }
         let whole = !self.answer.hits.is_empty() && !self.answer.partial;
         Ok(if whole { Outcome::Done } else { Outcome::Partial })
+    }
+
+    /// Takes the places of this machine out of what is said about failures.
+    fn hide_paths(&mut self, cache: &str) {
+        let places: Vec<String> =
+            self.roots.values().map(|root| root.as_str().to_owned()).chain([cache.to_owned()]).collect();
+        let hide = |text: &mut String| {
+            for place in places.iter().filter(|place| place.len() > 1) {
+                *text = text.replace(place.as_str(), "…");
+            }
+        };
+        let indexes = self.answer.repos.iter_mut().flat_map(|repo| &mut repo.indexes);
+        indexes.filter_map(|index| index.reason.as_mut()).for_each(hide);
+        self.answer.warnings.iter_mut().for_each(|warning| hide(&mut warning.message));
     }
 
     /// Everything that decides the order of the hits.
@@ -91,28 +107,12 @@ impl Dressed {
         text
     }
 
-    /// Names every repository that did not answer.
-    fn complain(&self, terminal: Terminal) -> Result<()> {
-        for repo in &self.answer.repos {
-            let failed = repo.indexes.iter().filter(|it| matches!(it.status, IndexStatus::Failed | IndexStatus::TimedOut));
-            for index in failed {
-                let why = match (&index.status, &index.reason) {
-                    (IndexStatus::TimedOut, _) => "has not answered in time".to_owned(),
-                    (_, Some(reason)) => format!("failed: {}", one_line(reason)),
-                    (_, None) => "failed".to_owned(),
-                };
-                terminal.warn(format!("the {} index of {} {why}", index.mode, one_line(&repo.repo)))?;
-            }
-        }
-        Ok(())
-    }
-
     fn freshness(&self, hit: &Found) -> Freshness {
         let place = || Some((self.roots.get(&hit.repo_id)?, DocPath::parse(&hit.document).ok()?));
         place().map_or(Freshness::Unknown, |(root, path)| Freshness::of(&root.to_path_buf(), &path, hit.hash))
     }
 
-    fn json(&self, tokens: Option<usize>, cursor: Option<String>) -> Result<Value> {
+    fn json(&self, tokens: Option<usize>, cursor: Option<&str>) -> Result<Value> {
         let hits = self.answer.hits.iter().map(|hit| self.hit(hit)).collect::<Result<Vec<Value>>>()?;
         let repos = self.answer.repos.iter().map(|repo| self.repo(repo)).collect::<Result<Vec<Value>>>()?;
         let mut value = json!({
@@ -167,7 +167,8 @@ impl Dressed {
             return terminal.note(format!("Nothing found among {}{why}.", count(answer.considered, "chunk")));
         }
         for hit in &answer.hits {
-            let explanation = hit.explanation.as_ref().and_then(|it| serde_json::from_value::<Explanation>(it.clone()).ok());
+            let explanation =
+                hit.explanation.as_ref().and_then(|it| serde_json::from_value::<Explanation>(it.clone()).ok());
             let shown = Shown {
                 place: self.place(hit),
                 path: &hit.path,

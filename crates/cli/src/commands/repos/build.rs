@@ -36,7 +36,8 @@ pub(crate) fn json(repo: &Repo, report: &BuildReport) -> Result<Value> {
     value["repoId"] = repo.id.as_str().into();
     value["root"] = repo.root.as_str().into();
     value["modes"] = listed(&value["modes"], "mode");
-    value["excluded"] = report.excluded.iter().map(|(reason, count)| json!({ "reason": reason, "count": count })).collect();
+    value["excluded"] =
+        report.excluded.iter().map(|(reason, count)| json!({ "reason": reason, "count": count })).collect();
     value["origin"] = match &report.origin {
         Origin::Nothing => json!({ "kind": "nothing", "repoId": null }),
         Origin::Own => json!({ "kind": "own", "repoId": null }),

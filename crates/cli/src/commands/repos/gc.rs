@@ -57,9 +57,7 @@ fn print(terminal: Terminal, args: &IndexGc, swept: &[Swept]) -> Result<()> {
     match (removed, args.apply) {
         (0, _) => terminal.note("Nothing to remove."),
         (_, true) => terminal.note(format!("Removed {}, {size} freed.", count(removed, "build"))),
-        (_, false) => {
-            terminal.note(format!("{} could be removed, {size}. To do so: --apply", count(removed, "build")))
-        }
+        (_, false) => terminal.note(format!("{} could be removed, {size}. To do so: --apply", count(removed, "build"))),
     }
 }
 

@@ -67,8 +67,11 @@ pub(crate) fn describe(freshness: &Freshness) -> String {
         Freshness::Broken { reason } => format!("the index can't be used: {}", one_line(reason)),
         Freshness::Stale { added, changed, removed, moved, rebuild } => {
             let numbers = [(*added, "new"), (*changed, "changed"), (*removed, "removed")];
-            let mut parts: Vec<String> =
-                numbers.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", count(*n, "file"))).collect();
+            let mut parts: Vec<String> = numbers
+                .iter()
+                .filter(|(n, _)| *n > 0)
+                .map(|(n, what)| format!("{} {what}", count(*n, "file")))
+                .collect();
             if !rebuild.is_empty() {
                 let modes = rebuild.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 parts.push(format!("to be made anew: {modes}"));

@@ -29,9 +29,7 @@ pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
 
 fn tell(terminal: Terminal, repo: &Repo, event: &WatchEvent<'_>) -> Result<()> {
     match event {
-        WatchEvent::Watching => {
-            terminal.note(format!("Watching {}; Ctrl-C stops it.", one_line(repo.root.as_str())))
-        }
+        WatchEvent::Watching => terminal.note(format!("Watching {}; Ctrl-C stops it.", one_line(repo.root.as_str()))),
         WatchEvent::Blind(why) => {
             terminal.warn(format!("the system tells of no changes ({}); looking every few seconds", one_line(why)))
         }

@@ -23,8 +23,11 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
         terminal.warn(one_line(&warning.message))?;
     }
     // A repository whose configuration is wrong, or whose folder is gone, does not keep the others from being built.
-    let found: Vec<(&RepoEntry, Result<Repo>)> =
-        chosen.repos.iter().map(|entry| (*entry, Repo::at(context, &entry.repo_root_canonical.to_path_buf()))).collect();
+    let found: Vec<(&RepoEntry, Result<Repo>)> = chosen
+        .repos
+        .iter()
+        .map(|entry| (*entry, Repo::at(context, &entry.repo_root_canonical.to_path_buf())))
+        .collect();
     let there: Vec<(&RepoEntry, &Repo)> =
         found.iter().filter_map(|(entry, repo)| Some((*entry, repo.as_ref().ok()?))).collect();
     let requests: Vec<BuildRequest> =

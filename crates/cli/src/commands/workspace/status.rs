@@ -40,7 +40,8 @@ pub(crate) fn run(context: &Context, args: &WorkspaceStatus) -> Result<Outcome> 
     let terminal = context.terminal;
     if terminal.json {
         let repos = standings.iter().map(json_of).collect::<Result<Vec<Value>>>()?;
-        let value = json!({ "manifestHash": manifest.manifest_hash, "repoSetId": manifest.repo_set_id, "repos": repos });
+        let value =
+            json!({ "manifestHash": manifest.manifest_hash, "repoSetId": manifest.repo_set_id, "repos": repos });
         terminal.json(&value)?;
     } else {
         terminal.table(&["repo", "commit", "modes", "freshness", "reason"], standings.iter().map(row).collect())?;
@@ -58,7 +59,8 @@ fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<Standing<'
     let requests: Vec<BuildRequest> = there.map(|repo| repo.request(context, &[IndexMode::All], false)).collect();
     let mut found = status_all(&requests, JOBS, &is_cancelled).into_iter();
     let standing = |(entry, repo): (&&'m RepoEntry, Result<Repo>)| {
-        let looked = repo.and_then(|_| found.next().map_or_else(|| anyhow::bail!("it was not looked at"), |it| Ok(it?)));
+        let looked =
+            repo.and_then(|_| found.next().map_or_else(|| anyhow::bail!("it was not looked at"), |it| Ok(it?)));
         Standing { entry, status: looked }
     };
     entries.iter().zip(repos).map(standing).collect()

@@ -49,7 +49,9 @@ fn completions_of_every_shell_know_every_command() {
         let ask = format!(
             "{script}\nCOMP_WORDS=(ai-assist collections sy) COMP_CWORD=2\n_ai__assist ai-assist sy collections\necho \"${{COMPREPLY[@]}}\""
         );
-        let output = std::process::Command::new("bash").args(["-c", &ask]).output().unwrap();
+        // Too long for the command line.
+        sandbox.write("ask.sh", ask);
+        let output = std::process::Command::new("bash").arg(sandbox.project().join("ask.sh")).output().unwrap();
         assert_eq!(
             String::from_utf8_lossy(&output.stdout).trim(),
             "sync",

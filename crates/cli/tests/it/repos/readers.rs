@@ -11,7 +11,8 @@ const READERS: usize = 10;
 /// Every file says the version, so that an answer shows which build it is of.
 fn write(sandbox: &Sandbox, version: usize) {
     for number in 0..FILES {
-        let text = format!("/// Says version{version} of everything.\npub fn file_{number}() -> u32 {{\n    {version}\n}}\n");
+        let text =
+            format!("/// Says version{version} of everything.\npub fn file_{number}() -> u32 {{\n    {version}\n}}\n");
         let folder = sandbox.project().join("src");
         std::fs::create_dir_all(&folder).unwrap();
         // By rename, so that no half-written file is indexed.
@@ -48,7 +49,8 @@ fn ten_processes_search_while_builds_are_promoted_and_collected() {
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
                     let found = if reader % 2 == 0 {
-                        let run = sandbox.run(&["search", "says everything", "--mode", "code", "--limit", "50", "--json"]);
+                        let run =
+                            sandbox.run(&["search", "says everything", "--mode", "code", "--limit", "50", "--json"]);
                         assert_eq!(run.code(), 0, "{}", run.stderr());
                         let answer = run.json();
                         let hits = answer["hits"].as_array().unwrap().clone();

@@ -50,7 +50,10 @@ fn hits_carry_where_they_are_from_and_whether_the_file_has_changed() {
     let sandbox = indexed();
     let hit = || sandbox.json(&["search", "which job has waited longest", "--mode", "code"])["hits"][0].clone();
     let before = hit();
-    assert_eq!((&before["freshness"], &before["mode"], &before["repo"]), (&"current".into(), &"code".into(), &"project".into()));
+    assert_eq!(
+        (&before["freshness"], &before["mode"], &before["repo"]),
+        (&"current".into(), &"code".into(), &"project".into())
+    );
     assert_eq!(before["file"].as_str().unwrap(), sandbox.project().join("src/queue.rs").to_str().unwrap());
     assert!(before["text"].as_str().unwrap().contains("waited longest"));
     sandbox.write("src/queue.rs", "// nothing here any more\n");

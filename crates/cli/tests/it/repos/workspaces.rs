@@ -8,7 +8,8 @@ fn workspace() -> Sandbox {
     sandbox.write("../alpha/src/a.rs", "/// Sends a parcel to its receiver.\npub fn send_parcel() {}\n");
     sandbox.write("../alpha/README.md", "# Alpha\n\nParcels are sent here.\n");
     sandbox.write("../beta/src/b.rs", "/// Receives a parcel and opens it.\npub fn receive_parcel() {}\n");
-    sandbox.write("../gamma/c.py", "def weigh(parcel):\n    \"\"\"The weight of a parcel in grams.\"\"\"\n    return 1\n");
+    sandbox
+        .write("../gamma/c.py", "def weigh(parcel):\n    \"\"\"The weight of a parcel in grams.\"\"\"\n    return 1\n");
     sandbox.run(&["workspace", "init", "--name", "post"]).assert_code(0);
     sandbox.run(&["workspace", "add", "../alpha", "--alias", "Alpha", "--tag", "Core"]).assert_code(0);
     sandbox.run(&["workspace", "add", "../beta", "--alias", "beta", "--tag", "core", "--priority", "5"]).assert_code(0);
@@ -114,7 +115,8 @@ fn repositories_are_searched_as_one_and_selected() {
         (&["--select", "alpha", "--select", "gamma"], &["Alpha", "gamma"]),
     ] {
         let answer = search(&sandbox, &[&["parcel", "--mode", "code"], args].concat()).json();
-        let mut found: Vec<String> = places(&answer).iter().map(|place| place.split('/').next().unwrap().to_owned()).collect();
+        let mut found: Vec<String> =
+            places(&answer).iter().map(|place| place.split('/').next().unwrap().to_owned()).collect();
         found.sort();
         assert_eq!(found, expected, "{args:?}");
     }
