@@ -190,6 +190,15 @@ fn rebuilding(bench: &Bench, first: Duration) -> Result<()> {
     }
     let second = Sample::new(second).median();
     row("build after touching 10 files", &ms(second), "first build", &ms(first), &percent(second, first));
+    for (name, args) in [
+        ("`map`", &["map", "--quiet"][..]),
+        ("`search`, a new process", &["search", "parse the header of a request", "--quiet"]),
+        ("`search --symbol`, a new process", &["search", "--symbol", "Reader", "--quiet"]),
+    ] {
+        let times = (0..5).map(|_| run(&mut bench.ours(args))).collect::<Result<Vec<_>>>()?;
+        let taken = Sample::new(times).median();
+        row(name, &ms(taken), "first build", &ms(first), &percent(taken, first));
+    }
     Ok(())
 }
 

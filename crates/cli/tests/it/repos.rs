@@ -1,6 +1,7 @@
 //! Repositories and workspaces from outside.
 
 mod indexing;
+mod living;
 mod readers;
 mod searching;
 mod workspaces;
