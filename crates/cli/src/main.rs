@@ -19,9 +19,18 @@ use clap::Parser;
 
 use crate::args::Cli;
 
+/// A workspace of hundreds of repositories holds thousands of files open, and the usual limit is a thousand.
+fn raise_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    // Where it is not allowed, most workspaces fit all the same, and the others are told which file could not be opened.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.global.color.write_global();
+    raise_open_files();
     let json = cli.global.json;
     match commands::run(cli) {
         Ok(commands::Outcome::Done) => ExitCode::SUCCESS,

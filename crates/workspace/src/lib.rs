@@ -7,7 +7,7 @@
 //! The way through the room: [`layout`] says what lies where and nothing else does. [`build`] makes a build and [`promote`]
 //! makes it current; [`repo_index`] opens what is current, [`status`] compares it with the files, [`watch`] builds again when
 //! they change, and [`gc`] takes away what nobody uses, [`sweep`] of all repositories. [`scan`] finds the lines of a build that
-//! match a pattern, and [`map`] tells a newcomer what a repository turns on.
+//! match a pattern; [`lookup`] does so, and finds definitions, in several repositories; [`map`] tells a newcomer what a repository turns on.
 //!
 //! [`config`] reads the workspace file, [`edit`] changes it, [`root`] finds where a repository begins and [`repo_config`] what
 //! it says itself. [`pointer`] reads which build is current and [`signature`] what an index's files are; [`manifest`] puts it
@@ -26,6 +26,7 @@ pub mod federate;
 pub mod fleet;
 pub mod gc;
 pub mod layout;
+pub mod lookup;
 pub mod manifest;
 pub mod map;
 pub mod modes;

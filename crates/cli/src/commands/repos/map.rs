@@ -1,10 +1,9 @@
-use ai_assist_index::PathGlobs;
 use ai_assist_workspace::layout::Mode;
 use ai_assist_workspace::map::{MapRequest, map};
 use ai_assist_workspace::repo_index::RepoIndex;
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
-use super::repo::{Repo, languages_of};
+use super::repo::{Repo, globs_of, languages_of};
 use crate::args::MapArgs;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -12,10 +11,9 @@ use crate::terminal::{count, harmless};
 
 pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
     let repo = Repo::of(context, &args.repo)?;
-    let paths = if args.path.is_empty() { None } else { Some(&args.path) };
     let request = MapRequest {
         max_tokens: args.max_tokens,
-        paths: paths.map(|paths| PathGlobs::new(paths).context("`--path` is no glob")).transpose()?,
+        paths: globs_of(&args.path)?,
         languages: languages_of(&args.lang)?,
         focus: args.focus.clone(),
     };

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use ai_assist_chunk::ChunkKind;
 use ai_assist_identity::{CanonicalPath, RepoId};
+use ai_assist_index::PathGlobs;
 use ai_assist_text::Language;
 use ai_assist_workspace::build::BuildRequest;
 use ai_assist_workspace::layout::{Mode, RepoCache};
+use ai_assist_workspace::lookup::Place;
 use ai_assist_workspace::repo_config::repo_cache;
 use ai_assist_workspace::root::{canonical_root, work_tree_top};
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -43,6 +45,11 @@ impl Repo {
         self.root.file_name().unwrap_or(self.root.as_str())
     }
 
+    /// Where to look things up.
+    pub(crate) fn place(&self) -> Place<'_> {
+        Place { name: self.name(), cache: &self.cache }
+    }
+
     /// A build of some of its modes.
     pub(crate) fn request(&self, context: &Context, modes: &[IndexMode], force: bool) -> BuildRequest {
         BuildRequest {
@@ -69,6 +76,12 @@ pub(crate) fn modes_of(asked: &[IndexMode]) -> Vec<Mode> {
         })
     };
     Mode::ALL.into_iter().filter(is_asked).collect()
+}
+
+/// The globs that were asked for.
+pub(crate) fn globs_of(globs: &[String]) -> Result<Option<PathGlobs>> {
+    let globs = if globs.is_empty() { None } else { Some(globs) };
+    globs.map(|globs| PathGlobs::new(globs).context("`--path` is no glob")).transpose()
 }
 
 /// The languages that were asked for.

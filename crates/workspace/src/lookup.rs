@@ -1,0 +1,191 @@
+//! Looking things up in several repositories: definitions by name, lines by pattern.
+//!
+//! Nothing is ranked by score here. Names are ordered by how well they match, lines by where they stand.
+
+use std::collections::HashSet;
+
+use ai_assist_chunk::ChunkKind;
+use ai_assist_index::PathGlobs;
+use ai_assist_text::Language;
+use serde::Serialize;
+
+use crate::build::Result;
+use crate::layout::{Mode, RepoCache};
+use crate::repo_index::{NameMatch, RepoIndex, Symbol, SymbolQuery};
+use crate::scan::{Scan, ScanRequest, ScannedLine, scan};
+
+/// A repository to look into.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'p> {
+    /// What people call it.
+    pub name: &'p str,
+    /// Where its builds are.
+    pub cache: &'p RepoCache,
+}
+
+/// Which definitions are wanted. Empty lists ask nothing.
+#[derive(Debug, Clone, Default)]
+pub struct SymbolLookup {
+    /// Their name, or a part of it, whatever the case.
+    pub name: String,
+    /// What they are.
+    pub kinds: Vec<ChunkKind>,
+    /// In which languages.
+    pub languages: Vec<Language>,
+    /// In which files.
+    pub paths: Option<PathGlobs>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A definition and its repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundSymbol {
+    /// The repository's name.
+    pub repo: String,
+    /// The definition.
+    #[serde(flatten)]
+    pub symbol: Symbol,
+}
+
+/// The definitions that were found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundSymbols {
+    /// The best match first.
+    pub symbols: Vec<FoundSymbol>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+/// Finds definitions: those of that very name first, then the same but for case, then names that begin so, then the others;
+/// what other files can use before what they can't, a type before its `impl`s, shorter names first.
+///
+/// # Errors
+///
+/// If a repository has no build, or it can't be read.
+pub fn symbols(places: &[Place<'_>], lookup: &SymbolLookup) -> Result<FoundSymbols> {
+    let mut found = Vec::new();
+    for place in places {
+        let index = RepoIndex::open(place.cache, Mode::Code)?;
+        let repo = || place.name.to_owned();
+        found.extend(of_index(&index, lookup)?.into_iter().map(|symbol| FoundSymbol { repo: repo(), symbol }));
+    }
+    found.sort_by_cached_key(|it| closeness(&it.symbol, &lookup.name));
+    let more = found.len() > lookup.limit;
+    found.truncate(lookup.limit);
+    Ok(FoundSymbols { symbols: found, more })
+}
+
+/// How a definition compares with others of the same name: the least is the best.
+fn closeness(found: &Symbol, asked: &str) -> (usize, bool, bool, usize) {
+    let name = found.name.as_str();
+    let (lower_name, lower_asked) = (name.to_lowercase(), asked.to_lowercase());
+    let class = match () {
+        () if name == asked => 0,
+        () if lower_name == lower_asked => 1,
+        () if lower_name.starts_with(&lower_asked) => 2,
+        () => 3,
+    };
+    (class, found.kind == ChunkKind::Impl, !says_public(found), name.len())
+}
+
+/// Whether a definition says that others may use it, in languages where it has to say so.
+fn says_public(symbol: &Symbol) -> bool {
+    let signature = symbol.signature.as_deref().unwrap_or_default();
+    match symbol.language.name() {
+        "rust" | "java" | "csharp" | "php" | "javascript" | "typescript" | "tsx" | "jsx" => signature
+            .split(|c: char| !c.is_alphanumeric())
+            .take(3)
+            .any(|word| matches!(word, "pub" | "public" | "export")),
+        _ => true,
+    }
+}
+
+/// The definitions of one index: of that name; then those that begin so; then those that have it in them, until there are
+/// enough.
+fn of_index(index: &RepoIndex, lookup: &SymbolLookup) -> Result<Vec<Symbol>> {
+    let kinds: Vec<Option<ChunkKind>> =
+        if lookup.kinds.is_empty() { vec![None] } else { lookup.kinds.iter().copied().map(Some).collect() };
+    let name = || lookup.name.clone();
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for matched in [NameMatch::Exact(name()), NameMatch::Prefix(name()), NameMatch::Contains(name())] {
+        for &kind in &kinds {
+            // The order of the database is not quite ours, so it gives some more to choose from; and it knows no languages.
+            let enough = lookup.limit.saturating_mul(8).saturating_add(1000);
+            let limit = if lookup.languages.is_empty() { enough } else { usize::MAX };
+            let query = SymbolQuery { name: matched.clone(), kind, paths: lookup.paths.clone(), limit };
+            for symbol in index.db.symbols(&query)? {
+                let wanted = lookup.languages.is_empty() || lookup.languages.contains(&symbol.language);
+                if wanted && seen.insert((symbol.path.clone(), symbol.lines, symbol.name.clone())) {
+                    found.push(symbol);
+                }
+            }
+        }
+        // One more, to tell that there are more.
+        if found.len() > lookup.limit {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// A line and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundLine {
+    /// The repository's name.
+    pub repo: String,
+    /// Which of its indexes.
+    pub mode: Mode,
+    /// The line.
+    #[serde(flatten)]
+    pub line: ScannedLine,
+}
+
+/// The lines that were found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundLines {
+    /// The first of them: by repository as given, then by path.
+    pub lines: Vec<FoundLine>,
+    /// How many there are in all.
+    pub found: usize,
+    /// How many files have any.
+    pub files: usize,
+    /// How many files were looked into.
+    pub scanned: usize,
+    /// How many files there are.
+    pub documents: usize,
+}
+
+/// Finds the lines of some modes that match a pattern.
+///
+/// # Errors
+///
+/// If a repository has no build, it can't be read, or the caller cancels.
+pub fn lines(
+    places: &[Place<'_>],
+    modes: &[Mode],
+    request: &ScanRequest<'_>,
+    cancel: &(dyn Fn() -> bool + Sync),
+) -> Result<FoundLines> {
+    let mut all = FoundLines::default();
+    for place in places {
+        let mut of_place = Vec::new();
+        for (index, &mode) in RepoIndex::open_modes(place.cache, modes)?.iter().zip(modes) {
+            let Scan { lines, found, files, scanned, documents } = scan(index, request, cancel)?;
+            all.found += found;
+            all.files += files;
+            all.scanned += scanned;
+            all.documents += documents;
+            of_place.extend(lines.into_iter().map(|line| FoundLine { repo: place.name.to_owned(), mode, line }));
+        }
+        of_place.sort_by(|a, b| (&a.line.document, a.line.lines.start).cmp(&(&b.line.document, b.line.lines.start)));
+        all.lines.extend(of_place);
+    }
+    all.lines.truncate(request.limit);
+    Ok(all)
+}
