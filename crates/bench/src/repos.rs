@@ -207,7 +207,7 @@ fn patterns(bench: &Bench) -> Result<()> {
     let (mut ours_all, mut rg_all) = (Duration::ZERO, Duration::ZERO);
     let mut unequal = Vec::new();
     for pattern in PATTERNS {
-        let args = ["search", "--regex", pattern, "--json", "--limit", "10000000"];
+        let args = ["search", "--regex", pattern, "--limit", "10000000"];
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         let mut answers = None;
         for round in 0..4 {
@@ -221,8 +221,8 @@ fn patterns(bench: &Bench) -> Result<()> {
             answers = Some((found, lines));
         }
         let (found, lines) = answers.context("there was a round")?;
-        let answer: serde_json::Value = serde_json::from_slice(&found.stdout)?;
-        let (mine, theirs_lines) = (our_lines(&answer)?, rg_lines(&lines.stdout));
+        let (mine, theirs_lines) = (places(&found.stdout), places(&lines.stdout));
+        let scanned = String::from_utf8_lossy(&found.stderr).rsplit("; ").next().unwrap_or_default().trim().to_owned();
         if mine != theirs_lines {
             unequal.push((*pattern).to_owned());
         }
@@ -230,7 +230,8 @@ fn patterns(bench: &Bench) -> Result<()> {
         ours_all += ours;
         rg_all += theirs;
         let shown = pattern.replace('|', "\\|");
-        let (count, scanned) = (theirs_lines.len(), answer["scanned"].clone());
+        let count = theirs_lines.len();
+        let scanned = scanned.split(' ').next().unwrap_or_default();
         println!("| `{shown}` | {count} | {scanned} | {} | {} | {} |", ms(ours), ms(theirs), ratio(theirs, ours));
     }
     println!("| all | | | {} | {} | {} |", ms(ours_all), ms(rg_all), ratio(rg_all, ours_all));
@@ -261,17 +262,12 @@ fn run_any(command: &mut Command) -> Result<(Output, Duration)> {
 }
 
 /// `path:line` of every line.
-fn our_lines(answer: &serde_json::Value) -> Result<BTreeSet<String>> {
-    let lines = answer["lines"].as_array().context("there are lines")?;
-    let place = |line: &serde_json::Value| Some(format!("{}:{}", line["document"].as_str()?, line["lines"]["start"]));
-    lines.iter().map(|line| place(line).context("a line has a place")).collect()
-}
-
-fn rg_lines(output: &[u8]) -> BTreeSet<String> {
+fn places(output: &[u8]) -> BTreeSet<String> {
     let text = String::from_utf8_lossy(output);
     let place = |line: &str| {
-        let mut parts = line.strip_prefix("./")?.splitn(3, ':');
-        Some(format!("{}:{}", parts.next()?, parts.next()?))
+        let mut parts = line.trim_start_matches("./").splitn(3, ':');
+        let (path, number) = (parts.next()?, parts.next()?);
+        Some(format!("{path}:{number}"))
     };
     text.split('\n').filter_map(place).collect()
 }

@@ -6,8 +6,11 @@
 //! that can't reach the top; here all chunks are scored, because fusion wants the word score of every chunk that the
 //! vectors bring up.
 
-use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet, Term};
+use std::sync::Arc;
+
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocSet, InvertedIndexReader, Term};
 
 use crate::reader::SegmentView;
 use crate::schema::{Fields, TextField};
@@ -49,7 +52,35 @@ pub struct TermScore {
     pub score: f32,
 }
 
+/// Everything about a query's words that does not depend on the index: worked out once for all that are ranked as one.
+#[derive(Debug)]
+pub struct WordWeights {
+    fields: [FieldWeight; TextField::ALL.len()],
+    /// Whether a field counts at all.
+    counts: [bool; TextField::ALL.len()],
+    words: Vec<f32>,
+    phrases: Vec<f32>,
+}
+
+impl WordWeights {
+    /// The weights of some terms, by the statistics of all indexes that are ranked together.
+    pub fn new(terms: &Terms, statistics: &Statistics, weights: &Weights) -> Self {
+        WordWeights {
+            fields: TextField::ALL.map(|field| FieldWeight::new(statistics, weights, field)),
+            counts: weights.boost.map(|boost| boost != 0.0),
+            words: (0..terms.words.len()).map(|word| word_weight(terms, statistics, word)).collect(),
+            phrases: (0..terms.phrases.len()).map(|phrase| phrase_score(statistics, phrase)).collect(),
+        }
+    }
+
+    /// What holding a phrase adds.
+    pub(crate) fn phrase(&self, phrase: usize) -> f32 {
+        self.phrases.get(phrase).copied().unwrap_or_default()
+    }
+}
+
 /// One word in one field with everything that does not depend on the chunk worked out.
+#[derive(Debug)]
 struct FieldWeight {
     /// `boost / (1 - b + b · length / average)` for every code of the length table.
     by_length: [f32; 256],
@@ -61,7 +92,7 @@ impl FieldWeight {
         let average = statistics.average_length(field).max(f64::MIN_POSITIVE);
         let (boost, b) = (f64::from(weights.boost[at]), f64::from(weights.b[at]));
         let by_length = std::array::from_fn(|code| {
-            let length = f64::from(tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(code as u8));
+            let length = f64::from(FieldNormReader::id_to_fieldnorm(code as u8));
             (boost / (1.0 - b + b * length / average)) as f32
         });
         FieldWeight { by_length }
@@ -92,49 +123,66 @@ pub(crate) fn phrase_score(statistics: &Statistics, phrase: usize) -> f32 {
     statistics.phrase_idf(phrase) as f32
 }
 
-/// Adds the scores of all words to `scores`, one entry for each chunk of the segment.
+/// Adds the scores of all words to `scores`, one entry for each chunk of the segment. `here` are the statistics of the index
+/// alone: a word that a field of it does not have need not be looked up.
 pub(crate) fn add_scores(
     segment: &SegmentView,
     fields: &Fields,
     terms: &Terms,
-    statistics: &Statistics,
-    weights: &Weights,
+    here: &Statistics,
+    weights: &WordWeights,
     scores: &mut [f32],
 ) -> tantivy::Result<()> {
-    let field_weights = TextField::ALL.map(|field| FieldWeight::new(statistics, weights, field));
     let mut weighed = vec![0f32; scores.len()];
     let mut touched: Vec<u32> = Vec::new();
+    let mut open: [Option<OpenField>; TextField::ALL.len()] = [const { None }; TextField::ALL.len()];
     for (word, text) in terms.words.iter().enumerate() {
         for field in TextField::ALL {
-            if statistics.words[word][field.position()] == 0 || weights.boost[field.position()] == 0.0 {
+            let at = field.position();
+            if here.words[word][at] == 0 || !weights.counts[at] {
                 continue;
             }
             let handle = fields.of(field);
-            let inverted = segment.reader.inverted_index(handle)?;
+            let opened = match &mut open[at] {
+                Some(opened) => opened,
+                none => none.insert(OpenField::of(segment, handle)?),
+            };
             let term = Term::from_field_text(handle, text);
-            let Some(mut postings) = inverted.read_block_postings(&term, IndexRecordOption::WithFreqs)? else {
+            let Some(mut postings) = opened.inverted.read_block_postings(&term, IndexRecordOption::WithFreqs)? else {
                 continue;
             };
-            let lengths = segment.reader.get_fieldnorms_reader(handle)?;
-            let field_weight = &field_weights[field.position()];
+            let field_weight = &weights.fields[at];
             while !postings.docs().is_empty() {
                 for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
                     let sum = &mut weighed[doc as usize];
                     if *sum == 0.0 {
                         touched.push(doc);
                     }
-                    *sum += field_weight.weigh(frequency, lengths.fieldnorm_id(doc));
+                    *sum += field_weight.weigh(frequency, opened.lengths.fieldnorm_id(doc));
                 }
                 postings.advance();
             }
         }
-        let weight = word_weight(terms, statistics, word);
+        let weight = weights.words[word];
         for doc in touched.drain(..) {
             let sum = std::mem::take(&mut weighed[doc as usize]);
             scores[doc as usize] += saturate(weight, sum);
         }
     }
     Ok(())
+}
+
+/// A field of a segment, opened once for all words.
+struct OpenField {
+    inverted: Arc<InvertedIndexReader>,
+    lengths: FieldNormReader,
+}
+
+impl OpenField {
+    fn of(segment: &SegmentView, field: Field) -> tantivy::Result<Self> {
+        let inverted = segment.reader.inverted_index(field)?;
+        Ok(OpenField { inverted, lengths: segment.reader.get_fieldnorms_reader(field)? })
+    }
 }
 
 /// What each word in each field adds to one chunk: the word's score, shared out by what the fields brought to it.

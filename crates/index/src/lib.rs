@@ -37,7 +37,7 @@ pub use document::{ChunkRecord, IndexChunk, IndexDocument, embedding_input};
 pub use error::{Error, Result};
 pub use filter::{Filter, PathGlobs};
 pub use fork::{Fork, fork};
-pub use lexical::{TermScore, Weights};
+pub use lexical::{TermScore, Weights, WordWeights};
 pub use mask::Mask;
 pub use reader::{Position, Reader};
 pub use schema::TextField;

@@ -11,7 +11,7 @@ use crate::commit::{Commit, Versions};
 use crate::dense::DenseReader;
 use crate::document::{ChunkRecord, embedding_input};
 use crate::filter::Filter;
-use crate::lexical::{self, TermScore, Weights};
+use crate::lexical::{self, TermScore, Weights, WordWeights};
 use crate::mask::Mask;
 use crate::schema::{Fields, ROW, TIE, TextField};
 use crate::stats::{Statistics, Terms};
@@ -220,7 +220,7 @@ impl Reader {
         Ok(sum)
     }
 
-    /// The word score of every position, for statistics gathered over all indexes searched.
+    /// The word score of every position, by weights from the statistics of all indexes searched. `here` are those of this one.
     ///
     /// # Errors
     ///
@@ -229,17 +229,17 @@ impl Reader {
         &self,
         terms: &Terms,
         phrases: &[Mask],
-        statistics: &Statistics,
-        weights: &Weights,
+        here: &Statistics,
+        weights: &WordWeights,
     ) -> Result<Vec<f32>> {
         let mut scores = vec![0f32; self.len()];
         for segment in &self.segments {
             let end = segment.base + segment.reader.max_doc() as usize;
-            lexical::add_scores(segment, &self.fields, terms, statistics, weights, &mut scores[segment.base..end])
+            lexical::add_scores(segment, &self.fields, terms, here, weights, &mut scores[segment.base..end])
                 .map_err(Error::engine(&self.folder))?;
         }
         for (phrase, holds) in phrases.iter().enumerate() {
-            let score = lexical::phrase_score(statistics, phrase);
+            let score = weights.phrase(phrase);
             holds.iter().for_each(|position| scores[position] += score);
         }
         Ok(scores)
@@ -400,11 +400,11 @@ impl SegmentView {
         let mut statistics = Statistics::empty(terms);
         statistics.chunks = u64::from(self.reader.num_docs());
         statistics.lengths = self.lengths(fields)?;
-        for (word, text) in terms.words.iter().enumerate() {
-            for field in TextField::ALL {
-                let handle = fields.of(field);
+        for field in TextField::ALL {
+            let handle = fields.of(field);
+            let inverted = self.reader.inverted_index(handle)?;
+            for (word, text) in terms.words.iter().enumerate() {
                 let term = Term::from_field_text(handle, text);
-                let inverted = self.reader.inverted_index(handle)?;
                 let Some(info) = inverted.get_term_info(&term)? else { continue };
                 statistics.words[word][field.position()] = match self.reader.alive_bitset() {
                     None => u64::from(info.doc_freq),

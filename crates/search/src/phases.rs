@@ -1,10 +1,11 @@
 //! The phases of a search, for callers that run them on threads of their own.
 //!
-//! [`gather`] for each index; the sum of what it says over all of them; [`score`] for each index, with the sums; [`place`]
+//! [`gather`] for each index; the sum of what it says over all of them, and weights from that; [`score`] for each index;
+//! [`place`]
 //! once, without touching any disk; [`dress`] for each chunk that is shown. [`search`](crate::search) is these in a row.
 
 use ai_assist_embed::{Embedder, quantise};
-use ai_assist_index::{Mask, Position, Reader, Statistics, TermScore, Terms};
+use ai_assist_index::{Mask, Position, Reader, Statistics, TermScore, Terms, WordWeights};
 
 use crate::Error;
 use crate::fuse::{Fusion, Mode, Range};
@@ -65,7 +66,7 @@ pub struct Scores {
     range: Range,
 }
 
-/// Scores every chunk of one index, with the statistics of all that are ranked together.
+/// Scores every chunk of one index, with weights from the statistics of all that are ranked together.
 ///
 /// # Errors
 ///
@@ -74,14 +75,14 @@ pub fn score(
     reader: &Reader,
     gathered: &Gathered,
     request: &Request<'_>,
-    statistics: &Statistics,
+    weights: &WordWeights,
     vector: Option<&QueryVector>,
 ) -> Result<Scores, Error> {
     let terms = &request.query.terms;
     let mask = reader.select(&request.query.filter)?;
     let words = match request.mode {
         Mode::Dense => vec![0.0; reader.len()],
-        Mode::Hybrid | Mode::Lexical => reader.word_scores(terms, &gathered.phrases, statistics, &request.weights)?,
+        Mode::Hybrid | Mode::Lexical => reader.word_scores(terms, &gathered.phrases, &gathered.statistics, weights)?,
     };
     let cosines = match vector {
         Some(QueryVector { values, scale }) => reader.cosines(values, *scale)?,

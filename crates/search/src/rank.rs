@@ -1,7 +1,7 @@
 //! Ranking several indexes in one call: the phases, one after the other.
 
 use ai_assist_embed::Embedder;
-use ai_assist_index::{ChunkRecord, Reader, Statistics, TermScore, Weights};
+use ai_assist_index::{ChunkRecord, Reader, Statistics, TermScore, Weights, WordWeights};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -99,8 +99,9 @@ pub fn search(readers: &[&Reader], request: &Request<'_>, embedder: &dyn Embedde
     let mut statistics = Statistics::empty(terms);
     gathered.iter().for_each(|part| statistics.add(&part.statistics));
     let vector = embed(request, embedder)?;
+    let weights = WordWeights::new(terms, &statistics, &request.weights);
     let scored =
-        |(reader, gathered): (&&Reader, &Gathered)| score(reader, gathered, request, &statistics, vector.as_ref());
+        |(reader, gathered): (&&Reader, &Gathered)| score(reader, gathered, request, &weights, vector.as_ref());
     let scores: Vec<Scores> = match readers.len() {
         // One index is not worth waking the other cores for.
         0 | 1 => readers.iter().zip(&gathered).map(scored).collect::<Result<_, _>>()?,

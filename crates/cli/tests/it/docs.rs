@@ -400,6 +400,11 @@ fn print_repo_keys(add: &mut dyn FnMut(&'static str, &Value)) {
     std::fs::write(&pointer, good).unwrap();
     json(&["index", "build"]);
     add("`index gc`", &json(&["index", "gc"]));
+    sandbox.write("../gone/a.rs", "fn a() {}\n");
+    json(&["-C", "../gone", "workspace", "init", "."]);
+    json(&["-C", "../gone", "workspace", "manifest"]);
+    std::fs::remove_dir_all(sandbox.root().join("gone")).unwrap();
+    add("`index gc`", &json(&["index", "gc", "--all"]));
     add("`search`", &json(&["search", "wait longer", "--mode", "code"]));
     add("`search --symbol`", &json(&["search", "--symbol", "delay"]));
     add("`search --regex`", &json(&["search", "--regex", "delay"]));

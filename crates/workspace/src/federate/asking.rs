@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ai_assist_identity::RepoId;
-use ai_assist_index::{Reader, Statistics};
+use ai_assist_index::{Reader, Statistics, WordWeights};
 use ai_assist_search::phases::{self, Gathered, Placed, Placing, QueryVector, Scores};
 use ai_assist_search::{Hit, Range};
 
@@ -38,6 +38,7 @@ struct Group {
     ranking: usize,
     slots: Vec<usize>,
     statistics: Arc<Statistics>,
+    weights: Arc<WordWeights>,
 }
 
 /// The scores of all groups.
@@ -174,7 +175,9 @@ impl<'a> Asking<'a> {
                 let mut statistics = Statistics::empty(&self.question.query.terms);
                 let gathered = slots.iter().filter_map(|slot| self.gathered.get(slot));
                 gathered.for_each(|gathered| statistics.add(&gathered.statistics));
-                Group { ranking, slots, statistics: Arc::new(statistics) }
+                let weights =
+                    WordWeights::new(&self.question.query.terms, &statistics, &self.question.request().weights);
+                Group { ranking, slots, statistics: Arc::new(statistics), weights: Arc::new(weights) }
             }));
         }
         groups
@@ -188,7 +191,7 @@ impl<'a> Asking<'a> {
             for &slot in &group.slots {
                 let (Some(index), Some(gathered)) = (self.index(slot), self.gathered.get(&slot)) else { continue };
                 slots.push(slot);
-                works.push(self.scoring(Arc::clone(index), Arc::clone(gathered), Arc::clone(&group.statistics)));
+                works.push(self.scoring(Arc::clone(index), Arc::clone(gathered), Arc::clone(&group.weights)));
             }
         }
         let ends = self.crew.run(works, self.clock.end_of(phase))?;
@@ -200,11 +203,11 @@ impl<'a> Asking<'a> {
         &self,
         index: Arc<RepoIndex>,
         gathered: Arc<Gathered>,
-        statistics: Arc<Statistics>,
+        weights: Arc<WordWeights>,
     ) -> Work<Result<Scores, ai_assist_search::Error>> {
         let (question, vector) = (Arc::clone(&self.question), Arc::clone(&self.vector));
         Box::new(move || {
-            phases::score(&index.reader, &gathered, &question.request(), &statistics, vector.as_ref().as_ref())
+            phases::score(&index.reader, &gathered, &question.request(), &weights, vector.as_ref().as_ref())
         })
     }
 

@@ -1,5 +1,5 @@
 use ai_assist_workspace::gc::{GcReport, Use, gc};
-use ai_assist_workspace::sweep::{Swept, named_by_manifests, sweep};
+use ai_assist_workspace::sweep::{GoneWorkspace, Swept, gone_workspaces, named_by_manifests, sweep};
 use anyhow::Result;
 use serde_json::json;
 
@@ -8,10 +8,12 @@ use crate::args::IndexGc;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::interrupt::is_cancelled;
-use crate::terminal::{Terminal, count};
+use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     let cache_root = &context.roots.cache;
+    // First, because the manifest of a workspace that is gone holds builds.
+    let workspaces = if args.all { gone_workspaces(cache_root, !args.apply)? } else { Vec::new() };
     let swept = if args.all {
         sweep(cache_root, !args.apply, &is_cancelled)?
     } else {
@@ -22,8 +24,12 @@ pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     };
     let terminal = context.terminal;
     if terminal.json {
-        terminal.json(&json!({ "dryRun": !args.apply, "repos": swept.iter().map(json_of).collect::<Vec<_>>() }))?;
+        terminal.json(&json!({ "dryRun": !args.apply, "repos": swept.iter().map(json_of).collect::<Vec<_>>(), "workspaces": workspaces }))?;
     } else {
+        for GoneWorkspace { repo_set_id, file } in &workspaces {
+            let verb = if args.apply { "Forgot" } else { "Would forget" };
+            terminal.say(format!("{verb} the workspace {repo_set_id}: {} is gone", one_line(file)))?;
+        }
         print(terminal, args, &swept)?;
     }
     Ok(Outcome::Done)

@@ -17,6 +17,9 @@ use crate::context::Context;
 use crate::interrupt::is_cancelled;
 use crate::terminal::{Terminal, count, one_line, styled};
 
+/// So many lines are written at a time.
+const PAGE: usize = 512;
+
 /// So many lines are shown unless more are asked for.
 const LINES: usize = 100;
 
@@ -65,10 +68,16 @@ fn fit(lines: &mut Vec<FoundLine>, budget: usize) -> usize {
 }
 
 fn print(terminal: Terminal, repos: &[Repo], found: &FoundLines) -> Result<()> {
-    for FoundLine { repo, line, .. } in &found.lines {
-        let place = format!("{}{}:{}", prefix(repos, repo), line.document, line.lines.start);
-        let place = styled(AnsiColor::Cyan.on_default(), one_line(&place));
-        terminal.say(format!("{place}:{}", mark(&line.text, &line.matches)))?;
+    // Many lines at once: writing them one by one would take longer than finding them.
+    for page in found.lines.chunks(PAGE) {
+        let mut text = String::new();
+        for FoundLine { repo, line, .. } in page {
+            let place = format!("{}{}:{}", prefix(repos, repo), line.document, line.lines.start);
+            let place = styled(AnsiColor::Cyan.on_default(), one_line(&place));
+            let end = if text.is_empty() { "" } else { "\n" };
+            text.push_str(&format!("{end}{place}:{}", mark(&line.text, &line.matches)));
+        }
+        terminal.say(text)?;
     }
     let scanned = format!("{} of {} read", found.scanned, count(found.documents, "file"));
     let cut = if found.lines.len() < found.found { format!("{} of ", found.lines.len()) } else { String::new() };

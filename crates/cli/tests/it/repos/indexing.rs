@@ -140,10 +140,17 @@ fn a_repository_that_is_gone_is_forgotten() {
     sandbox.run(&["index", "build", "--repo", "../other"]).assert_code(0);
     std::fs::remove_dir_all(sandbox.root().join("other")).unwrap();
     let gone = |swept: &Value| swept["repos"].as_array().unwrap().iter().filter(|repo| repo["gone"] == true).count();
-    assert_eq!(gone(&sandbox.json(&["index", "gc", "--all"])), 1);
+    sandbox.write("../ws/a.rs", "pub fn a() {}\n");
+    sandbox.run(&["-C", "../ws", "workspace", "init", "."]).assert_code(0);
+    sandbox.run(&["-C", "../ws", "workspace", "manifest"]).assert_code(0);
+    std::fs::remove_file(sandbox.root().join("ws/.ai-assist-workspace.jsonc")).unwrap();
+    let looked = sandbox.json(&["index", "gc", "--all"]);
+    assert_eq!((gone(&looked), looked["workspaces"].as_array().unwrap().len()), (1, 1));
     assert_eq!(gone(&sandbox.json(&["index", "gc", "--all", "--apply"])), 1);
     let left = sandbox.json(&["index", "gc", "--all"]);
     assert_eq!((gone(&left), left["repos"].as_array().unwrap().len()), (0, 1));
+    assert!(left["workspaces"].as_array().unwrap().is_empty());
+    assert_eq!(std::fs::read_dir(sandbox.root().join("cache/federation")).unwrap().count(), 0);
     sandbox.run(&["search", "queue"]).assert_code(0);
 }
 
