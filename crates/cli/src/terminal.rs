@@ -111,8 +111,16 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
+/// Whether standard output shows colours. Where it does not, styles need not be made only to be dropped.
+pub(crate) fn is_coloured() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}
+
 /// Text of a document for a terminal: lines stay, other control characters are shown and not obeyed.
 pub(crate) fn harmless(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return text.to_owned();
+    }
     text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
 }
 

@@ -147,10 +147,9 @@ pub(crate) fn add_scores(
                 Some(opened) => opened,
                 none => none.insert(OpenField::of(segment, handle)?),
             };
-            let term = Term::from_field_text(handle, text);
-            let Some(mut postings) = opened.inverted.read_block_postings(&term, IndexRecordOption::WithFreqs)? else {
-                continue;
-            };
+            let Some(info) = opened.inverted.terms().get(text)? else { continue };
+            let mut postings =
+                opened.inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
             let field_weight = &weights.fields[at];
             while !postings.docs().is_empty() {
                 for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use ai_assist_embed::Embedder;
 use tantivy::schema::{IndexRecordOption, Value};
-use tantivy::{Index, SegmentReader, TantivyDocument, Term};
+use tantivy::{Index, SegmentReader, TantivyDocument};
 
 use crate::commit::{Commit, Versions};
 use crate::dense::DenseReader;
@@ -404,8 +404,7 @@ impl SegmentView {
             let handle = fields.of(field);
             let inverted = self.reader.inverted_index(handle)?;
             for (word, text) in terms.words.iter().enumerate() {
-                let term = Term::from_field_text(handle, text);
-                let Some(info) = inverted.get_term_info(&term)? else { continue };
+                let Some(info) = inverted.terms().get(text)? else { continue };
                 statistics.words[word][field.position()] = match self.reader.alive_bitset() {
                     None => u64::from(info.doc_freq),
                     Some(alive) => {

@@ -12,7 +12,7 @@ use ai_assist_search::{Hit, Range};
 use super::answer::{Found, IndexStatus};
 use super::crew::{Clock, Crew, End, Phase, Work};
 use super::error::{FederateError, chain};
-use super::merge::{First, Ranked, cap, fuse};
+use super::merge::{Ranked, cap, fuse};
 use super::open::{Federation, LATE, PANICKED, Slot};
 use super::plan::Unsearched;
 use super::{Merge, Question, Target};
@@ -240,9 +240,12 @@ impl<'a> Asking<'a> {
         let scored: Vec<(usize, &Reader, &Scores)> = group.slots.iter().filter_map(scored).collect();
         let indexes: Vec<(&Reader, &Scores)> = scored.iter().map(|&(_, reader, scores)| (reader, scores)).collect();
         let placing = phases::place(&indexes, &self.question.request(), self.question.top_per_repo)?;
+        let asked = self.question.modes();
         let ranked = |&placed: &Placed| {
             let slot = scored[placed.index].0;
-            Ranked { score: placed.score, slot, group: number, target: self.slot(slot).target, placed }
+            let Slot { target, mode, .. } = self.slot(slot);
+            let mode = asked.iter().position(|asked| asked == mode).unwrap_or(asked.len());
+            Ranked { score: placed.score, slot, group: number, target: *target, mode, placed }
         };
         let list = placing.best.iter().map(ranked).collect();
         Ok((placing, list))
@@ -252,12 +255,12 @@ impl<'a> Asking<'a> {
     fn merged(&self, lists: Vec<Vec<Vec<Ranked>>>) -> Vec<Ranked> {
         let of_cohort = |lists: Vec<Vec<Ranked>>| match self.question.merge {
             Merge::Global => lists.into_iter().flatten().collect(),
-            Merge::Rrf => fuse(lists, First::Repository),
+            Merge::Rrf => fuse(lists),
         };
         let mut rankings: Vec<Vec<Ranked>> = lists.into_iter().map(of_cohort).collect();
         match rankings.len() {
             0 | 1 => rankings.pop().unwrap_or_default(),
-            _ => fuse(rankings, First::Ranking),
+            _ => fuse(rankings),
         }
     }
 

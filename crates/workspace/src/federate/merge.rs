@@ -18,30 +18,22 @@ pub(super) struct Ranked {
     pub(super) group: usize,
     /// The place of its repository among all: the first matters most.
     pub(super) target: usize,
+    /// The place of its mode among those that were asked for.
+    pub(super) mode: usize,
     /// Its place in that group.
     pub(super) placed: Placed,
 }
 
-/// Which of equal ranks goes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum First {
-    /// That of the repository that matters most, where the rankings are those of repositories.
-    Repository,
-    /// That of the ranking that is named first, where they are those of modes and cohorts.
-    Ranking,
-}
-
-/// Fuses rankings by reciprocal rank. No chunk is in more than one of them, so that each keeps the score of its own rank.
-pub(super) fn fuse(rankings: Vec<Vec<Ranked>>, first: First) -> Vec<Ranked> {
+/// Fuses rankings by reciprocal rank. No chunk is in more than one of them, so that each keeps the score of its own rank; of
+/// equal ranks the mode that was asked for first goes first, then the repository that matters most, then the ranking that is
+/// named first.
+pub(super) fn fuse(rankings: Vec<Vec<Ranked>>) -> Vec<Ranked> {
     let ranked = |(number, ranking): (usize, Vec<Ranked>)| {
-        ranking.into_iter().enumerate().map(move |(rank, ranked)| (rank, ranked.target, number, ranked))
+        ranking.into_iter().enumerate().map(move |(rank, ranked)| (rank, number, ranked))
     };
-    let mut all: Vec<(usize, usize, usize, Ranked)> = rankings.into_iter().enumerate().flat_map(ranked).collect();
-    all.sort_by_key(|&(rank, target, number, ranked)| match first {
-        First::Repository => (rank, target, number, ranked.placed.tie),
-        First::Ranking => (rank, number, target, ranked.placed.tie),
-    });
-    let scored = |(rank, _, _, ranked): (usize, usize, usize, Ranked)| Ranked { score: reciprocal(rank), ..ranked };
+    let mut all: Vec<(usize, usize, Ranked)> = rankings.into_iter().enumerate().flat_map(ranked).collect();
+    all.sort_by_key(|&(rank, number, ranked)| (rank, ranked.mode, ranked.target, number, ranked.placed.tie));
+    let scored = |(rank, _, ranked): (usize, usize, Ranked)| Ranked { score: reciprocal(rank), ..ranked };
     all.into_iter().map(scored).collect()
 }
 
@@ -68,7 +60,7 @@ mod tests {
 
     fn ranked(target: usize, tie: u64) -> Ranked {
         let placed = Placed { index: 0, position: 0, score: 9.0, tie, words: 1.0, cosine: 0.0 };
-        Ranked { score: 9.0, slot: 0, group: 0, target, placed }
+        Ranked { score: 9.0, slot: 0, group: 0, target, mode: 0, placed }
     }
 
     #[test]
@@ -76,9 +68,11 @@ mod tests {
         // The second repository matters less, and the third ranking is of the first repository again.
         let rankings =
             vec![vec![ranked(1, 1), ranked(1, 2), ranked(1, 3)], vec![ranked(0, 4)], vec![ranked(0, 0), ranked(0, 5)]];
-        let by_ranking = fuse(rankings.clone(), First::Ranking);
-        assert_eq!(by_ranking.iter().map(|ranked| ranked.placed.tie).collect::<Vec<_>>(), [1, 4, 0, 2, 5, 3]);
-        let fused = fuse(rankings, First::Repository);
+        let mut modes = rankings.clone();
+        modes[1..].iter_mut().flatten().for_each(|ranked| ranked.mode = 1);
+        let fused = fuse(modes);
+        assert_eq!(fused.iter().map(|ranked| ranked.placed.tie).collect::<Vec<_>>(), [1, 4, 0, 2, 5, 3]);
+        let fused = fuse(rankings);
         let ties: Vec<u64> = fused.iter().map(|ranked| ranked.placed.tie).collect();
         assert_eq!(ties, [4, 0, 1, 5, 2, 3]);
         let scores: Vec<f32> = fused.iter().map(|ranked| ranked.score).collect();

@@ -15,7 +15,7 @@ use crate::commands::Outcome;
 use crate::commands::hits::mark;
 use crate::context::Context;
 use crate::interrupt::is_cancelled;
-use crate::terminal::{Terminal, count, one_line, styled};
+use crate::terminal::{Terminal, count, harmless, is_coloured, one_line, styled};
 
 /// So many lines are written at a time.
 const PAGE: usize = 512;
@@ -68,16 +68,19 @@ fn fit(lines: &mut Vec<FoundLine>, budget: usize) -> usize {
 }
 
 fn print(terminal: Terminal, repos: &[Repo], found: &FoundLines) -> Result<()> {
+    let coloured = is_coloured();
     // Many lines at once: writing them one by one would take longer than finding them.
     for page in found.lines.chunks(PAGE) {
         let mut text = String::new();
         for FoundLine { repo, line, .. } in page {
-            let place = format!("{}{}:{}", prefix(repos, repo), line.document, line.lines.start);
-            let place = styled(AnsiColor::Cyan.on_default(), one_line(&place));
-            let end = if text.is_empty() { "" } else { "\n" };
-            text.push_str(&format!("{end}{place}:{}", mark(&line.text, &line.matches)));
+            let place = one_line(&format!("{}{}:{}", prefix(repos, repo), line.document, line.lines.start));
+            let (place, shown) = match coloured {
+                true => (styled(AnsiColor::Cyan.on_default(), place), mark(&line.text, &line.matches)),
+                false => (place, harmless(&line.text)),
+            };
+            text.extend([&place, ":", &shown, "\n"]);
         }
-        terminal.say(text)?;
+        if coloured { terminal.say(text.trim_end_matches('\n'))? } else { terminal.write(&text)? }
     }
     let scanned = format!("{} of {} read", found.scanned, count(found.documents, "file"));
     let cut = if found.lines.len() < found.found { format!("{} of ", found.lines.len()) } else { String::new() };
