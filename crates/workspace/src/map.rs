@@ -57,6 +57,8 @@ pub struct RepoMap {
     pub documents: usize,
     /// What counts the tokens.
     pub tokenizer: &'static str,
+    /// What of the focus names nothing in the repository.
+    pub unmatched: Vec<String>,
 }
 
 /// A file of a map.
@@ -106,7 +108,8 @@ fn map_of(db: &SymbolDb, request: &MapRequest) -> Result<RepoMap> {
     let repository = Repository::load(db)?;
     let graph = Graph::new(&repository);
     let ranks = Ranks::new(&repository, &graph, &request.focus);
-    fit::fit(db, &repository, &ranks, request)
+    let map = fit::fit(db, &repository, &ranks, request)?;
+    Ok(RepoMap { unmatched: rank::unmatched(&repository, &request.focus), ..map })
 }
 
 #[cfg(test)]

@@ -180,7 +180,7 @@ pub(crate) struct MapArgs {
     /// Only this language; may be given several times
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) lang: Vec<String>,
-    /// A file or a symbol to start from; may be given several times
+    /// A file, a folder or a symbol to start from; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) focus: Vec<String>,
 }

@@ -1,8 +1,8 @@
 //! Work on a bounded number of threads, which nobody waits for longer than there is time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
@@ -24,6 +24,9 @@ pub(super) enum Phase {
     Again = 90,
     Dress = 100,
 }
+
+/// How many cores there are. The system is asked once: it reads files for the answer.
+static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
 
 /// The time that there is for a question.
 #[derive(Debug, Clone, Copy)]
@@ -86,8 +89,7 @@ impl<'c> Crew<'c> {
         works: Vec<Work<T>>,
         until: Option<Instant>,
     ) -> Result<Vec<End<T>>, FederateError> {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.unwrap_or_else(cores).min(works.len());
+        let threads = self.threads.unwrap_or_else(|| *CORES).min(works.len());
         match (until, self.threads) {
             (None, _) if threads <= 1 => self.run_here(works),
             (None, None) => self.run_on_all_cores(works),

@@ -42,7 +42,7 @@ pub(super) fn fit(db: &SymbolDb, repository: &Repository, ranks: &Ranks, request
     let shown = candidates.fitting(request.max_tokens);
     let files = candidates.files(shown);
     let tokens = count_tokens(&render(&files));
-    Ok(RepoMap { files, tokens, definitions: in_all, shown, documents, tokenizer: TOKENIZER })
+    Ok(RepoMap { files, tokens, definitions: in_all, shown, documents, tokenizer: TOKENIZER, unmatched: Vec::new() })
 }
 
 /// Sorts the first `most` to the front, and drops the others.

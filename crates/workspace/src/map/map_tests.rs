@@ -141,6 +141,9 @@ fn rank_flows_from_what_the_reader_cares_about() {
     assert_eq!((first("a/one.py").as_str(), first("a/two.py").as_str()), ("LeftThing", "RightThing"));
     assert_eq!((first("two.py").as_str(), first("core/left.py").as_str()), ("RightThing", "LeftThing"));
     assert_eq!(first("second"), "second");
+    assert_eq!((first("two").as_str(), first("left").as_str()), ("RightThing", "LeftThing"), "names without endings");
+    let focus = ["nowhere", "a", "LeftThing", "core/left.py"].map(str::to_owned).to_vec();
+    assert_eq!(drawn(&files, &MapRequest { focus, ..within(1000) }).unmatched, ["nowhere"]);
 }
 
 #[test]

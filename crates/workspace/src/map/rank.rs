@@ -101,14 +101,24 @@ fn spread(repository: &Repository, focus: &[String]) -> Vec<f64> {
     both.map(|(&every, &asked)| (1.0 - share) * part(every, all) + share * part(asked, of_asked)).collect()
 }
 
-/// Whether a text names a file, by its path, the end of it, or a folder it is in.
+/// What of the focus names nothing in the repository.
+pub(super) fn unmatched(repository: &Repository, focus: &[String]) -> Vec<String> {
+    let names_nothing = |focus: &&String| {
+        !repository.files.iter().any(|file| names_file(focus, file)) && !repository.names.contains(focus)
+    };
+    focus.iter().filter(names_nothing).cloned().collect()
+}
+
+/// Whether a text names a file: by its path, the end of it, a folder it is in, or its name without the ending.
 fn names_file(focus: &str, file: &File) -> bool {
     let focus = focus.trim_start_matches("./").trim_end_matches('/');
     if focus.is_empty() {
         return false;
     }
     let below = file.path.strip_prefix(focus).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    below || file.path.strip_suffix(focus).is_some_and(|before| before.ends_with('/'))
+    let end = || file.path.strip_suffix(focus).is_some_and(|before| before.ends_with('/'));
+    let part = |name: &str| name == focus || name.rsplit_once('.').is_some_and(|(stem, _)| stem == focus);
+    below || end() || file.path.split('/').any(part)
 }
 
 /// PageRank: in each round a file hands its rank on to those it takes from, and the rest is spread anew.

@@ -7,7 +7,7 @@ use super::repo::{Repo, globs_of, languages_of};
 use crate::args::MapArgs;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::terminal::{count, harmless};
+use crate::terminal::{count, harmless, one_line};
 
 pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
     let repo = Repo::of(context, &args.repo)?;
@@ -19,6 +19,9 @@ pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
     };
     let map = map(&RepoIndex::open(&repo.cache, Mode::Code)?, &request)?;
     let terminal = context.terminal;
+    for focus in &map.unmatched {
+        terminal.warn(format!("`--focus {}` names no file, folder or definition here", one_line(focus)))?;
+    }
     if terminal.json {
         terminal.json(&map)?;
     } else {
