@@ -383,7 +383,6 @@ fn print_repo_keys(add: &mut dyn FnMut(&'static str, &Value)) {
         assert!(run.code() < 2, "{args:?}: {}", run.stderr());
         run.json()
     };
-    sandbox.write("locked.rs", "fn locked() {}");
     let problem = serde_json::json!({ "path": "", "message": "" });
     add("`index build`", &json(&["index", "build"]));
     // Of a file that can't be read; whoever runs the tests may be allowed to read any.
