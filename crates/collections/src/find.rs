@@ -6,7 +6,7 @@ use ai_assist_admit::Freshness;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_identity::{CanonicalPath, CollectionId, DocPath, Sha256};
 use ai_assist_index::{Reader, Terms, Weights};
-use ai_assist_search::{Cursor, Explanation, Fusion, Hit, Mode, Query, QueryError, Request, fit, search};
+use ai_assist_search::{Cursor, Explanation, Fusion, Hit, Mode, Query, QueryError, Request, cut, fit, search};
 use ai_assist_text::{Language, LineRange};
 use serde::Serialize;
 
@@ -315,9 +315,7 @@ fn cut_to(hits: &mut Vec<Found>, budget: usize) -> usize {
     let fitted = fit(hits.iter().map(|hit| hit.text.as_str()), budget);
     hits.truncate(fitted.taken);
     if let (Some(kept), Some(last)) = (fitted.cut, hits.last_mut()) {
-        last.text.truncate(kept);
-        let lines = u32::try_from(last.text.lines().count()).unwrap_or(u32::MAX);
-        last.lines.end = last.lines.start.saturating_add(lines.saturating_sub(1));
+        cut(&mut last.text, &mut last.lines, kept);
         last.cut = true;
     }
     fitted.tokens

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ai_assist_identity::Sha256;
-use ai_assist_text::{count_tokens, count_tokens_up_to};
+use ai_assist_text::{LineRange, count_tokens, count_tokens_up_to};
 
 /// Where an answer stopped. It names the question it belongs to, so that it can't be used with another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +100,13 @@ pub fn fit<'t>(texts: impl Iterator<Item = &'t str>, budget: usize) -> Budgeted 
         }
     }
     fitted
+}
+
+/// Shortens a chunk to its first `kept` bytes, and says which lines it still has.
+pub fn cut(text: &mut String, lines: &mut LineRange, kept: usize) {
+    text.truncate(kept);
+    let left = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+    lines.end = lines.start.saturating_add(left.saturating_sub(1));
 }
 
 /// The longest beginning that has at most `budget` tokens: whole lines, or characters if the first line is too long.

@@ -17,7 +17,7 @@ mod rank;
 mod snippet;
 mod topk;
 
-pub use budget::{Budgeted, Cursor, CursorError, fit};
+pub use budget::{Budgeted, Cursor, CursorError, cut, fit};
 pub use fuse::{Fusion, Mode, Range};
 pub use query::{MAX_QUERY_BYTES, Query, QueryError};
 pub use rank::{Explanation, Hit, Ranking, Request, search};

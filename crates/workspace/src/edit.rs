@@ -9,6 +9,7 @@ use crate::complaints::{Complaints, ConfigError, read_text};
 use crate::config::{Located, ResolvedWorkspace};
 use crate::disk::{FileLock, replace_file};
 use crate::layout::SCHEMA_VERSION;
+use crate::root::{canonical_root, work_tree_top};
 
 /// How long an edit waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -74,6 +75,16 @@ pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWork
     let workspace = ResolvedWorkspace::read(&located, &changed)?;
     replace_file(&resolved, changed.as_bytes(), FILE_MODE).map_err(ConfigError::unreadable(file))?;
     Ok(workspace)
+}
+
+/// The name of a repository's folder, unless another repository of the workspace is called so. Nobody wants to read ids.
+pub fn free_alias(file: &Path, folder: &Path) -> Option<String> {
+    let root = canonical_root(folder, &work_tree_top).ok()?;
+    let name = root.file_name()?.to_owned();
+    let workspace = ResolvedWorkspace::load(file).ok()?;
+    let mut taken = workspace.repos.iter().filter_map(|repo| repo.alias.as_ref());
+    let is_free = !taken.any(|alias| alias.to_lowercase() == name.to_lowercase());
+    is_free.then_some(name)
 }
 
 fn taken(file: &Path, lock: &Path) -> Result<FileLock, ConfigError> {

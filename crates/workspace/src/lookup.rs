@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
+use ai_assist_search::{cut, fit};
 use ai_assist_text::Language;
 use serde::Serialize;
 
@@ -159,6 +160,19 @@ pub struct FoundLines {
     pub scanned: usize,
     /// How many files there are.
     pub documents: usize,
+}
+
+impl FoundLines {
+    /// Keeps the lines that fit into a budget, cuts the first if it alone is too long, and gives their tokens.
+    pub fn cut_to(&mut self, tokens: usize) -> usize {
+        let fitted = fit(self.lines.iter().map(|found| found.line.text.as_str()), tokens);
+        self.lines.truncate(fitted.taken);
+        if let (Some(kept), Some(last)) = (fitted.cut, self.lines.last_mut()) {
+            cut(&mut last.line.text, &mut last.line.lines, kept);
+            last.line.matches.retain(|&(_, to)| to <= kept);
+        }
+        fitted.tokens
+    }
 }
 
 /// Finds the lines of some modes that match a pattern.

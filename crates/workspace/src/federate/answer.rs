@@ -5,7 +5,7 @@ use std::fmt;
 
 use ai_assist_chunk::ChunkKind;
 use ai_assist_identity::{RepoId, Sha256};
-use ai_assist_search::fit;
+use ai_assist_search::{cut, fit};
 use ai_assist_text::{Language, LineRange};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -153,13 +153,24 @@ impl Answer {
         let fitted = fit(self.hits.iter().map(|hit| hit.text.as_str()), tokens);
         self.hits.truncate(fitted.taken);
         if let (Some(kept), Some(last)) = (fitted.cut, self.hits.last_mut()) {
-            last.text.truncate(kept);
-            let lines = u32::try_from(last.text.lines().count()).unwrap_or(u32::MAX);
-            last.lines.end = last.lines.start.saturating_add(lines.saturating_sub(1));
+            cut(&mut last.text, &mut last.lines, kept);
             last.cut = true;
         }
         self.count_hits();
         fitted.tokens
+    }
+
+    /// Takes places of this machine out of what is said about failures; hits have none.
+    pub fn hide_paths(&mut self, places: &[&str]) {
+        let hide = |text: &mut String| {
+            // A single slash is in every path.
+            for place in places.iter().filter(|place| place.len() > 1) {
+                *text = text.replace(place, "…");
+            }
+        };
+        let indexes = self.repos.iter_mut().flat_map(|repo| &mut repo.indexes);
+        indexes.filter_map(|index| index.reason.as_mut()).for_each(hide);
+        self.warnings.iter_mut().for_each(|warning| hide(&mut warning.message));
     }
 
     /// Says of every index how many hits are its.

@@ -3,8 +3,8 @@ use anyhow::Result;
 
 use crate::args::Outline;
 use crate::commands::Outcome;
+use crate::commands::repos::outline::print;
 use crate::context::Context;
-use crate::terminal::one_line;
 
 pub(crate) fn run(context: &Context, args: &Outline) -> Result<Outcome> {
     let members = context.members()?;
@@ -21,18 +21,7 @@ pub(crate) fn run(context: &Context, args: &Outline) -> Result<Outcome> {
         });
         context.terminal.json(&value)?;
     } else {
-        for entry in &entries {
-            let name = entry.signature.as_ref().unwrap_or(&entry.name);
-            context.terminal.say(format!(
-                "{:>9}  {}{}",
-                entry.lines.to_string(),
-                "  ".repeat(entry.depth),
-                one_line(name)
-            ))?;
-        }
-        if entries.is_empty() {
-            context.terminal.note("The document has no headings or definitions.")?;
-        }
+        print(context.terminal, &entries)?;
     }
     Ok(if entries.is_empty() { Outcome::Partial } else { Outcome::Done })
 }

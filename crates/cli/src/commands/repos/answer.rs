@@ -59,7 +59,9 @@ impl Dressed {
     /// Shows the answer.
     pub(crate) fn show(mut self, context: &Context, asked: &Asked, show: &Show) -> Result<Outcome> {
         if !self.include_paths {
-            self.hide_paths(&context.roots.cache.display().to_string());
+            let cache = context.roots.cache.display().to_string();
+            let roots = self.roots.values().map(CanonicalPath::as_str);
+            self.answer.hide_paths(&roots.chain([cache.as_str()]).collect::<Vec<_>>());
         }
         let question = self.question(asked);
         if let Some(cursor) = &show.cursor {
@@ -80,20 +82,6 @@ impl Dressed {
         }
         let whole = !self.answer.hits.is_empty() && !self.answer.partial;
         Ok(if whole { Outcome::Done } else { Outcome::Partial })
-    }
-
-    /// Takes the places of this machine out of what is said about failures.
-    fn hide_paths(&mut self, cache: &str) {
-        let places: Vec<String> =
-            self.roots.values().map(|root| root.as_str().to_owned()).chain([cache.to_owned()]).collect();
-        let hide = |text: &mut String| {
-            for place in places.iter().filter(|place| place.len() > 1) {
-                *text = text.replace(place.as_str(), "…");
-            }
-        };
-        let indexes = self.answer.repos.iter_mut().flat_map(|repo| &mut repo.indexes);
-        indexes.filter_map(|index| index.reason.as_mut()).for_each(hide);
-        self.answer.warnings.iter_mut().for_each(|warning| hide(&mut warning.message));
     }
 
     /// Everything that decides the order of the hits.

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use ai_assist_admit::{Outcome as Read, pick};
-use ai_assist_chunk::outline;
+use ai_assist_chunk::{OutlineEntry, outline};
 use ai_assist_identity::DocPath;
 use ai_assist_text::Language;
 use ai_assist_workspace::root::{canonical_root, work_tree_top};
@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::args::OutlineFile;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::terminal::one_line;
+use crate::terminal::{Terminal, one_line};
 
 pub(crate) fn run(context: &Context, args: &OutlineFile) -> Result<Outcome> {
     let file = context.folder.join(&args.path);
@@ -24,16 +24,22 @@ pub(crate) fn run(context: &Context, args: &OutlineFile) -> Result<Outcome> {
         let path = args.path.display().to_string();
         terminal.json(&serde_json::json!({ "path": path, "language": language, "entries": entries }))?;
     } else {
-        for entry in &entries {
-            let name = entry.signature.as_ref().unwrap_or(&entry.name);
-            let depth = "  ".repeat(entry.depth);
-            terminal.say(format!("{:>9}  {depth}{}", entry.lines.to_string(), one_line(name)))?;
-        }
-        if entries.is_empty() {
-            terminal.note("The file has no headings or definitions.")?;
-        }
+        print(terminal, &entries)?;
     }
     Ok(if entries.is_empty() { Outcome::Partial } else { Outcome::Done })
+}
+
+/// Prints headings or definitions with their lines.
+pub(crate) fn print(terminal: Terminal, entries: &[OutlineEntry]) -> Result<()> {
+    for entry in entries {
+        let name = entry.signature.as_ref().unwrap_or(&entry.name);
+        let depth = "  ".repeat(entry.depth);
+        terminal.say(format!("{:>9}  {depth}{}", entry.lines.to_string(), one_line(name)))?;
+    }
+    if entries.is_empty() {
+        terminal.note("The document has no headings or definitions.")?;
+    }
+    Ok(())
 }
 
 /// The text of a file, with its secrets taken out.

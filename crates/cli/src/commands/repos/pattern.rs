@@ -44,7 +44,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Resu
     let places: Vec<Place<'_>> = repos.iter().map(Repo::place).collect();
     let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.show.limit.unwrap_or(LINES) };
     let mut found = lines(&places, &modes, &request, &is_cancelled)?;
-    let tokens = args.show.max_tokens.map(|budget| fit(&mut found.lines, budget));
+    let tokens = args.show.max_tokens.map(|budget| found.cut_to(budget));
     let terminal = context.terminal;
     if terminal.json {
         let mut value = serde_json::to_value(&found)?;
@@ -54,17 +54,6 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Resu
         print(terminal, repos, &found)?;
     }
     Ok(if found.found == 0 { Outcome::Partial } else { Outcome::Done })
-}
-
-/// Keeps the lines that fit into a budget, and gives their tokens.
-fn fit(lines: &mut Vec<FoundLine>, budget: usize) -> usize {
-    let fitted = ai_assist_search::fit(lines.iter().map(|found| found.line.text.as_str()), budget);
-    lines.truncate(fitted.taken);
-    if let (Some(kept), Some(last)) = (fitted.cut, lines.last_mut()) {
-        last.line.text.truncate(kept);
-        last.line.matches.retain(|&(_, to)| to <= kept);
-    }
-    fitted.tokens
 }
 
 fn print(terminal: Terminal, repos: &[Repo], found: &FoundLines) -> Result<()> {

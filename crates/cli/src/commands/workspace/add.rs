@@ -1,8 +1,5 @@
-use std::path::Path;
-
 use ai_assist_workspace::config::ResolvedWorkspace;
-use ai_assist_workspace::edit::{NewRepo, add_repo};
-use ai_assist_workspace::root::{canonical_root, work_tree_top};
+use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias};
 use anyhow::{Result, bail};
 
 use crate::args::WorkspaceAdd;
@@ -36,16 +33,6 @@ pub(crate) fn run(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
         said(context, &ResolvedWorkspace::load(&file)?)?;
     }
     Ok(Outcome::Done)
-}
-
-/// The name of a repository's folder, unless another repository is called so. Nobody wants to read ids.
-pub(super) fn free_alias(file: &Path, folder: &Path) -> Option<String> {
-    let root = canonical_root(folder, &work_tree_top).ok()?;
-    let name = root.file_name()?.to_owned();
-    let workspace = ResolvedWorkspace::load(file).ok()?;
-    let mut taken = workspace.repos.iter().filter_map(|repo| repo.alias.as_ref());
-    let is_free = !taken.any(|alias| alias.to_lowercase() == name.to_lowercase());
-    is_free.then_some(name)
 }
 
 /// A workspace for programs.

@@ -1,8 +1,8 @@
 use ai_assist_workspace::config::WORKSPACE_FILE;
-use ai_assist_workspace::edit::{NewRepo, add_repo, init_workspace};
+use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias, init_workspace};
 use anyhow::Result;
 
-use super::add::{free_alias, said};
+use super::add::said;
 use crate::args::WorkspaceInit;
 use crate::commands::Outcome;
 use crate::context::Context;
