@@ -400,30 +400,14 @@ pub(crate) struct Search {
     /// Look in this collection only, by name or id; may be given several times
     #[arg(long, short, value_name = "NAME")]
     pub(crate) collection: Vec<String>,
-    /// How many hits to show [default: 10]
-    #[arg(long, short = 'n', value_parser = at_least_one)]
-    pub(crate) limit: Option<usize>,
-    /// Keep the texts of the hits within this many tokens (o200k)
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) max_tokens: Option<usize>,
-    /// Go on where an answer stopped
-    #[arg(long)]
-    pub(crate) cursor: Option<ai_assist_search::Cursor>,
-    /// Show how each score came about
-    #[arg(long)]
-    pub(crate) explain: bool,
     /// Look in everything that is indexed on this machine
     #[arg(long)]
     pub(crate) all: bool,
     /// Which scores rank
     #[arg(long, value_enum, default_value = "hybrid")]
     pub(crate) mode: Mode,
-    /// How words and meaning are fused
-    #[arg(long, value_enum, default_value = "scores")]
-    pub(crate) fusion: Fusion,
-    /// Print whole chunks, not snippets
-    #[arg(long)]
-    pub(crate) full: bool,
+    #[command(flatten)]
+    pub(crate) show: Show,
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

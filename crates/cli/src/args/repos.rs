@@ -95,7 +95,7 @@ pub(crate) struct SearchRepos {
     pub(crate) repo: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) what: What,
-    /// The query is a regular expression; prints every line that matches
+    /// The query is a regular expression; prints the lines that match, the first 100 unless --limit says otherwise
     #[arg(long, short = 'e', conflicts_with_all = ["symbol", "cursor", "explain", "full"])]
     pub(crate) regex: bool,
     /// The query is the name of a definition, or a part of one
@@ -132,12 +132,15 @@ pub(crate) struct What {
     /// Only this kind of piece, such as function or class; may be given several times
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
+    /// Which scores rank
+    #[arg(long, value_enum, default_value = "hybrid")]
+    pub(crate) ranking: Ranking,
 }
 
-/// How much to show, for every search over repositories.
+/// How much to show, for every search.
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// How many hits to show [default: 10; 100 lines with --regex]
+    /// How many hits to show [default: 10]
     #[arg(long, short = 'n', value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
     /// Keep the texts of the hits within this many tokens (o200k)
@@ -152,9 +155,6 @@ pub(crate) struct Show {
     /// Print whole chunks, not snippets
     #[arg(long)]
     pub(crate) full: bool,
-    /// Which scores rank
-    #[arg(long, value_enum, default_value = "hybrid")]
-    pub(crate) ranking: Ranking,
     /// How words and meaning are fused
     #[arg(long, value_enum, default_value = "scores")]
     pub(crate) fusion: Fusion,

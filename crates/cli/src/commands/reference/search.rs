@@ -8,16 +8,16 @@ use crate::context::Context;
 use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: Search) -> Result<Outcome> {
-    let (full, explain) = (args.full, args.explain);
+    let (full, explain) = (args.show.full, args.show.explain);
     let find = Find {
         query: args.query.join(" "),
         collections: args.collection,
         all: args.all,
-        limit: args.limit.unwrap_or_else(|| context.settings.search_limit()),
-        max_tokens: args.max_tokens,
-        cursor: args.cursor,
+        limit: args.show.limit.unwrap_or_else(|| context.settings.search_limit()),
+        max_tokens: args.show.max_tokens,
+        cursor: args.show.cursor,
         mode: args.mode.into(),
-        fusion: args.fusion.with(context.settings.dense_weight()),
+        fusion: args.show.fusion.with(context.settings.dense_weight()),
         explain,
     };
     let members = context.members()?;

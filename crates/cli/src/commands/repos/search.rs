@@ -76,7 +76,7 @@ pub(crate) fn asked(context: &Context, query: &[String], what: &What, show: &Sho
         asked => modes_of(asked),
     };
     let mut question = Question::new(query, modes);
-    question.ranking = show.ranking.into();
+    question.ranking = what.ranking.into();
     question.fusion = show.fusion.with(context.settings.dense_weight());
     question.offset = show.cursor.as_ref().map_or(0, ai_assist_search::Cursor::offset);
     question.limit = show.limit.unwrap_or_else(|| context.settings.search_limit());
