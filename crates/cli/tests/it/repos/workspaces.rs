@@ -140,6 +140,18 @@ fn paths_of_the_machine_stay_out_unless_asked_for() {
     let asked = search(&sandbox, &["parcel", "--include-paths"]).json();
     assert!(asked["hits"][0]["file"].as_str().unwrap().starts_with(&root));
     assert!(asked["repos"][0]["root"].as_str().unwrap().starts_with(&root));
+    // What is said about a failure has no path either.
+    for (file, _) in crate::support::bytes_below(&sandbox.root().join("cache/repos")) {
+        if file.ends_with("words/meta.json") {
+            std::fs::write(file, "{").unwrap();
+        }
+    }
+    let run = search(&sandbox, &["parcel", "--no-cache"]);
+    assert_eq!((run.code(), &run.json()["partial"]), (1, &true.into()));
+    assert!(!run.stdout().contains(&root) && !run.stderr().contains(&root), "{}{}", run.stdout(), run.stderr());
+    let told = search(&sandbox, &["parcel", "--no-cache", "--include-paths"]);
+    let reason = told.json()["repos"][0]["indexes"][0]["reason"].as_str().unwrap().to_owned();
+    assert!(reason.contains(&root), "whoever asks for paths gets them: {reason}");
 }
 
 #[test]
