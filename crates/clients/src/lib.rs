@@ -1,0 +1,1 @@
+//! The settings files of MCP clients.
