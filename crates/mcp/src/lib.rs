@@ -1,1 +1,33 @@
 //! The tools of agents, over MCP.
+//!
+//! What comes in: requests of the Model Context Protocol, over standard input and output or over HTTP, from clients that may be
+//! wrong, hostile or gone. What goes out: for every call a result of one shape (`outcome`), the same data as structured content
+//! and as text, within a budget of tokens.
+//!
+//! - [`Server`] answers the protocol; [`http`] and [`stdio`] carry it. The wire format itself is the SDK's.
+//! - A tool is a type (`tool`): a struct of arguments, from which schema, checks and documentation come, and a function. `tools`
+//!   has one file for each group of them.
+//! - A call is about a project (`session`), which a [`Host`] opens: what the server's surroundings are, such as settings and
+//!   environment variables, is the binary's to know.
+//!
+//! This room must not know SQL or files. It asks `collections`, `workspace` and `pack`, and says what they answered.
+
+mod arguments;
+mod call;
+mod desk;
+mod failures;
+pub mod http;
+mod outcome;
+mod prompts;
+mod resources;
+mod schema;
+mod server;
+mod session;
+pub mod stdio;
+mod tool;
+mod tools;
+
+pub use desk::{Desk, Host};
+pub use server::{Options, Server};
+pub use session::Pin;
+pub use tool::{BadToolSet, Documented, ToolSet, documented};

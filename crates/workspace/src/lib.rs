@@ -30,6 +30,7 @@ pub mod lookup;
 pub mod manifest;
 pub mod map;
 pub mod modes;
+pub mod one_file;
 mod own_cache;
 pub mod pointer;
 pub mod promote;

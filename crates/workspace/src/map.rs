@@ -104,6 +104,30 @@ pub fn map(index: &RepoIndex, request: &MapRequest) -> Result<RepoMap> {
     map_of(&index.db, request)
 }
 
+/// The files that a file is tied to by imports, by path.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Neighbours {
+    /// Those that it imports.
+    pub imports: Vec<String>,
+    /// Those that import it.
+    pub imported_by: Vec<String>,
+}
+
+/// Finds the files that a file imports and those that import it; nothing if the index does not have the file.
+///
+/// # Errors
+///
+/// If the database can't be read.
+pub fn neighbours(index: &RepoIndex, path: &str) -> Result<Option<Neighbours>> {
+    let files = Repository::load(&index.db)?.files;
+    let Ok(at) = files.binary_search_by(|file| file.path.as_str().cmp(path)) else { return Ok(None) };
+    let number = u32::try_from(at).unwrap_or(u32::MAX);
+    let path_of = |&file: &u32| files.get(file as usize).map(|file| file.path.clone());
+    let imports = files[at].imports.iter().filter_map(path_of).collect();
+    let imported_by = files.iter().filter(|file| file.imports.binary_search(&number).is_ok());
+    Ok(Some(Neighbours { imports, imported_by: imported_by.map(|file| file.path.clone()).collect() }))
+}
+
 fn map_of(db: &SymbolDb, request: &MapRequest) -> Result<RepoMap> {
     let repository = Repository::load(db)?;
     let graph = Graph::new(&repository);

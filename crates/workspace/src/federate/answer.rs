@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ai_assist_admit::Freshness;
 use ai_assist_chunk::ChunkKind;
-use ai_assist_identity::{RepoId, Sha256};
+use ai_assist_identity::{CanonicalPath, DocPath, RepoId, Sha256};
 use ai_assist_search::{cut, fit};
 use ai_assist_text::{Language, LineRange};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::Question;
 use super::error::NotSearched;
 use crate::layout::Mode;
 use crate::query_cache::Completeness;
@@ -56,6 +58,14 @@ pub struct Found {
     /// How the score came about, if that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Value>,
+}
+
+impl Found {
+    /// Whether the file is still what was indexed, given where its repository is.
+    pub fn freshness(&self, root: Option<&CanonicalPath>) -> Freshness {
+        let place = || Some((root?, DocPath::parse(&self.document).ok()?));
+        place().map_or(Freshness::Unknown, |(root, path)| Freshness::of(&root.to_path_buf(), &path, self.hash))
+    }
 }
 
 /// What became of an index.
@@ -158,6 +168,17 @@ impl Answer {
         }
         self.count_hits();
         fitted.tokens
+    }
+
+    /// Everything that decides the order of the hits, so that a cursor is used for the question that it belongs to. `typed`
+    /// is what was asked.
+    pub fn identity(&self, typed: &str, question: &Question) -> String {
+        let how = (question.ranking, question.fusion, question.merge, question.top_per_repo);
+        let mut text = format!("{typed}\n{how:?}\n");
+        for index in self.repos.iter().flat_map(|repo| &repo.indexes) {
+            text.push_str(&format!("{:?} {:?}\n", index.build_id, index.status));
+        }
+        text
     }
 
     /// Takes places of this machine out of what is said about failures; hits have none.

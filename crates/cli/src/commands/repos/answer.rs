@@ -63,7 +63,7 @@ impl Dressed {
             let roots = self.roots.values().map(CanonicalPath::as_str);
             self.answer.hide_paths(&roots.chain([cache.as_str()]).collect::<Vec<_>>());
         }
-        let question = self.question(asked);
+        let question = self.answer.identity(&asked.typed, &asked.question);
         if let Some(cursor) = &show.cursor {
             cursor.offset_in(&question)?;
         }
@@ -84,20 +84,8 @@ impl Dressed {
         Ok(if whole { Outcome::Done } else { Outcome::Partial })
     }
 
-    /// Everything that decides the order of the hits.
-    fn question(&self, asked: &Asked) -> String {
-        let question = &asked.question;
-        let how = (question.ranking, question.fusion, question.merge, question.top_per_repo);
-        let mut text = format!("{}\n{how:?}\n", asked.typed);
-        for index in self.answer.repos.iter().flat_map(|repo| &repo.indexes) {
-            text.push_str(&format!("{:?} {:?}\n", index.build_id, index.status));
-        }
-        text
-    }
-
     fn freshness(&self, hit: &Found) -> Freshness {
-        let place = || Some((self.roots.get(&hit.repo_id)?, DocPath::parse(&hit.document).ok()?));
-        place().map_or(Freshness::Unknown, |(root, path)| Freshness::of(&root.to_path_buf(), &path, hit.hash))
+        hit.freshness(self.roots.get(&hit.repo_id))
     }
 
     fn json(&self, tokens: Option<usize>, cursor: Option<&str>) -> Result<Value> {

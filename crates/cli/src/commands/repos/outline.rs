@@ -1,9 +1,9 @@
 use std::path::Path;
 
-use ai_assist_admit::{Outcome as Read, pick};
 use ai_assist_chunk::{OutlineEntry, outline};
 use ai_assist_identity::DocPath;
 use ai_assist_text::Language;
+use ai_assist_workspace::one_file::read_file;
 use ai_assist_workspace::root::{canonical_root, work_tree_top};
 use anyhow::{Context as _, Result, bail};
 
@@ -50,20 +50,6 @@ fn read(context: &Context, file: &Path) -> Result<(String, Language)> {
     let root = canonical_root(&folder, &work_tree_top)?.to_path_buf();
     let place = folder.join(file.file_name().with_context(missing)?);
     let path = DocPath::from_relative(place.strip_prefix(&root).unwrap_or(&place))?;
-    let limits = context.settings.limits();
-    let picked = pick(&root, std::slice::from_ref(&path), &limits)?;
-    let Some(candidate) = picked.candidates.first() else {
-        let Some(exclusion) = picked.receipt.exclusions.first() else { bail!(missing()) };
-        bail!("{} {} ({})", file.display(), exclusion.reason.describe(), exclusion.rule);
-    };
-    match candidate.read(&limits) {
-        Read::Admitted(admitted) => {
-            let language = Language::detect(path.as_str(), admitted.text());
-            Ok((admitted.into_text(), language))
-        }
-        Read::Excluded(exclusion) => {
-            bail!("{} {} ({})", file.display(), exclusion.reason.describe(), exclusion.rule)
-        }
-        Read::Vanished => bail!(missing()),
-    }
+    let file = read_file(&root, &path, &context.settings.limits())?;
+    Ok((file.text, file.language))
 }

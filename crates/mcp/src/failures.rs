@@ -1,0 +1,156 @@
+//! Errors of the rooms below, told to an agent.
+
+use ai_assist_collections::{self as collections, whole};
+use ai_assist_identity::PathError;
+use ai_assist_pack::{LedgerError, PackError};
+use ai_assist_search::CursorError;
+use ai_assist_workspace::build::BuildError;
+use ai_assist_workspace::federate::FederateError;
+use ai_assist_workspace::one_file::FileError;
+
+use crate::outcome::Failure;
+
+const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
+
+impl From<collections::Error> for Failure {
+    fn from(error: collections::Error) -> Self {
+        use collections::Error;
+        let said = whole(&error);
+        let hint = error.hint().unwrap_or_else(|| AGAIN.to_owned());
+        match error {
+            Error::UnknownCollection { nearest: Some(nearest), .. } => {
+                Failure::new("not_found", said, format!("Did you mean `{nearest}`? `collection_list` shows the names."))
+            }
+            Error::UnknownCollection { .. } => Failure::new("not_found", said, "`collection_list` shows the names."),
+            Error::NotSynced(name) => not_synced(&name),
+            Error::UnknownDocument(_) => Failure::new(
+                "not_found",
+                said,
+                "`list_documents` or `search` show documents in the form that is needed.",
+            ),
+            Error::AmbiguousDocument { names, .. } => {
+                Failure::new("not_found", said, format!("Name one of: {}.", names.join(", ")))
+            }
+            Error::NoSuchLines { lines, .. } => {
+                Failure::argument("lines", format!("a range such as `1-{}` within the document", lines.max(1)), said)
+            }
+            Error::Cursor(error) => error.into(),
+            Error::Search(ai_assist_search::Error::Query(_)) => {
+                Failure::argument("query", "words, \"phrases\" and filters such as `path:docs/**`", said)
+            }
+            Error::Glob(_) => Failure::argument("path", "a glob such as `docs/**/*.md`", said),
+            Error::Path(_) => outside(said),
+            Error::Locked { .. } => {
+                Failure::new("lock_error", said, "Another process is at it; try again in a moment.")
+            }
+            Error::Cancelled => Failure::cancelled(),
+            _ => Failure::new("read_error", said, hint),
+        }
+    }
+}
+
+pub(crate) fn not_synced(name: &str) -> Failure {
+    Failure::new(
+        "not_indexed",
+        format!("the collection `{name}` has not been synced yet"),
+        format!(
+            "Call `collection_sync` with collections [\"{name}\"], or ask the user to run `ai-assist collections sync {name}`."
+        ),
+    )
+}
+
+pub(crate) fn not_built() -> Failure {
+    Failure::new(
+        "not_indexed",
+        "the repository has no index yet",
+        "Call `index_build`, or ask the user to run `ai-assist index build` in the project.",
+    )
+}
+
+fn outside(said: String) -> Failure {
+    Failure::new(
+        "refused",
+        said,
+        "Name a path below the project or the collection, with `/` between its parts and without `..`.",
+    )
+}
+
+impl From<CursorError> for Failure {
+    fn from(error: CursorError) -> Self {
+        match error {
+            CursorError::Stale => Failure::new("stale_cursor", error.to_string(), "Ask again without `cursor`."),
+            CursorError::Malformed(_) => {
+                Failure::argument("cursor", "the string that the answer before gave, unchanged", error.to_string())
+            }
+        }
+    }
+}
+
+impl From<PathError> for Failure {
+    fn from(error: PathError) -> Self {
+        outside(error.to_string())
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let said = error.to_string();
+        match error {
+            FileError::Missing(_) => {
+                Failure::new("not_found", said, "`search`, `symbol` or `list_documents` show the paths that there are.")
+            }
+            FileError::Refused { .. } => Failure::new(
+                "refused",
+                said,
+                "This file is not given out. `explain_path` says which rule decides; only the user can allow it.",
+            ),
+            FileError::Admit(error) => Failure::new("read_error", whole(&error), AGAIN),
+        }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Cancelled => Failure::cancelled(),
+            BuildError::NoBuild { .. } => not_built(),
+            BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
+                Failure::new("read_error", whole(&error), "Call `index_build`, then try again.")
+            }
+            _ => Failure::new("read_error", whole(&error), AGAIN),
+        }
+    }
+}
+
+impl From<FederateError> for Failure {
+    fn from(error: FederateError) -> Self {
+        let said = whole(&error);
+        match error {
+            FederateError::Cancelled => Failure::cancelled(),
+            FederateError::Selection(_) => Failure::argument("repos", "names of repositories of the workspace", said),
+            FederateError::Search(ai_assist_search::Error::Query(_)) => {
+                Failure::argument("query", "words, \"phrases\" and filters such as `path:src/**`", said)
+            }
+            _ => Failure::new("read_error", said, AGAIN),
+        }
+    }
+}
+
+impl From<PackError> for Failure {
+    fn from(error: PackError) -> Self {
+        let said = whole(&error);
+        match error {
+            PackError::Cancelled => Failure::cancelled(),
+            PackError::Glob(_) => Failure::argument("include", "globs such as `src/**`", said),
+            _ => Failure::new("read_error", said, "Ask for more tokens, or for `type` `summary`."),
+        }
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        let way =
+            "Nothing was sent, because it could not be recorded. Ask the user to run `ai-assist receipts verify`.";
+        Failure::new("write_error", whole(&error), way)
+    }
+}

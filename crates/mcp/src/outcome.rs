@@ -1,0 +1,166 @@
+//! The one shape in which every tool answers.
+//!
+//! ```json
+//! {"success": true, "value": {…}, "message": "…"}
+//! {"success": false, "error": "…", "error_type": "not_found", "instruction": "…"}
+//! ```
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// What went well.
+#[derive(Debug, Clone)]
+pub(crate) struct Success<T> {
+    /// The answer.
+    pub(crate) value: T,
+    /// What else is worth knowing.
+    pub(crate) message: Option<String>,
+}
+
+impl<T> Success<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Success { value, message: None }
+    }
+
+    pub(crate) fn with_message(value: T, message: impl Into<String>) -> Self {
+        Success { value, message: Some(message.into()) }
+    }
+}
+
+impl<T> From<T> for Success<T> {
+    fn from(value: T) -> Self {
+        Success::new(value)
+    }
+}
+
+/// What went wrong, and what an agent can do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Failure {
+    /// What happened.
+    pub(crate) error: String,
+    /// Which kind of failure it is.
+    pub(crate) error_type: &'static str,
+    /// What to do next.
+    pub(crate) instruction: String,
+    /// The argument that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) field: Option<String>,
+    /// What it should have been.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) expected: Option<String>,
+}
+
+/// The kinds of failure that there are, for the documentation.
+pub(crate) const ERROR_TYPES: &[(&str, &str)] = &[
+    ("already_exists", "Something of that name is there already."),
+    ("cancelled", "The client has cancelled the call."),
+    ("category_not_found", "Categories that are named do not exist; the message lists all of them."),
+    ("description_too_long", "A description has more than 500 characters."),
+    ("internal_error", "A fault of ai-assist itself."),
+    ("invalid_characters", "A description has quotes or control characters."),
+    ("invalid_name", "A name breaks the rules of names."),
+    ("lock_error", "Another process holds the lock of the configuration."),
+    ("name_conflict", "The new name is taken."),
+    ("no_session", "It is not known which project the call is about."),
+    ("not_found", "What is named does not exist."),
+    ("not_indexed", "It has not been indexed yet."),
+    ("read_error", "Something can't be read."),
+    ("read_only", "The server was started with `--read-only`."),
+    ("refused", "The file may not be read: it is a secret, or it lies outside."),
+    ("stale_cursor", "The cursor belongs to another question, or the documents have changed since."),
+    ("validation_error", "An argument is missing or wrong; `field` and `expected` say which and how."),
+    ("write_error", "The configuration can't be written."),
+];
+
+impl Failure {
+    pub(crate) fn new(error_type: &'static str, error: impl Into<String>, instruction: impl Into<String>) -> Self {
+        debug_assert!(ERROR_TYPES.iter().any(|(known, _)| *known == error_type), "{error_type} is not documented");
+        Failure { error: error.into(), error_type, instruction: instruction.into(), field: None, expected: None }
+    }
+
+    /// An argument that is not what it should be.
+    pub(crate) fn argument(field: impl Into<String>, expected: impl Into<String>, error: impl Into<String>) -> Self {
+        let (field, expected) = (field.into(), expected.into());
+        let instruction = format!("Call the tool again with `{field}` as {expected}.");
+        let failure = Failure::new("validation_error", error, instruction);
+        Failure { field: Some(field), expected: Some(expected), ..failure }
+    }
+
+    pub(crate) fn cancelled() -> Self {
+        Failure::new(
+            "cancelled",
+            "the call was cancelled",
+            "Nothing is left half done; call again if it is still needed.",
+        )
+    }
+
+    fn json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("success".to_owned(), Value::Bool(false));
+        if let Ok(Value::Object(rest)) = serde_json::to_value(self) {
+            object.extend(rest);
+        }
+        Value::Object(object)
+    }
+}
+
+/// The JSON of a success.
+pub(crate) fn success_json<T: Serialize>(success: &Success<T>) -> serde_json::Result<Value> {
+    let mut object = json!({ "success": true, "value": serde_json::to_value(&success.value)? });
+    if let Some(message) = &success.message {
+        object["message"] = Value::String(message.clone());
+    }
+    Ok(object)
+}
+
+/// What the protocol carries: some clients show only the structured form and some only the text, so both have everything.
+pub(crate) fn to_result(outcome: Result<Value, Failure>) -> CallToolResult {
+    let (value, is_error) = match outcome {
+        Ok(value) => (value, false),
+        Err(failure) => (failure.json(), true),
+    };
+    let content = vec![ContentBlock::text(value.to_string())];
+    let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    result.structured_content = Some(value);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_say_the_same() {
+        let success = success_json(&Success::with_message(json!({ "a": 1 }), "done")).unwrap();
+        let failure = Failure::argument("name", "a string", "`name` is missing");
+        for (outcome, error) in [(Ok(success), false), (Err(failure), true)] {
+            let result = serde_json::to_value(to_result(outcome)).unwrap();
+            let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+            assert_eq!(text, result["structuredContent"]);
+            assert_eq!(result["isError"], error);
+            assert_eq!(text["success"], !error);
+        }
+    }
+
+    #[test]
+    fn a_failure_says_what_to_do() {
+        let failure = Failure::argument("limit", "an integer from 1 to 50", "`limit` is 0").json();
+        assert_eq!(
+            failure,
+            json!({
+                "success": false,
+                "error": "`limit` is 0",
+                "error_type": "validation_error",
+                "instruction": "Call the tool again with `limit` as an integer from 1 to 50.",
+                "field": "limit",
+                "expected": "an integer from 1 to 50",
+            })
+        );
+    }
+
+    #[test]
+    fn the_kinds_of_failure_are_sorted() {
+        assert!(ERROR_TYPES.is_sorted());
+    }
+}

@@ -1,0 +1,144 @@
+//! From a type to the JSON Schema that clients see.
+
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// The schema of a tool's arguments. `with_project` adds the argument that says which project the call is about.
+pub(crate) fn input<T: JsonSchema>(with_project: bool) -> JsonObject {
+    let mut schema = of::<T>();
+    schema.insert("type".to_owned(), json!("object"));
+    if with_project {
+        let about = "The project's folder, as an absolute path. Needed only if the client gives no root.";
+        let properties = schema.entry("properties").or_insert_with(|| json!({}));
+        if let Value::Object(properties) = properties {
+            properties.insert("project".to_owned(), json!({ "type": "string", "description": about }));
+        }
+    }
+    schema
+}
+
+/// The schema of a tool's results, failures included.
+pub(crate) fn output<T: JsonSchema>() -> JsonObject {
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "success": { "type": "boolean" },
+            "value": Value::Object(of::<T>()),
+            "message": text("What else is worth knowing."),
+            "error": text("What went wrong."),
+            "error_type": text("The kind of failure."),
+            "instruction": text("What to do next."),
+            "field": text("The argument that is wrong."),
+            "expected": text("What it should have been."),
+        },
+        "required": ["success"],
+    });
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
+/// One object without references, which many clients don't follow.
+fn of<T: JsonSchema>() -> JsonObject {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    simplify(&mut schema);
+    match schema {
+        Value::Object(mut schema) => {
+            schema.remove("title");
+            // What the tool is for is said by the tool.
+            schema.remove("description");
+            schema
+        }
+        _ => JsonObject::new(),
+    }
+}
+
+/// Says in the plainest way what a value may be. An argument that may be left out may also be null, and need not say so.
+fn simplify(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if let Some(Value::Array(types)) = object.get_mut("type") {
+                types.retain(|kind| kind != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    object.insert("type".to_owned(), only);
+                }
+            }
+            if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+                choices.retain(|choice| choice.get("type") != Some(&json!("null")));
+                if let [Value::Object(only)] = choices.as_slice() {
+                    let only = only.clone();
+                    object.remove("anyOf");
+                    for (key, value) in only {
+                        object.entry(key).or_insert(value);
+                    }
+                }
+            }
+            if object.get("default") == Some(&Value::Null) {
+                object.remove("default");
+            }
+            // How wide the number is in this program is nobody's business.
+            object.remove("format");
+            object.values_mut().for_each(simplify);
+        }
+        Value::Array(items) => items.iter_mut().for_each(simplify),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code)]
+    struct Example {
+        /// A name.
+        name: String,
+        /// Perhaps some.
+        #[serde(default)]
+        #[schemars(range(min = 1, max = 50))]
+        limit: Option<usize>,
+        #[serde(default)]
+        kind: Option<Kind>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[expect(dead_code)]
+    enum Kind {
+        One,
+        Two,
+    }
+
+    #[test]
+    fn a_schema_is_plain() {
+        assert_eq!(
+            Value::Object(input::<Example>(true)),
+            json!({
+                "type": "object",
+                "properties": {
+                    "name": { "type": "string", "description": "A name." },
+                    "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "Perhaps some." },
+                    "kind": { "type": "string", "enum": ["one", "two"] },
+                    "project": {
+                        "type": "string",
+                        "description": "The project's folder, as an absolute path. Needed only if the client gives no root."
+                    },
+                },
+                "additionalProperties": false,
+                "required": ["name"],
+            })
+        );
+    }
+}

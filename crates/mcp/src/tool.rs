@@ -1,0 +1,314 @@
+//! What a tool is, and which ones a server offers.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use ai_assist_collections::nearest;
+use ai_assist_text::{count_tokens, count_tokens_up_to};
+use rmcp::model::{JsonObject, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::call::Call;
+use crate::outcome::{Failure, Success, success_json};
+use crate::{arguments, schema, tools};
+
+/// The tokens of an answer unless the call says otherwise.
+pub(crate) const DEFAULT_TOKENS: usize = 6_000;
+/// The most tokens of an answer. Common clients refuse more than about 25,000.
+pub(crate) const MOST_TOKENS: usize = 24_000;
+/// An answer has room for at least its frame.
+pub(crate) const LEAST_TOKENS: usize = 500;
+
+/// What a call does to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Reads,
+    /// It writes what can be made again: an index, a record. The same call again changes nothing more.
+    Indexes,
+    /// It adds to the configuration.
+    Adds,
+    /// It changes the configuration, and what stood there is lost.
+    Changes,
+}
+
+/// Who wants a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// Every agent.
+    Default,
+    /// Agents that read more deeply.
+    Read,
+    /// Agents that manage what a project has at hand.
+    Manage,
+}
+
+/// What is said of a tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) effect: Effect,
+    pub(crate) group: Group,
+    /// Whether it may take longer than a client likes to wait without a word.
+    pub(crate) long: bool,
+}
+
+/// A tool: arguments, an answer, and the way from one to the other.
+pub(crate) trait Tool: 'static {
+    const ABOUT: About;
+    type Args: DeserializeOwned + JsonSchema + Send + 'static;
+    type Answer: Answer;
+
+    /// How many tokens the answer may have.
+    fn budget(_args: &Self::Args) -> usize {
+        DEFAULT_TOKENS
+    }
+
+    fn run(call: &Call<'_>, args: Self::Args) -> Result<Success<Self::Answer>, Failure>;
+}
+
+/// What a tool answers. One that may be long can be made shorter, and then says what it left out.
+pub(crate) trait Answer: Serialize + JsonSchema {
+    /// Leaves out about so much that `share` of it remains, but something in any case. False if nothing can be left out.
+    fn shorten(&mut self, _share: f64) -> bool {
+        false
+    }
+}
+
+/// A call whose arguments are in order.
+pub(crate) type Prepared = Box<dyn FnOnce(&Call<'_>) -> Result<Value, Failure> + Send>;
+
+/// A tool of the table, its types forgotten.
+pub(crate) struct Entry {
+    pub(crate) about: About,
+    input: fn(bool) -> JsonObject,
+    output: fn() -> JsonObject,
+    prepare: fn(JsonObject) -> Result<Prepared, Failure>,
+}
+
+impl Entry {
+    pub(crate) const fn of<T: Tool>() -> Entry {
+        Entry {
+            about: T::ABOUT,
+            input: schema::input::<T::Args>,
+            output: schema::output::<T::Answer>,
+            prepare: prepare::<T>,
+        }
+    }
+
+    /// As clients see it. Where the project is settled there is no argument for it.
+    pub(crate) fn shown(&self, with_project: bool) -> rmcp::model::Tool {
+        let About { name, title, description, effect, .. } = self.about;
+        let annotations = ToolAnnotations::with_title(title)
+            .read_only(effect == Effect::Reads)
+            .destructive(effect == Effect::Changes)
+            .idempotent(matches!(effect, Effect::Reads | Effect::Indexes))
+            .open_world(effect == Effect::Indexes);
+        rmcp::model::Tool::new(name, description, Arc::new((self.input)(with_project)))
+            .with_title(title)
+            .with_raw_output_schema(Arc::new((self.output)()))
+            .with_annotations(annotations)
+    }
+
+    pub(crate) fn prepare(&self, arguments: JsonObject) -> Result<Prepared, Failure> {
+        (self.prepare)(arguments)
+    }
+}
+
+fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
+    let args: T::Args = arguments::read(&schema::input::<T::Args>(false), arguments)?;
+    Ok(Box::new(move |call| {
+        let budget = T::budget(&args);
+        let mut success = T::run(call, args)?;
+        let warnings = call.desk.warnings.iter().cloned();
+        let said: Vec<String> = success.message.take().into_iter().chain(warnings).collect();
+        success.message = (!said.is_empty()).then(|| said.join("; "));
+        fit(&mut success, budget)
+    }))
+}
+
+/// Shortens an answer until it fits its budget.
+fn fit<T: Answer>(success: &mut Success<T>, budget: usize) -> Result<Value, Failure> {
+    loop {
+        let json = success_json(success).map_err(|error| {
+            Failure::new("internal_error", error.to_string(), "Report this as a fault of ai-assist.")
+        })?;
+        let text = json.to_string();
+        if count_tokens_up_to(&text, budget).is_some() {
+            return Ok(json);
+        }
+        let tokens = count_tokens(&text);
+        if !success.value.shorten(budget as f64 / tokens as f64) {
+            let expected = format!("an integer of at least {tokens}");
+            return Err(Failure::argument(
+                "max_tokens",
+                expected,
+                format!("the answer has {tokens} tokens at the least"),
+            ));
+        }
+    }
+}
+
+/// Drops items from the end of a list, at least one, so that about `share` remains, and the first as long as it can. How many
+/// were dropped.
+pub(crate) fn drop_last<T>(items: &mut Vec<T>, share: f64) -> usize {
+    let most = items.len().saturating_sub(1);
+    let keep = ((items.len() as f64 * share * 0.97) as usize).clamp(most.min(1), most);
+    let dropped = items.len() - keep;
+    items.truncate(keep);
+    dropped
+}
+
+/// The tools that a server offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolSet(Vec<&'static str>);
+
+/// A set of tools that can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is neither a tool nor a set of tools{hint}; the sets are default, read, manage and all")]
+pub struct BadToolSet {
+    name: String,
+    hint: String,
+}
+
+impl Default for ToolSet {
+    fn default() -> Self {
+        ToolSet::of(|group| group == Group::Default)
+    }
+}
+
+impl ToolSet {
+    fn of(wanted: impl Fn(Group) -> bool) -> Self {
+        ToolSet(tools::TABLE.iter().filter(|tool| wanted(tool.about.group)).map(|tool| tool.about.name).collect())
+    }
+
+    /// The tools, in the order of the table; only those that change nothing, if that is asked for.
+    pub(crate) fn entries(&self, read_only: bool) -> impl Iterator<Item = &'static Entry> {
+        let offered = move |entry: &&Entry| {
+            self.0.contains(&entry.about.name) && (!read_only || entry.about.effect == Effect::Reads)
+        };
+        tools::TABLE.iter().filter(offered)
+    }
+}
+
+impl FromStr for ToolSet {
+    type Err = BadToolSet;
+
+    /// Reads names of tools and of sets, with commas between.
+    fn from_str(text: &str) -> Result<Self, BadToolSet> {
+        let mut names: Vec<&'static str> = Vec::new();
+        for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            let set = match name {
+                "all" => ToolSet::of(|_| true),
+                "default" => ToolSet::default(),
+                "read" => ToolSet::of(|group| matches!(group, Group::Default | Group::Read)),
+                "manage" => ToolSet::of(|group| group == Group::Manage),
+                name => ToolSet(vec![tool_named(name)?]),
+            };
+            names.extend(set.0);
+        }
+        if names.is_empty() {
+            return Err(BadToolSet { name: text.to_owned(), hint: String::new() });
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(ToolSet(names))
+    }
+}
+
+fn tool_named(name: &str) -> Result<&'static str, BadToolSet> {
+    let names = || tools::TABLE.iter().map(|tool| tool.about.name);
+    names().find(|known| *known == name).ok_or_else(|| {
+        let near = nearest(name, names().chain(["all", "default", "read", "manage"]));
+        let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        BadToolSet { name: name.to_owned(), hint }
+    })
+}
+
+impl fmt::Display for ToolSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(","))
+    }
+}
+
+/// A tool as the documentation shows it.
+#[derive(Debug, Clone)]
+pub struct Documented {
+    /// Its definition, as clients see it.
+    pub tool: rmcp::model::Tool,
+    /// The smallest named set that has it.
+    pub set: &'static str,
+}
+
+/// Every tool there is, and the kinds of failure with what they mean.
+pub fn documented() -> (Vec<Documented>, &'static [(&'static str, &'static str)]) {
+    let set = |group| match group {
+        Group::Default => "default",
+        Group::Read => "read",
+        Group::Manage => "manage",
+    };
+    let tools = tools::TABLE.iter().map(|entry| Documented { tool: entry.shown(true), set: set(entry.about.group) });
+    (tools.collect(), crate::outcome::ERROR_TYPES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_read() {
+        let all: ToolSet = "all".parse().unwrap();
+        assert_eq!(all.0.len(), tools::TABLE.len());
+        let both: ToolSet = "default,manage".parse().unwrap();
+        let some: ToolSet = " search, search ,outline".parse().unwrap();
+        assert_eq!(some.to_string(), "outline,search");
+        assert!(both.0.len() < all.0.len());
+        let error = "serch".parse::<ToolSet>().unwrap_err().to_string();
+        assert!(error.contains("did you mean `search`?"), "{error}");
+        assert!("".parse::<ToolSet>().is_err() && ",".parse::<ToolSet>().is_err());
+    }
+
+    #[test]
+    fn reading_leaves_only_what_changes_nothing() {
+        let all: ToolSet = "all".parse().unwrap();
+        for entry in all.entries(true) {
+            assert_eq!(entry.about.effect, Effect::Reads, "{}", entry.about.name);
+        }
+        assert!(all.entries(true).count() < all.entries(false).count());
+    }
+
+    #[test]
+    fn tools_are_annotated_and_described() {
+        for entry in &tools::TABLE {
+            let shown = serde_json::to_value(entry.shown(true)).unwrap();
+            let About { name, .. } = entry.about;
+            assert_eq!(shown["inputSchema"]["type"], "object", "{name}");
+            assert_eq!(shown["inputSchema"]["additionalProperties"], false, "{name}");
+            assert_eq!(shown["outputSchema"]["type"], "object", "{name}");
+            assert!(shown["annotations"]["readOnlyHint"].is_boolean(), "{name}");
+            assert!(!entry.about.description.is_empty() && entry.about.description.len() < 600, "{name}");
+            for (argument, schema) in shown["inputSchema"]["properties"].as_object().unwrap() {
+                assert!(schema["description"].is_string(), "{name}: {argument} is not described");
+            }
+            let removes = name.ends_with("_remove") || name.ends_with("_change") || name.ends_with("_update");
+            assert_eq!(shown["annotations"]["destructiveHint"] == true, removes, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_default_set_is_small() {
+        let shown: Vec<_> = ToolSet::default().entries(false).map(|entry| entry.shown(false)).collect();
+        // Clients show models the input side.
+        let tokens: usize = shown
+            .iter()
+            .map(|tool| count_tokens(&format!("{:?}{}", tool.description, tool.schema_as_json_value())))
+            .sum();
+        assert!(tokens < 3_000, "{tokens} tokens for {} tools", shown.len());
+    }
+}

@@ -1,0 +1,252 @@
+//! `list_documents`, and the addresses of documents.
+
+use ai_assist_admit::Globs;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::common::{More, budget, word};
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+/// What every address of a document begins with.
+pub(crate) const SCHEME: &str = "assist://collection/";
+
+/// The address of a document of a collection.
+pub(crate) fn uri_of(collection: &str, path: &str) -> String {
+    format!("{SCHEME}{}/{}", encoded(collection), encoded(path))
+}
+
+/// Leaves what may stand in an address as it is.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z'
+            | b'a'..=b'z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'.'
+            | b'_'
+            | b'~'
+            | b'/'
+            | b'@'
+            | b'+'
+            | b','
+            | b'('
+            | b')' => {
+                encoded.push(char::from(byte));
+            }
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+/// The collection and the path of an address; nothing if the text is no address at all.
+pub(crate) fn parse_uri(text: &str) -> Result<Option<(String, String)>, Failure> {
+    if !text.contains("://") {
+        return Ok(None);
+    }
+    let wrong = || {
+        let said = format!("`{}` is no address of a document", text.chars().take(200).collect::<String>());
+        Failure::argument("document", "an address such as `assist://collection/docs/guide.md`, or a path", said)
+    };
+    let rest = text.strip_prefix(SCHEME).ok_or_else(wrong)?;
+    let (collection, path) = rest.split_once('/').ok_or_else(wrong)?;
+    let (collection, path) = (decoded(collection).ok_or_else(wrong)?, decoded(path).ok_or_else(wrong)?);
+    if collection.is_empty() || path.is_empty() {
+        return Err(wrong());
+    }
+    // The same rules as for paths that are given as such: no `..`, nothing absolute, no NUL.
+    ai_assist_identity::DocPath::parse(&path)?;
+    Ok(Some((collection, path)))
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        if *first != b'%' {
+            bytes.push(*first);
+            rest = tail;
+            continue;
+        }
+        let (digits, tail) = tail.split_at_checked(2)?;
+        let digits = std::str::from_utf8(digits).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = tail;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// A document of a collection, without its text.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Listed {
+    /// Its address; `get_document` takes it as it is.
+    pub(crate) document: String,
+    pub(crate) collection: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
+    pub(crate) language: String,
+    /// The hash of its source.
+    pub(crate) hash: String,
+    #[serde(skip)]
+    pub(crate) path: String,
+}
+
+/// The documents of some collections; of all that the project and the user declare, if none is named.
+pub(crate) fn documents(call: &Call<'_>, collections: &[String]) -> Result<Vec<Listed>, Failure> {
+    let _ = (call, collections);
+    Ok(Vec::new())
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ListArgs {
+    /// Only this collection (default: all of them).
+    #[serde(default)]
+    collection: Option<String>,
+    /// Only paths that match this glob, such as `guides/**`.
+    #[serde(default)]
+    pattern: Option<String>,
+    /// Goes on after so many documents.
+    #[serde(default)]
+    after: usize,
+    /// How many documents at most (default 200).
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct ListAnswer {
+    documents: Vec<Listed>,
+    /// How many there are in all.
+    found: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<More>,
+    #[serde(skip)]
+    after: usize,
+    #[serde(skip)]
+    arguments: Value,
+}
+
+impl ListAnswer {
+    fn point_on(&mut self) {
+        let next = self.after + self.documents.len();
+        self.more = (next < self.found && !self.documents.is_empty()).then(|| {
+            let mut arguments = self.arguments.clone();
+            arguments["after"] = json!(next);
+            More {
+                left_out: format!("{} more documents", self.found - next),
+                tool: ListDocuments::ABOUT.name,
+                arguments,
+            }
+        });
+    }
+}
+
+impl Answer for ListAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.documents.len() < 2 {
+            return false;
+        }
+        drop_last(&mut self.documents, share);
+        self.point_on();
+        true
+    }
+}
+
+pub(crate) struct ListDocuments;
+
+impl Tool for ListDocuments {
+    const ABOUT: About = About {
+        name: "list_documents",
+        title: "List documents",
+        description: "The documents of the project's collections, with their addresses and titles. \
+            To find something by what it says, use `search`.",
+        effect: Effect::Reads,
+        group: Group::Default,
+        long: false,
+    };
+    type Args = ListArgs;
+    type Answer = ListAnswer;
+
+    fn budget(args: &ListArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
+        let named: Vec<String> = args.collection.iter().cloned().collect();
+        let mut found = documents(call, &named)?;
+        if let Some(pattern) = &args.pattern {
+            let globs = Globs::new(&[pattern])
+                .map_err(|error| Failure::argument("pattern", "a glob such as `guides/**`", error.to_string()))?;
+            found.retain(|document| globs.matches(&document.path));
+        }
+        let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
+        if let Value::Object(object) = &mut arguments {
+            object.retain(|_, value| !value.is_null());
+        }
+        let total = found.len();
+        let documents = found.into_iter().skip(args.after).take(args.limit.unwrap_or(200)).collect();
+        let mut answer = ListAnswer { documents, found: total, more: None, after: args.after, arguments };
+        answer.point_on();
+        Ok(answer.into())
+    }
+}
+
+/// The word of a language.
+pub(crate) fn language(value: ai_assist_text::Language) -> String {
+    word(&value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_back() {
+        for (collection, path) in
+            [("docs", "a.md"), ("docs", "deep/er/ä ö?#%2F.md"), ("a b", "x%41.md"), ("d", "odd\n.md")]
+        {
+            let uri = uri_of(collection, path);
+            assert!(uri.is_ascii() && !uri.contains([' ', '?', '#']), "{uri}");
+            match parse_uri(&uri) {
+                Ok(found) => assert_eq!(found, Some((collection.to_owned(), path.to_owned()))),
+                // Only what would be no path of a document anyway.
+                Err(failure) => assert!(ai_assist_identity::DocPath::parse(path).is_err(), "{path}: {failure:?}"),
+            }
+        }
+        assert_eq!(parse_uri("docs/a.md").unwrap(), None);
+    }
+
+    #[test]
+    fn hostile_addresses_are_refused() {
+        for uri in [
+            "assist://collection/docs/../x",
+            "assist://collection/docs/%2e%2e/x",
+            "assist://collection/docs/%2E%2E%2Fx",
+            "assist://collection/docs//etc/passwd",
+            "assist://collection/docs/a%00b",
+            "assist://collection/docs/%",
+            "assist://collection/docs/%ff",
+            "assist://collection/docs",
+            "assist://collection//a.md",
+            "assist://other/docs/a.md",
+            "file:///etc/passwd",
+        ] {
+            match parse_uri(uri) {
+                Err(_) => {}
+                // An absolute path loses its slashes and stays below the collection.
+                Ok(found) => assert_eq!(found, Some(("docs".to_owned(), "/etc/passwd".to_owned())), "{uri}"),
+            }
+        }
+    }
+}

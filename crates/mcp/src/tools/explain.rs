@@ -1,0 +1,82 @@
+//! `explain_path`: may this file be given out, and which rule says so.
+
+use ai_assist_admit::{PackRules, Verdict, explain};
+use ai_assist_identity::DocPath;
+use ai_assist_pack::Choice;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::packs::tracked;
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExplainArgs {
+    /// The file or folder, relative to the project.
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ExplainAnswer {
+    path: String,
+    /// Whether it would be sent.
+    included: bool,
+    /// Whether it is there; what is not is judged by its name.
+    exists: bool,
+    /// Why it stays out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// The rule that decided.
+    rule: String,
+    /// Where the rule stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<String>,
+    /// The folder above it that decided, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_at: Option<String>,
+    /// Which rules took how many secret values out of its text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    redacted: Vec<String>,
+}
+
+impl Answer for ExplainAnswer {}
+
+pub(crate) struct ExplainPath;
+
+impl Tool for ExplainPath {
+    const ABOUT: About = About {
+        name: "explain_path",
+        title: "Explain a path",
+        description: "Says whether a file of the project would be sent in a context pack, and which rule decides: secrets, ignore files, size, \
+            generated or binary content.",
+        effect: Effect::Reads,
+        group: Group::Read,
+        long: false,
+    };
+    type Args = ExplainArgs;
+    type Answer = ExplainAnswer;
+
+    fn run(call: &Call<'_>, args: ExplainArgs) -> Result<Success<ExplainAnswer>, Failure> {
+        let path = DocPath::parse(&args.path)?;
+        let root = call.desk.folder.clone();
+        let rules = PackRules { tracked: tracked(call, &root)?.tracked, ..PackRules::default() };
+        let selection = Choice { root, rules, ..Choice::default() }.selection()?;
+        let explained = explain(&selection, &path)
+            .map_err(|error| Failure::new("read_error", error.to_string(), "Name another path below the project."))?;
+        let redacted = explained.redactions.iter().map(|it| format!("{}: {}", it.rule, it.count)).collect();
+        Ok(ExplainAnswer {
+            included: explained.verdict == Verdict::Included,
+            exists: explained.exists,
+            reason: explained.reason.map(|reason| reason.describe().to_owned()),
+            decided_at: (explained.at != explained.path).then(|| explained.at.as_str().to_owned()),
+            path: explained.path.as_str().to_owned(),
+            rule: explained.rule,
+            origin: explained.origin,
+            redacted,
+        }
+        .into())
+    }
+}

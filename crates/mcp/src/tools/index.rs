@@ -1,0 +1,300 @@
+//! `collection_sync` and `index_build`: bringing indexes up to date.
+
+use std::sync::Mutex;
+
+use ai_assist_collections::{Member, Progress, SyncReport};
+use ai_assist_workspace::build::{BuildEvent, BuildReport, BuildRequest, build_repo};
+use ai_assist_workspace::layout::Mode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::repo::Repo;
+use crate::call::{Call, Report};
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SyncArgs {
+    /// Only these collections, by name (default: all that the project declares).
+    #[serde(default)]
+    collections: Vec<String>,
+    /// Read every file again, whatever is known of it.
+    #[serde(default)]
+    force: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Synced {
+    collection: String,
+    /// How many documents it has now.
+    documents: usize,
+    added: usize,
+    updated: usize,
+    removed: usize,
+    /// How many secret values were taken out.
+    #[serde(skip_serializing_if = "is_zero")]
+    redacted: usize,
+    /// What went wrong with single files, the first few; what was indexed of them before is kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
+    /// Why it was not synced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SyncAnswer {
+    collections: Vec<Synced>,
+    /// How many are not listed because the answer would be too long.
+    #[serde(skip_serializing_if = "is_zero")]
+    not_listed: usize,
+}
+
+impl Answer for SyncAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.collections.is_empty() {
+            return false;
+        }
+        self.not_listed += drop_last(&mut self.collections, share);
+        true
+    }
+}
+
+pub(crate) struct SyncCollections;
+
+impl Tool for SyncCollections {
+    const ABOUT: About = About {
+        name: "collection_sync",
+        title: "Sync collections",
+        description: "Bring the index of the project's collections up to date with their sources (folders, packages on the network). Only what \
+            changed is read. Call it when an answer says that a collection is not synced or that files have changed.",
+        effect: Effect::Indexes,
+        group: Group::Default,
+        long: true,
+    };
+    type Args = SyncArgs;
+    type Answer = SyncAnswer;
+
+    fn run(call: &Call<'_>, args: SyncArgs) -> Result<Success<SyncAnswer>, Failure> {
+        let members = named(call, &args.collections)?;
+        let mut options = call.sync_options()?;
+        options.force = args.force;
+        let mut answer = SyncAnswer { collections: Vec::new(), not_listed: 0 };
+        let mut progress = Forward { report: call.report, done: 0.0, total: 0.0, name: String::new() };
+        for member in &members {
+            progress.name = member.name.clone();
+            let outcome = call.library(|library| Ok(library.sync(member, &options, &mut progress, call.cancel)));
+            match outcome? {
+                Ok(report) => answer.collections.push(synced(&report)),
+                Err(ai_assist_collections::Error::Cancelled) => return Err(Failure::cancelled()),
+                // The others are synced all the same.
+                Err(error) => {
+                    let error = Some(ai_assist_collections::whole(&error));
+                    answer.collections.push(Synced { error, ..nothing(&member.name) });
+                }
+            }
+        }
+        let failed = answer.collections.iter().filter(|synced| synced.error.is_some()).count();
+        match (failed, answer.collections.len()) {
+            (0, 0) => Ok(Success::with_message(answer, "the project declares no collections")),
+            (0, _) => Ok(answer.into()),
+            (failed, all) if failed == all => {
+                let said: Vec<String> = answer
+                    .collections
+                    .iter()
+                    .map(|it| format!("{}: {}", it.collection, it.error.as_deref().unwrap_or_default()))
+                    .collect();
+                Err(Failure::new("read_error", said.join("; "), "Put the sources right, then call again."))
+            }
+            (failed, all) => {
+                let message = format!("{failed} of {all} collections could not be synced; `error` says why");
+                Ok(Success::with_message(answer, message))
+            }
+        }
+    }
+}
+
+fn named(call: &Call<'_>, names: &[String]) -> Result<Vec<Member>, Failure> {
+    let members = call.desk.members()?;
+    if names.is_empty() {
+        return Ok(members);
+    }
+    let mut found: Vec<Member> = Vec::new();
+    for name in names {
+        let Some(member) = members.iter().find(|member| member.name == *name) else {
+            let near = ai_assist_collections::nearest(name, members.iter().map(|member| member.name.as_str()));
+            let nearest = near.map(str::to_owned);
+            return Err(ai_assist_collections::Error::UnknownCollection { name: name.clone(), nearest }.into());
+        };
+        found.push(member.clone());
+    }
+    Ok(found)
+}
+
+fn nothing(name: &str) -> Synced {
+    let (collection, problems) = (name.to_owned(), Vec::new());
+    Synced { collection, documents: 0, added: 0, updated: 0, removed: 0, redacted: 0, problems, error: None }
+}
+
+fn synced(report: &SyncReport) -> Synced {
+    let problems = report.problems.iter().take(5).map(|problem| format!("{}: {}", problem.path, problem.reason));
+    Synced {
+        collection: report.name.clone(),
+        documents: report.documents,
+        added: report.added,
+        updated: report.updated,
+        removed: report.removed,
+        redacted: report.redacted,
+        problems: problems.collect(),
+        error: None,
+    }
+}
+
+/// Tells the client how far a sync is.
+struct Forward<'f> {
+    report: Report<'f>,
+    done: f64,
+    total: f64,
+    name: String,
+}
+
+impl Forward<'_> {
+    fn tell(&self, what: &str) {
+        let total = (self.total > 0.0).then_some(self.total);
+        (self.report)(self.done, total, format!("{}: {what}", self.name));
+    }
+}
+
+impl Progress for Forward<'_> {
+    fn waiting(&mut self) {
+        self.tell("waiting for another sync");
+    }
+
+    fn walking(&mut self) {
+        self.tell("looking for files");
+    }
+
+    fn asking(&mut self, what: &str) {
+        self.tell(&format!("asking for {what}"));
+    }
+
+    fn reading(&mut self, files: usize) {
+        self.total += files as f64;
+        self.tell("reading");
+    }
+
+    fn file_done(&mut self) {
+        self.done += 1.0;
+        self.tell("reading");
+    }
+
+    fn indexing(&mut self) {
+        self.tell("writing the index");
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BuildArgs {
+    /// The repository of the workspace, if it is not the project's own.
+    #[serde(default)]
+    repo: Option<String>,
+    /// Read every file again, whatever is known of it.
+    #[serde(default)]
+    force: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BuildAnswer {
+    repo: String,
+    /// The build that is current now.
+    build: String,
+    /// Whether nothing had changed.
+    unchanged: bool,
+    files: usize,
+    /// How many were read.
+    read: usize,
+    /// How many secret values were taken out.
+    redacted: u64,
+    /// What went wrong with single files, the first few.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+impl Answer for BuildAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        let list = if self.problems.is_empty() { &mut self.warnings } else { &mut self.problems };
+        !list.is_empty() && drop_last(list, share) > 0
+    }
+}
+
+pub(crate) struct BuildIndex;
+
+impl Tool for BuildIndex {
+    const ABOUT: About = About {
+        name: "index_build",
+        title: "Index the repository",
+        description: "Index the code of the project's repository, or bring its index up to date: only what changed is read. Call it when an \
+            answer says that the repository has no index, or after many files have changed.",
+        effect: Effect::Indexes,
+        group: Group::Default,
+        long: true,
+    };
+    type Args = BuildArgs;
+    type Answer = BuildAnswer;
+
+    fn run(call: &Call<'_>, args: BuildArgs) -> Result<Success<BuildAnswer>, Failure> {
+        let repo = Repo::named(call, args.repo.as_deref())?;
+        let request = BuildRequest {
+            root: repo.root.clone(),
+            repo_id: repo.id.clone(),
+            cache: repo.cache.clone(),
+            modes: Mode::ALL.to_vec(),
+            vector_cache: Some(call.desk.roots.cache.join("vectors")),
+            limits: call.desk.settings.limits(),
+            force: args.force,
+        };
+        let counts = Mutex::new((0.0, None));
+        let mut tell = |event: BuildEvent<'_>| {
+            let mut counts = counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let what = match event {
+                BuildEvent::Waiting => "waiting for another build",
+                BuildEvent::Reading(files) => {
+                    counts.1 = Some(files as f64);
+                    "reading"
+                }
+                BuildEvent::FileDone(_) => {
+                    counts.0 += 1.0;
+                    "reading"
+                }
+                BuildEvent::Writing(_) => "writing the index",
+                BuildEvent::Promoting => "making it current",
+                _ => "looking for files",
+            };
+            (call.report)(counts.0, counts.1, what.to_owned());
+        };
+        let report = build_repo(&request, &|| call.is_cancelled(), &mut tell)?;
+        Ok(built(repo.name, report).into())
+    }
+}
+
+fn built(repo: String, report: BuildReport) -> BuildAnswer {
+    let problem = |problem: &ai_assist_admit::Problem| format!("{}: {}", problem.path, problem.message);
+    BuildAnswer {
+        repo,
+        problems: report.problems.iter().take(5).map(problem).collect(),
+        build: report.build_id,
+        unchanged: report.unchanged,
+        files: report.files,
+        read: report.read,
+        redacted: report.redacted,
+        warnings: report.warnings,
+    }
+}

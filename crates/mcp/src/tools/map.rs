@@ -1,0 +1,103 @@
+//! `repo_map`: the definitions on which the rest turns.
+
+use ai_assist_workspace::layout::Mode;
+use ai_assist_workspace::map::{MapRequest, RepoMap, map};
+use ai_assist_workspace::repo_index::RepoIndex;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::common::{budget, globs, languages};
+use super::repo::Repo;
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MapArgs {
+    /// Files, folders or symbols that you care about: what they use comes up.
+    #[serde(default)]
+    focus: Vec<String>,
+    /// Show only files that match one of these globs.
+    #[serde(default)]
+    path: Vec<String>,
+    /// Show only these languages.
+    #[serde(default)]
+    language: Vec<String>,
+    /// The repository of the workspace, if it is not the project's own.
+    #[serde(default)]
+    repo: Option<String>,
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct MapAnswer {
+    repo: String,
+    /// Files with their most central definitions, best first.
+    map: String,
+    /// How many definitions are shown.
+    shown: usize,
+    /// How many there are; raise `max_tokens` or give `path` for more.
+    definitions: usize,
+    files: usize,
+    /// What of `focus` names nothing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unmatched: Vec<String>,
+    #[serde(skip)]
+    drawn: Option<RepoMap>,
+}
+
+impl Answer for MapAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        let Some(drawn) = self.drawn.as_mut().filter(|drawn| drawn.files.len() > 1) else { return false };
+        drop_last(&mut drawn.files, share);
+        self.shown = drawn.files.iter().map(|file| file.symbols.len()).sum();
+        self.map = drawn.render();
+        true
+    }
+}
+
+pub(crate) struct Map;
+
+impl Tool for Map {
+    const ABOUT: About = About {
+        name: "repo_map",
+        title: "Map of the code",
+        description: "An overview of unknown code: the files and definitions that the rest of the repository depends on most, with signatures, \
+            within a token budget. `focus` turns it towards what you work on.",
+        effect: Effect::Reads,
+        group: Group::Default,
+        long: false,
+    };
+    type Args = MapArgs;
+    type Answer = MapAnswer;
+
+    fn budget(args: &MapArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: MapArgs) -> Result<Success<MapAnswer>, Failure> {
+        let repo = Repo::named(call, args.repo.as_deref())?;
+        let request = MapRequest {
+            // The frame and the escapes of JSON take a part.
+            max_tokens: budget(args.max_tokens) * 4 / 5,
+            paths: globs(&args.path)?,
+            languages: languages(&args.language)?,
+            focus: args.focus,
+        };
+        let drawn = map(&RepoIndex::open(&repo.cache, Mode::Code)?, &request)?;
+        let answer = MapAnswer {
+            repo: repo.name,
+            map: drawn.render(),
+            shown: drawn.shown,
+            definitions: drawn.definitions,
+            files: drawn.documents,
+            unmatched: drawn.unmatched.clone(),
+            drawn: Some(drawn),
+        };
+        Ok(answer.into())
+    }
+}

@@ -1,0 +1,33 @@
+//! The tools, a file for each group.
+
+mod common;
+mod documents;
+mod explain;
+mod index;
+mod map;
+mod packs;
+mod read;
+mod related;
+mod repo;
+mod search;
+mod symbol;
+
+pub(crate) use documents::{Listed, documents, uri_of};
+pub(crate) use read::read_document;
+
+use crate::tool::Entry;
+
+/// Every tool, in the order in which clients see them.
+pub(crate) static TABLE: [Entry; 11] = [
+    Entry::of::<search::Search>(),
+    Entry::of::<read::GetDocument>(),
+    Entry::of::<read::Outline>(),
+    Entry::of::<symbol::FindSymbol>(),
+    Entry::of::<map::Map>(),
+    Entry::of::<documents::ListDocuments>(),
+    Entry::of::<index::SyncCollections>(),
+    Entry::of::<index::BuildIndex>(),
+    Entry::of::<related::FindRelated>(),
+    Entry::of::<packs::ContextPack>(),
+    Entry::of::<explain::ExplainPath>(),
+];

@@ -1,0 +1,254 @@
+//! `context_pack`: the project for a model, with a record of what left.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ai_assist_admit::{OnSecret, PackRules, PathSet};
+use ai_assist_git::{Ask, Repo};
+use ai_assist_identity::Sha256;
+use ai_assist_pack::types::{PackConstraints, TruncationConfig};
+use ai_assist_pack::{
+    Choice, Format, History, Ledger, Made, PackRequest, ScanOptions, Sending, Stage, TokenCache, TokenCounter, Wanted,
+    make, record, render,
+};
+use ai_assist_text::count_tokens;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::common::{budget, word};
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool};
+
+/// In so many of the last commits files are looked for, to tell which change often.
+const COMMITS: usize = 500;
+/// What the frame of the answer takes, beside the pack.
+const FRAME: usize = 400;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PackKind {
+    #[default]
+    Auto,
+    Full,
+    Summary,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PackForm {
+    #[default]
+    Markdown,
+    Xml,
+    Json,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PackArgs {
+    /// `full` has the texts of what matters most, `summary` only what can be said about the project.
+    #[serde(default, rename = "type")]
+    kind: PackKind,
+    /// Only files that match one of these globs.
+    #[serde(default)]
+    include: Vec<String>,
+    /// No files that match one of these globs.
+    #[serde(default)]
+    exclude: Vec<String>,
+    /// The form of the text.
+    #[serde(default)]
+    format: PackForm,
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 2000, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Receipt {
+    /// Its number in the ledger of this machine.
+    number: u64,
+    /// The hash of the pack.
+    hash: String,
+    bytes: u64,
+    /// How many files are in it.
+    files_sent: usize,
+    /// How many stayed out.
+    files_left_out: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PackAnswer {
+    #[serde(rename = "type")]
+    kind: String,
+    /// Why it is of that type.
+    reason: String,
+    /// The pack.
+    pack: String,
+    /// The record of it. `ai-assist receipts show NUMBER` has every file with its hash.
+    receipt: Receipt,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+impl Answer for PackAnswer {
+    fn shorten(&mut self, _share: f64) -> bool {
+        // What is recorded as sent is sent whole.
+        !std::mem::take(&mut self.warnings).is_empty()
+    }
+}
+
+pub(crate) struct ContextPack;
+
+impl Tool for ContextPack {
+    const ABOUT: About = About {
+        name: "context_pack",
+        title: "Pack the project",
+        description: "The project in one text for a model: a summary, or the files that matter most, within a token budget. Secrets are taken out; \
+            a receipt records every file that was sent.",
+        effect: Effect::Reads,
+        group: Group::Read,
+        long: true,
+    };
+    type Args = PackArgs;
+    type Answer = PackAnswer;
+
+    fn budget(args: &PackArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: PackArgs) -> Result<Success<PackAnswer>, Failure> {
+        let root = call.desk.folder.clone();
+        let git = tracked(call, &root)?;
+        let rules = PackRules { tracked: git.tracked.clone(), on_secret: OnSecret::Redact, ..PackRules::default() };
+        let choice = Choice { root, include: args.include, exclude: args.exclude, only: None, rules };
+        let format = match args.format {
+            PackForm::Markdown => Format::Markdown,
+            PackForm::Xml => Format::Xml,
+            PackForm::Json => Format::Json,
+        };
+        let counter = TokenCounter::with_cache(TokenCache::new(call.desk.roots.cache.join("tokens.o200k")));
+        let (made, text) = fitting(call, &choice, args.kind, format, budget(args.max_tokens), &git, &counter)?;
+        // Counts that can't be kept are counted again.
+        let _ = counter.save();
+        let receipt = recorded(call, &made, &text)?;
+        let metadata = made.pack.metadata();
+        let answer = PackAnswer {
+            kind: word(&metadata.pack_type),
+            reason: metadata.selection_reason.clone(),
+            pack: text,
+            receipt,
+            warnings: made.warnings.into_iter().chain(git.warning).collect(),
+        };
+        Ok(answer.into())
+    }
+}
+
+/// Makes the pack smaller until its text, escaped as JSON, fits.
+fn fitting(
+    call: &Call<'_>,
+    choice: &Choice,
+    kind: PackKind,
+    format: Format,
+    budget: usize,
+    git: &Tracked<'_>,
+    counter: &TokenCounter,
+) -> Result<(Made, String), Failure> {
+    let room = budget - FRAME;
+    let mut max_tokens = room * 9 / 10;
+    loop {
+        let request = request(choice, kind, format, max_tokens);
+        let progress = |stage| {
+            let (done, what) = match stage {
+                Stage::Scanning(done) => (done as f64, "looking at the files"),
+                Stage::Surveying => (1e6, "reading the code"),
+                Stage::Building => (2e6, "putting the pack together"),
+            };
+            (call.report)(done, None, what.to_owned());
+        };
+        let made = make(&request, &|| git.history(), counter, &|| call.is_cancelled(), &progress)?;
+        let text = String::from_utf8_lossy(&render(&made.pack, format)?).into_owned();
+        let tokens = count_tokens(&serde_json::Value::from(text.as_str()).to_string());
+        if tokens <= room {
+            return Ok((made, text));
+        }
+        let next = max_tokens * room / tokens * 95 / 100;
+        if next < 200 || next >= max_tokens {
+            let expected = format!("an integer of at least {}", budget + tokens - room);
+            return Err(Failure::argument("max_tokens", expected, "the pack does not fit"));
+        }
+        max_tokens = next;
+    }
+}
+
+fn request(choice: &Choice, kind: PackKind, format: Format, max_tokens: usize) -> PackRequest {
+    PackRequest {
+        choice: choice.clone(),
+        stop_at_secrets: false,
+        wanted: match kind {
+            PackKind::Auto => Wanted::Auto,
+            PackKind::Full => Wanted::Full,
+            PackKind::Summary => Wanted::Summary,
+        },
+        constraints: PackConstraints {
+            max_content_bytes: u64::MAX,
+            max_files: usize::MAX,
+            ..PackConstraints::default()
+        },
+        truncation: TruncationConfig { max_total_bytes: usize::MAX, ..TruncationConfig::default() },
+        max_files: None,
+        max_tokens: Some(max_tokens),
+        format,
+        count_tokens: true,
+        reproducible: false,
+        scan: ScanOptions::default(),
+    }
+}
+
+/// Records what is about to leave. It never leaves without.
+fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure> {
+    let ledger = Ledger::open(&call.desk.roots.data.join("receipts"))?;
+    let (hash, bytes) = (Sha256::of(text.as_bytes()), text.len() as u64);
+    let (snapshot, pack, tool_version) = (&made.snapshot, &made.pack, env!("CARGO_PKG_VERSION"));
+    let (number, _) = ledger.append(&mut |previous| {
+        record(&Sending { snapshot, pack, hash, bytes, provider: Some("mcp"), tool_version, previous })
+    })?;
+    let metadata = made.pack.metadata();
+    Ok(Receipt {
+        number,
+        hash: hash.to_string(),
+        bytes,
+        files_sent: metadata.files_included,
+        files_left_out: metadata.total_files_scanned.saturating_sub(metadata.files_included),
+    })
+}
+
+/// What git knows of a folder.
+pub(super) struct Tracked<'t> {
+    repo: Option<Repo<'t>>,
+    pub(super) tracked: Option<Arc<PathSet>>,
+    /// Why git could not be asked.
+    warning: Option<String>,
+}
+
+impl Tracked<'_> {
+    /// How often files change. That git can't tell is no reason to stop.
+    fn history(&self) -> Option<History> {
+        let churn = self.repo.as_ref()?.churn(COMMITS).ok()?;
+        Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at })
+    }
+}
+
+/// Asks git which files are tracked. Where it can't be asked, the folder is taken as one without git.
+pub(super) fn tracked<'t>(call: &Call<'t>, root: &Path) -> Result<Tracked<'t>, Failure> {
+    let _ = call;
+    let found = Repo::find(root, &Ask::default());
+    let listed = match &found {
+        Ok(Some(repo)) => repo.ls_files().map(|listed| Some(Arc::new(PathSet::from_ls_files(&listed)))),
+        _ => Ok(None),
+    };
+    Ok(match (found, listed) {
+        (Ok(repo), Ok(tracked)) => Tracked { repo, tracked, warning: None },
+        (Err(error), _) | (_, Err(error)) => Tracked { repo: None, tracked: None, warning: Some(error.to_string()) },
+    })
+}

@@ -1,0 +1,445 @@
+//! `get_document` and `outline`: one document, from a collection or a repository.
+
+use ai_assist_chunk::OutlineEntry;
+use ai_assist_collections::DocumentRef;
+use ai_assist_identity::DocPath;
+use ai_assist_text::{LineMap, LineRange, floor_boundary};
+use ai_assist_workspace::one_file::{FileError, read_file};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::common::{More, budget, word};
+use super::documents::{parse_uri, uri_of};
+use super::repo::Repo;
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+/// A document, whole.
+pub(super) struct Document {
+    pub(super) collection: Option<String>,
+    pub(super) repo: Option<String>,
+    /// As tools take it.
+    pub(super) document: String,
+    pub(super) title: Option<String>,
+    pub(super) language: ai_assist_text::Language,
+    pub(super) hash: String,
+    pub(super) freshness: String,
+    pub(super) text: String,
+}
+
+/// Finds a document: an address, a file of a repository, or a document of a collection.
+pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
+    if let Some((collection, path)) = parse_uri(name)? {
+        return in_collection(call, &format!("{collection}/{path}"), &[collection]);
+    }
+    if name.starts_with('/') || name.contains('\0') {
+        return Err(ai_assist_identity::PathError::NotRelative(name.replace('\0', "\u{fffd}")).into());
+    }
+    let in_repo = || in_repo(call, name, repo);
+    if repo.is_some() {
+        return in_repo();
+    }
+    match in_repo() {
+        Err(failure) if failure.error_type == "not_found" => {}
+        found => return found,
+    }
+    let missing = |failure: Failure| match failure.error_type {
+        "not_found" if !failure.instruction.starts_with("Name one of") => Failure::new(
+            "not_found",
+            format!("there is no document `{name}` in the project's repository or its collections"),
+            "`search`, `symbol` or `list_documents` show documents in the form that is needed.",
+        ),
+        _ => failure,
+    };
+    in_collection(call, name, &[]).map_err(missing)
+}
+
+fn in_repo(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
+    let repo = Repo::named(call, repo)?;
+    let path = DocPath::parse(name)?;
+    let file =
+        read_file(&repo.root.to_path_buf(), &path, &call.desk.settings.limits()).map_err(|error| match error {
+            // Where it lies on this machine is nothing for the agent of another.
+            FileError::Missing(_) => Failure::new(
+                "not_found",
+                format!("the repository {} has no file `{name}`", repo.name),
+                "`search`, `symbol` or `list_documents` show the paths that there are.",
+            ),
+            other => other.into(),
+        })?;
+    Ok(Document {
+        collection: None,
+        repo: Some(repo.name),
+        document: file.path.as_str().to_owned(),
+        title: None,
+        language: file.language,
+        hash: file.hash.to_string(),
+        // It was read just now.
+        freshness: "current".to_owned(),
+        text: file.text,
+    })
+}
+
+fn in_collection(call: &Call<'_>, name: &str, collections: &[String]) -> Result<Document, Failure> {
+    let members = call.desk.members()?;
+    let reference = DocumentRef { name: name.to_owned(), lines: None };
+    let found = call.library(|library| {
+        if members.is_empty() && collections.is_empty() {
+            return Err(ai_assist_collections::Error::UnknownDocument(name.to_owned()).into());
+        }
+        Ok(library.read(&members, collections, false, &reference)?)
+    })?;
+    Ok(Document {
+        document: uri_of(&found.collection, &found.document),
+        collection: Some(found.collection),
+        repo: None,
+        title: found.title,
+        language: found.language,
+        hash: found.hash.to_string(),
+        freshness: word(&found.freshness),
+        text: found.text,
+    })
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DocumentArgs {
+    /// The document as another answer gave it, or a path in the repository.
+    #[schemars(length(min = 1, max = 4096))]
+    document: String,
+    /// The repository of the workspace, if it is not the project's own.
+    #[serde(default)]
+    repo: Option<String>,
+    /// Only these lines: `10-40`.
+    #[serde(default)]
+    lines: Option<String>,
+    /// Only this section or definition: a heading, a symbol's name, or `Outer > Inner`.
+    #[serde(default)]
+    section: Option<String>,
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct DocumentAnswer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    collection: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repo: Option<String>,
+    document: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    language: String,
+    /// The hash of the file.
+    hash: String,
+    /// Whether the file is still what was indexed.
+    freshness: String,
+    /// The lines that `text` has.
+    lines: Option<String>,
+    total_lines: usize,
+    text: String,
+    /// Whether the last line of the text is not whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    line_cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<More>,
+    #[serde(skip)]
+    range: Option<LineRange>,
+    /// The last line that was asked for.
+    #[serde(skip)]
+    last: u32,
+    #[serde(skip)]
+    arguments: Value,
+}
+
+impl Answer for DocumentAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        let Some(range) = self.range.filter(|_| !self.text.is_empty()) else { return false };
+        let map = LineMap::new(&self.text);
+        let keep = ((map.count() as f64 * share * 0.95) as u32).min(range.end - range.start);
+        let whole = (keep > 0).then(|| map.bytes_of(LineRange { start: 1, end: keep })).flatten();
+        let end = match whole {
+            Some(bytes) => {
+                self.text.truncate(bytes.end);
+                range.start + keep - 1
+            }
+            None => {
+                // One line is too long. As much of it as fits.
+                let line = map.bytes_of(LineRange { start: 1, end: 1 }).map_or(self.text.len(), |bytes| bytes.end);
+                let most = line.min((self.text.len() as f64 * share * 0.9) as usize);
+                self.text.truncate(floor_boundary(&self.text, most));
+                self.line_cut = true;
+                range.start
+            }
+        };
+        self.range = Some(LineRange { start: range.start, end });
+        self.point_on();
+        true
+    }
+}
+
+impl DocumentAnswer {
+    fn point_on(&mut self) {
+        self.lines = self.range.map(|range| range.to_string());
+        let next = self.range.map_or(1, |range| range.end + 1);
+        if next > self.last {
+            self.more = self.line_cut.then(|| More {
+                left_out: format!("the rest of line {}, which is longer than the budget", self.last),
+                tool: GetDocument::ABOUT.name,
+                arguments: self.with(&[("max_tokens", json!(crate::tool::MOST_TOKENS))]),
+            });
+            return;
+        }
+        let rest = format!("{next}-{}", self.last);
+        let cut = if self.line_cut { format!(" and the rest of line {}", next - 1) } else { String::new() };
+        let arguments = self.with(&[("lines", json!(rest))]);
+        self.more = Some(More { left_out: format!("lines {rest}{cut}"), tool: GetDocument::ABOUT.name, arguments });
+    }
+
+    fn with(&self, changed: &[(&str, Value)]) -> Value {
+        let mut arguments = self.arguments.clone();
+        if let Value::Object(object) = &mut arguments {
+            object.retain(|name, value| !value.is_null() && name != "section");
+            object.extend(changed.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        }
+        arguments
+    }
+}
+
+pub(crate) struct GetDocument;
+
+impl Tool for GetDocument {
+    const ABOUT: About = About {
+        name: "get_document",
+        title: "Read a document",
+        description: "Read a document of a collection or a file of the repository: whole, some lines, or one section or definition. \
+            Secrets are taken out. Long texts are cut at a line, and the answer has the call for the rest.",
+        effect: Effect::Reads,
+        group: Group::Default,
+        long: false,
+    };
+    type Args = DocumentArgs;
+    type Answer = DocumentAnswer;
+
+    fn budget(args: &DocumentArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: DocumentArgs) -> Result<Success<DocumentAnswer>, Failure> {
+        let found = find(call, &args.document, args.repo.as_deref())?;
+        let map = LineMap::new(&found.text);
+        let total = u32::try_from(map.count()).unwrap_or(u32::MAX);
+        let asked = match (&args.lines, &args.section) {
+            (Some(_), Some(_)) => {
+                let said = "`lines` and `section` can't both be given";
+                return Err(Failure::argument("section", "left out where `lines` is given", said));
+            }
+            (Some(lines), None) => Some(lines_of(lines, total)?),
+            (None, Some(section)) => Some(section_of(&found, section)?),
+            (None, None) => (total > 0).then_some(LineRange { start: 1, end: total }),
+        };
+        let text = asked.and_then(|lines| map.bytes_of(lines)).map_or("", |bytes| &found.text[bytes]);
+        let mut answer = DocumentAnswer {
+            text: text.to_owned(),
+            collection: found.collection,
+            repo: found.repo,
+            document: found.document,
+            title: found.title,
+            language: word(&found.language),
+            hash: found.hash,
+            freshness: found.freshness,
+            lines: None,
+            total_lines: map.count(),
+            line_cut: false,
+            more: None,
+            range: asked,
+            last: asked.map_or(0, |lines| lines.end),
+            arguments: serde_json::to_value(&args).unwrap_or(Value::Null),
+        };
+        answer.lines = answer.range.map(|range| range.to_string());
+        Ok(answer.into())
+    }
+}
+
+/// The lines that were asked for, as far as there are any.
+fn lines_of(text: &str, total: u32) -> Result<LineRange, Failure> {
+    let expected = "a range such as `10-40`";
+    let open = text.strip_suffix('-').map(|start| format!("{start}-{}", total.max(1)));
+    let asked: LineRange = open
+        .as_deref()
+        .unwrap_or(text)
+        .parse()
+        .map_err(|_| Failure::argument("lines", expected, format!("`{text}` is no range of lines")))?;
+    if asked.start > total {
+        let said = format!("the document has {total} lines, and {asked} were asked for");
+        return Err(Failure::argument("lines", expected, said));
+    }
+    Ok(LineRange { start: asked.start, end: asked.end.min(total) })
+}
+
+/// The lines of the one section or definition of a name.
+fn section_of(found: &Document, section: &str) -> Result<LineRange, Failure> {
+    let entries = ai_assist_chunk::outline(&found.text, found.language);
+    let wanted: Vec<String> =
+        section.split(" > ").map(|part| part.trim().trim_start_matches('#').trim().to_lowercase()).collect();
+    let mut above: Vec<&OutlineEntry> = Vec::new();
+    let mut matching: Vec<(String, LineRange)> = Vec::new();
+    for entry in &entries {
+        above.truncate(entry.depth);
+        above.push(entry);
+        let names: Vec<String> = above.iter().map(|entry| entry.name.to_lowercase()).collect();
+        if names.ends_with(&wanted) {
+            let path: Vec<&str> = above.iter().map(|entry| entry.name.as_str()).collect();
+            matching.push((path.join(" > "), entry.lines));
+        }
+    }
+    match matching.as_slice() {
+        [(_, lines)] => Ok(*lines),
+        [] => {
+            let names: Vec<&str> = entries.iter().take(40).map(|entry| entry.name.as_str()).collect();
+            let known =
+                if names.is_empty() { "It has none.".to_owned() } else { format!("It has: {}.", names.join(", ")) };
+            let error = format!("the document has no section or definition `{section}`");
+            Err(Failure::new("not_found", error, format!("{known} `outline` shows all of them.")))
+        }
+        several => {
+            let places: Vec<String> =
+                several.iter().take(20).map(|(path, lines)| format!("{path} ({lines})")).collect();
+            let error = format!("`{section}` stands for {} sections or definitions", several.len());
+            Err(Failure::new("not_found", error, format!("Give `lines` instead, for one of: {}.", places.join(", "))))
+        }
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OutlineArgs {
+    /// The document as another answer gave it, or a path in the repository.
+    #[schemars(length(min = 1, max = 4096))]
+    document: String,
+    /// The repository of the workspace, if it is not the project's own.
+    #[serde(default)]
+    repo: Option<String>,
+    /// Go on after this entry, by its number.
+    #[serde(default)]
+    after: usize,
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct OutlineAnswer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    collection: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repo: Option<String>,
+    document: String,
+    language: String,
+    hash: String,
+    freshness: String,
+    total_lines: usize,
+    /// Headings or definitions in order, indented by depth: `lines  kind  name or signature`.
+    entries: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<More>,
+    #[serde(skip)]
+    total: usize,
+    #[serde(skip)]
+    arguments: OutlineResume,
+}
+
+#[derive(Debug, Clone, Default)]
+struct OutlineResume {
+    after: usize,
+    arguments: Value,
+}
+
+impl Answer for OutlineAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.entries.is_empty() {
+            return false;
+        }
+        drop_last(&mut self.entries, share);
+        let next = self.arguments.after + self.entries.len();
+        let mut arguments = self.arguments.arguments.clone();
+        arguments["after"] = json!(next);
+        let left_out = format!("{} more entries", self.total - next);
+        self.more = Some(More { left_out, tool: Outline::ABOUT.name, arguments });
+        !self.entries.is_empty()
+    }
+}
+
+pub(crate) struct Outline;
+
+impl Tool for Outline {
+    const ABOUT: About = About {
+        name: "outline",
+        title: "Outline of a document",
+        description: "The headings of a document or the definitions of a source file, with their lines. Cheaper than reading it whole; \
+            read a part afterwards with `get_document` and `lines` or `section`.",
+        effect: Effect::Reads,
+        group: Group::Default,
+        long: false,
+    };
+    type Args = OutlineArgs;
+    type Answer = OutlineAnswer;
+
+    fn budget(args: &OutlineArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: OutlineArgs) -> Result<Success<OutlineAnswer>, Failure> {
+        let found = find(call, &args.document, args.repo.as_deref())?;
+        let outline = ai_assist_chunk::outline(&found.text, found.language);
+        let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
+        if let Value::Object(object) = &mut arguments {
+            object.retain(|_, value| !value.is_null());
+        }
+        let total = outline.len();
+        let entries: Vec<String> = outline.iter().skip(args.after).map(entry_line).collect();
+        let message = (total == 0).then_some("the document has no headings or definitions");
+        let answer = OutlineAnswer {
+            collection: found.collection,
+            repo: found.repo,
+            document: found.document,
+            language: word(&found.language),
+            hash: found.hash,
+            freshness: found.freshness,
+            total_lines: LineMap::new(&found.text).count(),
+            entries,
+            more: None,
+            total,
+            arguments: OutlineResume { after: args.after.min(total), arguments },
+        };
+        Ok(match message {
+            Some(message) => Success::with_message(answer, message),
+            None => answer.into(),
+        })
+    }
+}
+
+fn entry_line(entry: &OutlineEntry) -> String {
+    let name = entry.signature.as_ref().unwrap_or(&entry.name);
+    format!("{}{}  {}  {name}", "  ".repeat(entry.depth), entry.lines, entry.kind)
+}
+
+/// The text and the language of the document at an address.
+pub(crate) fn read_document(call: &Call<'_>, uri: &str) -> Result<(String, String), Failure> {
+    match parse_uri(uri)? {
+        Some((collection, path)) => {
+            let found = in_collection(call, &format!("{collection}/{path}"), &[collection])?;
+            Ok((found.text, word(&found.language)))
+        }
+        None => Err(Failure::argument(
+            "uri",
+            "an address such as `assist://collection/docs/guide.md`",
+            "this is no address",
+        )),
+    }
+}

@@ -1,0 +1,215 @@
+//! `find_related`: what belongs to a document, by imports and by meaning.
+
+use ai_assist_collections::Find;
+use ai_assist_search::{Fusion, MAX_QUERY_BYTES, Mode as Ranking, Query};
+use ai_assist_text::LineMap;
+use ai_assist_workspace::federate::{Question, Target, search_repos};
+use ai_assist_workspace::layout::Mode;
+use ai_assist_workspace::map::neighbours;
+use ai_assist_workspace::repo_index::RepoIndex;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::common::{budget, word};
+use super::read::{Document, find};
+use super::repo::Repo;
+use super::uri_of;
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RelatedArgs {
+    /// The document as another answer gave it, or a path in the repository.
+    #[schemars(length(min = 1, max = 4096))]
+    document: String,
+    /// Only what is related to these lines of it: `10-40`.
+    #[serde(default)]
+    lines: Option<String>,
+    /// How many documents at most (default 10).
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 50))]
+    limit: Option<usize>,
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Related {
+    document: String,
+    /// How it is related: `imports`, `imported_by` or `meaning`.
+    why: &'static str,
+    /// The lines that are nearest in meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<String>,
+    /// Headings or symbols around them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    within: Vec<String>,
+    /// How near in meaning, at most 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f32>,
+    /// Whether the file is still what was indexed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    freshness: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RelatedAnswer {
+    /// The document that was asked about.
+    document: String,
+    /// Imports first, then by meaning, nearest first.
+    related: Vec<Related>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
+}
+
+impl Answer for RelatedAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.related.len() < 2 {
+            return false;
+        }
+        let dropped = drop_last(&mut self.related, share);
+        self.left_out = Some(format!("{dropped} or more did not fit; raise `max_tokens` or lower `limit`"));
+        true
+    }
+}
+
+pub(crate) struct FindRelated;
+
+impl Tool for FindRelated {
+    const ABOUT: About = About {
+        name: "find_related",
+        title: "Find related documents",
+        description: "What belongs to a document or file: files that it imports or that import it, and passages elsewhere that are near in meaning.",
+        effect: Effect::Reads,
+        group: Group::Read,
+        long: false,
+    };
+    type Args = RelatedArgs;
+    type Answer = RelatedAnswer;
+
+    fn budget(args: &RelatedArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: RelatedArgs) -> Result<Success<RelatedAnswer>, Failure> {
+        let found = find(call, &args.document, None)?;
+        let query = likeness(&found, args.lines.as_deref())?;
+        let limit = args.limit.unwrap_or(10);
+        let mut related = if found.repo.is_some() {
+            in_repo(call, &found, &query, limit)?
+        } else {
+            in_collections(call, &found, &query, limit)?
+        };
+        related.truncate(limit);
+        let none = related.is_empty();
+        let answer = RelatedAnswer { document: found.document, related, left_out: None };
+        Ok(match none {
+            true => Success::with_message(answer, "nothing that is indexed is related to it"),
+            false => answer.into(),
+        })
+    }
+}
+
+/// The words of a text, as a query that has no filters.
+fn likeness(found: &Document, lines: Option<&str>) -> Result<String, Failure> {
+    let map = LineMap::new(&found.text);
+    let text = match lines {
+        None => found.text.as_str(),
+        Some(lines) => {
+            let wrong = || {
+                Failure::argument("lines", "a range such as `10-40`", format!("`{lines}` is no range of lines of it"))
+            };
+            let range = lines.parse().map_err(|_| wrong())?;
+            let bytes = map.bytes_of(range).ok_or_else(wrong)?;
+            &found.text[bytes]
+        }
+    };
+    let mut query = String::new();
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()) {
+        if query.len() + word.len() + 1 > MAX_QUERY_BYTES.min(4_000) {
+            break;
+        }
+        query.push_str(word);
+        query.push(' ');
+    }
+    match query.is_empty() {
+        true => Err(Failure::new("not_found", "the document has no words to compare", "Name another document.")),
+        false => Ok(query),
+    }
+}
+
+fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
+    let repo = Repo::own(call)?;
+    let mut related = Vec::new();
+    let plain = |document: String, why| {
+        let (lines, within, similarity, freshness) = (None, Vec::new(), None, None);
+        Related { document, why, lines, within, similarity, freshness }
+    };
+    let near = neighbours(&RepoIndex::open(&repo.cache, Mode::Code)?, &found.document)?.unwrap_or_default();
+    // Half of the room at most, so that something is left for what is near in meaning.
+    let half = limit.div_ceil(2);
+    related.extend(near.imports.into_iter().take(half).map(|path| plain(path, "imports")));
+    let left = half.saturating_sub(related.len()).max(half / 2);
+    related.extend(near.imported_by.into_iter().take(left).map(|path| plain(path, "imported_by")));
+    let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
+        Failure::new("read_error", error.to_string(), "Name fewer lines.")
+    })?;
+    let mut question = Question::new(query, vec![Mode::Code, Mode::Prose]);
+    question.ranking = Ranking::Dense;
+    question.fusion = Fusion::default();
+    // Several hits may be of one file.
+    question.limit = limit * 4 + 10;
+    let target = Target::of_repo(&repo.root, &repo.id, &repo.cache);
+    let (answer, _) = search_repos(&[target], &question, &|| call.is_cancelled())?;
+    for hit in answer.hits {
+        let known = hit.document == found.document || related.iter().any(|it: &Related| it.document == hit.document);
+        if known {
+            continue;
+        }
+        related.push(Related {
+            freshness: Some(word(&hit.freshness(Some(&repo.root)))),
+            why: "meaning",
+            lines: Some(hit.lines.to_string()),
+            within: hit.path,
+            similarity: Some(hit.cosine),
+            document: hit.document,
+        });
+    }
+    Ok(related)
+}
+
+fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
+    let members = call.desk.members()?;
+    let find = Find {
+        query: query.to_owned(),
+        collections: Vec::new(),
+        all: false,
+        limit: limit * 4 + 10,
+        max_tokens: None,
+        cursor: None,
+        mode: Ranking::Dense,
+        fusion: Fusion::default(),
+        explain: false,
+    };
+    let answer = call.library(|library| Ok(library.find(&members, &find)?))?;
+    let mut related: Vec<Related> = Vec::new();
+    for hit in answer.hits {
+        let document = uri_of(&hit.collection, &hit.document);
+        if document == found.document || related.iter().any(|it| it.document == document) {
+            continue;
+        }
+        related.push(Related {
+            document,
+            why: "meaning",
+            lines: Some(hit.lines.to_string()),
+            within: hit.path,
+            similarity: Some(hit.cosine),
+            freshness: Some(word(&hit.freshness)),
+        });
+    }
+    Ok(related)
+}

@@ -1,0 +1,90 @@
+//! The repository that a call is about.
+
+use ai_assist_collections::{nearest, whole};
+use ai_assist_identity::{CanonicalPath, RepoId};
+use ai_assist_workspace::config::ResolvedWorkspace;
+use ai_assist_workspace::layout::RepoCache;
+use ai_assist_workspace::lookup::Place;
+use ai_assist_workspace::repo_config::repo_cache;
+use ai_assist_workspace::root::{canonical_root, work_tree_top};
+
+use crate::call::Call;
+use crate::outcome::Failure;
+
+/// A repository of this machine.
+pub(crate) struct Repo {
+    pub(crate) name: String,
+    pub(crate) root: CanonicalPath,
+    pub(crate) id: RepoId,
+    pub(crate) cache: RepoCache,
+}
+
+impl Repo {
+    /// The one of a workspace that is named, or the project's own.
+    pub(crate) fn named(call: &Call<'_>, name: Option<&str>) -> Result<Repo, Failure> {
+        match name {
+            None => Repo::own(call),
+            Some(name) => Repo::of_workspace(call, name),
+        }
+    }
+
+    /// The project's own.
+    pub(crate) fn own(call: &Call<'_>) -> Result<Repo, Failure> {
+        let root = canonical_root(&call.desk.folder, &work_tree_top).map_err(|error| {
+            Failure::new("read_error", whole(&error), "Start the server with --project and a folder that can be read.")
+        })?;
+        Repo::at(call, root, None)
+    }
+
+    fn at(call: &Call<'_>, root: CanonicalPath, name: Option<String>) -> Result<Repo, Failure> {
+        let cache = repo_cache(&root, &call.desk.roots.cache).map_err(|error| {
+            Failure::new("read_error", whole(&error), "Ask the user to put the repository's .ai-assist.json right.")
+        })?;
+        let name = name.unwrap_or_else(|| root.file_name().unwrap_or(root.as_str()).to_owned());
+        Ok(Repo { name, id: RepoId::of(&root), cache, root })
+    }
+
+    fn of_workspace(call: &Call<'_>, name: &str) -> Result<Repo, Failure> {
+        let own = Repo::own(call)?;
+        if own.name == name || own.id.as_str() == name {
+            return Ok(own);
+        }
+        let workspace = workspace(call)?;
+        let names = |repo: &ai_assist_workspace::config::ResolvedRepo| {
+            let folder = repo.root.file_name().unwrap_or_default().to_owned();
+            [repo.alias.clone().unwrap_or_else(|| folder.clone()), repo.repo_id.to_string(), folder]
+        };
+        let found = workspace.repos.iter().find(|repo| names(repo).iter().any(|known| known == name));
+        match found {
+            Some(repo) => {
+                let [shown, ..] = names(repo);
+                Repo::at(call, repo.root.clone(), Some(shown))
+            }
+            None => {
+                let known: Vec<String> = workspace.repos.iter().map(|repo| names(repo)[0].clone()).collect();
+                let near = nearest(name, known.iter().map(String::as_str));
+                let hint = near.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
+                let error = format!("the workspace {} has no repository `{name}`", workspace.name);
+                Err(Failure::new("not_found", error, format!("{hint}There are: {}.", known.join(", "))))
+            }
+        }
+    }
+
+    /// Where to look things up.
+    pub(crate) fn place(&self) -> Place<'_> {
+        Place { name: &self.name, cache: &self.cache }
+    }
+}
+
+/// The workspace around the project.
+pub(crate) fn workspace(call: &Call<'_>) -> Result<ResolvedWorkspace, Failure> {
+    let Some(file) = ResolvedWorkspace::find(&call.desk.folder) else {
+        return Err(Failure::new(
+            "not_found",
+            format!("there is no workspace file in {} or above it", call.desk.folder.display()),
+            "Leave out `repo` or `repos` for the project's own repository. A workspace is made with `ai-assist workspace init`.",
+        ));
+    };
+    ResolvedWorkspace::load(&file)
+        .map_err(|error| Failure::new("read_error", whole(&error), "Ask the user to put the workspace file right."))
+}

@@ -1,0 +1,134 @@
+//! `symbol`: definitions by name.
+
+use ai_assist_admit::Freshness;
+use ai_assist_identity::DocPath;
+use ai_assist_workspace::lookup::{FoundSymbol, SymbolLookup, symbols};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::common::{budget, globs, kinds, languages, word};
+use super::repo::Repo;
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SymbolArgs {
+    /// The name, or a part of it.
+    #[schemars(length(min = 1, max = 200))]
+    name: String,
+    /// Only these kinds, such as `function`, `type`, `method`.
+    #[serde(default)]
+    kind: Vec<String>,
+    /// Only these languages.
+    #[serde(default)]
+    language: Vec<String>,
+    /// Only paths that match one of these globs.
+    #[serde(default)]
+    path: Vec<String>,
+    /// The repository of the workspace, if it is not the project's own.
+    #[serde(default)]
+    repo: Option<String>,
+    /// How many at most (default 20).
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<usize>,
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Definition {
+    name: String,
+    kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    /// What it lies in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+    document: String,
+    lines: String,
+    language: String,
+    /// Whether the file is still what was indexed.
+    freshness: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SymbolAnswer {
+    repo: String,
+    /// The best match first.
+    definitions: Vec<Definition>,
+    /// What was left out, if anything was; ask for a longer name, a kind or a path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
+}
+
+impl Answer for SymbolAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.definitions.len() < 2 {
+            return false;
+        }
+        drop_last(&mut self.definitions, share);
+        self.left_out =
+            Some("definitions that did not fit; narrow by `kind` or `path`, or raise `max_tokens`".to_owned());
+        true
+    }
+}
+
+pub(crate) struct FindSymbol;
+
+impl Tool for FindSymbol {
+    const ABOUT: About = About {
+        name: "symbol",
+        title: "Find a definition",
+        description: "Find where a function, type, method or constant is defined, by its name. Exact names come first, then names that \
+            contain it. Returns signatures with path and lines.",
+        effect: Effect::Reads,
+        group: Group::Default,
+        long: false,
+    };
+    type Args = SymbolArgs;
+    type Answer = SymbolAnswer;
+
+    fn budget(args: &SymbolArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: SymbolArgs) -> Result<Success<SymbolAnswer>, Failure> {
+        let repo = Repo::named(call, args.repo.as_deref())?;
+        let lookup = SymbolLookup {
+            name: args.name,
+            kinds: kinds(&args.kind)?,
+            languages: languages(&args.language)?,
+            paths: globs(&args.path)?,
+            limit: args.limit.unwrap_or(20),
+        };
+        let found = symbols(&[repo.place()], &lookup)?;
+        let left_out = found.more.then(|| "more definitions; narrow by `kind` or `path`, or raise `limit`".to_owned());
+        let definitions: Vec<Definition> = found.symbols.into_iter().map(|found| definition(&repo, found)).collect();
+        let none = definitions.is_empty();
+        let answer = SymbolAnswer { definitions, left_out, repo: repo.name };
+        Ok(match none {
+            true => Success::with_message(answer, "no definition has that name; `search` looks for words and meaning"),
+            false => answer.into(),
+        })
+    }
+}
+
+fn definition(repo: &Repo, FoundSymbol { symbol, .. }: FoundSymbol) -> Definition {
+    let path = DocPath::parse(&symbol.path).ok();
+    let freshness = path.map_or(Freshness::Unknown, |path| Freshness::of(&repo.root.to_path_buf(), &path, symbol.hash));
+    Definition {
+        kind: symbol.kind.to_string(),
+        lines: symbol.lines.to_string(),
+        language: word(&symbol.language),
+        freshness: word(&freshness),
+        name: symbol.name,
+        signature: symbol.signature,
+        parent: symbol.parent,
+        document: symbol.path,
+    }
+}
