@@ -1,1 +1,103 @@
-//! The settings files of MCP clients.
+//! The settings files of MCP clients: where they are, what our entry looks like there, and how it gets in and out with
+//! everything else kept.
+//!
+//! [`Places`] says where a client keeps its settings, [`entry`] makes our part of them, [`put`] and [`take_out`] change a
+//! text, and [`change_file`] does that to a file: with a backup, all at once, and not at all if nothing is to be changed.
+//!
+//! Must not know: the environment (the caller looks up the folders), the terminal, the MCP server itself. A settings file is
+//! somebody else's: what can't be understood is left alone, and no message repeats what stands in it.
+
+mod change;
+mod client;
+mod entry;
+mod file;
+mod json;
+mod places;
+mod toml;
+
+pub use change::{Change, Fault, Kind, put, snippet, take_out};
+pub use client::{Client, Scope};
+pub use entry::{Server, TOKEN_VARIABLE, entry};
+pub use file::{Written, change_file};
+pub use places::{Places, Platform};
+
+use std::path::PathBuf;
+
+/// Why a client could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The settings file can't be understood.
+    #[error("{}:{fault}; nothing was written", file.display())]
+    Broken {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, and where.
+        fault: Fault,
+    },
+    /// The settings file can't be read or written.
+    #[error("{doing} {}", path.display())]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// The settings file is larger than any that a person has.
+    #[error("{} has more than {limit} bytes; nothing was written", file.display())]
+    TooLarge {
+        /// The file.
+        file: PathBuf,
+        /// How large it may be.
+        limit: u64,
+    },
+    /// Somebody else writes the file again and again.
+    #[error("{} is being changed by another program; close the client and try again", file.display())]
+    Busy {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A link in the project leads out of it.
+    #[error("{} leads to {}, which is outside the project; nothing was written", link.display(), target.display())]
+    LeavesProject {
+        /// The link.
+        link: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// The client has no settings of this scope.
+    #[error("{client} has no settings of a project; use --scope user")]
+    NoProjectScope {
+        /// The client's name.
+        client: &'static str,
+    },
+    /// The client can't be told to use a URL.
+    #[error("the settings of {client} can't name a URL; leave out --http and it starts the server itself")]
+    NoUrl {
+        /// The client's name.
+        client: &'static str,
+    },
+    /// The URL can't be one of a server.
+    #[error("the URL {problem}; give one such as http://127.0.0.1:8808/mcp")]
+    BadUrl {
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The entry can't have this name.
+    #[error("`{0}` can't be the name of a server: 1 to 30 letters, digits, `-` and `_` are allowed")]
+    BadName(String),
+    /// A variable can't have this name.
+    #[error("`{0}` can't be the name of a variable: letters, digits and `_` are allowed, and no digit first")]
+    BadVariable(String),
+}
+
+impl Error {
+    fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.into();
+        move |source| Error::Io { doing, path, source }
+    }
+}
+
+/// The result of setting up a client.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,179 @@
+//! Changes to a settings file on disk.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::change::{Change, Fault, Kind};
+use crate::{Error, Result};
+
+/// No settings file that a person has is larger.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// How often a file that changes meanwhile is read again.
+const ATTEMPTS: usize = 5;
+
+/// What was done to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The file, links resolved.
+    pub file: PathBuf,
+    /// What is different now.
+    pub kind: Kind,
+    /// The copy of what was there before, if something was and it was changed.
+    pub backup: Option<PathBuf>,
+}
+
+/// Reads a settings file, changes its text and replaces it, with a backup beside it. A file that is not there counts as
+/// empty. Links are followed; with `within`, only inside that folder.
+///
+/// # Errors
+///
+/// If the text can't be understood, or the file can't be read or written. Nothing is written then.
+pub fn change_file(
+    file: &Path,
+    within: Option<&Path>,
+    change: impl Fn(&str) -> std::result::Result<Change, Fault>,
+) -> Result<Written> {
+    let target = resolve(file, within)?;
+    for _ in 0..ATTEMPTS {
+        let before = read(&target)?;
+        let text = match before.as_deref().map(str::from_utf8).transpose() {
+            Ok(text) => text.unwrap_or_default(),
+            Err(error) => {
+                let fault =
+                    Fault { line: 1, column: 1, message: format!("byte {} is not UTF-8", error.valid_up_to() + 1) };
+                return Err(Error::Broken { file: file.to_owned(), fault });
+            }
+        };
+        let changed = change(text).map_err(|fault| Error::Broken { file: file.to_owned(), fault })?;
+        if changed.kind == Kind::Unchanged {
+            return Ok(Written { file: target, kind: changed.kind, backup: None });
+        }
+        if let Some(backup) = replace(&target, before.as_deref(), changed.text.as_bytes())? {
+            return Ok(Written { file: target, kind: changed.kind, backup: backup.path });
+        }
+    }
+    Err(Error::Busy { file: file.to_owned() })
+}
+
+/// The file that is really meant. Of one that is not there yet, the folders that are count.
+fn resolve(file: &Path, within: Option<&Path>) -> Result<PathBuf> {
+    let mut target = file.to_owned();
+    // As many links as the kernel would follow.
+    for _ in 0..40 {
+        match fs::read_link(&target) {
+            Ok(link) => target = target.parent().unwrap_or(Path::new("/")).join(link),
+            Err(_) => break,
+        }
+    }
+    let mut rest = PathBuf::new();
+    let mut there = target.as_path();
+    while !there.exists() {
+        let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else { break };
+        rest = if rest.as_os_str().is_empty() { PathBuf::from(name) } else { Path::new(name).join(&rest) };
+        there = parent;
+    }
+    let mut real = there.canonicalize().map_err(Error::io("reading", there))?;
+    if !rest.as_os_str().is_empty() {
+        real.push(rest);
+    }
+    if let Some(folder) = within {
+        let folder = folder.canonicalize().map_err(Error::io("reading", folder))?;
+        if !real.starts_with(&folder) {
+            return Err(Error::LeavesProject { link: file.to_owned(), target: real });
+        }
+    }
+    Ok(real)
+}
+
+/// The bytes of a file, or none if it is not there.
+fn read(file: &Path) -> Result<Option<Vec<u8>>> {
+    let opened = match File::open(file) {
+        Ok(opened) => opened,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::io("reading", file)(error)),
+    };
+    if !opened.metadata().map_err(Error::io("reading", file))?.is_file() {
+        return Err(Error::io("reading", file)(std::io::Error::other("not a file")));
+    }
+    let mut bytes = Vec::new();
+    opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(Error::io("reading", file))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Error::TooLarge { file: file.to_owned(), limit: MAX_BYTES });
+    }
+    Ok(Some(bytes))
+}
+
+/// That a file was replaced, and where its former bytes are.
+struct Replaced {
+    path: Option<PathBuf>,
+}
+
+/// Replaces a file whole, unless it no longer has the bytes it had.
+fn replace(file: &Path, before: Option<&[u8]>, after: &[u8]) -> Result<Option<Replaced>> {
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(folder).map_err(Error::io("making", folder))?;
+    let mut temporary = tempfile::Builder::new()
+        .prefix(".ai-assist-")
+        .tempfile_in(folder)
+        .map_err(Error::io("making a file in", folder))?;
+    let writing = |error| Error::io("writing", file)(error);
+    temporary.write_all(after).map_err(writing)?;
+    // A new file is readable for its owner alone: that is how temporary files are made.
+    let permissions = before.and_then(|_| fs::metadata(file).ok()).map(|metadata| metadata.permissions());
+    if let Some(permissions) = &permissions {
+        temporary.as_file().set_permissions(permissions.clone()).map_err(writing)?;
+    }
+    temporary.as_file().sync_all().map_err(writing)?;
+    if read(file)?.as_deref() != before {
+        return Ok(None);
+    }
+    let backup = before.map(|bytes| back_up(file, bytes, permissions)).transpose()?;
+    temporary.persist(file).map_err(|error| writing(error.error))?;
+    sync_folder(folder)?;
+    Ok(Some(Replaced { path: backup }))
+}
+
+/// Writes bytes to `FILE.bak`, or to the first of `FILE.bak.1`, `FILE.bak.2` and so on that is not there.
+fn back_up(file: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> Result<PathBuf> {
+    let mut number = 0_u64;
+    let (path, mut backup) = loop {
+        let mut name = file.as_os_str().to_owned();
+        name.push(if number == 0 { ".bak".to_owned() } else { format!(".bak.{number}") });
+        let path = PathBuf::from(name);
+        match create_new(&path) {
+            Ok(backup) => break (path, backup),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(Error::io("writing", path)(error)),
+        }
+    };
+    let writing = |error| Error::io("writing", &path)(error);
+    backup.write_all(bytes).map_err(writing)?;
+    if let Some(permissions) = permissions {
+        backup.set_permissions(permissions).map_err(writing)?;
+    }
+    backup.sync_all().map_err(writing)?;
+    Ok(path)
+}
+
+/// A new file that nobody else can read, as the one it is a copy of may hold secrets.
+fn create_new(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Makes the new name last. Windows has no such call for folders.
+fn sync_folder(folder: &Path) -> Result<()> {
+    if cfg!(unix) {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io("writing", folder))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;
