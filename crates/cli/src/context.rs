@@ -33,6 +33,15 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(global: &Global) -> Result<Self> {
+        let (context, warnings) = Context::load(global)?;
+        for Warning { place, message } in warnings {
+            context.terminal.warn(format!("{place}: {message}"))?;
+        }
+        Ok(context)
+    }
+
+    /// The same without a word about what is odd.
+    pub(crate) fn load(global: &Global) -> Result<(Self, Vec<Warning>)> {
         let terminal = Terminal { json: global.json, quiet: global.quiet };
         let folder = match &global.directory {
             Some(folder) => std::path::absolute(folder)?,
@@ -63,10 +72,7 @@ impl Context {
         for source in [&project, &global].into_iter().flatten() {
             warnings.extend(source.warnings.iter().cloned());
         }
-        for Warning { place, message } in warnings {
-            terminal.warn(format!("{place}: {message}"))?;
-        }
-        Ok(Context { terminal, folder, project, global, global_file, config_file, settings, roots })
+        Ok((Context { terminal, folder, project, global, global_file, config_file, settings, roots }, warnings))
     }
 
     /// The project, or an error that says how to make one.

@@ -26,7 +26,7 @@ pub trait Host: Send + Sync + 'static {
 /// A project with everything a tool may ask of it. Opened anew for every call, so that a change to a file counts at once.
 #[derive(Debug, Clone)]
 pub struct Desk {
-    /// The folder: that of the configuration, or the one that was named. Symlinks are resolved.
+    /// The folder that was named, symlinks resolved.
     pub folder: PathBuf,
     /// The project's configuration file, whether or not it is there.
     pub file: PathBuf,

@@ -20,8 +20,6 @@ use crate::{arguments, schema, tools};
 pub(crate) const DEFAULT_TOKENS: usize = 6_000;
 /// The most tokens of an answer. Common clients refuse more than about 25,000.
 pub(crate) const MOST_TOKENS: usize = 24_000;
-/// An answer has room for at least its frame.
-pub(crate) const LEAST_TOKENS: usize = 500;
 
 /// What a call does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

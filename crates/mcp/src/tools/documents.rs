@@ -202,11 +202,6 @@ impl Tool for ListDocuments {
     }
 }
 
-/// The word of a language.
-pub(crate) fn language(value: ai_assist_text::Language) -> String {
-    word(&value)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
