@@ -1,5 +1,6 @@
 //! What the user may type.
 
+mod mcp;
 mod packs;
 mod repos;
 
@@ -7,6 +8,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use mcp::{McpArgs, McpCommand, McpConfig, ScopeName};
 
 pub(crate) use packs::{
     Amount, ExplainArgs, OnSecretValue, PackFormat, PackKind, PackProject, Receipts, ReceiptsList, ReceiptsShow,
@@ -117,6 +120,8 @@ pub(crate) enum Command {
     /// Look at the record of what was packed on this machine
     #[command(subcommand)]
     Receipts(Receipts),
+    /// Serve agents over MCP, or set up the programs that do
+    Mcp(McpArgs),
     /// Show settings
     #[command(subcommand)]
     Config(Config),

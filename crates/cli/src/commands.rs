@@ -6,6 +6,7 @@ pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod hits;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod packs;
 pub(crate) mod quickstart;
 pub(crate) mod reference;
@@ -83,6 +84,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Receipts::Show(args) => packs::receipts::show(&context()?, &args),
             Receipts::Verify(args) => packs::receipts::verify(&context()?, &args),
         },
+        Command::Mcp(args) => mcp::run(&context()?, args),
         Command::Config(Config::Show) => config::run(&context()?),
         Command::Doctor(args) => doctor::run(&context()?, &args),
         Command::Schema(args) => schema::run(&cli.global, &args),

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::change::{Change, Fault, Kind};
+use crate::change::{Change, Fault, Kind, take_out};
+use crate::client::Client;
 use crate::{Error, Result};
 
 /// No settings file that a person has is larger.
@@ -29,7 +30,7 @@ pub struct Written {
 ///
 /// # Errors
 ///
-/// If the text can't be understood, or the file can't be read or written. Nothing is written then.
+/// If the text can't be understood, or the file can't be read or written. It is left as it was then.
 pub fn change_file(
     file: &Path,
     within: Option<&Path>,
@@ -38,14 +39,7 @@ pub fn change_file(
     let target = resolve(file, within)?;
     for _ in 0..ATTEMPTS {
         let before = read(&target)?;
-        let text = match before.as_deref().map(str::from_utf8).transpose() {
-            Ok(text) => text.unwrap_or_default(),
-            Err(error) => {
-                let fault =
-                    Fault { line: 1, column: 1, message: format!("byte {} is not UTF-8", error.valid_up_to() + 1) };
-                return Err(Error::Broken { file: file.to_owned(), fault });
-            }
-        };
+        let text = text_of(file, before.as_deref().unwrap_or_default())?;
         let changed = change(text).map_err(|fault| Error::Broken { file: file.to_owned(), fault })?;
         if changed.kind == Kind::Unchanged {
             return Ok(Written { file: target, kind: changed.kind, backup: None });
@@ -55,6 +49,24 @@ pub fn change_file(
         }
     }
     Err(Error::Busy { file: file.to_owned() })
+}
+
+/// Whether a settings file has an entry of this name. A file that is not there has none.
+///
+/// # Errors
+///
+/// If the file can't be read or understood.
+pub fn is_set_up(client: Client, file: &Path, name: &str) -> Result<bool> {
+    let bytes = read(file)?.unwrap_or_default();
+    let change = take_out(client, text_of(file, &bytes)?, name);
+    change.map(|change| change.kind == Kind::Removed).map_err(|fault| Error::Broken { file: file.to_owned(), fault })
+}
+
+fn text_of<'b>(file: &Path, bytes: &'b [u8]) -> Result<&'b str> {
+    str::from_utf8(bytes).map_err(|error| {
+        let good = String::from_utf8_lossy(bytes.get(..error.valid_up_to()).unwrap_or_default());
+        Error::Broken { file: file.to_owned(), fault: Fault::at(&good, good.len(), "a byte here is not UTF-8") }
+    })
 }
 
 /// The file that is really meant. Of one that is not there yet, the folders that are count.

@@ -18,7 +18,7 @@ mod toml;
 pub use change::{Change, Fault, Kind, put, snippet, take_out};
 pub use client::{Client, Scope};
 pub use entry::{Server, TOKEN_VARIABLE, entry};
-pub use file::{Written, change_file};
+pub use file::{Written, change_file, is_set_up};
 pub use places::{Places, Platform};
 
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The settings file can't be understood.
-    #[error("{}:{fault}; nothing was written", file.display())]
+    #[error("{}:{fault}", file.display())]
     Broken {
         /// The file.
         file: PathBuf,
@@ -45,7 +45,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The settings file is larger than any that a person has.
-    #[error("{} has more than {limit} bytes; nothing was written", file.display())]
+    #[error("{} has more than {limit} bytes, so it is no settings file", file.display())]
     TooLarge {
         /// The file.
         file: PathBuf,
@@ -59,7 +59,7 @@ pub enum Error {
         file: PathBuf,
     },
     /// A link in the project leads out of it.
-    #[error("{} leads to {}, which is outside the project; nothing was written", link.display(), target.display())]
+    #[error("{} leads to {}, which is outside the project", link.display(), target.display())]
     LeavesProject {
         /// The link.
         link: PathBuf,

@@ -15,7 +15,8 @@ fn parse(text: &str) -> Result<DocumentMut, Fault> {
 
 /// Makes `list.name` be `entry`.
 pub(crate) fn put(text: &str, list: &str, name: &str, entry: &Value) -> Result<Change, Fault> {
-    let mut document = parse(text)?;
+    let is_empty = text.trim().is_empty();
+    let mut document = if is_empty { DocumentMut::new() } else { parse(text)? };
     let there = servers(text, &mut document, list)?;
     let there = there.and_then(|servers| servers.get(name));
     let kind = match there {
@@ -30,7 +31,6 @@ pub(crate) fn put(text: &str, list: &str, name: &str, entry: &Value) -> Result<C
         table.set_implicit(true);
         document.insert(list, Item::Table(table));
     }
-    let is_empty = text.trim().is_empty();
     match document.get_mut(list) {
         Some(Item::Table(servers)) => put_table(servers, name, table(entry), is_empty),
         Some(Item::Value(toml_edit::Value::InlineTable(servers))) => {

@@ -13,6 +13,7 @@ mod docs;
 mod full_disk;
 mod interrupt;
 mod killed;
+mod mcp_config;
 mod odd_input;
 mod packages;
 mod packing;

@@ -50,6 +50,8 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("`ref outline`", &sandbox.json(&["ref", "outline", "docs/retries.md"]));
     add("`ref drop`", &sandbox.json(&["ref", "drop", "docs"]));
     add("`collections remove`", &sandbox.json(&["collections", "remove", "gone"]));
+    add("`mcp config`", &sandbox.json(&["mcp", "config", "zed"]));
+    add("`mcp config` without a client", &sandbox.json(&["mcp", "config"]));
     add("`config show`", &sandbox.json(&["config", "show"]));
     add("`doctor`", &sandbox.json(&["doctor"]));
     let failed = sandbox.run(&["ref", "get", "nothing.md", "--json"]);

@@ -1,0 +1,112 @@
+//! What the user may type about MCP.
+
+use std::path::PathBuf;
+
+use ai_assist_clients::{Client, Scope};
+use clap::{Args, Subcommand, ValueEnum};
+
+/// The server itself, unless a command about it is given.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<McpCommand>,
+    #[command(flatten)]
+    pub(crate) serve: ServeArgs,
+}
+
+/// How the server runs.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {}
+
+/// Commands about MCP.
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    /// Print or write the settings that make a client use this server; without a client, list those that are known
+    Config(McpConfig),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct McpConfig {
+    /// The client
+    #[arg(value_enum)]
+    pub(crate) client: Option<ClientName>,
+    /// Put the entry into the client's settings file, with a backup beside it
+    #[arg(long, requires = "client")]
+    pub(crate) write: bool,
+    /// Take the entry out of the client's settings file, with a backup beside it
+    #[arg(long, requires = "client", conflicts_with_all = ["write", "http", "token_env", "read_only", "tools"])]
+    pub(crate) remove: bool,
+    /// Whose settings: yours, or those of the project that everyone who works on it shares
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: ScopeName,
+    /// The project; with --scope user the server keeps to it, whatever is open in the client
+    #[arg(long, value_name = "PATH")]
+    pub(crate) project: Option<PathBuf>,
+    /// Use a server that runs at this URL instead of starting one
+    #[arg(long, value_name = "URL", conflicts_with_all = ["read_only", "tools"])]
+    pub(crate) http: Option<String>,
+    /// The variable that holds the server's token [default: AI_ASSIST_MCP_TOKEN, off this machine]
+    #[arg(long, value_name = "VARIABLE", requires = "http")]
+    pub(crate) token_env: Option<String>,
+    /// What the client calls the server
+    #[arg(long, default_value = "ai-assist")]
+    pub(crate) name: String,
+    /// Offer no tool that changes anything
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Offer only this set of tools
+    #[arg(long, value_name = "SET")]
+    pub(crate) tools: Option<String>,
+}
+
+/// An MCP client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClientName {
+    /// Claude Code
+    ClaudeCode,
+    /// Claude Desktop
+    ClaudeDesktop,
+    /// Cursor
+    Cursor,
+    /// VS Code
+    Vscode,
+    /// Codex CLI
+    Codex,
+    /// Gemini CLI
+    Gemini,
+    /// Zed
+    Zed,
+}
+
+impl From<ClientName> for Client {
+    fn from(name: ClientName) -> Self {
+        match name {
+            ClientName::ClaudeCode => Client::ClaudeCode,
+            ClientName::ClaudeDesktop => Client::ClaudeDesktop,
+            ClientName::Cursor => Client::Cursor,
+            ClientName::Vscode => Client::VsCode,
+            ClientName::Codex => Client::Codex,
+            ClientName::Gemini => Client::Gemini,
+            ClientName::Zed => Client::Zed,
+        }
+    }
+}
+
+/// Whose settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScopeName {
+    /// Yours
+    User,
+    /// The project's
+    Project,
+}
+
+impl From<ScopeName> for Scope {
+    fn from(name: ScopeName) -> Self {
+        match name {
+            ScopeName::User => Scope::User,
+            ScopeName::Project => Scope::Project,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Settings of MCP clients.
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_clients::{
+    Client, Kind, Places, Platform, Scope, Server, Written, change_file, entry, is_set_up, put, snippet, take_out,
+};
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::args::McpConfig;
+use crate::commands::Outcome;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context, args: &McpConfig) -> Result<Outcome> {
+    let places = places()?;
+    match args.client {
+        Some(client) => one(context, args, &places, client.into())?,
+        None => list(context, args, &places)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The folders of the user, from the environment.
+fn places() -> Result<Places> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // A folder that is not absolute would be another one for each program that reads it.
+    let folder = |name: &str| variable(name).filter(|path| path.is_absolute());
+    Ok(Places {
+        platform: Platform::CURRENT,
+        home: etcetera::home_dir().context("the home folder is not known")?,
+        xdg_config: folder("XDG_CONFIG_HOME"),
+        app_data: folder("APPDATA"),
+        claude: folder("CLAUDE_CONFIG_DIR"),
+        codex: folder("CODEX_HOME"),
+    })
+}
+
+/// Lists the clients.
+fn list(context: &Context, args: &McpConfig, places: &Places) -> Result<()> {
+    let project = project(context, args)?;
+    let scope: Scope = args.scope.into();
+    let clients: Vec<_> = Client::ALL
+        .into_iter()
+        .filter_map(|client| {
+            let file = places.settings_file(client, scope, &project).ok()?;
+            let set_up = is_set_up(client, &file, &args.name).ok();
+            Some((client, places.seems_installed(client), set_up, file))
+        })
+        .collect();
+    if context.terminal.json {
+        let clients: Vec<_> = clients
+            .into_iter()
+            .map(|(client, installed, set_up, file)| {
+                json!({ "client": client, "title": client.title(), "installed": installed, "setUp": set_up, "file": file })
+            })
+            .collect();
+        return context.terminal.json(&json!({ "clients": clients }));
+    }
+    let rows = clients
+        .into_iter()
+        .map(|(client, installed, set_up, file)| {
+            let installed = if installed { "seems so" } else { "no sign" };
+            let set_up = match set_up {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "can't be read",
+            };
+            let file = file.display().to_string();
+            vec![client.id().to_owned(), client.title().to_owned(), installed.to_owned(), set_up.to_owned(), file]
+        })
+        .collect();
+    context.terminal.table(&["Client", "Name", "Installed", "Set up", "Settings"], rows)?;
+    context.terminal.note("Next: ai-assist mcp config CLIENT --write")
+}
+
+/// Prints, writes or removes the entry of one client.
+fn one(context: &Context, args: &McpConfig, places: &Places, client: Client) -> Result<()> {
+    let scope: Scope = args.scope.into();
+    let project = project(context, args)?;
+    let file = places.settings_file(client, scope, &project)?;
+    let within = (scope == Scope::Project).then_some(project.as_path());
+    if args.remove {
+        let written = change_file(&file, within, |text| take_out(client, text, &args.name))?;
+        return report(context, args, client, None, Some(&written), &written.file, &[]);
+    }
+    let mut notes = Vec::new();
+    let server = server(args, client, &project, &mut notes)?;
+    let entry = entry(client, &server)?;
+    let snippet = snippet(client, &args.name, &entry)?;
+    if !args.write {
+        return report(context, args, client, Some(&snippet), None, &file, &notes);
+    }
+    let written = change_file(&file, within, |text| put(client, text, &args.name, &entry))?;
+    report(context, args, client, Some(&snippet), Some(&written), &written.file, &notes)
+}
+
+/// The project that is meant: the one that is given, the one around the current folder, or that folder.
+fn project(context: &Context, args: &McpConfig) -> Result<PathBuf> {
+    let folder = match (&args.project, &context.project) {
+        (Some(path), _) => context.folder.join(path),
+        (None, Some(project)) => project.root.clone(),
+        (None, None) => context.folder.clone(),
+    };
+    let folder = folder.canonicalize().with_context(|| format!("{} can't be found", folder.display()))?;
+    anyhow::ensure!(folder.is_dir(), "{} is not a folder", folder.display());
+    Ok(folder)
+}
+
+/// The server as the entry names it.
+fn server(args: &McpConfig, client: Client, project: &Path, notes: &mut Vec<String>) -> Result<Server> {
+    if let Some(url) = &args.http {
+        let server = Server::at(url, args.token_env.as_deref())?;
+        notes.extend(token_note(client, &server));
+        return Ok(server);
+    }
+    let text =
+        |path: &Path| path.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", path.display()));
+    let shared = args.scope == crate::args::ScopeName::Project;
+    let binary = Binary::find()?;
+    let command = if shared && binary.on_path { "ai-assist".to_owned() } else { text(&binary.path)? };
+    if shared && !binary.on_path {
+        notes.push("ai-assist is not in PATH, so the entry has its path on this machine.".to_owned());
+    }
+    let mut words = vec!["mcp".to_owned()];
+    if shared {
+        words.extend(["--project".to_owned(), client.project_folder().to_owned()]);
+    } else if args.project.is_some() {
+        words.extend(["--project".to_owned(), text(project)?]);
+    } else if !client.tells_roots() {
+        let title = client.title();
+        notes.push(format!("{title} does not tell servers which folder is open: name one with --project PATH."));
+    }
+    if args.read_only {
+        words.push("--read-only".to_owned());
+    }
+    if let Some(set) = &args.tools {
+        words.extend(["--tools".to_owned(), set.clone()]);
+    }
+    if shared && client == Client::Codex {
+        notes.push("Codex CLI reads this file only in projects that it was told to trust.".to_owned());
+    }
+    Ok(Server::Started { command, args: words })
+}
+
+fn token_note(client: Client, server: &Server) -> Option<String> {
+    let Server::Url { token: Some(variable), .. } = server else { return None };
+    let title = client.title();
+    Some(if client.reads_variables() {
+        format!("{title} takes the server's token from the variable {variable}.")
+    } else {
+        format!(
+            "{title} can't take a token from a variable: add the header `Authorization: Bearer TOKEN` to the entry."
+        )
+    })
+}
+
+/// This program.
+struct Binary {
+    path: PathBuf,
+    on_path: bool,
+}
+
+impl Binary {
+    /// Where it is, by the name in PATH if that leads here: a link there outlives an update, its target may not.
+    fn find() -> Result<Binary> {
+        let this = std::env::current_exe().context("the path of this program is not known")?;
+        let real = this.canonicalize().unwrap_or_else(|_| this.clone());
+        let name = format!("ai-assist{}", std::env::consts::EXE_SUFFIX);
+        let paths = std::env::var_os("PATH").unwrap_or_default();
+        // The first of that name is the one a client would start.
+        let first = std::env::split_paths(&paths)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(&name))
+            .find(|file| file.is_file());
+        Ok(match first.filter(|file| file.canonicalize().is_ok_and(|file| file == real)) {
+            Some(path) => Binary { path, on_path: true },
+            None => Binary { path: this, on_path: false },
+        })
+    }
+}
+
+/// Says what was printed or done.
+fn report(
+    context: &Context,
+    args: &McpConfig,
+    client: Client,
+    snippet: Option<&str>,
+    written: Option<&Written>,
+    file: &Path,
+    notes: &[String],
+) -> Result<()> {
+    let terminal = context.terminal;
+    let backup = written.and_then(|written| written.backup.as_ref());
+    if terminal.json {
+        let status = written.map_or(json!("printed"), |written| json!(written.kind));
+        let scope: Scope = args.scope.into();
+        return terminal.json(&json!({
+            "client": client, "scope": scope, "file": file, "name": args.name, "status": status, "backup": backup,
+            "snippet": snippet, "notes": notes,
+        }));
+    }
+    let (name, shown) = (&args.name, file.display());
+    match written.map(|written| written.kind) {
+        None => {
+            terminal.write(snippet.unwrap_or_default())?;
+            terminal.note(format!("This belongs into {shown}; --write puts it there."))?;
+        }
+        Some(Kind::Added) => terminal.say(format!("Added {name} to {shown}"))?,
+        Some(Kind::Replaced) => terminal.say(format!("Replaced another {name} in {shown}"))?,
+        Some(Kind::Removed) => terminal.say(format!("Removed {name} from {shown}"))?,
+        Some(Kind::Unchanged) if args.remove => terminal.say(format!("There is no {name} in {shown}"))?,
+        Some(Kind::Unchanged) => terminal.say(format!("Unchanged: {shown} has this {name} already"))?,
+    }
+    if let Some(backup) = backup {
+        terminal.note(format!("Before: {}", backup.display()))?;
+        terminal.note(format!("Start {} again to have it read its settings.", client.title()))?;
+    }
+    notes.iter().try_for_each(|note| terminal.note(note))
+}
