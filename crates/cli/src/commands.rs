@@ -84,7 +84,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Receipts::Show(args) => packs::receipts::show(&context()?, &args),
             Receipts::Verify(args) => packs::receipts::verify(&context()?, &args),
         },
-        Command::Mcp(args) => mcp::run(&context()?, args),
+        Command::Mcp(args) => mcp::run(&cli.global, args),
         Command::Config(Config::Show) => config::run(&context()?),
         Command::Doctor(args) => doctor::run(&context()?, &args),
         Command::Schema(args) => schema::run(&cli.global, &args),

@@ -17,7 +17,29 @@ pub(crate) struct McpArgs {
 
 /// How the server runs.
 #[derive(Debug, Args)]
-pub(crate) struct ServeArgs {}
+pub(crate) struct ServeArgs {
+    /// Serve over HTTP at this address, such as 127.0.0.1:3333, instead of standard input and output
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) http: Option<String>,
+    /// The project that every call is about, whatever the client says
+    #[arg(long, value_name = "PATH", env = "AI_ASSIST_PROJECT")]
+    pub(crate) project: Option<PathBuf>,
+    /// Offer no tool that changes anything
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Which tools to offer: names, or the sets default, read, manage and all, with commas between
+    #[arg(long, value_name = "SET", default_value = "default", hide_default_value = true)]
+    pub(crate) tools: ai_assist_mcp::ToolSet,
+    /// A file with the token that requests over HTTP must carry; AI_ASSIST_MCP_TOKEN can hold the token itself
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Another name that this machine goes by in requests over HTTP
+    #[arg(long, value_name = "NAME", requires = "http")]
+    pub(crate) allow_host: Vec<String>,
+    /// Pages from where requests over HTTP may come, such as https://app.example:443
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    pub(crate) allow_origin: Vec<String>,
+}
 
 /// Commands about MCP.
 #[derive(Debug, Subcommand)]

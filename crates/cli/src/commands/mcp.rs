@@ -1,17 +1,19 @@
 //! Commands about MCP.
 
 pub(crate) mod config;
+mod host;
+mod serve;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
-use crate::args::{McpArgs, McpCommand};
+use crate::args::{Global, McpArgs, McpCommand};
 use crate::commands::Outcome;
 use crate::context::Context;
 
-pub(crate) fn run(context: &Context, args: McpArgs) -> Result<Outcome> {
-    let McpArgs { command, serve: _ } = args;
+pub(crate) fn run(global: &Global, args: McpArgs) -> Result<Outcome> {
+    let McpArgs { command, serve } = args;
     match command {
-        Some(McpCommand::Config(args)) => config::run(context, &args),
-        None => bail!("not there yet"),
+        Some(McpCommand::Config(args)) => config::run(&Context::new(global)?, &args),
+        None => serve::run(global, &serve),
     }
 }
