@@ -122,7 +122,22 @@ fn the_first_addition_makes_the_file_and_nothing_else_does() {
     assert!(!place.file().exists());
     place.edit(|edit| edit.add_category("guide", &category("guide", &["**/*.md"]))).unwrap();
     place.edit(|edit| edit.add_collection("a", &of(&["guide"]))).unwrap();
-    insta::assert_snapshot!(place.text(), @"");
+    insta::assert_snapshot!(place.text(), @r#"
+    {
+      "$schema": "https://ai-assist.example/schemas/context.schema.json",
+      "collections": {
+        "a": {
+          "categories": ["guide"]
+        }
+      },
+      "categories": {
+        "guide": {
+          "dir": "guide",
+          "patterns": ["**/*.md"]
+        }
+      }
+    }
+    "#);
 }
 
 #[test]
