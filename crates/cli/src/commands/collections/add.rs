@@ -1,7 +1,8 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_collections::{
-    CollectionSpec, Error, Resolved, add_collection, check_package_url, init_project, portable_url, resolve_package,
+    CollectionSpec, ConfigEdit, Declaration, Error, Resolved, check_package_url, init_project, portable_url,
+    resolve_package,
 };
 use anyhow::{Context as _, Result, bail};
 
@@ -37,7 +38,9 @@ pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
     {
         context.terminal.warn(format!("{} is not a folder yet", folder.display()))?;
     }
-    add_collection(&file, &name, &spec, &context.roots.edit_lock(&file))?;
+    let lock = context.roots.edit_lock(&file);
+    let declaration = Declaration::from(spec.clone());
+    ConfigEdit::new(&file, &lock).add_collection(&name, &declaration).map_err(Error::from)?;
     if context.terminal.json {
         let value = serde_json::json!({ "name": name, "id": resolved.id(), "collection": spec, "file": file });
         context.terminal.json(&value)?;

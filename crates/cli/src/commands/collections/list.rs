@@ -13,7 +13,7 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let library = context.library()?;
     let options = context.sync_options()?;
     let locks = Locks::load(context)?;
-    let mut listed = Vec::with_capacity(members.len());
+    let mut listed = Vec::new();
     for member in &members {
         let pin = locks.get(member).map(|locked| Pin { locked, frozen: false });
         listed.push(library.status(member, &SyncOptions { pin, ..options.clone() })?);
