@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(crate) use mcp::{ServeArgs, McpArgs, McpCommand, McpConfig, ScopeName};
+pub(crate) use mcp::{McpArgs, McpCommand, McpConfig, ScopeName, ServeArgs};
 
 pub(crate) use packs::{
     Amount, ExplainArgs, OnSecretValue, PackFormat, PackKind, PackProject, Receipts, ReceiptsList, ReceiptsShow,

@@ -15,11 +15,24 @@ use crate::members::Members;
 use crate::reach::{InReach, Once};
 use crate::{Error, Result};
 
+/// What hits must be, beside what the query says. Empty lists ask nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Filters {
+    /// Globs of paths, any of which must match.
+    pub paths: Vec<String>,
+    /// Languages, any of which it must be.
+    pub languages: Vec<Language>,
+    /// Kinds, any of which it must be.
+    pub kinds: Vec<ChunkKind>,
+}
+
 /// A question.
 #[derive(Debug, Clone)]
 pub struct Find {
     /// The query's text.
     pub query: String,
+    /// What hits must be.
+    pub filters: Filters,
     /// Collections and categories to look in, by name or id; none for all in reach.
     pub collections: Vec<String>,
     /// Whether everything in the database is in reach, not only what the project and the user declare.
@@ -102,6 +115,9 @@ pub struct Answer {
     /// The terms that were looked for, to mark them.
     #[serde(skip)]
     pub terms: Terms,
+    /// Everything that decides the order of the hits, for a cursor of one's own.
+    #[serde(skip)]
+    pub identity: String,
 }
 
 impl Library {
@@ -111,7 +127,9 @@ impl Library {
     ///
     /// If the query can't be read, a collection is not known, or an index can't be opened.
     pub fn find(&mut self, members: &Members, find: &Find) -> Result<Answer> {
-        let query = parsed(&find.query)?;
+        let mut query = parsed(&find.query)?;
+        let Filters { paths, languages, kinds } = &find.filters;
+        query.narrow(paths, languages, kinds).map_err(ai_assist_search::Error::from)?;
         let names: Vec<String> = find.collections.iter().chain(&query.collections).cloned().collect();
         let reach = self.reach(members, &names, find.all || members.is_empty())?;
         let mut warnings = without_members(members, &names);
@@ -172,6 +190,7 @@ impl Library {
             cursor,
             warnings: Vec::new(),
             terms: query.terms.clone(),
+            identity: question,
         })
     }
 }
@@ -226,7 +245,7 @@ fn shown_collections(reach: &[InReach]) -> Vec<String> {
 
 /// Everything that decides the order of the hits.
 fn question(find: &Find, reach: &[InReach], readers: &[Reader]) -> String {
-    let mut question = format!("{}\n{:?}\n{:?}\n", find.query, find.mode, find.fusion);
+    let mut question = format!("{}\n{:?}\n{:?}\n{:?}\n", find.query, find.mode, find.fusion, find.filters);
     for (collection, reader) in reach.iter().zip(readers) {
         question.push_str(&format!("{}@{}\n", collection.id, reader.commit().seq));
     }

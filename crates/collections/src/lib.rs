@@ -52,7 +52,7 @@ pub use edit::{
     MAX_ENTRIES, init_project,
 };
 pub use error::{Error, Result, whole};
-pub use find::{Answer, Find, Found};
+pub use find::{Answer, Filters, Find, Found};
 pub use library::{DATABASE_FILE, Library, Roots};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
 pub use members::{DeclaredCollection, Member, Members, members};

@@ -67,6 +67,7 @@ impl Shelf {
 
     fn find(&mut self, names: &[&str], limit: usize, cursor: Option<Cursor>) -> Result<Answer> {
         let find = Find {
+            filters: Default::default(),
             query: "leases".to_owned(),
             collections: owned(names),
             all: false,

@@ -1,6 +1,7 @@
 //! The tools, a file for each group.
 
 mod common;
+mod content;
 mod documents;
 mod explain;
 mod index;
@@ -18,13 +19,14 @@ pub(crate) use read::read_document;
 use crate::tool::Entry;
 
 /// Every tool, in the order in which clients see them.
-pub(crate) static TABLE: [Entry; 11] = [
+pub(crate) static TABLE: [Entry; 12] = [
     Entry::of::<search::Search>(),
     Entry::of::<read::GetDocument>(),
     Entry::of::<read::Outline>(),
     Entry::of::<symbol::FindSymbol>(),
     Entry::of::<map::Map>(),
     Entry::of::<documents::ListDocuments>(),
+    Entry::of::<content::GetContent>(),
     Entry::of::<index::SyncCollections>(),
     Entry::of::<index::BuildIndex>(),
     Entry::of::<related::FindRelated>(),

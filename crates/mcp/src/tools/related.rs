@@ -1,6 +1,6 @@
 //! `find_related`: what belongs to a document, by imports and by meaning.
 
-use ai_assist_collections::Find;
+use ai_assist_collections::{Filters, Find};
 use ai_assist_search::{Fusion, MAX_QUERY_BYTES, Mode as Ranking, Query};
 use ai_assist_text::LineMap;
 use ai_assist_workspace::federate::{Question, Target, search_repos};
@@ -186,6 +186,7 @@ fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) 
     let members = call.desk.members()?;
     let find = Find {
         query: query.to_owned(),
+        filters: Filters::default(),
         collections: Vec::new(),
         all: false,
         limit: limit * 4 + 10,
@@ -198,7 +199,7 @@ fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) 
     let answer = call.library(|library| Ok(library.find(&members, &find)?))?;
     let mut related: Vec<Related> = Vec::new();
     for hit in answer.hits {
-        let document = uri_of(&hit.collection, &hit.document);
+        let document = uri_of(hit.category.as_ref().unwrap_or(&hit.collection), &hit.document);
         if document == found.document || related.iter().any(|it| it.document == document) {
             continue;
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::SystemTime;
 
-use ai_assist_collections::{self as collections, Find};
+use ai_assist_collections::{self as collections, Filters, Find};
 use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_search::{Cursor, Fusion, Query};
 use ai_assist_text::LineRange;
@@ -80,6 +80,9 @@ pub(crate) struct SearchHit {
     /// The collection it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     collection: Option<String>,
+    /// The category of the collection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
     /// The repository it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     repo: Option<String>,
@@ -300,7 +303,8 @@ fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
 fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
     let members = call.desk.members()?;
     let find = Find {
-        query: with_filters(args),
+        query: args.query.clone(),
+        filters: Filters { paths: args.path.clone(), languages: languages(&args.language)?, kinds: kinds(&args.kind)? },
         collections: args.collections.clone(),
         all: false,
         limit: wanted,
@@ -322,20 +326,9 @@ fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<L
         found: answer.found,
         searched: answer.collections.iter().map(|name| format!("collection {name}")).collect(),
         warnings: answer.warnings,
-        state: format!("{} {} {:?}\n", answer.found, answer.considered, answer.collections),
+        state: answer.identity,
         hits: answer.hits.into_iter().map(of_collection).collect(),
     })
-}
-
-/// The query with the filters that were given beside it.
-fn with_filters(args: &SearchArgs) -> String {
-    let mut query = args.query.clone();
-    for (name, values) in [("path", &args.path), ("lang", &args.language), ("kind", &args.kind)] {
-        for value in values {
-            query.push_str(&format!(" {name}:{value}"));
-        }
-    }
-    query
 }
 
 fn fusion(call: &Call<'_>) -> Fusion {
@@ -344,8 +337,9 @@ fn fusion(call: &Call<'_>) -> Fusion {
 
 fn of_collection(found: collections::Found) -> SearchHit {
     SearchHit {
-        document: uri_of(&found.collection, &found.document),
+        document: uri_of(found.category.as_ref().unwrap_or(&found.collection), &found.document),
         collection: Some(found.collection),
+        category: found.category,
         repo: None,
         lines: found.lines.to_string(),
         within: found.path,
@@ -432,6 +426,7 @@ fn of_repos(
     let hit = |found: federate::Found| SearchHit {
         freshness: word(&found.freshness(roots.get(&found.repo_id))),
         collection: None,
+        category: None,
         repo: Some(found.repo),
         document: found.document,
         lines: found.lines.to_string(),
