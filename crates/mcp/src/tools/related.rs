@@ -154,7 +154,9 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     let half = limit.div_ceil(2);
     related.extend(near.imports.into_iter().take(half).map(|path| plain(path, "imports")));
     let left = half.saturating_sub(related.len()).max(half / 2);
-    related.extend(near.imported_by.into_iter().take(left).map(|path| plain(path, "imported_by")));
+    let known: Vec<String> = related.iter().map(|it: &Related| it.document.clone()).collect();
+    let importers = near.imported_by.into_iter().filter(|path| !known.contains(path));
+    related.extend(importers.take(left).map(|path| plain(path, "imported_by")));
     let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
         Failure::new("read_error", error.to_string(), "Name fewer lines.")
     })?;
