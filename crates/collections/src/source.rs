@@ -65,6 +65,14 @@ impl Resolved {
         }
     }
 
+    /// Whether the folder of a source of type `file` is there; a package is elsewhere, so nothing can be said against it.
+    pub fn is_there(&self) -> bool {
+        match self {
+            Resolved::File { folder, .. } => folder.is_dir(),
+            Resolved::Pkg { .. } => true,
+        }
+    }
+
     /// The id.
     pub fn id(&self) -> &CollectionId {
         match self {
