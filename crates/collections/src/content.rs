@@ -152,6 +152,9 @@ impl Library {
             };
             spent += tokens;
             documents.push(ContentDocument { document, tokens, rest });
+            if rest.is_some() {
+                break;
+            }
         }
         Ok((documents, spent))
     }

@@ -21,6 +21,7 @@ mod examine;
 mod find;
 mod json;
 mod library;
+mod listed;
 mod lock;
 mod members;
 mod names;
@@ -54,6 +55,7 @@ pub use edit::{
 pub use error::{Error, Result, whole};
 pub use find::{Answer, Filters, Find, Found};
 pub use library::{DATABASE_FILE, Library, Roots};
+pub use listed::{ListedCategory, ListedCollection};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
 pub use members::{DeclaredCollection, Member, Members, members};
 pub use outdated::Outdated;

@@ -140,15 +140,15 @@ impl Library {
         Ok(reach)
     }
 
-    /// The id that a name stands for: a collection's source or a category, an id, or the beginning of one as listings show it.
+    /// The ids that a name stands for: those of a collection's source and categories, of a category, an id itself, or the beginning
+    /// of one as listings show it.
     ///
     /// # Errors
     ///
     /// [`Error::UnknownCollection`] if it stands for nothing.
-    pub fn resolve_name(&self, members: &Members, name: &str) -> Result<CollectionId> {
+    pub fn resolve_name(&self, members: &Members, name: &str) -> Result<Vec<CollectionId>> {
         let found = self.reach(members, &[name.to_owned()], true)?;
-        let unknown = || Error::UnknownCollection { name: name.to_owned(), nearest: None };
-        found.into_iter().next().map(|found| found.id).ok_or_else(unknown)
+        Ok(found.into_iter().map(|found| found.id).collect())
     }
 
     /// Leaves out what was never synced, with a warning. What was asked for by name must have been, at least in part.

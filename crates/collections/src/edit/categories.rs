@@ -30,6 +30,7 @@ impl ConfigEdit<'_> {
     /// If a value is not allowed, the name is taken, or the file can't be changed.
     pub fn add_category(&self, name: &str, category: &CategorySpec) -> EditResult<Edited> {
         checks::name(KIND, name)?;
+        checks::length("patterns", &category.patterns)?;
         let category = CategorySpec {
             dir: category.dir.clone(),
             patterns: each_once(&category.patterns),
@@ -63,6 +64,7 @@ impl ConfigEdit<'_> {
     ///
     /// If there is none, a new value is not allowed, the new name is taken, or the file can't be changed.
     pub fn change_category(&self, name: &str, change: &CategoryChange) -> EditResult<Edited> {
+        checks::length("patterns", change.patterns.as_deref().unwrap_or_default())?;
         self.change(|draft| {
             let Some(before) = draft.config.category(name) else { return Err(draft.not_found(KIND, name)) };
             let description = change.description.as_deref().or(before.description.as_deref());
@@ -85,6 +87,8 @@ impl ConfigEdit<'_> {
     ///
     /// If there is no such category, a pattern is not allowed, none would be left, or the file can't be changed.
     pub fn update_category(&self, name: &str, add: &[String], remove: &[String]) -> EditResult<Edited> {
+        checks::length("add_patterns", add)?;
+        checks::length("remove_patterns", remove)?;
         self.change(|draft| {
             let Some(before) = draft.config.category(name) else { return Err(draft.not_found(KIND, name)) };
             let patterns = changed(&before.patterns, remove, add);

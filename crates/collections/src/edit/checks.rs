@@ -14,9 +14,12 @@ pub const MAX_DESCRIPTION: usize = 500;
 /// A configuration has at most so many collections, and as many categories.
 pub const MAX_ENTRIES: usize = 1000;
 
+/// A message shows so many characters of a name.
+const MAX_SHOWN: usize = 80;
+
 pub(super) fn name(kind: Declared, name: &str) -> EditResult<()> {
     match broken_rule(name) {
-        Some(why) => Err(EditError::InvalidName { kind, name: name.to_owned(), why }),
+        Some(why) => Err(EditError::InvalidName { kind, name: shown(name), why }),
         None => Ok(()),
     }
 }
@@ -53,12 +56,21 @@ pub(super) fn category(category: &CategorySpec, root: &Path) -> EditResult<()> {
     description(category.description.as_deref())
 }
 
+/// A list longer than a configuration can be is not looked at.
+pub(super) fn length(field: &'static str, list: &[String]) -> EditResult<()> {
+    if list.len() <= MAX_ENTRIES {
+        return Ok(());
+    }
+    let why = format!("it has {} entries", list.len());
+    Err(EditError::Invalid { field, why, expected: "a list of at most 1000 entries" })
+}
+
 /// The categories of a list that are not declared are named all at once.
 pub(super) fn known<'n>(config: &ProjectConfig, names: impl Iterator<Item = &'n String>) -> EditResult<()> {
     let mut missing: Vec<String> = Vec::new();
     for name in names.filter(|name| config.category(name).is_none()) {
-        if !missing.contains(name) {
-            missing.push(name.clone());
+        if !missing.contains(&shown(name)) {
+            missing.push(shown(name));
         }
     }
     if missing.is_empty() {
@@ -66,6 +78,14 @@ pub(super) fn known<'n>(config: &ProjectConfig, names: impl Iterator<Item = &'n 
     }
     let known = config.categories.iter().map(|(name, _)| name.clone()).collect();
     Err(EditError::CategoryNotFound { missing, known })
+}
+
+/// A name that may be anything, short enough for a message.
+pub(super) fn shown(name: &str) -> String {
+    match name.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
+    }
 }
 
 /// Whether a configuration has grown beyond what one is for.

@@ -28,6 +28,7 @@ impl ConfigEdit<'_> {
     pub fn add_collection(&self, name: &str, declaration: &Declaration) -> EditResult<Edited> {
         checks::name(KIND, name)?;
         checks::description(declaration.description.as_deref())?;
+        checks::length("categories", &declaration.categories)?;
         self.change(|draft| {
             if draft.config.get(name).is_some() {
                 return Err(EditError::AlreadyExists { kind: KIND, name: name.to_owned() });
@@ -62,6 +63,7 @@ impl ConfigEdit<'_> {
     /// If there is none, a new value is not allowed, the new name is taken, or the file can't be changed.
     pub fn change_collection(&self, name: &str, change: &CollectionChange) -> EditResult<Edited> {
         checks::description(change.description.as_deref())?;
+        checks::length("categories", change.categories.as_deref().unwrap_or_default())?;
         self.change(|draft| {
             let fields = draft.fields(KIND, name)?;
             if let Some(categories) = &change.categories {
@@ -84,6 +86,8 @@ impl ConfigEdit<'_> {
     ///
     /// If there is no such collection, a category to add is not declared, or the file can't be changed.
     pub fn update_collection(&self, name: &str, add: &[String], remove: &[String]) -> EditResult<Edited> {
+        checks::length("add_categories", add)?;
+        checks::length("remove_categories", remove)?;
         self.change(|draft| {
             let Some(declaration) = draft.config.get(name) else { return Err(draft.not_found(KIND, name)) };
             checks::known(draft.config, add.iter())?;

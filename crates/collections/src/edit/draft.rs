@@ -5,6 +5,7 @@ use std::path::Path;
 use ai_assist_fetch::json::nearest;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp};
 
+use super::checks::shown;
 use super::error::{Declared, EditError, EditResult};
 use crate::project::{CategorySpec, CollectionSpec, Declaration, ProjectConfig};
 
@@ -35,7 +36,7 @@ impl Draft<'_> {
             Declared::Collection => nearest(name, self.config.collections.iter().map(|(name, _)| name.as_str())),
             Declared::Category => nearest(name, self.config.categories.iter().map(|(name, _)| name.as_str())),
         };
-        EditError::NotFound { kind, name: name.to_owned(), nearest: nearest.map(str::to_owned) }
+        EditError::NotFound { kind, name: shown(name), nearest: nearest.map(str::to_owned) }
     }
 
     /// Adds an entry after the others.

@@ -296,6 +296,17 @@ fn there_are_limits() {
     let entries: Vec<String> = (0..MAX_ENTRIES).map(|n| format!("\"c{n}\": {{\"categories\": []}}")).collect();
     let place = Place::new(&format!("{{\"collections\": {{{}}}}}", entries.join(", ")));
     assert_eq!(error_type(place.edit(|edit| edit.add_collection("more", &of(&[])))), "validation_error");
+    let many: Vec<String> = (0..=MAX_ENTRIES).map(|n| format!("x{n}")).collect();
+    let error = place.edit(|edit| edit.update_collection("c1", &many, &[])).unwrap_err();
+    assert_eq!(error.to_string(), "`add_categories` can't be used: it has 1001 entries");
+    let long = "x".repeat(1 << 20);
+    for error in [
+        place.edit(|edit| edit.remove_category(&long)).unwrap_err(),
+        place.edit(|edit| edit.update_collection("c1", std::slice::from_ref(&long), &[])).unwrap_err(),
+        place.edit(|edit| edit.add_collection(&long, &of(&[]))).unwrap_err(),
+    ] {
+        assert!(error.to_string().len() < 300, "{}", error.error_type());
+    }
     place.edit(|edit| edit.remove_collection("c7")).unwrap();
     place.edit(|edit| edit.add_collection("more", &of(&[]))).unwrap();
 }
