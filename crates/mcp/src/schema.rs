@@ -63,34 +63,44 @@ fn of<T: JsonSchema>() -> JsonObject {
 
 /// Says in the plainest way what a value may be. An argument that may be left out may also be null, and need not say so.
 fn simplify(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            if let Some(Value::Array(types)) = object.get_mut("type") {
-                types.retain(|kind| kind != "null");
-                if let [only] = types.as_slice() {
-                    let only = only.clone();
-                    object.insert("type".to_owned(), only);
-                }
-            }
-            if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
-                choices.retain(|choice| choice.get("type") != Some(&json!("null")));
-                if let [Value::Object(only)] = choices.as_slice() {
-                    let only = only.clone();
-                    object.remove("anyOf");
-                    for (key, value) in only {
-                        object.entry(key).or_insert(value);
-                    }
-                }
-            }
-            if object.get("default") == Some(&Value::Null) {
-                object.remove("default");
-            }
-            // How wide the number is in this program is nobody's business.
-            object.remove("format");
-            object.values_mut().for_each(simplify);
+    let Value::Object(object) = schema else { return };
+    without_null(object);
+    if object.get("default") == Some(&Value::Null) {
+        object.remove("default");
+    }
+    // How wide the number is in this program is nobody's business.
+    object.remove("format");
+    for (key, value) in object.iter_mut() {
+        match (key.as_str(), value) {
+            // Their keys are names, whatever they spell.
+            ("properties" | "$defs", Value::Object(properties)) => properties.values_mut().for_each(simplify),
+            ("anyOf" | "oneOf" | "allOf", Value::Array(choices)) => choices.iter_mut().for_each(simplify),
+            ("items" | "additionalProperties", value) => simplify(value),
+            _ => {}
         }
-        Value::Array(items) => items.iter_mut().for_each(simplify),
-        _ => {}
+    }
+}
+
+fn without_null(object: &mut JsonObject) {
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+        choices.retain(|choice| choice.get("type") != Some(&json!("null")));
+        if let [Value::Object(only)] = choices.as_slice() {
+            let only = only.clone();
+            object.remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
     }
 }
 
@@ -111,6 +121,8 @@ mod tests {
         limit: Option<usize>,
         #[serde(default)]
         kind: Option<Kind>,
+        #[serde(default)]
+        format: Vec<String>,
     }
 
     #[derive(Deserialize, JsonSchema)]
@@ -130,6 +142,7 @@ mod tests {
                     "name": { "type": "string", "description": "A name." },
                     "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "Perhaps some." },
                     "kind": { "type": "string", "enum": ["one", "two"] },
+                    "format": { "type": "array", "items": { "type": "string" }, "default": [] },
                     "project": {
                         "type": "string",
                         "description": "The project's folder, as an absolute path. Needed only if the client gives no root."
