@@ -36,6 +36,7 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("`collections add`", &sandbox.json(&["collections", "add", "docs", "./docs", "--glob", "**/*"]));
     add("`collections add`", &sandbox.json(&["collections", "add", "web", "https://example.com/manifest.json"]));
     sandbox.json(&["collections", "remove", "web"]);
+    print_category_keys(&sandbox, &mut add);
     sandbox.json(&["collections", "add", "gone", "./gone"]);
     sandbox.write("docs/picture.bin", [0u8, 1, 2, 0, 255]);
     // One of two collections fails, which makes an entry with an error.
@@ -70,6 +71,21 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
         printed.entry(section).or_default().retain(|key| !of_base.contains(key));
     }
     printed
+}
+
+/// The same for the commands about categories. Leaves nothing behind in the configuration.
+fn print_category_keys(sandbox: &Sandbox, add: &mut dyn FnMut(&'static str, &Value)) {
+    let guide = ["categories", "add", "guide", "docs/guide", "--description", "How to"];
+    add("`categories add`", &sandbox.json(&guide));
+    let all = ["collections", "add", "all", "--category", "guide", "--description", "All"];
+    add("`collections add`", &sandbox.json(&all));
+    add("`collections change`", &sandbox.json(&["collections", "change", "all", "--new-name", "every"]));
+    add("`collections change`", &sandbox.json(&["collections", "update", "every", "--add", "guide"]));
+    add("`categories add`", &sandbox.json(&["categories", "change", "guide", "--new-name", "howto"]));
+    add("`categories add`", &sandbox.json(&["categories", "update", "howto", "--add", "*.txt"]));
+    add("`categories list`", &sandbox.json(&["categories", "list"]));
+    add("`categories remove`", &sandbox.json(&["categories", "remove", "howto"]));
+    sandbox.json(&["collections", "remove", "every"]);
 }
 
 /// The same for the commands about repositories and workspaces.
