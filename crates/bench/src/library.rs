@@ -17,7 +17,9 @@ impl Shelf {
         let path = documents.canonicalize()?.display().to_string();
         let spec = CollectionSpec::files(path, glob);
         let resolved = Resolved::new(&spec, Path::new("/"))?;
-        let member = Member { name: "bench".to_owned(), spec, resolved, global: false };
+        let name = "bench".to_owned();
+        let collections = vec![name.clone()];
+        let member = Member { name, spec, resolved, global: false, is_category: false, collections };
         Ok(Shelf { library: Library::open(&roots)?, member })
     }
 

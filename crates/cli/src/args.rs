@@ -1,5 +1,6 @@
 //! What the user may type.
 
+mod categories;
 mod mcp;
 mod packs;
 mod repos;
@@ -9,8 +10,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(crate) use mcp::{ServeArgs, McpArgs, McpCommand, McpConfig, ScopeName};
-
+pub(crate) use categories::{
+    Categories, CategoryAdd, CategoryChangeArgs, CategoryRemove, CategoryUpdate, CollectionChangeArgs, CollectionUpdate,
+};
+pub(crate) use mcp::{McpArgs, McpCommand, McpConfig, ScopeName, ServeArgs};
 pub(crate) use packs::{
     Amount, ExplainArgs, OnSecretValue, PackFormat, PackKind, PackProject, Receipts, ReceiptsList, ReceiptsShow,
     ReceiptsVerify, SnapshotArgs, UnpackArgs, Which,
@@ -94,6 +97,9 @@ pub(crate) enum Command {
     /// Declare and sync what a project wants at hand
     #[command(subcommand, visible_alias = "c")]
     Collections(Collections),
+    /// Name files of the project that collections are made of
+    #[command(subcommand)]
+    Categories(Categories),
     /// Search and read what is indexed
     #[command(subcommand)]
     Ref(Ref),
@@ -147,6 +153,10 @@ pub(crate) enum Collections {
     Add(Add),
     /// Take a collection out of the configuration
     Remove(Remove),
+    /// Give a collection another name, description or list of categories
+    Change(CollectionChangeArgs),
+    /// Add categories to a collection, and take others out
+    Update(CollectionUpdate),
     /// Show the declared collections and where they stand
     #[command(visible_alias = "ls")]
     List(List),
@@ -331,6 +341,12 @@ pub(crate) struct Add {
     /// Manifest, bundle or git repository (type pkg)
     #[arg(long)]
     pub(crate) url: Option<String>,
+    /// A category that it has, besides a source or instead of one; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) category: Vec<String>,
+    /// What it is for
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
     /// Declare it in your own configuration, for every project
     #[arg(long, short)]
     pub(crate) global: bool,
@@ -362,7 +378,7 @@ pub(crate) struct List {}
 
 #[derive(Debug, Args)]
 pub(crate) struct Sync {
-    /// Names of collections; all if none is given
+    /// Names of collections or categories; all if none is given
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// Read and index every file anew
@@ -402,7 +418,7 @@ pub(crate) struct Search {
     /// Words, "phrases", and path:, lang:, kind:, collection: filters
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// Look in this collection only, by name or id; may be given several times
+    /// Look in this collection or category only, by name or id; may be given several times
     #[arg(long, short, value_name = "NAME")]
     pub(crate) collection: Vec<String>,
     /// Look in everything that is indexed on this machine

@@ -1,5 +1,6 @@
 //! One file for each command, grouped as it is typed.
 
+pub(crate) mod categories;
 pub(crate) mod collections;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -16,7 +17,7 @@ pub(crate) mod workspace;
 
 use anyhow::Result;
 
-use crate::args::{Cli, Collections, Command, Config, Index, ManifestCommand, Receipts, Ref, Workspace};
+use crate::args::{Categories, Cli, Collections, Command, Config, Index, ManifestCommand, Receipts, Ref, Workspace};
 use crate::context::Context;
 
 /// How a command ended, when it did not fail.
@@ -37,6 +38,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Collections::Init(args) => collections::init::run(&context()?, &args),
             Collections::Add(args) => collections::add::run(&context()?, args),
             Collections::Remove(args) => collections::remove::run(&context()?, &args),
+            Collections::Change(args) => collections::change::run(&context()?, args),
+            Collections::Update(args) => collections::update::run(&context()?, &args),
             Collections::List(_) => collections::list::run(&context()?),
             Collections::Sync(args) => collections::sync::run(&context()?, &args),
             Collections::Verify(args) => collections::verify::run(&context()?, &args),
@@ -48,6 +51,13 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Collections::Manifest(ManifestCommand::Init(args)) => collections::manifest::init(&context()?, &args),
             Collections::Pack(args) => collections::pack::run(&context()?, &args),
             Collections::Publish(args) => collections::publish::run(&context()?, &args),
+        },
+        Command::Categories(command) => match command {
+            Categories::Add(args) => categories::add::run(&context()?, args),
+            Categories::Remove(args) => categories::remove::run(&context()?, &args),
+            Categories::Change(args) => categories::change::run(&context()?, args),
+            Categories::Update(args) => categories::update::run(&context()?, &args),
+            Categories::List => categories::list::run(&context()?),
         },
         Command::Ref(command) => match command {
             Ref::Search(args) => reference::search::run(&context()?, args),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ai_assist_collections::{
-    Cancel, Client, CredentialSources, Error, Homes, Layer, Library, Member, Origin, Project, Registry, Roots,
+    Cancel, Client, CredentialSources, Error, Homes, Layer, Library, Member, Members, Origin, Project, Registry, Roots,
     SETTINGS, Settings, SyncOptions, Warning, load_credentials, members,
 };
 use anyhow::{Context as _, Result};
@@ -81,32 +81,18 @@ impl Context {
         Ok(self.project.as_ref().ok_or_else(missing)?)
     }
 
-    /// The declared collections.
-    pub(crate) fn members(&self) -> Result<Vec<Member>> {
+    /// The declared collections and categories.
+    pub(crate) fn members(&self) -> Result<Members> {
         Ok(members(self.project.as_ref(), self.global.as_ref())?)
     }
 
-    /// The declared collections that some names stand for; all of them for no names.
+    /// What some names stand for; everything for no names.
     pub(crate) fn named_members(&self, names: &[String]) -> Result<Vec<Member>> {
         let all = self.members()?;
         if all.is_empty() && self.project.is_none() {
             self.need_project()?;
         }
-        if names.is_empty() {
-            return Ok(all);
-        }
-        let mut named: Vec<Member> = Vec::with_capacity(names.len());
-        for name in names {
-            let Some(member) = all.iter().find(|member| member.name == *name) else {
-                let known = all.iter().map(|member| member.name.as_str());
-                let nearest = ai_assist_collections::nearest(name, known).map(str::to_owned);
-                return Err(Error::UnknownCollection { name: name.clone(), nearest }.into());
-            };
-            if !named.iter().any(|known| known.name == *name) {
-                named.push(member.clone());
-            }
-        }
-        Ok(named)
+        Ok(all.named(names)?)
     }
 
     pub(crate) fn library(&self) -> Result<Library> {

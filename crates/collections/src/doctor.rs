@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use ai_assist_index::Reader;
 use serde::Serialize;
 
-use crate::find::short;
 use crate::library::Library;
+use crate::reach::short;
 use crate::{Error, Result};
 
 /// How something is.

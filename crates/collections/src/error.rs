@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use ai_assist_fetch::{BundleError, LandingError};
 use ai_assist_identity::{CollectionId, Sha256};
 
+use crate::edit::EditError;
 use crate::json::JsonError;
 
 /// What can go wrong with collections.
@@ -22,17 +23,18 @@ pub enum Error {
     /// A JSON file can't be read.
     #[error(transparent)]
     Json(#[from] JsonError),
-    /// A name that is not allowed.
-    #[error("`{name}` can't be a collection's name: {why}")]
-    BadName {
-        /// The name.
-        name: String,
-        /// The rule it breaks.
-        why: &'static str,
+    /// A change of the configuration that can't be made.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// A category whose folder is not in the project.
+    #[error("its folder `{dir}` leads out of the project")]
+    OutsideProject {
+        /// The folder as the configuration has it.
+        dir: String,
     },
-    /// A name that is taken.
-    #[error("the collection `{0}` is in the configuration already")]
-    NameTaken(String),
+    /// An expression without a name.
+    #[error("the expression names nothing; write names of collections or categories, as in `api,guide/**/*.md`")]
+    EmptyExpression,
     /// A name that nothing has.
     #[error("there is no collection `{name}`")]
     UnknownCollection {
@@ -309,9 +311,7 @@ impl Error {
         match self {
             Error::NoProject { .. } => Some("make one with `ai-assist collections init`".into()),
             Error::AlreadyInitialised(_) => Some("`--force` replaces it".into()),
-            Error::NameTaken(name) => {
-                Some(format!("choose another name, or `ai-assist collections remove {name}` first"))
-            }
+            Error::Edit(error) => error.hint(),
             Error::UnknownCollection { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
             Error::UnknownCollection { .. } => Some("`ai-assist collections list` shows the names".into()),
             Error::NotSynced(name) => Some(format!("run `ai-assist collections sync {name}`")),

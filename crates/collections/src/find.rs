@@ -1,6 +1,6 @@
 //! Searching collections.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
 
 use ai_assist_admit::Freshness;
 use ai_assist_chunk::ChunkKind;
@@ -11,16 +11,29 @@ use ai_assist_text::{Language, LineRange};
 use serde::Serialize;
 
 use crate::library::Library;
-use crate::source::Member;
+use crate::members::Members;
+use crate::reach::{InReach, Once};
 use crate::{Error, Result};
-use ai_assist_fetch::json::nearest;
+
+/// What hits must be, beside what the query says. Empty lists ask nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Filters {
+    /// Globs of paths, any of which must match.
+    pub paths: Vec<String>,
+    /// Languages, any of which it must be.
+    pub languages: Vec<Language>,
+    /// Kinds, any of which it must be.
+    pub kinds: Vec<ChunkKind>,
+}
 
 /// A question.
 #[derive(Debug, Clone)]
 pub struct Find {
     /// The query's text.
     pub query: String,
-    /// Collections to look in, by name or id; none for all in reach.
+    /// What hits must be.
+    pub filters: Filters,
+    /// Collections and categories to look in, by name or id; none for all in reach.
     pub collections: Vec<String>,
     /// Whether everything in the database is in reach, not only what the project and the user declare.
     pub all: bool,
@@ -42,9 +55,11 @@ pub struct Find {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Found {
-    /// The collection's name, or its id where it has none here.
+    /// The collection's name; the category's where no collection has it; the id where neither is declared here.
     pub collection: String,
-    /// The collection's id.
+    /// The category that the document comes from, if it does not come from the collection's own source.
+    pub category: Option<String>,
+    /// The id of the collection's source or of the category.
     pub collection_id: CollectionId,
     /// The document's path in the collection.
     pub document: String,
@@ -100,91 +115,25 @@ pub struct Answer {
     /// The terms that were looked for, to mark them.
     #[serde(skip)]
     pub terms: Terms,
-}
-
-/// A collection in reach.
-#[derive(Debug, Clone)]
-pub(crate) struct InReach {
-    pub(crate) name: String,
-    pub(crate) id: CollectionId,
-    pub(crate) path: Option<String>,
+    /// Everything that decides the order of the hits, for a cursor of one's own.
+    #[serde(skip)]
+    pub identity: String,
 }
 
 impl Library {
-    /// The collections that a question is about.
-    pub(crate) fn reach(&self, members: &[Member], names: &[String], all: bool) -> Result<Vec<InReach>> {
-        let records = self.store().collections()?;
-        let path_of =
-            |id: &CollectionId| records.iter().find(|record| record.id == *id).and_then(|record| record.path.clone());
-        let mut reach: Vec<InReach> = Vec::new();
-        for member in members {
-            let id = member.resolved.id().clone();
-            if !reach.iter().any(|known| known.id == id) {
-                reach.push(InReach { name: member.name.clone(), path: path_of(&id), id });
-            }
-        }
-        if all || !names.is_empty() {
-            for record in &records {
-                if !reach.iter().any(|known| known.id == record.id) {
-                    reach.push(InReach { name: short(&record.id), id: record.id.clone(), path: record.path.clone() });
-                }
-            }
-        }
-        if names.is_empty() {
-            return Ok(reach);
-        }
-        let mut named: Vec<InReach> = Vec::new();
-        for name in names {
-            // Two names may stand for one collection: both are right.
-            let alias = members.iter().find(|member| member.name == *name).map(|member| member.resolved.id());
-            let found = reach.iter().find(|known| match alias {
-                Some(id) => known.id == *id,
-                None => known.name == *name || known.id.as_str() == name,
-            });
-            let Some(found) = found else {
-                let nearest = nearest(name, reach.iter().map(|known| known.name.as_str())).map(str::to_owned);
-                return Err(Error::UnknownCollection { name: name.clone(), nearest });
-            };
-            if !named.iter().any(|known| known.id == found.id) {
-                named.push(InReach {
-                    name: if alias.is_some() { name.clone() } else { found.name.clone() },
-                    ..found.clone()
-                });
-            }
-        }
-        Ok(named)
-    }
-
-    /// The id that a name stands for: a name of the configuration, or an id, or its beginning as listings show it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::UnknownCollection`] if it stands for nothing.
-    pub fn resolve_name(&self, members: &[Member], name: &str) -> Result<CollectionId> {
-        let mut found = self.reach(members, &[name.to_owned()], true)?;
-        let unknown = || Error::UnknownCollection { name: name.to_owned(), nearest: None };
-        found.pop().map(|collection| collection.id).ok_or_else(unknown)
-    }
-
     /// Answers a question.
     ///
     /// # Errors
     ///
     /// If the query can't be read, a collection is not known, or an index can't be opened.
-    pub fn find(&mut self, members: &[Member], find: &Find) -> Result<Answer> {
-        let query = parsed(&find.query)?;
+    pub fn find(&mut self, members: &Members, find: &Find) -> Result<Answer> {
+        let mut query = parsed(&find.query)?;
+        let Filters { paths, languages, kinds } = &find.filters;
+        query.narrow(paths, languages, kinds).map_err(ai_assist_search::Error::from)?;
         let names: Vec<String> = find.collections.iter().chain(&query.collections).cloned().collect();
-        let mut warnings = Vec::new();
-        let mut reach = Vec::new();
-        for collection in self.reach(members, &names, find.all || members.is_empty())? {
-            if self.store().collection(&collection.id)?.is_some() {
-                reach.push(collection);
-            } else if names.is_empty() {
-                warnings.push(format!("the collection `{}` has not been synced yet and was left out", collection.name));
-            } else {
-                return Err(Error::NotSynced(collection.name));
-            }
-        }
+        let reach = self.reach(members, &names, find.all || members.is_empty())?;
+        let mut warnings = without_members(members, &names);
+        let reach = self.synced(reach, !names.is_empty(), &mut warnings)?;
         match self.answer(find, &query, &reach) {
             Err(Error::Search(ai_assist_search::Error::Index(error))) if error.rebuild_helps() => {
                 // Damage that opening does not see. The database has everything, so the answer is only late.
@@ -211,6 +160,7 @@ impl Library {
         for collection in reach {
             readers.push(self.reader(&collection.id)?);
         }
+        leave_repeats_out(reach, &mut readers)?;
         let question = question(find, reach, &readers);
         let offset = find.cursor.as_ref().map_or(Ok(0), |cursor| cursor.offset_in(&question))?;
         let mut request = Request::new(query);
@@ -224,8 +174,9 @@ impl Library {
         let ranking = search(&readers, &request, self.embedder())?;
         let mut hits: Vec<Found> = Vec::with_capacity(ranking.hits.len());
         for hit in ranking.hits {
-            let collection = &reach[hit.index];
-            hits.push(found(hit, collection));
+            if let Some(collection) = reach.get(hit.index) {
+                hits.push(found(hit, collection));
+            }
         }
         let tokens = find.max_tokens.map(|budget| cut_to(&mut hits, budget));
         let next = offset + hits.len();
@@ -234,11 +185,12 @@ impl Library {
             hits,
             found: ranking.found,
             considered: ranking.considered,
-            collections: reach.iter().map(|collection| collection.name.clone()).collect(),
+            collections: shown_collections(reach),
             tokens,
             cursor,
             warnings: Vec::new(),
             terms: query.terms.clone(),
+            identity: question,
         })
     }
 }
@@ -256,18 +208,44 @@ fn parsed(text: &str) -> Result<Query> {
     }
 }
 
-/// An id without a name, short enough to read.
-pub(crate) fn short(id: &CollectionId) -> String {
-    let text = id.as_str();
-    match text.strip_prefix("file:") {
-        Some(hash) => format!("file:{}", &hash[..hash.len().min(12)]),
-        None => text.to_owned(),
+/// The collections that some names stand for and that have neither a source nor a category.
+fn without_members(members: &Members, names: &[String]) -> Vec<String> {
+    let asked = names.iter().filter_map(|name| members.collection(name));
+    asked
+        .filter(|collection| members.members_of(collection).next().is_none())
+        .map(|collection| format!("the collection `{}` has no categories yet, so it has no documents", collection.name))
+        .collect()
+}
+
+/// Leaves out of each index what an earlier one has: two folders of files may lie in one another.
+fn leave_repeats_out(reach: &[InReach], readers: &mut [Reader]) -> Result<()> {
+    let mut once = Once::new(reach);
+    for (at, reader) in readers.iter_mut().enumerate() {
+        if !once.may_repeat(at) {
+            continue;
+        }
+        let repeats: HashSet<String> = reader.paths()?.into_iter().filter(|path| !once.is_first(at, path)).collect();
+        if !repeats.is_empty() {
+            reader.leave_out(|path| repeats.contains(path))?;
+        }
     }
+    Ok(())
+}
+
+/// The collections that are searched, each once.
+fn shown_collections(reach: &[InReach]) -> Vec<String> {
+    let mut shown: Vec<String> = Vec::new();
+    for found in reach {
+        if !shown.contains(&found.collection) {
+            shown.push(found.collection.clone());
+        }
+    }
+    shown
 }
 
 /// Everything that decides the order of the hits.
 fn question(find: &Find, reach: &[InReach], readers: &[Reader]) -> String {
-    let mut question = format!("{}\n{:?}\n{:?}\n", find.query, find.mode, find.fusion);
+    let mut question = format!("{}\n{:?}\n{:?}\n{:?}\n", find.query, find.mode, find.fusion, find.filters);
     for (collection, reader) in reach.iter().zip(readers) {
         question.push_str(&format!("{}@{}\n", collection.id, reader.commit().seq));
     }
@@ -276,9 +254,10 @@ fn question(find: &Find, reach: &[InReach], readers: &[Reader]) -> String {
 
 fn found(hit: Hit, collection: &InReach) -> Found {
     let Hit { score, words, cosine, chunk, explanation, .. } = hit;
-    let file = file_of(collection.path.as_deref(), &chunk.document);
+    let file = collection.file(&chunk.document);
     Found {
-        collection: collection.name.clone(),
+        collection: collection.collection.clone(),
+        category: collection.category.clone(),
         collection_id: collection.id.clone(),
         freshness: freshness(collection.path.as_deref(), &chunk.document, chunk.hash),
         file: file.map(|file| file.display().to_string()),
@@ -296,12 +275,6 @@ fn found(hit: Hit, collection: &InReach) -> Found {
         cut: false,
         explanation,
     }
-}
-
-/// The file of a document in a collection of type `file`.
-pub(crate) fn file_of(root: Option<&str>, document: &str) -> Option<PathBuf> {
-    let root: CanonicalPath = root?.parse().ok()?;
-    Some(root.to_path_buf().join(DocPath::parse(document).ok()?.to_path_buf()))
 }
 
 /// Whether a document of a collection of type `file` is still what was indexed.

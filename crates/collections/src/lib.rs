@@ -11,21 +11,27 @@
 
 mod atomic;
 mod catch_up;
+mod content;
 mod credentials;
 mod doctor;
+mod documents;
 mod edit;
 mod error;
 mod examine;
 mod find;
 mod json;
 mod library;
+mod listed;
 mod lock;
+mod members;
 mod names;
 mod outdated;
 mod package;
+mod patterns;
 mod progress;
 mod project;
 mod publish;
+mod reach;
 mod read;
 mod schema;
 mod settings;
@@ -38,18 +44,24 @@ pub use ai_assist_admit::Freshness;
 pub use ai_assist_ecosystem::Homes;
 pub use ai_assist_fetch::json::{Place, Warning, nearest};
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
+pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
 pub use doctor::{Finding, Health};
-pub use edit::{add_collection, init_project, remove_collection, set_collection};
+pub use documents::DocumentHead;
+pub use edit::{
+    CategoryChange, CollectionChange, ConfigEdit, Declared, EditError, EditResult, Edited, MAX_DESCRIPTION,
+    MAX_ENTRIES, init_project,
+};
 pub use error::{Error, Result, whole};
-pub use find::{Answer, Find, Found};
+pub use find::{Answer, Filters, Find, Found};
 pub use library::{DATABASE_FILE, Library, Roots};
+pub use listed::{ListedCategory, ListedCollection};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
-pub use names::check_name;
+pub use members::{DeclaredCollection, Member, Members, members};
 pub use outdated::Outdated;
 pub use package::check_package_url;
 pub use progress::{Cancel, Progress, Silent, Step};
-pub use project::{CollectionSpec, Project, ProjectConfig};
+pub use project::{CategorySpec, CollectionSpec, Declaration, Project, ProjectConfig};
 pub use publish::{
     Checked, LintCode, LintFinding, NewManifest, OnSecret, PackOptions, Packed, Published, Registry, RegistryHit,
     RegistryIndex, RegistryPackage, RegistryVersion, Resolution, Severity, check_package, find_packages, pack, publish,
@@ -58,7 +70,10 @@ pub use publish::{
 pub use read::{DocumentRef, ReadDocument};
 pub use schema::{SchemaFile, schemas};
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
-pub use source::{Member, Resolved, members, portable_url};
+pub use source::{Resolved, portable_url};
 pub use status::{Listed, Status};
 pub use suggest::{Action, Origin as DocumentsOrigin, Suggestion, Suggestions, suggest, version_warnings};
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
+
+#[cfg(test)]
+mod shelf_tests;

@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::atomic::{FileLock, replace_file};
 use crate::library::Library;
+use crate::members::Member;
 use crate::project::CollectionSpec;
-use crate::source::{Member, Resolved};
+use crate::source::Resolved;
 use crate::sync::plan::Wanted;
 use crate::{Error, Result};
 

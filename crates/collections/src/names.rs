@@ -1,20 +1,6 @@
-//! Names of collections.
-
-use crate::{Error, Result};
+//! Names of collections and categories.
 
 pub(crate) const MAX_LENGTH: usize = 30;
-
-/// Checks a name that a command or a tool is about to write.
-///
-/// # Errors
-///
-/// [`Error::BadName`] with the rule it breaks.
-pub fn check_name(name: &str) -> Result<()> {
-    match broken_rule(name) {
-        Some(why) => Err(Error::BadName { name: name.to_owned(), why }),
-        None => Ok(()),
-    }
-}
 
 /// The rule that a name breaks.
 pub(crate) fn broken_rule(name: &str) -> Option<&'static str> {

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use crate::library::Library;
+use crate::members::Member;
 use crate::progress::{Cancel, Silent, Step};
 use crate::project::CollectionSpec;
 use crate::publish::{Registry, resolve_package};
-use crate::source::{Member, Resolved};
+use crate::source::Resolved;
 use crate::sync::{PackageInfo, SyncOptions};
 use crate::{Error, Result};
 

@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_identity::{BadDigest, CollectionKind, Sha256};
-use jsonc_parser::ast::{Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged;
+use ai_assist_identity::{CollectionKind, Sha256};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::json::{JsonFile, Warning, read_text};
-use crate::names::broken_rule;
-use crate::settings::{Layer, Origin};
+use crate::json::{Warning, read_text};
+use crate::patterns::joined;
+use crate::settings::Layer;
 use crate::{Error, Result};
+
+mod read;
+
+pub(crate) use read::parse;
 
 /// The glob of a `file` collection that names none.
 pub(crate) const DEFAULT_GLOB: &str = "**/*.md";
@@ -47,7 +49,7 @@ pub enum CollectionSpec {
     },
 }
 
-fn default_glob() -> String {
+pub(crate) fn default_glob() -> String {
     DEFAULT_GLOB.to_owned()
 }
 
@@ -97,19 +99,73 @@ impl CollectionSpec {
     }
 }
 
+/// A collection as a configuration declares it: a source, categories, or both.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Declaration {
+    /// What it is made from, besides its categories.
+    #[serde(flatten)]
+    pub source: Option<CollectionSpec>,
+    /// The names of its categories.
+    pub categories: Vec<String>,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+impl Declaration {
+    /// The dependency whose documents its source holds.
+    pub fn dependency(&self) -> Option<&str> {
+        self.source.as_ref()?.dependency()
+    }
+}
+
+impl From<CollectionSpec> for Declaration {
+    fn from(source: CollectionSpec) -> Self {
+        Declaration { source: Some(source), ..Declaration::default() }
+    }
+}
+
+/// Files of the project under a name of their own, from which collections are made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CategorySpec {
+    /// The folder, relative to the project's root and inside it.
+    pub dir: String,
+    /// Which of its files, such as `**/*.md`. `*` does not cross `/`, `**` does.
+    #[schemars(length(min = 1))]
+    pub patterns: Vec<String>,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+impl CategorySpec {
+    /// The collection of type `file` that it is indexed as. The order of the patterns changes nothing.
+    pub fn source(&self) -> CollectionSpec {
+        CollectionSpec::files(self.dir.clone(), joined(&self.patterns))
+    }
+}
+
 /// What a configuration file declares, in the order of the file.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectConfig {
     /// The collections by name.
-    pub collections: Vec<(String, CollectionSpec)>,
+    pub collections: Vec<(String, Declaration)>,
+    /// The categories by name.
+    pub categories: Vec<(String, CategorySpec)>,
     /// Settings that the project makes.
     pub settings: Layer,
 }
 
 impl ProjectConfig {
     /// A collection by name.
-    pub fn get(&self, name: &str) -> Option<&CollectionSpec> {
-        self.collections.iter().find(|(found, _)| found == name).map(|(_, spec)| spec)
+    pub fn get(&self, name: &str) -> Option<&Declaration> {
+        self.collections.iter().find(|(found, _)| found == name).map(|(_, declaration)| declaration)
+    }
+
+    /// A category by name.
+    pub fn category(&self, name: &str) -> Option<&CategorySpec> {
+        self.categories.iter().find(|(found, _)| found == name).map(|(_, category)| category)
     }
 }
 
@@ -157,174 +213,6 @@ impl Project {
     }
 }
 
-/// Reads the text of a configuration.
-pub(crate) fn parse(file: &Path, text: &str, warnings: &mut Vec<Warning>) -> Result<ProjectConfig> {
-    let name = file.display().to_string();
-    let json = JsonFile::new(&name, text);
-    let mut config = ProjectConfig::default();
-    let Some(object) = json.object()? else { return Ok(config) };
-    json.unknown_keys(&object, &["$schema", "collections", "settings"], warnings);
-    if let Some(property) = object.get("collections") {
-        let Value::Object(collections) = &property.value else {
-            return Err(json
-                .error(property.value.range(), "`collections` must be an object of name → collection")
-                .into());
-        };
-        for property in &collections.properties {
-            let name = property.name.as_str().to_owned();
-            if config.get(&name).is_some() {
-                return Err(json.error(property.range, format!("the collection `{name}` is declared twice")).into());
-            }
-            if let Some(why) = broken_rule(&name) {
-                warnings.push(json.warning(property.range, format!("the name `{name}` is unusual: {why}")));
-            }
-            config.collections.push((name, collection(&json, property, warnings)?));
-        }
-    }
-    if let Some(property) = object.get("settings") {
-        config.settings = Layer::read(&json, &property.value, &Origin::Project(file.to_owned()), warnings)?;
-    }
-    Ok(config)
-}
-
-fn collection(json: &JsonFile<'_>, property: &ObjectProp<'_>, warnings: &mut Vec<Warning>) -> Result<CollectionSpec> {
-    let name = property.name.as_str();
-    let Value::Object(object) = &property.value else {
-        return Err(json.error(property.value.range(), format!("the collection `{name}` must be an object")).into());
-    };
-    let kind = object.get("type").map(|kind| json.string(kind)).transpose()?;
-    match kind.as_deref() {
-        Some("file") => {
-            json.unknown_keys(object, &["type", "path", "glob", "dependency"], warnings);
-            let path = required(json, object, name, "path")?;
-            let glob = object.get("glob").map(|glob| json.string(glob)).transpose()?.unwrap_or_else(default_glob);
-            if let Err(error) = ai_assist_admit::Globs::new(&[&glob]) {
-                let range = object.get("glob").map_or(object.range, |glob| glob.value.range());
-                return Err(json.error(range, error.to_string()).into());
-            }
-            Ok(CollectionSpec::File { path, glob, dependency: optional(json, object, "dependency")? })
-        }
-        Some("pkg") => {
-            json.unknown_keys(object, &["type", "url", "hash", "package", "dependency"], warnings);
-            let hash = optional(json, object, "hash")?;
-            if let Some(Err(error)) = hash.as_ref().map(|hash| hash.parse::<Sha256>()) {
-                let error: BadDigest = error;
-                let range = object.get("hash").map_or(object.range, |hash| hash.value.range());
-                return Err(json.error(range, error.to_string()).into());
-            }
-            Ok(CollectionSpec::Pkg {
-                url: required(json, object, name, "url")?,
-                hash,
-                package: optional(json, object, "package")?,
-                dependency: optional(json, object, "dependency")?,
-            })
-        }
-        Some(other) => {
-            let range = object.get("type").map_or(object.range, |kind| kind.value.range());
-            Err(json
-                .error(range, format!("`{other}` is not a type of collection; the types are `file` and `pkg`"))
-                .into())
-        }
-        None => Err(json
-            .error(object.range, format!("the collection `{name}` has no `type`; it is `file` or `pkg`"))
-            .into()),
-    }
-}
-
-fn optional(json: &JsonFile<'_>, object: &Object<'_>, key: &str) -> Result<Option<String>> {
-    Ok(object.get(key).map(|property| json.string(property)).transpose()?)
-}
-
-fn required(json: &JsonFile<'_>, object: &Object<'_>, name: &str, key: &str) -> Result<String> {
-    let Some(property) = object.get(key) else {
-        return Err(json.error(object.range, format!("the collection `{name}` has no `{key}`")).into());
-    };
-    let text = json.string(property)?;
-    if text.is_empty() {
-        return Err(json.error(property.value.range(), format!("`{key}` is empty")).into());
-    }
-    Ok(text)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> (Result<ProjectConfig>, Vec<String>) {
-        let mut warnings = Vec::new();
-        let config = parse(Path::new("context.json"), text, &mut warnings);
-        (config, warnings.iter().map(ToString::to_string).collect())
-    }
-
-    #[test]
-    fn a_configuration_is_read_with_comments_and_in_order() {
-        let (config, warnings) = read(
-            r#"{
-              // what we need
-              "collections": {
-                "z-docs": { "type": "file", "path": "./docs", "glob": "**/*.{md,mdx}", },
-                "a": { "type": "file", "path": "a" },
-                "react": { "type": "pkg", "url": "https://react.dev/manifest.json" },
-              },
-            }"#,
-        );
-        let names: Vec<String> =
-            config.unwrap().collections.into_iter().map(|(n, s)| format!("{n}: {}", s.source())).collect();
-        assert_eq!(
-            names,
-            ["z-docs: ./docs (**/*.{md,mdx})", "a: a (**/*.md)", "react: https://react.dev/manifest.json"]
-        );
-        assert!(warnings.is_empty(), "{warnings:?}");
-    }
-
-    #[test]
-    fn what_is_wrong_is_said_with_its_place() {
-        for (text, expected) in [
-            ("{", "context.json:1:1: Unterminated object"),
-            ("{\n  \"collections\": []\n}", "context.json:2:18: `collections` must be an object of name → collection"),
-            ("[]", "context.json:1:1: the file must hold one object, `{ … }`"),
-            (
-                "{\"collections\": {\"a\": {}}}",
-                "context.json:1:23: the collection `a` has no `type`; it is `file` or `pkg`",
-            ),
-            (
-                "{\"collections\": {\"a\": {\"type\": \"git\"}}}",
-                "context.json:1:32: `git` is not a type of collection; the types are `file` and `pkg`",
-            ),
-            ("{\"collections\": {\"a\": {\"type\": \"file\"}}}", "context.json:1:23: the collection `a` has no `path`"),
-            (
-                "{\"collections\": {\"a\": {\"type\": \"file\", \"path\": 3}}}",
-                "context.json:1:48: `path` must be a string",
-            ),
-            (
-                "{\"collections\": {\"a\": {\"type\": \"file\", \"path\": \"x\", \"glob\": \"../*\"}}}",
-                "context.json:1:61: the glob `../*` has a `..` in it; globs can't leave the collection's folder",
-            ),
-        ] {
-            let found = read(text).0.unwrap_err().to_string();
-            assert!(found.starts_with(expected), "{text}\n  expected {expected}\n  found    {found}");
-        }
-    }
-
-    #[test]
-    fn odd_things_are_warned_of() {
-        let (config, warnings) = read(
-            "{\"colections\": {}, \"collections\": {\"a b\": {\"type\": \"file\", \"path\": \"x\", \"globs\": 1}}}",
-        );
-        assert!(config.is_ok());
-        assert_eq!(
-            warnings,
-            [
-                "context.json:1:2: the key `colections` is not known and is ignored; did you mean `collections`?",
-                "context.json:1:36: the name `a b` is unusual: only letters, digits, `-` and `_` are allowed",
-                "context.json:1:73: the key `globs` is not known and is ignored; did you mean `glob`?",
-            ]
-        );
-    }
-
-    #[test]
-    fn an_empty_file_declares_nothing() {
-        assert!(read("").0.unwrap().collections.is_empty());
-        assert!(read("// nothing yet\n").0.unwrap().collections.is_empty());
-    }
-}
+#[path = "project_tests.rs"]
+mod tests;

@@ -3,15 +3,17 @@
 use ai_assist_admit::Freshness;
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_identity::{CollectionId, DocPath, Sha256};
+use ai_assist_store::Document;
 use ai_assist_text::{Language, LineMap, LineRange};
 use serde::Serialize;
 
-use crate::find::{InReach, file_of, freshness};
+use crate::find::freshness;
 use crate::library::Library;
-use crate::source::Member;
+use crate::members::Members;
+use crate::reach::InReach;
 use crate::{Error, Result};
 
-/// A document as people name it: `collection/path`, or `path` alone, and perhaps `:lines`.
+/// A document as people name it: `collection/path`, `category/path`, or `path` alone, and perhaps `:lines`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRef {
     /// What stands before the lines.
@@ -37,9 +39,11 @@ impl DocumentRef {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadDocument {
-    /// The collection's name.
+    /// The collection's name; the category's where no collection has it; the id where neither is declared here.
     pub collection: String,
-    /// The collection's id.
+    /// The category that it comes from, if it does not come from the collection's own source.
+    pub category: Option<String>,
+    /// The id of the collection's source or of the category.
     pub collection_id: CollectionId,
     /// The document's path.
     pub document: String,
@@ -70,6 +74,9 @@ impl ReadDocument {
     }
 }
 
+/// A document and where it was found.
+type FoundIn = (InReach, Document);
+
 impl Library {
     /// Reads a document, or the lines of it that the reference names.
     ///
@@ -78,80 +85,128 @@ impl Library {
     /// If there is no such document, or several.
     pub fn read(
         &self,
-        members: &[Member],
+        members: &Members,
         collections: &[String],
         all: bool,
         reference: &DocumentRef,
     ) -> Result<ReadDocument> {
         let reach = self.reach(members, collections, all || members.is_empty())?;
-        let found = self.look_up(&reach, reference)?;
+        let found = self.look_up(&reach, &reference.name)?;
         let shown = DocumentRef { name: unescape(&reference.name), lines: reference.lines };
         if found.is_empty() && shown != *reference {
-            return self.reading(self.look_up(&reach, &shown)?, &shown);
+            return self.one_of(&reach, self.look_up(&reach, &shown.name)?, &shown);
         }
-        self.reading(found, reference)
+        self.one_of(&reach, found, reference)
     }
 
-    fn look_up(&self, reach: &[InReach], reference: &DocumentRef) -> Result<Vec<(InReach, ai_assist_store::Document)>> {
-        let mut found: Vec<(InReach, ai_assist_store::Document)> = Vec::new();
+    /// The documents that a name may mean. `docs/a.md` with a collection `docs` means that one, even if another has a folder `docs`.
+    fn look_up(&self, reach: &[InReach], name: &str) -> Result<Vec<FoundIn>> {
+        let prefixed = self.with_prefix(reach, name)?;
+        if !prefixed.is_empty() {
+            return Ok(prefixed);
+        }
+        let mut found = Vec::new();
+        let Ok(path) = DocPath::parse(name) else { return Ok(found) };
         for collection in reach {
-            let in_collection = reference.name.strip_prefix(&collection.name).and_then(|rest| rest.strip_prefix('/'));
-            for path in [in_collection, Some(reference.name.as_str())].into_iter().flatten() {
+            if let Some(document) = self.store().document(&collection.id, &path)? {
+                found.push((collection.clone(), document));
+            }
+        }
+        Ok(each_file_once(found))
+    }
+
+    /// The documents that `prefix/path` may mean: a source's before that of a category of this name, and both before those of
+    /// the categories of a collection of this name.
+    fn with_prefix(&self, reach: &[InReach], name: &str) -> Result<Vec<FoundIn>> {
+        let mut found: Vec<(u8, FoundIn)> = Vec::new();
+        for collection in reach {
+            for (prefix, rank) in collection.prefixes() {
+                let Some(path) = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('/')) else { continue };
                 let Ok(path) = DocPath::parse(path) else { continue };
                 if let Some(document) = self.store().document(&collection.id, &path)? {
-                    let exact = in_collection == Some(path.as_str());
-                    if exact {
-                        // `docs/a.md` with a collection `docs` means that one, even if another has a folder `docs`.
-                        return Ok(vec![(collection.clone(), document)]);
-                    }
-                    found.push((collection.clone(), document));
+                    found.push((rank, (collection.shown_as(prefix), document)));
                 }
             }
         }
-        Ok(found)
+        let best = found.iter().map(|(rank, _)| *rank).min();
+        let best = found.into_iter().filter(|(rank, _)| Some(*rank) == best).map(|(_, found)| found);
+        Ok(each_file_once(best.collect()))
     }
 
-    fn reading(
-        &self,
-        mut found: Vec<(InReach, ai_assist_store::Document)>,
-        reference: &DocumentRef,
-    ) -> Result<ReadDocument> {
+    fn one_of(&self, reach: &[InReach], mut found: Vec<FoundIn>, reference: &DocumentRef) -> Result<ReadDocument> {
         if found.len() > 1 {
-            let names = found.iter().map(|(collection, _)| format!("{}/{}", collection.name, reference.name)).collect();
+            let names = found.iter().map(|found| self.unmistakable(reach, found)).collect::<Result<_>>()?;
             return Err(Error::AmbiguousDocument { path: reference.name.clone(), names });
         }
         let Some((collection, document)) = found.pop() else {
             return Err(Error::UnknownDocument(reference.name.clone()));
         };
-        let map = LineMap::new(&document.text);
-        let total_lines = map.count();
-        let whole = LineRange { start: 1, end: u32::try_from(total_lines).unwrap_or(u32::MAX) };
-        let asked = reference.lines.unwrap_or(whole);
-        let bytes = match map.bytes_of(asked) {
-            Some(bytes) => bytes,
-            None if reference.lines.is_none() => 0..0,
-            None => {
-                let (path, asked) = (reference.name.clone(), asked.to_string());
-                return Err(Error::NoSuchLines { path, lines: total_lines, asked });
-            }
-        };
-        let file = file_of(collection.path.as_deref(), document.path.as_str());
-        let lines = (total_lines > 0).then(|| LineRange { start: asked.start, end: asked.end.min(whole.end) });
-        Ok(ReadDocument {
-            collection: collection.name,
-            collection_id: collection.id,
-            document: document.path.as_str().to_owned(),
-            freshness: freshness(collection.path.as_deref(), document.path.as_str(), document.hash),
-            file: file.map(|file| file.display().to_string()),
-            title: document.title,
-            language: document.language,
-            encoding: document.encoding,
-            hash: document.hash,
-            lines,
-            total_lines,
-            text: document.text[bytes].to_owned(),
-        })
+        opened(&collection, document, reference)
     }
+
+    /// A name by which a document, and no other, is found.
+    fn unmistakable(&self, reach: &[InReach], (collection, document): &FoundIn) -> Result<String> {
+        let path = document.path.as_str();
+        let own = [collection.category.as_deref(), Some(collection.collection.as_str())].into_iter().flatten();
+        for prefix in own.chain(collection.prefixes().map(|(prefix, _)| prefix)) {
+            let name = format!("{prefix}/{path}");
+            if let [(found, _)] = self.with_prefix(reach, &name)?.as_slice()
+                && found.id == collection.id
+            {
+                return Ok(name);
+            }
+        }
+        Ok(format!("{}/{path}", collection.collection))
+    }
+}
+
+/// Of several indexes with the same file, the first counts.
+fn each_file_once(found: Vec<FoundIn>) -> Vec<FoundIn> {
+    let mut once: Vec<FoundIn> = Vec::new();
+    for (collection, document) in found {
+        let file = collection.file(document.path.as_str());
+        let is_known = |(known, other): &FoundIn| {
+            let same_index = known.id == collection.id && other.path == document.path;
+            same_index || (file.is_some() && known.file(other.path.as_str()) == file)
+        };
+        if !once.iter().any(is_known) {
+            once.push((collection, document));
+        }
+    }
+    once
+}
+
+/// A stored document, or the lines of it that a reference names.
+pub(crate) fn opened(collection: &InReach, document: Document, reference: &DocumentRef) -> Result<ReadDocument> {
+    let map = LineMap::new(&document.text);
+    let total_lines = map.count();
+    let whole = LineRange { start: 1, end: u32::try_from(total_lines).unwrap_or(u32::MAX) };
+    let asked = reference.lines.unwrap_or(whole);
+    let bytes = match map.bytes_of(asked) {
+        Some(bytes) => bytes,
+        None if reference.lines.is_none() => 0..0,
+        None => {
+            let (path, asked) = (reference.name.clone(), asked.to_string());
+            return Err(Error::NoSuchLines { path, lines: total_lines, asked });
+        }
+    };
+    let path = document.path.as_str();
+    let lines = (total_lines > 0).then(|| LineRange { start: asked.start, end: asked.end.min(whole.end) });
+    Ok(ReadDocument {
+        collection: collection.collection.clone(),
+        category: collection.category.clone(),
+        collection_id: collection.id.clone(),
+        document: path.to_owned(),
+        freshness: freshness(collection.path.as_deref(), path, document.hash),
+        file: collection.file(path).map(|file| file.display().to_string()),
+        title: document.title,
+        language: document.language,
+        encoding: document.encoding,
+        hash: document.hash,
+        lines,
+        total_lines,
+        text: document.text.get(bytes).unwrap_or_default().to_owned(),
+    })
 }
 
 /// A name as listings show it, back to what it is: there control characters are written `\n`, `\t`, `\u{1b}`.

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use ai_assist_fetch::Manifest;
 
 use crate::lock::Lock;
-use crate::project::CollectionSpec;
+use crate::project::{CategorySpec, CollectionSpec};
 use crate::publish::RegistryIndex;
 use crate::settings::{SETTINGS, SettingValue};
 
@@ -36,9 +36,12 @@ struct ContextFile {
     /// The schema of this file.
     #[serde(rename = "$schema")]
     schema: Option<String>,
-    /// What the project wants at hand: name → source.
+    /// What the project wants at hand: name → source, categories, or both.
     #[serde(default)]
     collections: BTreeMap<String, CollectionSpec>,
+    /// Files of the project that collections are made of: name → folder and patterns.
+    #[serde(default)]
+    categories: BTreeMap<String, CategorySpec>,
 }
 
 /// Every schema.
@@ -57,6 +60,8 @@ pub fn schemas() -> Vec<SchemaFile> {
     if let Some(properties) = context.pointer_mut("/properties").and_then(|value| value.as_object_mut()) {
         properties.insert("settings".to_owned(), settings_schema());
     }
+    let variants = context.pointer_mut("/$defs/CollectionSpec/oneOf").and_then(|value| value.as_array_mut());
+    variants.into_iter().for_each(allow_categories);
     let manifest = generate(
         MANIFEST_SCHEMA_ID,
         SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Manifest>(),
@@ -73,6 +78,31 @@ pub fn schemas() -> Vec<SchemaFile> {
         SchemaFile { name: "registry", file: "registry.schema.json", text: text(&registry) },
         SchemaFile { name: "lock", file: "lock.schema.json", text: text(&lock) },
     ]
+}
+
+/// Allows categories and a description beside every type of source, and categories without a source.
+fn allow_categories(variants: &mut Vec<serde_json::Value>) {
+    let beside = serde_json::json!({
+        "categories": {
+            "description": "The categories that it has, by name.",
+            "type": "array",
+            "items": { "type": "string" },
+        },
+        "description": { "description": "What it is for.", "type": "string" },
+    });
+    variants.push(serde_json::json!({
+        "description": "Categories without a source.",
+        "type": "object",
+        "properties": {},
+        "required": ["categories"],
+        "additionalProperties": false,
+    }));
+    for variant in variants {
+        let properties = variant.pointer_mut("/properties").and_then(|value| value.as_object_mut());
+        if let (Some(properties), Some(beside)) = (properties, beside.as_object()) {
+            properties.extend(beside.iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
+    }
 }
 
 /// The settings that a project may make, nested as they are written.

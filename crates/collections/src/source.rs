@@ -5,21 +5,8 @@ use std::path::{Path, PathBuf};
 use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl};
 use ai_assist_store::NewCollection;
 
-use crate::project::{CollectionSpec, Project};
+use crate::project::{CategorySpec, CollectionSpec};
 use crate::{Error, Result};
-
-/// A collection of a configuration, with what it means on this machine.
-#[derive(Debug, Clone)]
-pub struct Member {
-    /// Its name in the configuration.
-    pub name: String,
-    /// What the configuration says.
-    pub spec: CollectionSpec,
-    /// What that means.
-    pub resolved: Resolved,
-    /// Whether it comes from the user's configuration rather than the project's.
-    pub global: bool,
-}
 
 /// A source with its identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +49,27 @@ impl Resolved {
                 let url = PackageUrl::parse(url, &CanonicalPath::from_absolute(root)?)?;
                 Ok(Resolved::Pkg { id: CollectionId::package(&url), url })
             }
+        }
+    }
+
+    /// Resolves a category against the root of its project, which it can't leave.
+    ///
+    /// # Errors
+    ///
+    /// If a symlink leads out of the project, or the folder has no normal form.
+    pub fn category(category: &CategorySpec, root: &Path) -> Result<Self> {
+        let resolved = Resolved::new(&category.source(), root)?;
+        match &resolved {
+            Resolved::File { folder, .. } if folder.starts_with(resolve(root)) => Ok(resolved),
+            _ => Err(Error::OutsideProject { dir: category.dir.clone() }),
+        }
+    }
+
+    /// Whether the folder of a source of type `file` is there; a package is elsewhere, so nothing can be said against it.
+    pub fn is_there(&self) -> bool {
+        match self {
+            Resolved::File { folder, .. } => folder.is_dir(),
+            Resolved::Pkg { .. } => true,
         }
     }
 
@@ -110,32 +118,5 @@ pub fn portable_url(url: &str, root: &Path) -> String {
     match inside {
         Some(path) if !path.contains(['%', '?', '#']) => format!("file://./{path}"),
         _ => url.to_owned(),
-    }
-}
-
-/// The collections of a project and of the user's own configuration; where both have a name, the project's counts.
-///
-/// # Errors
-///
-/// If a source can't be resolved.
-pub fn members(project: Option<&Project>, global: Option<&Project>) -> Result<Vec<Member>> {
-    let mut members: Vec<Member> = Vec::new();
-    for (config, is_global) in [(project, false), (global, true)] {
-        let Some(config) = config else { continue };
-        for (name, spec) in &config.config.collections {
-            if members.iter().any(|member| member.name == *name) {
-                continue;
-            }
-            let resolved = Resolved::new(spec, &config.root).map_err(|error| named(name, error))?;
-            members.push(Member { name: name.clone(), spec: spec.clone(), resolved, global: is_global });
-        }
-    }
-    Ok(members)
-}
-
-fn named(name: &str, error: Error) -> Error {
-    match error {
-        Error::Url(_) | Error::Path(_) => Error::BadSource { name: name.to_owned(), source: Box::new(error) },
-        other => other,
     }
 }

@@ -6,9 +6,10 @@ use ai_assist_store::CollectionState;
 use serde::Serialize;
 
 use crate::library::Library;
+use crate::members::Member;
 use crate::package::{Ask, Looked};
 use crate::progress::{Cancel, Silent};
-use crate::source::{Member, Resolved};
+use crate::source::Resolved;
 use crate::sync::SyncOptions;
 use crate::sync::plan::{Input, Wanted, differs, is_out_of_sight, sort_out, walk_source, wanted};
 use crate::{Error, Result, whole};

@@ -133,8 +133,10 @@ fn documents(
 /// for another of them is not this one's.
 fn present(project: &Project, dependency: &Dependency, all: &[Dependency]) -> Option<(String, bool)> {
     let mut other = None;
-    for (name, spec) in &project.config.collections {
-        let Some(reference) = spec.dependency().and_then(|text| text.parse::<DependencyRef>().ok()) else { continue };
+    for (name, declaration) in &project.config.collections {
+        let Some(reference) = declaration.dependency().and_then(|text| text.parse::<DependencyRef>().ok()) else {
+            continue;
+        };
         if reference.ecosystem != dependency.ecosystem || reference.name != dependency.name {
             continue;
         }
@@ -186,7 +188,7 @@ pub fn version_warnings(project: &Project) -> Vec<(String, String)> {
         .config
         .collections
         .iter()
-        .filter_map(|(name, spec)| Some((name, spec.dependency()?.parse().ok()?)))
+        .filter_map(|(name, declaration)| Some((name, declaration.dependency()?.parse().ok()?)))
         .collect();
     if references.is_empty() {
         return Vec::new();
@@ -237,7 +239,7 @@ mod tests {
         ] {
             let name = free_name(dependency, version, &mut taken);
             assert_eq!(name, expected);
-            assert!(crate::check_name(&name).is_ok(), "{name}");
+            assert_eq!(crate::names::broken_rule(&name), None, "{name}");
         }
     }
 }

@@ -83,7 +83,7 @@ impl Filter {
 }
 
 /// Asks `passes` once for each distinct value of a field, then goes by the value's number.
-fn narrow_by(
+pub(crate) fn narrow_by(
     segment: &SegmentView,
     field: &str,
     base: usize,

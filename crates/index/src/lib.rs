@@ -30,6 +30,7 @@ mod stats;
 mod texts;
 mod tokenize;
 mod vector_cache;
+mod without;
 mod writer;
 
 pub use commit::{CohortKey, Commit, IndexState, Versions};

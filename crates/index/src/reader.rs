@@ -33,7 +33,7 @@ const VERIFIED_AT_ONCE: usize = 256;
 pub(crate) struct SegmentView {
     pub(crate) reader: SegmentReader,
     pub(crate) base: usize,
-    lengths: OnceLock<[u64; TextField::ALL.len()]>,
+    pub(crate) lengths: OnceLock<[u64; TextField::ALL.len()]>,
 }
 
 /// One commit of an index, open for reading.
@@ -42,7 +42,9 @@ pub struct Reader {
     pub(crate) fields: Fields,
     commit: Commit,
     pub(crate) segments: Vec<SegmentView>,
-    live: Mask,
+    pub(crate) live: Mask,
+    /// Whether more than what is deleted is left out of `live`.
+    pub(crate) narrowed: bool,
     dense: DenseReader,
     /// Row of the vector files by position.
     rows: OnceLock<Vec<u32>>,
@@ -147,6 +149,7 @@ impl Reader {
             commit,
             segments,
             live,
+            narrowed: false,
             dense,
             rows: OnceLock::new(),
             ties: OnceLock::new(),
@@ -214,7 +217,8 @@ impl Reader {
         let mut sum = Statistics::empty(terms);
         sum.phrases = phrases.iter().map(|mask| mask.count() as u64).collect();
         for segment in &self.segments {
-            let part = segment.statistics(&self.fields, terms).map_err(Error::engine(&self.folder))?;
+            let narrowed = self.narrowed.then_some(&self.live);
+            let part = segment.statistics(&self.fields, terms, narrowed).map_err(Error::engine(&self.folder))?;
             sum.add(&part);
         }
         Ok(sum)
@@ -396,43 +400,52 @@ impl Reader {
 }
 
 impl SegmentView {
-    fn statistics(&self, fields: &Fields, terms: &Terms) -> tantivy::Result<Statistics> {
+    /// The statistics of the living chunks; of `narrowed`, where more than what is deleted is left out.
+    fn statistics(&self, fields: &Fields, terms: &Terms, narrowed: Option<&Mask>) -> tantivy::Result<Statistics> {
         let mut statistics = Statistics::empty(terms);
-        statistics.chunks = u64::from(self.reader.num_docs());
-        statistics.lengths = self.lengths(fields)?;
+        let counts = |doc: &u32| self.is_in(*doc, narrowed);
+        statistics.chunks = match narrowed {
+            None => u64::from(self.reader.num_docs()),
+            Some(_) => (0..self.reader.max_doc()).filter(counts).count() as u64,
+        };
+        statistics.lengths = self.lengths(fields, narrowed)?;
+        let is_whole = narrowed.is_none() && self.reader.alive_bitset().is_none();
         for field in TextField::ALL {
             let handle = fields.of(field);
             let inverted = self.reader.inverted_index(handle)?;
             for (word, text) in terms.words.iter().enumerate() {
                 let Some(info) = inverted.terms().get(text)? else { continue };
-                statistics.words[word][field.position()] = match self.reader.alive_bitset() {
-                    None => u64::from(info.doc_freq),
-                    Some(alive) => {
-                        let mut postings =
-                            inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
-                        let mut living = 0;
-                        while !postings.docs().is_empty() {
-                            living += postings.docs().iter().filter(|&&doc| alive.is_alive(doc)).count() as u64;
-                            postings.advance();
-                        }
-                        living
+                let mut living = u64::from(info.doc_freq);
+                if !is_whole {
+                    let mut postings = inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+                    living = 0;
+                    while !postings.docs().is_empty() {
+                        living += postings.docs().iter().filter(|doc| counts(doc)).count() as u64;
+                        postings.advance();
                     }
-                };
+                }
+                statistics.words[word][field.position()] = living;
             }
         }
         Ok(statistics)
     }
 
+    fn is_in(&self, doc: u32, narrowed: Option<&Mask>) -> bool {
+        match narrowed {
+            Some(mask) => mask.contains(self.base + doc as usize),
+            None => self.reader.alive_bitset().is_none_or(|alive| alive.is_alive(doc)),
+        }
+    }
+
     /// Sums of the living chunks' lengths by field. The exact total that tantivy keeps counts deleted chunks too.
-    fn lengths(&self, fields: &Fields) -> tantivy::Result<[u64; TextField::ALL.len()]> {
+    fn lengths(&self, fields: &Fields, narrowed: Option<&Mask>) -> tantivy::Result<[u64; TextField::ALL.len()]> {
         if let Some(lengths) = self.lengths.get() {
             return Ok(*lengths);
         }
         let mut lengths = [0u64; TextField::ALL.len()];
         for field in TextField::ALL {
             let norms = self.reader.get_fieldnorms_reader(fields.of(field))?;
-            let alive = self.reader.alive_bitset();
-            let docs = (0..self.reader.max_doc()).filter(|&doc| alive.is_none_or(|alive| alive.is_alive(doc)));
+            let docs = (0..self.reader.max_doc()).filter(|&doc| self.is_in(doc, narrowed));
             lengths[field.position()] = docs.map(|doc| u64::from(norms.fieldnorm(doc))).sum();
         }
         Ok(*self.lengths.get_or_init(|| lengths))

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use ai_assist_collections::{Cancel, Library, Roots, SyncOptions};
+use ai_assist_collections::{Cancel, ConfigEdit, EditResult, Edited, Library, ProjectConfig, Roots, SyncOptions};
 
 use crate::desk::{Desk, Host};
 use crate::outcome::Failure;
@@ -26,6 +26,15 @@ impl Call<'_> {
         let answer = ask(&mut library);
         self.libraries.give_back(library);
         answer
+    }
+
+    /// Changes the project's configuration, in the one way in which it is changed.
+    pub(crate) fn edit(
+        &self,
+        change: impl FnOnce(&ConfigEdit<'_>) -> EditResult<Edited>,
+    ) -> Result<ProjectConfig, Failure> {
+        let lock = self.desk.roots.edit_lock(&self.desk.file);
+        Ok(change(&ConfigEdit::new(&self.desk.file, &lock))?.after)
     }
 
     pub(crate) fn sync_options(&self) -> Result<SyncOptions, Failure> {

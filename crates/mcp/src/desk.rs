@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{Member, Project, Roots, Settings, SyncOptions, members};
+use ai_assist_collections::{Members, Project, Roots, Settings, SyncOptions, members};
 
 use crate::outcome::Failure;
 
@@ -44,7 +44,7 @@ pub struct Desk {
 
 impl Desk {
     /// The collections that the project and the user declare.
-    pub(crate) fn members(&self) -> Result<Vec<Member>, Failure> {
+    pub(crate) fn members(&self) -> Result<Members, Failure> {
         Ok(members(self.project.as_ref(), self.global.as_ref())?)
     }
 }

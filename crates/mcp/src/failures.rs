@@ -1,6 +1,6 @@
 //! Errors of the rooms below, told to an agent.
 
-use ai_assist_collections::{self as collections, whole};
+use ai_assist_collections::{self as collections, EditError, whole};
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
 use ai_assist_search::CursorError;
@@ -45,6 +45,18 @@ impl From<collections::Error> for Failure {
             }
             Error::Cancelled => Failure::cancelled(),
             _ => Failure::new("read_error", said, hint),
+        }
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Self {
+        let failure = Failure::new(error.error_type(), whole(&error), error.instruction());
+        match error {
+            EditError::Invalid { field, expected, .. } => {
+                Failure { field: Some(field.to_string()), expected: Some(expected.to_string()), ..failure }
+            }
+            _ => failure,
         }
     }
 }

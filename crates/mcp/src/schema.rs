@@ -115,7 +115,6 @@ mod tests {
 
     #[derive(Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    #[expect(dead_code)]
     enum Kind {
         One,
         Two,

@@ -3,6 +3,7 @@
 use rmcp::ServerHandler;
 use rmcp::service::{QuitReason, serve_server_with_ct};
 use rmcp::transport::stdio_pipes;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 /// What can go wrong with a connection.
@@ -22,7 +23,21 @@ pub enum Error {
 ///
 /// [`Error`] if the protocol is broken from the start, or the connection ends by a fault.
 pub async fn serve<S: ServerHandler>(server: S, stop: CancellationToken) -> Result<(), Error> {
-    let running = match serve_server_with_ct(server, stdio_pipes(), stop.clone()).await {
+    serve_streams(server, stdio_pipes(), stop).await
+}
+
+/// The same over any two streams, what comes in and what goes out, a message on each line.
+///
+/// # Errors
+///
+/// As those of [`serve`].
+pub async fn serve_streams<S, R, W>(server: S, streams: (R, W), stop: CancellationToken) -> Result<(), Error>
+where
+    S: ServerHandler,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let running = match serve_server_with_ct(server, streams, stop.clone()).await {
         Ok(running) => running,
         Err(_) if stop.is_cancelled() => return Ok(()),
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -1,6 +1,7 @@
 //! `ai-assist collections …`
 
 pub(crate) mod add;
+pub(crate) mod change;
 pub(crate) mod diff;
 pub(crate) mod init;
 pub(crate) mod list;
@@ -12,5 +13,7 @@ pub(crate) mod remove;
 pub(crate) mod search_registry;
 pub(crate) mod suggest;
 pub(crate) mod sync;
+pub(crate) mod target;
+pub(crate) mod update;
 pub(crate) mod upgrade;
 pub(crate) mod verify;

@@ -16,8 +16,9 @@ use serde::Serialize;
 
 use crate::library::Library;
 use crate::lock::LockedCollection;
+use crate::members::Member;
 use crate::progress::{Cancel, Progress, Step};
-use crate::source::{Member, Resolved};
+use crate::source::Resolved;
 use crate::{Error, Result};
 use plan::{is_out_of_sight, sort_out, walk_source, wanted};
 use run::{Job, Run};

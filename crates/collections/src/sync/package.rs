@@ -11,9 +11,9 @@ use super::run::{Job, Run};
 use super::{PackageInfo, Pin, SyncOptions, SyncReport};
 use crate::library::Library;
 use crate::lock::{Drift, LockedCollection};
+use crate::members::Member;
 use crate::package::{Ask, Looked, Package, PackageVectors, Place, read_capped};
 use crate::progress::{Cancel, Progress, Silent, Step};
-use crate::source::Member;
 use crate::{Error, Result};
 
 /// A file of vectors larger than this is not read.

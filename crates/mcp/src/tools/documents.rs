@@ -1,6 +1,7 @@
 //! `list_documents`, and the addresses of documents.
 
 use ai_assist_admit::Globs;
+use ai_assist_collections::DocumentHead;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -88,18 +89,35 @@ pub(crate) struct Listed {
     pub(crate) document: String,
     pub(crate) collection: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) category: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
     pub(crate) language: String,
-    /// The hash of its source.
-    pub(crate) hash: String,
+    pub(crate) lines: u64,
     #[serde(skip)]
     pub(crate) path: String,
 }
 
 /// The documents of some collections; of all that the project and the user declare, if none is named.
 pub(crate) fn documents(call: &Call<'_>, collections: &[String]) -> Result<Vec<Listed>, Failure> {
-    let _ = (call, collections);
-    Ok(Vec::new())
+    let members = call.desk.members()?;
+    if members.is_empty() && collections.is_empty() {
+        return Ok(Vec::new());
+    }
+    let heads = call.library(|library| Ok(library.documents(&members, collections)?))?;
+    Ok(heads.into_iter().map(listed).collect())
+}
+
+fn listed(head: DocumentHead) -> Listed {
+    Listed {
+        document: uri_of(head.category.as_ref().unwrap_or(&head.collection), &head.document),
+        collection: head.collection,
+        category: head.category,
+        title: head.title,
+        language: word(&head.language),
+        lines: head.lines,
+        path: head.document,
+    }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

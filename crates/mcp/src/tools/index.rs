@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use ai_assist_collections::{Member, Progress, SyncReport};
+use ai_assist_collections::{Progress, SyncReport};
 use ai_assist_workspace::build::{BuildEvent, BuildReport, BuildRequest, build_repo};
 use ai_assist_workspace::layout::Mode;
 use schemars::JsonSchema;
@@ -81,7 +81,7 @@ impl Tool for SyncCollections {
     type Answer = SyncAnswer;
 
     fn run(call: &Call<'_>, args: SyncArgs) -> Result<Success<SyncAnswer>, Failure> {
-        let members = named(call, &args.collections)?;
+        let members = call.desk.members()?.named(&args.collections)?;
         let mut options = call.sync_options()?;
         options.force = args.force;
         let mut answer = SyncAnswer { collections: Vec::new(), not_listed: 0 };
@@ -117,23 +117,6 @@ impl Tool for SyncCollections {
             }
         }
     }
-}
-
-fn named(call: &Call<'_>, names: &[String]) -> Result<Vec<Member>, Failure> {
-    let members = call.desk.members()?;
-    if names.is_empty() {
-        return Ok(members);
-    }
-    let mut found: Vec<Member> = Vec::new();
-    for name in names {
-        let Some(member) = members.iter().find(|member| member.name == *name) else {
-            let near = ai_assist_collections::nearest(name, members.iter().map(|member| member.name.as_str()));
-            let nearest = near.map(str::to_owned);
-            return Err(ai_assist_collections::Error::UnknownCollection { name: name.clone(), nearest }.into());
-        };
-        found.push(member.clone());
-    }
-    Ok(found)
 }
 
 fn nothing(name: &str) -> Synced {

@@ -1,6 +1,9 @@
 //! The tools, a file for each group.
 
+mod categories;
+mod collections;
 mod common;
+mod content;
 mod documents;
 mod explain;
 mod index;
@@ -18,16 +21,27 @@ pub(crate) use read::read_document;
 use crate::tool::Entry;
 
 /// Every tool, in the order in which clients see them.
-pub(crate) static TABLE: [Entry; 11] = [
+pub(crate) static TABLE: [Entry; 22] = [
     Entry::of::<search::Search>(),
     Entry::of::<read::GetDocument>(),
     Entry::of::<read::Outline>(),
     Entry::of::<symbol::FindSymbol>(),
     Entry::of::<map::Map>(),
     Entry::of::<documents::ListDocuments>(),
+    Entry::of::<content::GetContent>(),
+    Entry::of::<collections::List>(),
     Entry::of::<index::SyncCollections>(),
     Entry::of::<index::BuildIndex>(),
     Entry::of::<related::FindRelated>(),
     Entry::of::<packs::ContextPack>(),
     Entry::of::<explain::ExplainPath>(),
+    Entry::of::<collections::Add>(),
+    Entry::of::<collections::Remove>(),
+    Entry::of::<collections::Change>(),
+    Entry::of::<collections::Update>(),
+    Entry::of::<categories::List>(),
+    Entry::of::<categories::Add>(),
+    Entry::of::<categories::Remove>(),
+    Entry::of::<categories::Change>(),
+    Entry::of::<categories::Update>(),
 ];

@@ -92,7 +92,7 @@ fn in_collection(call: &Call<'_>, name: &str, collections: &[String]) -> Result<
         Ok(library.read(&members, collections, false, &reference)?)
     })?;
     Ok(Document {
-        document: uri_of(&found.collection, &found.document),
+        document: uri_of(found.category.as_ref().unwrap_or(&found.collection), &found.document),
         collection: Some(found.collection),
         repo: None,
         title: found.title,

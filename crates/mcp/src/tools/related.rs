@@ -1,6 +1,6 @@
 //! `find_related`: what belongs to a document, by imports and by meaning.
 
-use ai_assist_collections::Find;
+use ai_assist_collections::{Filters, Find};
 use ai_assist_search::{Fusion, MAX_QUERY_BYTES, Mode as Ranking, Query};
 use ai_assist_text::LineMap;
 use ai_assist_workspace::federate::{Question, Target, search_repos};
@@ -154,7 +154,9 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     let half = limit.div_ceil(2);
     related.extend(near.imports.into_iter().take(half).map(|path| plain(path, "imports")));
     let left = half.saturating_sub(related.len()).max(half / 2);
-    related.extend(near.imported_by.into_iter().take(left).map(|path| plain(path, "imported_by")));
+    let known: Vec<String> = related.iter().map(|it: &Related| it.document.clone()).collect();
+    let importers = near.imported_by.into_iter().filter(|path| !known.contains(path));
+    related.extend(importers.take(left).map(|path| plain(path, "imported_by")));
     let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
         Failure::new("read_error", error.to_string(), "Name fewer lines.")
     })?;
@@ -186,6 +188,7 @@ fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) 
     let members = call.desk.members()?;
     let find = Find {
         query: query.to_owned(),
+        filters: Filters::default(),
         collections: Vec::new(),
         all: false,
         limit: limit * 4 + 10,
@@ -198,7 +201,7 @@ fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) 
     let answer = call.library(|library| Ok(library.find(&members, &find)?))?;
     let mut related: Vec<Related> = Vec::new();
     for hit in answer.hits {
-        let document = uri_of(&hit.collection, &hit.document);
+        let document = uri_of(hit.category.as_ref().unwrap_or(&hit.collection), &hit.document);
         if document == found.document || related.iter().any(|it| it.document == document) {
             continue;
         }

@@ -1,9 +1,9 @@
 //! `search`: collections, a repository, a workspace, or all that is at hand.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
-use ai_assist_collections::{self as collections, Find};
+use ai_assist_collections::{self as collections, Filters, Find};
 use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_search::{Cursor, Fusion, Query};
 use ai_assist_text::LineRange;
@@ -80,6 +80,9 @@ pub(crate) struct SearchHit {
     /// The collection it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     collection: Option<String>,
+    /// The category of the collection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
     /// The repository it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     repo: Option<String>,
@@ -95,7 +98,7 @@ pub(crate) struct SearchHit {
     score: f32,
     /// Whether the file is still what was indexed: current, changed, missing or unknown.
     freshness: String,
-    /// The hash of the file that was indexed.
+    /// The beginning of the hash of the file that was indexed.
     hash: String,
     /// The commit that the index was built at.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,6 +207,9 @@ impl Tool for Search {
         let limit = args.limit.unwrap_or(10);
         let wanted = (offset + limit).min(DEEPEST);
         let lists = ask(call, &args, wanted)?;
+        if lists.iter().all(|list| list.searched.is_empty()) {
+            return Err(nothing_indexed(&lists));
+        }
         let mut answer = join(lists, offset, limit);
         let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
         tidy(&mut arguments);
@@ -271,7 +277,18 @@ fn ask(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Vec<List>, F
     }
 }
 
-/// Joins rankings of different kinds by the places of their hits.
+/// What is said where nothing could be searched.
+fn nothing_indexed(lists: &[List]) -> Failure {
+    let said: Vec<&str> = lists.iter().flat_map(|list| list.warnings.iter().map(String::as_str)).collect();
+    let error = if said.is_empty() { "nothing is indexed here yet".to_owned() } else { said.join("; ") };
+    Failure::new(
+        "not_indexed",
+        error,
+        "Call `collection_sync` for documents or `index_build` for code, then search again.",
+    )
+}
+
+/// Joins rankings of different kinds by the places of their hits. Files of the repository may be documents of a collection too.
 fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
     const K: f64 = 60.0;
     let mut all: Vec<(f64, usize, SearchHit)> = Vec::new();
@@ -293,6 +310,8 @@ fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
         all.extend(placed);
     }
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut seen: HashSet<(String, String)> = HashSet::new();
+    all.retain(|(_, _, hit)| seen.insert((hit.hash.clone(), hit.lines.clone())));
     answer.hits = all.into_iter().skip(offset).take(limit).map(|(_, _, hit)| hit).collect();
     answer
 }
@@ -300,7 +319,8 @@ fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
 fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
     let members = call.desk.members()?;
     let find = Find {
-        query: with_filters(args),
+        query: args.query.clone(),
+        filters: Filters { paths: args.path.clone(), languages: languages(&args.language)?, kinds: kinds(&args.kind)? },
         collections: args.collections.clone(),
         all: false,
         limit: wanted,
@@ -322,30 +342,25 @@ fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<L
         found: answer.found,
         searched: answer.collections.iter().map(|name| format!("collection {name}")).collect(),
         warnings: answer.warnings,
-        state: format!("{} {} {:?}\n", answer.found, answer.considered, answer.collections),
+        state: answer.identity,
         hits: answer.hits.into_iter().map(of_collection).collect(),
     })
-}
-
-/// The query with the filters that were given beside it.
-fn with_filters(args: &SearchArgs) -> String {
-    let mut query = args.query.clone();
-    for (name, values) in [("path", &args.path), ("lang", &args.language), ("kind", &args.kind)] {
-        for value in values {
-            query.push_str(&format!(" {name}:{value}"));
-        }
-    }
-    query
 }
 
 fn fusion(call: &Call<'_>) -> Fusion {
     Fusion::Scores { a: call.desk.settings.dense_weight() }
 }
 
+/// As much of a hash as tells files apart.
+fn short(hash: &str) -> String {
+    hash.chars().take("sha256:".len() + 16).collect()
+}
+
 fn of_collection(found: collections::Found) -> SearchHit {
     SearchHit {
-        document: uri_of(&found.collection, &found.document),
+        document: uri_of(found.category.as_ref().unwrap_or(&found.collection), &found.document),
         collection: Some(found.collection),
+        category: found.category,
         repo: None,
         lines: found.lines.to_string(),
         within: found.path,
@@ -353,7 +368,7 @@ fn of_collection(found: collections::Found) -> SearchHit {
         language: word(&found.language),
         score: found.score,
         freshness: word(&found.freshness),
-        hash: found.hash.to_string(),
+        hash: short(&found.hash.to_string()),
         commit: None,
         text: found.text,
         cut: found.cut,
@@ -432,6 +447,7 @@ fn of_repos(
     let hit = |found: federate::Found| SearchHit {
         freshness: word(&found.freshness(roots.get(&found.repo_id))),
         collection: None,
+        category: None,
         repo: Some(found.repo),
         document: found.document,
         lines: found.lines.to_string(),
@@ -439,8 +455,8 @@ fn of_repos(
         kind: found.kind.to_string(),
         language: word(&found.language),
         score: found.score,
-        hash: found.hash.to_string(),
-        commit: found.commit,
+        hash: short(&found.hash.to_string()),
+        commit: found.commit.map(|commit| commit.chars().take(12).collect()),
         text: found.text,
         cut: found.cut,
         range: Some(found.lines),

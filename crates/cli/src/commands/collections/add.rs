@@ -1,34 +1,45 @@
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{
-    CollectionSpec, Error, Resolved, add_collection, check_package_url, init_project, portable_url, resolve_package,
-};
+use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, portable_url, resolve_package};
+use ai_assist_identity::CollectionId;
 use anyhow::{Context as _, Result, bail};
 
 use crate::args::{Add, Kind};
 use crate::commands::Outcome;
+use crate::commands::collections::target::Target;
 use crate::context::Context;
 use crate::interrupt::cancel;
 
-pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
-    let (root, file) = if args.global {
-        let folder = context.global_file.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).with_context(|| format!("creating {} failed", folder.display()))?;
-        match init_project(&context.global_file, false, &context.roots.edit_lock(&context.global_file)) {
-            Ok(()) | Err(Error::AlreadyInitialised(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
-        (folder.canonicalize()?, context.global_file.clone())
-    } else {
-        let project = context.need_project()?;
-        (project.root.clone(), project.file.clone())
+pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
+    let target = Target::new(context, args.global)?;
+    let (categories, description) = (std::mem::take(&mut args.category), args.description.take());
+    let (name, source) = match from_registry(context, &args, &target.root)? {
+        Some((name, spec)) => (name, Some(spec)),
+        None if is_bare(&args) && !(categories.is_empty() && description.is_none()) => (args.name.clone(), None),
+        None => (args.name.clone(), Some(spec(context, args, &target.root)?)),
     };
-    let (name, spec) = match from_registry(context, &args, &root)? {
-        Some(found) => found,
-        None => (args.name.clone(), spec(context, args, &root)?),
-    };
-    // Whatever can't be resolved is refused before it is written.
-    let resolved = Resolved::new(&spec, &root)?;
+    let id = source.as_ref().map(|spec| checked(context, spec, &target.root)).transpose()?;
+    let declaration = Declaration { source, categories, description };
+    let edited = target.edit(|edit| edit.add_collection(&name, &declaration))?;
+    let written = edited.after.get(&name).unwrap_or(&declaration);
+    if context.terminal.json {
+        let value = serde_json::json!({ "name": name, "id": id, "collection": written, "file": target.file });
+        context.terminal.json(&value)?;
+    } else if !context.terminal.quiet {
+        context.terminal.say(format!("Added {name}{}", described(written)))?;
+        context.terminal.note(format!("Next: ai-assist collections sync {name}"))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Whether only a name is given.
+fn is_bare(args: &Add) -> bool {
+    args.source.is_none() && args.path.is_none() && args.url.is_none() && args.kind.is_none() && args.glob.is_none()
+}
+
+/// The id of a source. Whatever can't be resolved is refused before it is written.
+fn checked(context: &Context, spec: &CollectionSpec, root: &Path) -> Result<CollectionId> {
+    let resolved = Resolved::new(spec, root)?;
     if let Resolved::Pkg { url, .. } = &resolved {
         check_package_url(url)?;
     }
@@ -37,23 +48,30 @@ pub(crate) fn run(context: &Context, args: Add) -> Result<Outcome> {
     {
         context.terminal.warn(format!("{} is not a folder yet", folder.display()))?;
     }
-    add_collection(&file, &name, &spec, &context.roots.edit_lock(&file))?;
-    if context.terminal.json {
-        let value = serde_json::json!({ "name": name, "id": resolved.id(), "collection": spec, "file": file });
-        context.terminal.json(&value)?;
-    } else if !context.terminal.quiet {
-        context.terminal.say(format!("Added {name} ({}): {}", spec.kind(), spec.source()))?;
-        context.terminal.note(format!("Next: ai-assist collections sync {name}"))?;
+    Ok(resolved.id().clone())
+}
+
+/// What a collection is made of, for people.
+pub(crate) fn described(declaration: &Declaration) -> String {
+    let source = declaration.source.as_ref().map(|spec| format!(" ({}): {}", spec.kind(), spec.source()));
+    let categories = match declaration.categories.as_slice() {
+        [] => None,
+        categories => Some(format!("categories {}", categories.join(", "))),
+    };
+    match (source, categories) {
+        (Some(source), None) => source,
+        (Some(source), Some(categories)) => format!("{source}, {categories}"),
+        (None, Some(categories)) => format!(": {categories}"),
+        (None, None) => ": no categories yet".to_owned(),
     }
-    Ok(Outcome::Done)
 }
 
 /// A package of a registry: `add react@^18`, or `add docs react@^18`, or `add react` when nothing else is said.
 fn from_registry(context: &Context, args: &Add, root: &Path) -> Result<Option<(String, CollectionSpec)>> {
-    let nothing_else = args.path.is_none() && args.url.is_none() && args.kind.is_none() && args.glob.is_none();
+    let is_bare = is_bare(args) && args.category.is_empty();
     let has_range = |text: &str| text.char_indices().any(|(at, c)| c == '@' && at > 0) && !text.contains("://");
     let wanted = match &args.source {
-        None if nothing_else && (has_range(&args.name) || !context.settings.registries().is_empty()) => &args.name,
+        None if is_bare && (has_range(&args.name) || !context.settings.registries().is_empty()) => &args.name,
         Some(source) if has_range(source) && !context.folder.join(source).exists() => source,
         _ => return Ok(None),
     };
@@ -112,7 +130,7 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
 }
 
 /// The path as it reads best in the configuration: relative to the project's root if it lies below it.
-fn relative(folder: &Path, root: &Path) -> Result<String> {
+pub(crate) fn relative(folder: &Path, root: &Path) -> Result<String> {
     let real = folder.canonicalize().unwrap_or_else(|_| clean(folder));
     let path = match real.strip_prefix(root) {
         Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),

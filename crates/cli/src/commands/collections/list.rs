@@ -1,4 +1,4 @@
-use ai_assist_collections::{Listed, Pin, Status, SyncOptions, version_warnings};
+use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, version_warnings};
 use anyhow::Result;
 
 use crate::commands::Outcome;
@@ -13,10 +13,13 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let library = context.library()?;
     let options = context.sync_options()?;
     let locks = Locks::load(context)?;
-    let mut listed = Vec::with_capacity(members.len());
-    for member in &members {
+    let pinned = |member: &Member| {
         let pin = locks.get(member).map(|locked| Pin { locked, frozen: false });
-        listed.push(library.status(member, &SyncOptions { pin, ..options.clone() })?);
+        SyncOptions { pin, ..options.clone() }
+    };
+    let mut listed = Vec::new();
+    for collection in members.collections() {
+        listed.push(library.collection_status(&members, collection, &pinned)?);
     }
     let warnings = context.project.as_ref().map(version_warnings).unwrap_or_default();
     for entry in &mut listed {
@@ -32,10 +35,7 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         context.terminal.note("No collections yet. Add one: ai-assist collections add docs ./docs")?;
         return Ok(Outcome::Done);
     }
-    let rows = listed
-        .iter()
-        .map(|entry| vec![entry.name.clone(), entry.kind.to_string(), entry.source.clone(), status(entry).to_owned()])
-        .collect();
+    let rows = listed.iter().map(row).collect();
     context.terminal.table(&["Name", "Type", "Source", "Status"], rows)?;
     for entry in &listed {
         if let Some(detail) = &entry.detail {
@@ -48,8 +48,15 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn status(entry: &Listed) -> &'static str {
-    match entry.status {
+fn row(entry: &ListedCollection) -> Vec<String> {
+    let kind = entry.kind.map_or_else(|| "-".to_owned(), |kind| kind.to_string());
+    let source = entry.source.iter().chain(&entry.categories).cloned().collect::<Vec<_>>().join(" + ");
+    vec![entry.name.clone(), kind, source, status(entry.status).to_owned()]
+}
+
+/// A state as listings show it.
+pub(crate) fn status(status: Status) -> &'static str {
+    match status {
         Status::Synced => "✓ synced",
         Status::NotSynced => "⚠ not synced",
         Status::Stale => "⚠ stale",

@@ -1,4 +1,4 @@
-use ai_assist_collections::{Error, Resolved, remove_collection};
+use ai_assist_collections::{ConfigEdit, Error, Resolved};
 use anyhow::Result;
 
 use crate::args::Remove;
@@ -10,9 +10,10 @@ pub(crate) fn run(context: &Context, args: &Remove) -> Result<Outcome> {
     let Some(config) = config else {
         return Err(Error::UnknownCollection { name: args.name.clone(), nearest: None }.into());
     };
-    let spec = config.config.get(&args.name).cloned();
+    let spec = config.config.get(&args.name).and_then(|declaration| declaration.source.clone());
     let id = spec.map(|spec| Resolved::new(&spec, &config.root)).transpose()?.map(|resolved| resolved.id().clone());
-    remove_collection(&config.file, &args.name, &context.roots.edit_lock(&config.file))?;
+    let lock = context.roots.edit_lock(&config.file);
+    ConfigEdit::new(&config.file, &lock).remove_collection(&args.name).map_err(Error::from)?;
     let dropped = match (args.drop, &id) {
         (true, Some(id)) => context.library()?.drop_collection(id)?,
         _ => false,

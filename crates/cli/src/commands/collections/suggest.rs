@@ -1,4 +1,4 @@
-use ai_assist_collections::{Action, DocumentsOrigin, Suggestion, add_collection, set_collection, suggest};
+use ai_assist_collections::{Action, ConfigEdit, DocumentsOrigin, Error, Suggestion, suggest};
 use anyhow::Result;
 
 use crate::args::Suggest;
@@ -25,12 +25,14 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
     }
     if args.add {
         let lock = context.roots.edit_lock(&project.file);
-        for suggestion in &found.suggestions {
-            match suggestion.action {
-                Action::Add => add_collection(&project.file, &suggestion.name, &suggestion.collection, &lock)?,
-                Action::Replace => set_collection(&project.file, &suggestion.name, &suggestion.collection, &lock)?,
-                Action::Keep => {}
+        let edit = ConfigEdit::new(&project.file, &lock);
+        for Suggestion { name, collection, action, .. } in &found.suggestions {
+            match action {
+                Action::Add => edit.add_collection(name, &collection.clone().into()).map(drop),
+                Action::Replace => edit.set_source(name, collection).map(drop),
+                Action::Keep => Ok(()),
             }
+            .map_err(Error::from)?;
         }
     }
     let changes = found.suggestions.iter().filter(|suggestion| suggestion.action != Action::Keep).count();

@@ -1,4 +1,4 @@
-use ai_assist_collections::{CollectionSpec, portable_url, resolve_package, set_collection};
+use ai_assist_collections::{CollectionSpec, ConfigEdit, Error, portable_url, resolve_package};
 use anyhow::{Result, bail};
 
 use crate::args::Upgrade;
@@ -32,7 +32,8 @@ pub(crate) fn run(context: &Context, args: &Upgrade) -> Result<Outcome> {
             dependency: dependency.clone(),
         };
         if !args.dry_run {
-            set_collection(&config.file, &member.name, &spec, &context.roots.edit_lock(&config.file))?;
+            let lock = context.roots.edit_lock(&config.file);
+            ConfigEdit::new(&config.file, &lock).set_source(&member.name, &spec).map_err(Error::from)?;
         }
         if !context.terminal.json && !context.terminal.quiet {
             let would = if args.dry_run { "Would upgrade" } else { "Upgraded" };

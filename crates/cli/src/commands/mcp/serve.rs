@@ -43,7 +43,8 @@ pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
 
 /// The project that was named. It is looked at again for every call; here only whether it is a folder at all.
 fn pinned(project: &Path) -> Result<Pin> {
-    let folder = project.canonicalize().with_context(|| format!("the project {} can't be opened", project.display()))?;
+    let folder =
+        project.canonicalize().with_context(|| format!("the project {} can't be opened", project.display()))?;
     if !folder.is_dir() {
         bail!("the project {} is not a folder", folder.display());
     }

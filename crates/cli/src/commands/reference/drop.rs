@@ -10,11 +10,15 @@ pub(crate) fn run(context: &Context, args: &Drop) -> Result<Outcome> {
     let mut library = context.library()?;
     let mut dropped = Vec::new();
     for name in &args.names {
-        let id = library.resolve_name(&members, name)?;
-        if !library.drop_collection(&id)? {
+        let before = dropped.len();
+        for id in library.resolve_name(&members, name)? {
+            if library.drop_collection(&id)? {
+                dropped.push(serde_json::json!({ "name": name, "id": id }));
+            }
+        }
+        if dropped.len() == before {
             return Err(Error::NotSynced(name.clone()).into());
         }
-        dropped.push(serde_json::json!({ "name": name, "id": id }));
         if !context.terminal.json && !context.terminal.quiet {
             context.terminal.say(format!("Dropped {name} from the index; the configuration is as it was"))?;
         }

@@ -10,6 +10,7 @@ use crate::terminal::{Terminal, count, one_line};
 pub(crate) fn run(context: &Context, args: Search) -> Result<Outcome> {
     let (full, explain) = (args.show.full, args.show.explain);
     let find = Find {
+        filters: Default::default(),
         query: args.query.join(" "),
         collections: args.collection,
         all: args.all,

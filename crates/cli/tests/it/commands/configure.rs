@@ -136,7 +136,7 @@ fn add_refuses_what_can_not_be() {
     shows!(sandbox, ["collections", "add", "my docs", "./docs"], @"
     exit: 2
     --- stderr
-    error: `my docs` can't be a collection's name: only letters, digits, `-` and `_` are allowed
+    error: `my docs` can't be the name of a collection: only letters, digits, `-` and `_` are allowed
     ");
     shows!(sandbox, ["collections", "add", "-docs", "./docs"], @"
     exit: 2

@@ -84,6 +84,7 @@ fn a_document_or_lines_of_it() {
     --- stdout
     {
       "collection": "docs",
+      "category": null,
       "collectionId": "file:[ID]",
       "document": "ops/backups.md",
       "file": "[BOX]/project/docs/ops/backups.md",

@@ -1,0 +1,38 @@
+use ai_assist_collections::{CollectionChange, Declaration};
+use anyhow::Result;
+
+use crate::args::CollectionChangeArgs;
+use crate::commands::Outcome;
+use crate::commands::collections::add::described;
+use crate::commands::collections::target::Target;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context, args: CollectionChangeArgs) -> Result<Outcome> {
+    let target = Target::new(context, args.global)?;
+    let is_given = args.no_categories || !args.category.is_empty();
+    let name = args.new_name.clone().unwrap_or_else(|| args.name.clone());
+    let change = CollectionChange {
+        new_name: args.new_name,
+        description: args.description,
+        categories: is_given.then_some(args.category),
+    };
+    let edited = target.edit(|edit| edit.change_collection(&args.name, &change))?;
+    print(context, &target, &name, edited.after.get(&name))
+}
+
+/// Says what a collection is now.
+pub(crate) fn print(
+    context: &Context,
+    target: &Target,
+    name: &str,
+    declaration: Option<&Declaration>,
+) -> Result<Outcome> {
+    if context.terminal.json {
+        let value = serde_json::json!({ "name": name, "collection": declaration, "file": target.file });
+        context.terminal.json(&value)?;
+    } else if !context.terminal.quiet {
+        let now = declaration.map(described).unwrap_or_default();
+        context.terminal.say(format!("Changed {name}{now}"))?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,193 @@
+//! The syntax tree of a configuration while it is changed.
+
+use std::path::Path;
+
+use ai_assist_fetch::json::nearest;
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp};
+
+use super::checks::shown;
+use super::error::{Declared, EditError, EditResult};
+use crate::project::{CategorySpec, CollectionSpec, Declaration, ProjectConfig};
+
+/// A configuration that is being changed.
+pub(super) struct Draft<'d> {
+    /// The whole file.
+    pub(super) object: &'d CstObject,
+    /// What it declares before the change.
+    pub(super) config: &'d ProjectConfig,
+    /// The project's folder.
+    pub(super) root: &'d Path,
+}
+
+impl Draft<'_> {
+    /// The entry of a collection or category.
+    pub(super) fn entry(&self, kind: Declared, name: &str) -> EditResult<CstObjectProp> {
+        let entries = self.object.object_value(key(kind));
+        entries.and_then(|entries| entries.get(name)).ok_or_else(|| self.not_found(kind, name))
+    }
+
+    /// The fields of a collection or category.
+    pub(super) fn fields(&self, kind: Declared, name: &str) -> EditResult<CstObject> {
+        Ok(self.entry(kind, name)?.object_value_or_set())
+    }
+
+    pub(super) fn not_found(&self, kind: Declared, name: &str) -> EditError {
+        let nearest = match kind {
+            Declared::Collection => nearest(name, self.config.collections.iter().map(|(name, _)| name.as_str())),
+            Declared::Category => nearest(name, self.config.categories.iter().map(|(name, _)| name.as_str())),
+        };
+        EditError::NotFound { kind, name: shown(name), nearest: nearest.map(str::to_owned) }
+    }
+
+    /// Adds an entry after the others.
+    pub(super) fn append(&self, kind: Declared, name: &str, value: CstInputValue) {
+        let entries = self.object.object_value_or_set(key(kind));
+        entries.append(name, value);
+        entries.ensure_multiline();
+    }
+
+    /// Gives an entry another name, in its place. The new name has passed the rule, so it needs no escapes.
+    pub(super) fn rename(&self, kind: Declared, name: &str, new_name: &str) -> EditResult<()> {
+        let entry = self.entry(kind, name)?;
+        if let Some(literal) = entry.name().and_then(|name| name.as_string_lit()) {
+            literal.set_raw_value(format!("\"{new_name}\""));
+        }
+        Ok(())
+    }
+}
+
+fn key(kind: Declared) -> &'static str {
+    match kind {
+        Declared::Collection => "collections",
+        Declared::Category => "categories",
+    }
+}
+
+/// Sets a field to a text, or takes it out.
+pub(super) fn set_text(fields: &CstObject, key: &str, value: Option<&str>) {
+    match (fields.get(key), value) {
+        (Some(property), Some(value)) => {
+            if text_of(property.value()).as_deref() != Some(value) {
+                property.set_value(value.into());
+            }
+        }
+        (Some(property), None) => property.remove(),
+        (None, Some(value)) => {
+            fields.append(key, value.into());
+        }
+        (None, None) => {}
+    }
+}
+
+/// Sets a field to a list of texts. What stays in it stays where it is, with the comments beside it.
+pub(super) fn set_list(fields: &CstObject, key: &str, values: &[String]) {
+    let Some(array) = fields.get(key).and_then(|property| property.array_value()) else {
+        if !values.is_empty() {
+            fields.append(key, list(values));
+        }
+        return;
+    };
+    let elements = array.elements();
+    let texts: Vec<Option<String>> = elements.iter().map(|element| text_of(Some(element.clone()))).collect();
+    let is_kept = |text: &Option<String>| text.as_ref().is_some_and(|text| values.contains(text));
+    let kept: Vec<&String> = texts.iter().filter(|text| is_kept(text)).flatten().collect();
+    let (first, added) = values.split_at(kept.len().min(values.len()));
+    if !first.iter().eq(kept.iter().copied()) {
+        if let Some(property) = fields.get(key) {
+            property.set_value(list(values));
+        }
+        return;
+    }
+    for (element, _) in elements.into_iter().zip(&texts).filter(|(_, text)| !is_kept(text)) {
+        element.remove();
+    }
+    for value in added {
+        array.append(value.as_str().into());
+    }
+}
+
+/// Replaces a text in a list, in its place. The new one is a name that has passed the rule, so it needs no escapes.
+pub(super) fn rename_in_list(fields: &CstObject, key: &str, name: &str, new_name: &str) {
+    let elements = fields.get(key).and_then(|property| property.array_value()).map(|array| array.elements());
+    for element in elements.unwrap_or_default() {
+        if let Some(literal) = element.as_string_lit()
+            && literal.decoded_value().as_deref() == Ok(name)
+        {
+            literal.set_raw_value(format!("\"{new_name}\""));
+        }
+    }
+}
+
+fn text_of(node: Option<CstNode>) -> Option<String> {
+    node?.as_string_lit()?.decoded_value().ok()
+}
+
+fn list(values: &[String]) -> CstInputValue {
+    CstInputValue::Array(values.iter().map(|value| value.as_str().into()).collect())
+}
+
+/// The fields of a source, in the order in which they are written; those it does not have are to be taken out.
+pub(super) fn source_fields(source: Option<&CollectionSpec>) -> Vec<(&'static str, Option<&str>)> {
+    let (path, glob, url, package, hash) = match source {
+        Some(CollectionSpec::File { path, glob, .. }) => (Some(path.as_str()), Some(glob.as_str()), None, None, None),
+        Some(CollectionSpec::Pkg { url, hash, package, .. }) => {
+            (None, None, Some(url.as_str()), package.as_deref(), hash.as_deref())
+        }
+        None => (None, None, None, None, None),
+    };
+    vec![
+        ("type", source.map(|source| source.kind().as_str())),
+        ("path", path),
+        ("glob", glob),
+        ("url", url),
+        ("package", package),
+        ("hash", hash),
+        ("dependency", source.and_then(CollectionSpec::dependency)),
+    ]
+}
+
+/// A collection as it is written.
+pub(super) fn collection_value(declaration: &Declaration) -> CstInputValue {
+    let mut fields: Vec<(String, CstInputValue)> = Vec::new();
+    let mut push = |key: &str, value: Option<CstInputValue>| fields.extend(value.map(|value| (key.to_owned(), value)));
+    for (key, value) in source_fields(declaration.source.as_ref()) {
+        push(key, value.map(CstInputValue::from));
+    }
+    push("description", declaration.description.as_deref().map(CstInputValue::from));
+    if declaration.source.is_none() || !declaration.categories.is_empty() {
+        push("categories", Some(list(&declaration.categories)));
+    }
+    CstInputValue::Object(fields)
+}
+
+/// A category as it is written.
+pub(super) fn category_value(category: &CategorySpec) -> CstInputValue {
+    let mut fields = vec![
+        ("dir".to_owned(), CstInputValue::from(category.dir.as_str())),
+        ("patterns".to_owned(), list(&category.patterns)),
+    ];
+    let description = category.description.as_deref();
+    fields.extend(description.map(|text| ("description".to_owned(), CstInputValue::from(text))));
+    CstInputValue::Object(fields)
+}
+
+/// A list without the repeats.
+pub(super) fn each_once<'n>(names: impl IntoIterator<Item = &'n String>) -> Vec<String> {
+    let mut once: Vec<String> = Vec::new();
+    for name in names {
+        if !once.contains(name) {
+            once.push(name.clone());
+        }
+    }
+    once
+}
+
+/// A list without some names, and then with others.
+pub(super) fn changed(list: &[String], remove: &[String], add: &[String]) -> Vec<String> {
+    each_once(list.iter().filter(|name| !remove.contains(name)).chain(add))
+}
+
+/// An empty description is none.
+pub(super) fn some_text(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}

@@ -1,0 +1,108 @@
+//! Changes to a configuration file that keep its order, formatting and comments.
+//!
+//! There is one way: take the lock, read the file again, change its syntax tree, check the outcome as if a person had written it,
+//! and replace the file whole. So two programs that edit at once both keep their edits, and a reader never sees half of one.
+
+mod categories;
+mod checks;
+mod collections;
+mod draft;
+mod error;
+
+use std::path::Path;
+
+use jsonc_parser::cst::CstRootNode;
+
+pub use categories::CategoryChange;
+pub use checks::{MAX_DESCRIPTION, MAX_ENTRIES};
+pub use collections::CollectionChange;
+pub use error::{Declared, EditError, EditResult};
+
+use crate::atomic::{FileLock, replace_file};
+use crate::json::{JsonFile, options, read_text};
+use crate::project::{ProjectConfig, parse};
+use crate::{Error, Result, schema};
+use draft::Draft;
+
+/// Writes a new configuration with no collections.
+///
+/// # Errors
+///
+/// [`Error::AlreadyInitialised`] if there is one and `force` is not given.
+pub fn init_project(file: &Path, force: bool, lock: &Path) -> Result<()> {
+    let _lock = FileLock::for_edit(lock)?;
+    if file.exists() && !force {
+        return Err(Error::AlreadyInitialised(file.to_owned()));
+    }
+    replace_file(file, new_file().as_bytes())
+}
+
+fn new_file() -> String {
+    format!("{{\n  \"$schema\": \"{}\",\n  \"collections\": {{}}\n}}\n", schema::CONTEXT_SCHEMA_ID)
+}
+
+/// Edits of one configuration file.
+#[derive(Debug, Clone, Copy)]
+pub struct ConfigEdit<'a> {
+    file: &'a Path,
+    lock: &'a Path,
+}
+
+/// What an edit did.
+#[derive(Debug, Clone)]
+pub struct Edited {
+    /// What the file declared when it was read for the edit.
+    pub before: ProjectConfig,
+    /// What it declares now.
+    pub after: ProjectConfig,
+}
+
+impl<'a> ConfigEdit<'a> {
+    /// Edits of `file` under a lock, which is [`Roots::edit_lock`](crate::Roots::edit_lock) of that file.
+    pub fn new(file: &'a Path, lock: &'a Path) -> Self {
+        ConfigEdit { file, lock }
+    }
+
+    /// Reads the file anew under the lock, changes it, checks the outcome, and replaces it. One that is not there declares nothing,
+    /// and is made if the change leaves something to write.
+    fn change(&self, apply: impl FnOnce(&Draft<'_>) -> EditResult<()>) -> EditResult<Edited> {
+        let _lock = FileLock::for_edit(self.lock).map_err(EditError::lock)?;
+        let text = self.text()?;
+        let read = |text: &str| parse(self.file, text, &mut Vec::new()).map_err(EditError::from_read);
+        let before = read(&text)?;
+        let name = self.file.display().to_string();
+        let broken = |error: jsonc_parser::errors::ParseError| {
+            JsonFile::new(&name, &text).error(error.range(), error.kind().to_string())
+        };
+        let root = CstRootNode::parse(&text, &options()).map_err(|error| EditError::Broken(broken(error)))?;
+        let object = root.object_value_or_set();
+        apply(&Draft { object: &object, config: &before, root: self.root() })?;
+        let changed = root.to_string();
+        let after = read(&changed)?;
+        checks::sizes(&before, &after)?;
+        if changed != text || !self.file.exists() {
+            replace_file(self.file, changed.as_bytes()).map_err(EditError::write)?;
+        }
+        Ok(Edited { before, after })
+    }
+
+    fn text(&self) -> EditResult<String> {
+        match read_text(self.file) {
+            Ok(text) => Ok(text),
+            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(new_file()),
+            Err(error) => Err(EditError::from_read(error)),
+        }
+    }
+
+    /// The folder that the configuration is for.
+    fn root(&self) -> &Path {
+        self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+}
+
+#[cfg(test)]
+mod lock_tests;
+#[cfg(test)]
+mod model_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,347 @@
+//! Collections made of sources and categories, from the configuration to the answers.
+
+use ai_assist_search::{Cursor, Fusion, Mode};
+
+use crate::{
+    Answer, Cancel, DocumentRef, Error, Find, Library, Members, Project, Result, Roots, Silent, SyncOptions, members,
+};
+
+struct Shelf {
+    folder: tempfile::TempDir,
+    library: Library,
+    members: Members,
+}
+
+const CONFIG: &str = r#"{
+    "categories": {
+        "guide": { "dir": "docs/guide", "patterns": ["**/*.md"] },
+        "api": { "dir": "docs/api", "patterns": ["*.md", "*.{txt,rst}"] },
+        "texts": { "dir": "docs", "patterns": ["**/*.txt"] },
+        "alone": { "dir": "notes", "patterns": ["**/*"] }
+    },
+    "collections": {
+        "docs": { "type": "file", "path": "docs", "glob": "**/*.md", "categories": ["guide", "texts"] },
+        "both": { "categories": ["guide", "api"], "description": "Both" },
+        "none": { "categories": [] }
+    }
+}"#;
+
+const FILES: [(&str, &str); 8] = [
+    ("docs/index.md", "# Index\n\nLeases and quotas.\n"),
+    ("docs/guide/start.md", "# Start\n\nHow leases begin.\n"),
+    ("docs/guide/same.md", "# Same in guide\n\nLeases here.\n"),
+    ("docs/guide/deep/end.md", "# End\n\nHow leases end.\n"),
+    ("docs/api/same.md", "# Same in api\n\nLeases there.\n"),
+    ("docs/api/calls.txt", "The lease calls.\n"),
+    ("docs/api/calls.rst", "The lease calls, otherwise.\n"),
+    ("notes/x.md", "# Note\n\nNothing about it.\n"),
+];
+
+impl Shelf {
+    fn new(config: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        for (path, text) in FILES {
+            let file = root.join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        std::fs::write(root.join("context.json"), config).unwrap();
+        let project = Project::load(&root.join("context.json")).unwrap();
+        let members = members(Some(&project), None).unwrap();
+        let roots = Roots { data: folder.path().join("data"), cache: folder.path().join("cache") };
+        let mut shelf = Shelf { library: Library::open(&roots).unwrap(), folder, members };
+        shelf.sync(&[]);
+        shelf
+    }
+
+    fn root(&self) -> std::path::PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn sync(&mut self, names: &[&str]) {
+        for member in self.members.named(&owned(names)).unwrap() {
+            self.library.sync(&member, &SyncOptions::default(), &mut Silent, &Cancel::default()).unwrap();
+        }
+    }
+
+    fn find(&mut self, names: &[&str], limit: usize, cursor: Option<Cursor>) -> Result<Answer> {
+        let find = Find {
+            filters: Default::default(),
+            query: "leases".to_owned(),
+            collections: owned(names),
+            all: false,
+            limit,
+            max_tokens: None,
+            cursor,
+            mode: Mode::Lexical,
+            fusion: Fusion::default(),
+            explain: false,
+        };
+        self.library.find(&self.members, &find)
+    }
+
+    /// The documents that are found, each as `collection(category)/path`.
+    fn found(&mut self, names: &[&str]) -> Vec<String> {
+        let answer = self.find(names, 100, None).unwrap();
+        assert_eq!(answer.found, answer.hits.len());
+        let mut found: Vec<String> =
+            answer.hits.iter().map(|hit| place(&hit.collection, hit.category.as_deref(), &hit.document)).collect();
+        found.sort();
+        found
+    }
+
+    fn listed(&self, names: &[&str]) -> Vec<String> {
+        let heads = self.library.documents(&self.members, &owned(names)).unwrap();
+        heads.iter().map(|head| place(&head.collection, head.category.as_deref(), &head.document)).collect()
+    }
+
+    fn read(&self, name: &str) -> Result<String> {
+        let document = self.library.read(&self.members, &[], false, &DocumentRef::parse(name))?;
+        Ok(place(&document.collection, document.category.as_deref(), &document.document))
+    }
+
+    fn content(&self, expression: &str) -> Vec<String> {
+        let content = self.library.content(&self.members, expression, 100_000, None).unwrap();
+        assert_eq!((content.cursor, content.left_out.len()), (None, 0));
+        let documents = content.documents.iter().map(|found| &found.document);
+        documents
+            .map(|document| place(&document.collection, document.category.as_deref(), &document.document))
+            .collect()
+    }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn place(collection: &str, category: Option<&str>, document: &str) -> String {
+    category.map_or(format!("{collection}/{document}"), |category| format!("{collection}({category})/{document}"))
+}
+
+#[test]
+fn each_document_is_found_once() {
+    let mut shelf = Shelf::new(CONFIG);
+    // `docs` has every file of `guide` already.
+    let docs = [
+        "docs(texts)/api/calls.txt",
+        "docs/api/same.md",
+        "docs/guide/deep/end.md",
+        "docs/guide/same.md",
+        "docs/guide/start.md",
+        "docs/index.md",
+    ];
+    assert_eq!(shelf.found(&["docs"]), docs);
+    let both = [
+        "both(api)/calls.rst",
+        "both(api)/calls.txt",
+        "both(api)/same.md",
+        "both(guide)/deep/end.md",
+        "both(guide)/same.md",
+        "both(guide)/start.md",
+    ];
+    assert_eq!(shelf.found(&["both"]), both);
+    let mut all: Vec<&str> = docs.to_vec();
+    all.push("both(api)/calls.rst");
+    all.sort_unstable();
+    assert_eq!(shelf.found(&[]), all);
+    assert_eq!(shelf.found(&["api"]), both[..3], "a category is shown under the first collection that has it");
+    let answer = shelf.find(&["none"], 10, None).unwrap();
+    assert_eq!((answer.hits.len(), answer.considered, answer.warnings.len()), (0, 0, 1));
+}
+
+#[test]
+fn repeats_change_neither_order_nor_scores_nor_pages() {
+    let mut shelf = Shelf::new(CONFIG);
+    let mut alone =
+        Shelf::new(r#"{"collections": {"docs": {"type": "file", "path": "docs", "glob": "{**/*.md,**/*.txt}"}}}"#);
+    let said = |answer: &Answer| -> Vec<(Option<String>, u32)> {
+        let of = |hit: &crate::Found| {
+            let file =
+                hit.file.as_deref().and_then(|file| file.split_once("/project/")).map(|(_, file)| file.to_owned());
+            (file, hit.score.to_bits())
+        };
+        answer.hits.iter().map(of).collect()
+    };
+    let whole = alone.find(&[], 100, None).unwrap();
+    let joined = shelf.find(&["docs"], 100, None).unwrap();
+    let (mut a, mut b) = (said(&whole), said(&joined));
+    // Equal scores are told apart by the path in the index, which is another one here.
+    a.sort();
+    b.sort();
+    assert_eq!(a, b);
+    assert_eq!((whole.found, whole.considered), (joined.found, joined.considered));
+    let mut paged = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = shelf.find(&["docs"], 2, cursor).unwrap();
+        paged.extend(said(&page));
+        match page.cursor {
+            Some(next) => cursor = Some(next.parse().unwrap()),
+            None => break,
+        }
+    }
+    assert_eq!(paged, said(&joined));
+}
+
+#[test]
+fn documents_are_listed_once_by_collection_and_path() {
+    let shelf = Shelf::new(CONFIG);
+    assert_eq!(
+        shelf.listed(&[]),
+        [
+            "alone(alone)/x.md",
+            "both(api)/calls.rst",
+            "docs(texts)/api/calls.txt",
+            "docs/api/same.md",
+            "docs/guide/deep/end.md",
+            "docs/guide/same.md",
+            "docs/guide/start.md",
+            "docs/index.md",
+        ]
+    );
+    assert_eq!(shelf.listed(&["guide"]).len(), 3);
+    assert!(shelf.listed(&["none"]).is_empty());
+    let head = shelf.library.documents(&shelf.members, &owned(&["alone"])).unwrap().remove(0);
+    assert_eq!((head.lines, head.bytes, head.title.as_deref()), (3, 26, Some("Note")));
+    assert_eq!(head.freshness(), crate::Freshness::Current);
+    std::fs::write(shelf.root().join("notes/x.md"), "other").unwrap();
+    assert_eq!(head.freshness(), crate::Freshness::Changed);
+    let unknown = shelf.library.documents(&shelf.members, &owned(&["guid"])).unwrap_err();
+    assert!(matches!(unknown, Error::UnknownCollection { nearest: Some(near), .. } if near == "guide"));
+}
+
+#[test]
+fn a_document_is_named_by_collection_or_category() {
+    let shelf = Shelf::new(CONFIG);
+    for (name, expected) in [
+        ("docs/index.md", "docs/index.md"),
+        ("guide/start.md", "docs(guide)/start.md"),
+        ("both/start.md", "both(guide)/start.md"),
+        ("both/calls.rst", "both(api)/calls.rst"),
+        ("api/same.md", "both(api)/same.md"),
+        ("docs/guide/start.md", "docs/guide/start.md"),
+        ("calls.rst", "both(api)/calls.rst"),
+        ("x.md", "alone(alone)/x.md"),
+    ] {
+        assert_eq!(shelf.read(name).unwrap(), expected, "{name}");
+    }
+    assert!(matches!(shelf.read("both/none.md"), Err(Error::UnknownDocument(_))));
+    for name in ["both/same.md", "same.md"] {
+        let Err(Error::AmbiguousDocument { names, .. }) = shelf.read(name) else { panic!("{name}") };
+        assert_eq!(names, ["guide/same.md", "api/same.md"]);
+        for name in names {
+            assert!(shelf.read(&name).is_ok(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_ambiguous_name_comes_with_names_that_are_not() {
+    // A collection and a category of one name, with other documents.
+    let shelf = Shelf::new(
+        r#"{
+            "categories": {
+                "guide": { "dir": "docs/guide", "patterns": ["*.md"] },
+                "api": { "dir": "docs/api", "patterns": ["*.md"] }
+            },
+            "collections": {
+                "guide": { "type": "file", "path": "docs/api", "glob": "**/*.md" },
+                "all": { "categories": ["guide", "api"] }
+            }
+        }"#,
+    );
+    let Err(Error::AmbiguousDocument { names, .. }) = shelf.read("all/same.md") else { panic!() };
+    let read: Vec<String> = names.iter().map(|name| shelf.read(name).unwrap()).collect();
+    assert_eq!(names[1], "api/same.md");
+    assert!(names[0].starts_with("file:"), "{names:?}: `guide/same.md` is that of the collection");
+    assert_eq!(read, ["all(guide)/same.md", "all(api)/same.md"]);
+}
+
+#[test]
+fn expressions_name_documents() {
+    let shelf = Shelf::new(CONFIG);
+    for (expression, expected) in [
+        ("alone", &["alone(alone)/x.md"][..]),
+        ("guide/*.md", &["docs(guide)/same.md", "docs(guide)/start.md"]),
+        ("guide/**/*.md", &["docs(guide)/deep/end.md", "docs(guide)/same.md", "docs(guide)/start.md"]),
+        ("guide/deep", &["docs(guide)/deep/end.md"]),
+        ("guide/deep/", &["docs(guide)/deep/end.md"]),
+        ("guide/start.md", &["docs(guide)/start.md"]),
+        ("both/same.md", &["both(guide)/same.md", "both(api)/same.md"]),
+        ("api/*.{txt,rst}, alone", &["both(api)/calls.rst", "both(api)/calls.txt", "alone(alone)/x.md"]),
+        (
+            "guide/s*.md,docs/guide/*.md,guide",
+            &["docs(guide)/same.md", "docs(guide)/start.md", "docs(guide)/deep/end.md"],
+        ),
+        ("none", &[]),
+        ("guide/gone*", &[]),
+    ] {
+        assert_eq!(shelf.content(expression), expected, "{expression}");
+    }
+    let content = |expression: &str| shelf.library.content(&shelf.members, expression, 1000, None);
+    assert_eq!(content("guide/gone*").unwrap().warnings, ["`guide/gone*` names no document"]);
+    assert!(matches!(content(" , "), Err(Error::EmptyExpression)));
+    assert!(matches!(content("nobody"), Err(Error::UnknownCollection { .. })));
+    assert!(matches!(content("guide/../x"), Err(Error::Path(_))));
+    assert!(matches!(content("guide/../*"), Err(Error::Glob(_))));
+}
+
+#[test]
+fn content_keeps_to_its_budget_and_says_what_is_left() {
+    let shelf = Shelf::new(CONFIG);
+    let content =
+        |budget: usize, cursor: Option<&Cursor>| shelf.library.content(&shelf.members, "both", budget, cursor).unwrap();
+    let whole = content(100_000, None);
+    assert_eq!((whole.documents.len(), whole.matched, whole.left_out.len()), (6, 6, 0));
+    for budget in 0..=whole.tokens {
+        let mut seen = Vec::new();
+        let mut cursor: Option<Cursor> = None;
+        loop {
+            let page = content(budget, cursor.as_ref());
+            assert!(page.tokens <= budget, "{budget}: {}", page.tokens);
+            assert_eq!(seen.len() + page.documents.len() + page.left_out.len(), 6, "nothing is silently cut");
+            for found in &page.documents {
+                let whole = &whole.documents[seen.len()];
+                assert_eq!(found.document.document, whole.document.document);
+                assert_eq!(found.document.hash, whole.document.hash);
+                match found.rest {
+                    None => assert_eq!(found.document.text, whole.document.text),
+                    Some(rest) => {
+                        assert!(whole.document.text.starts_with(&found.document.text));
+                        assert_eq!(rest.end as usize, whole.document.total_lines);
+                        assert!(page.documents.len() == 1 && found.tokens <= budget);
+                    }
+                }
+                seen.push(found.document.document.clone());
+            }
+            for (left, whole) in page.left_out.iter().zip(&whole.documents[seen.len()..]) {
+                assert_eq!((&left.document, left.tokens), (&whole.document.document, Some(whole.tokens)));
+            }
+            match page.cursor {
+                Some(next) => cursor = Some(next.parse().unwrap()),
+                None => break,
+            }
+        }
+        assert_eq!(seen.len(), 6);
+    }
+    let other: Cursor = Cursor::new(1, "another question");
+    assert!(matches!(shelf.library.content(&shelf.members, "both", 10, Some(&other)), Err(Error::Cursor(_))));
+}
+
+#[test]
+fn what_was_never_synced_is_said() {
+    let mut shelf = Shelf::new(r#"{"collections": {}}"#);
+    let file = shelf.root().join("context.json");
+    std::fs::write(&file, CONFIG).unwrap();
+    shelf.members = members(Some(&Project::load(&file).unwrap()), None).unwrap();
+    assert!(matches!(shelf.find(&["both"], 10, None), Err(Error::NotSynced(name)) if name == "both"));
+    shelf.sync(&["guide"]);
+    let answer = shelf.find(&["both"], 10, None).unwrap();
+    assert_eq!(
+        (answer.hits.len(), answer.warnings),
+        (3, vec!["the category `api` has not been synced yet and was left out".to_owned()])
+    );
+    assert!(matches!(shelf.find(&["api"], 10, None), Err(Error::NotSynced(name)) if name == "api"));
+    assert_eq!(shelf.listed(&["both"]).len(), 3);
+}

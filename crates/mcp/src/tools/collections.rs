@@ -1,0 +1,293 @@
+//! `collection_*`: what the project wants at hand.
+
+use ai_assist_collections::{CollectionChange, Declaration, DeclaredCollection, Members, ProjectConfig, Status};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::common::{budget, word};
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+/// What is said after a change of what a collection holds.
+const SYNC_NEXT: &str = "Call `collection_sync` to index it.";
+
+const fn about(name: &'static str, title: &'static str, description: &'static str, effect: Effect) -> About {
+    About { name, title, description, effect, group: Group::Manage, long: false }
+}
+
+/// A collection as the configuration declares it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Declared {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    categories: Vec<String>,
+    /// The folder or package that it is made of, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+}
+
+impl Answer for Declared {}
+
+impl Declared {
+    fn of(name: &str, declaration: &Declaration) -> Self {
+        Declared {
+            name: name.to_owned(),
+            description: declaration.description.clone(),
+            categories: declaration.categories.clone(),
+            source: declaration.source.as_ref().map(|source| source.source()),
+        }
+    }
+
+    fn in_config(config: &ProjectConfig, name: &str) -> Self {
+        Declared::of(name, &config.get(name).cloned().unwrap_or_default())
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AddArgs {
+    /// The name: 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.
+    name: String,
+    /// What it is for, in at most 500 characters without quotes.
+    #[serde(default)]
+    description: Option<String>,
+    /// Names of categories that it holds, such as `["guides", "api"]`.
+    #[serde(default)]
+    categories: Vec<String>,
+}
+
+pub(crate) struct Add;
+
+impl Tool for Add {
+    const ABOUT: About = about(
+        "collection_add",
+        "Add a collection",
+        "Declare a collection: a named set of categories of the project, to be searched and read together.",
+        Effect::Adds,
+    );
+    type Args = AddArgs;
+    type Answer = Declared;
+
+    fn run(call: &Call<'_>, args: AddArgs) -> Result<Success<Declared>, Failure> {
+        let declaration = Declaration { source: None, categories: args.categories, description: args.description };
+        let config = call.edit(|edit| edit.add_collection(&args.name, &declaration))?;
+        let message = format!("The collection `{}` was added. {SYNC_NEXT}", args.name);
+        Ok(Success::with_message(Declared::in_config(&config, &args.name), message))
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NameArgs {
+    /// The name of the collection.
+    name: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Removed {
+    /// What was removed.
+    pub(super) removed: String,
+    /// The collections that named it and no longer do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) also_changed: Vec<String>,
+}
+
+impl Answer for Removed {}
+
+pub(crate) struct Remove;
+
+impl Tool for Remove {
+    const ABOUT: About = about(
+        "collection_remove",
+        "Remove a collection",
+        "Take a collection out of the project's configuration. Its files and categories stay.",
+        Effect::Changes,
+    );
+    type Args = NameArgs;
+    type Answer = Removed;
+
+    fn run(call: &Call<'_>, args: NameArgs) -> Result<Success<Removed>, Failure> {
+        call.edit(|edit| edit.remove_collection(&args.name))?;
+        let message = format!("The collection `{}` was removed.", args.name);
+        Ok(Success::with_message(Removed { removed: args.name, also_changed: Vec::new() }, message))
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ChangeArgs {
+    /// The name of the collection.
+    name: String,
+    /// Another name for it.
+    #[serde(default)]
+    new_name: Option<String>,
+    /// Another description; an empty string takes it out.
+    #[serde(default)]
+    description: Option<String>,
+    /// Categories in place of all that it has.
+    #[serde(default)]
+    categories: Option<Vec<String>>,
+}
+
+pub(crate) struct Change;
+
+impl Tool for Change {
+    const ABOUT: About = about(
+        "collection_change",
+        "Change a collection",
+        "Rename a collection, or replace its description or all its categories. To add or remove single categories use `collection_update`.",
+        Effect::Changes,
+    );
+    type Args = ChangeArgs;
+    type Answer = Declared;
+
+    fn run(call: &Call<'_>, args: ChangeArgs) -> Result<Success<Declared>, Failure> {
+        let ChangeArgs { name, new_name, description, categories } = args;
+        let held = categories.is_some();
+        let change = CollectionChange { new_name: new_name.clone(), description, categories };
+        let config = call.edit(|edit| edit.change_collection(&name, &change))?;
+        let now = new_name.unwrap_or(name);
+        let value = Declared::in_config(&config, &now);
+        Ok(match held {
+            true => Success::with_message(value, SYNC_NEXT),
+            false => value.into(),
+        })
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UpdateArgs {
+    /// The name of the collection.
+    name: String,
+    /// Categories to add.
+    #[serde(default)]
+    add_categories: Vec<String>,
+    /// Categories to remove, before others are added; those that it does not have are ignored.
+    #[serde(default)]
+    remove_categories: Vec<String>,
+}
+
+pub(crate) struct Update;
+
+impl Tool for Update {
+    const ABOUT: About = about(
+        "collection_update",
+        "Update a collection",
+        "Add categories to a collection or remove some from it; the others stay. To rename it or replace all use `collection_change`.",
+        Effect::Changes,
+    );
+    type Args = UpdateArgs;
+    type Answer = Declared;
+
+    fn run(call: &Call<'_>, args: UpdateArgs) -> Result<Success<Declared>, Failure> {
+        let config =
+            call.edit(|edit| edit.update_collection(&args.name, &args.add_categories, &args.remove_categories))?;
+        let value = Declared::in_config(&config, &args.name);
+        Ok(match args.add_categories.is_empty() {
+            true => value.into(),
+            false => Success::with_message(value, SYNC_NEXT),
+        })
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ListArgs {
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Listed {
+    #[serde(flatten)]
+    declared: Declared,
+    /// Whether it comes from the user's own configuration.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    global: bool,
+    /// `synced`, `stale`, `not-synced`, `error`, or `empty` where it has neither source nor categories.
+    status: String,
+    /// What the status comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    /// How many documents are indexed.
+    documents: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ListAnswer {
+    collections: Vec<Listed>,
+    /// How many are not listed because the answer would be too long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_listed: Option<usize>,
+}
+
+impl Answer for ListAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.collections.is_empty() {
+            return false;
+        }
+        let dropped = drop_last(&mut self.collections, share);
+        self.not_listed = Some(self.not_listed.unwrap_or(0) + dropped);
+        true
+    }
+}
+
+pub(crate) struct List;
+
+impl Tool for List {
+    const ABOUT: About = About {
+        name: "collection_list",
+        title: "List collections",
+        description: "The documentation that the project has at hand: its collections, what they hold, and whether their index is up to date.",
+        effect: Effect::Reads,
+        group: Group::Default,
+        long: false,
+    };
+    type Args = ListArgs;
+    type Answer = ListAnswer;
+
+    fn budget(args: &ListArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, _args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
+        let members = call.desk.members()?;
+        let mut collections = Vec::new();
+        for collection in members.collections() {
+            collections.push(listed(call, &members, collection)?);
+        }
+        Ok(ListAnswer { collections, not_listed: None }.into())
+    }
+}
+
+/// A collection and where it stands: as its worst member does.
+fn listed(call: &Call<'_>, members: &Members, collection: &DeclaredCollection) -> Result<Listed, Failure> {
+    let options = call.sync_options()?;
+    let mut worst: Option<(Status, Option<String>)> = None;
+    let mut documents = 0;
+    for member in members.members_of(collection) {
+        let stands = call.library(|library| Ok(library.status(member, &options)?))?;
+        documents += stands.documents;
+        let is_worse = worst.as_ref().is_none_or(|(status, _)| gravity(stands.status) > gravity(*status));
+        if is_worse {
+            worst = Some((stands.status, stands.detail));
+        }
+    }
+    let (status, detail) = worst.map_or(("empty".to_owned(), None), |(status, detail)| (word(&status), detail));
+    let declared = Declared::of(&collection.name, &collection.declaration);
+    Ok(Listed { declared, global: collection.global, status, detail, documents })
+}
+
+fn gravity(status: Status) -> u8 {
+    match status {
+        Status::Synced => 0,
+        Status::Stale => 1,
+        Status::NotSynced => 2,
+        Status::Error => 3,
+    }
+}

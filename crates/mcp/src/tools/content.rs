@@ -1,0 +1,164 @@
+//! `get_content`: the documents of an expression.
+
+use ai_assist_collections::{Content, ContentDocument, LeftOut};
+use ai_assist_search::Cursor;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::common::{More, budget, word};
+use super::uri_of;
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+/// So many of the documents that did not fit are named; the others are counted.
+const NAMED: usize = 50;
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ContentArgs {
+    /// Names of collections or categories, alone or with a pattern, with commas between: `api`, `guides/**/*.md`, `api,guides/intro.md`.
+    #[schemars(length(min = 1, max = 2000))]
+    expression: String,
+    /// How many tokens the answer may have (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+    /// Goes on where the answer before stopped.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Delivered {
+    document: String,
+    collection: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
+    hash: String,
+    freshness: String,
+    /// The lines that `text` has, if it is not whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<String>,
+    /// The call for the lines that did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<More>,
+    text: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NotDelivered {
+    document: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<usize>,
+    lines: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ContentAnswer {
+    /// Whole documents, as many as fit; the first is cut if it alone is too long.
+    documents: Vec<Delivered>,
+    /// Those that did not fit, the first ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<NotDelivered>,
+    /// How many documents the expression names.
+    matched: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+    /// The call for the documents that did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<More>,
+}
+
+impl Answer for ContentAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        // The list of names is the first to go; texts were measured to fit.
+        !self.left_out.is_empty() && drop_last(&mut self.left_out, share) > 0
+    }
+}
+
+pub(crate) struct GetContent;
+
+impl Tool for GetContent {
+    const ABOUT: About = About {
+        name: "get_content",
+        title: "Read several documents",
+        description: "The documents of collections or categories, whole, as many as fit: `name`, `name/pattern`, `a,b`. What did not fit is named, \
+            with the call for it. To find a passage, use `search`.",
+        effect: Effect::Reads,
+        group: Group::Default,
+        long: false,
+    };
+    type Args = ContentArgs;
+    type Answer = ContentAnswer;
+
+    fn budget(args: &ContentArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: ContentArgs) -> Result<Success<ContentAnswer>, Failure> {
+        let cursor: Option<Cursor> = args.cursor.as_deref().map(str::parse).transpose()?;
+        let members = call.desk.members()?;
+        let most = budget(args.max_tokens);
+        // Escapes of JSON and the frame take a part, the more the more documents there are.
+        let mut room = most * 17 / 20 - 200;
+        loop {
+            let content =
+                call.library(|library| Ok(library.content(&members, &args.expression, room, cursor.as_ref())?))?;
+            let several = content.documents.len() > 1;
+            let answer = answer(&args, content);
+            let tokens = ai_assist_text::count_tokens(&json!(answer.documents).to_string());
+            if tokens + 150 <= most || (!several && room < 50) {
+                return Ok(answer.into());
+            }
+            room = (room * most / (tokens + 200)).min(room - room / 20 - 1);
+        }
+    }
+}
+
+fn answer(args: &ContentArgs, content: Content) -> ContentAnswer {
+    let left = content.left_out.len();
+    let more = content.cursor.map(|cursor| {
+        let mut arguments = json!(args);
+        arguments["cursor"] = Value::String(cursor);
+        if args.max_tokens.is_none() {
+            arguments.as_object_mut().map(|object| object.remove("max_tokens"));
+        }
+        More { left_out: format!("{left} documents"), tool: GetContent::ABOUT.name, arguments }
+    });
+    ContentAnswer {
+        documents: content.documents.into_iter().map(delivered).collect(),
+        left_out: content.left_out.into_iter().take(NAMED).map(not_delivered).collect(),
+        matched: content.matched,
+        warnings: content.warnings,
+        more,
+    }
+}
+
+fn delivered(ContentDocument { document: found, rest, .. }: ContentDocument) -> Delivered {
+    let document = uri_of(found.category.as_ref().unwrap_or(&found.collection), &found.document);
+    let more = rest.map(|rest| More {
+        left_out: format!("lines {rest}"),
+        tool: "get_document",
+        arguments: json!({ "document": document, "lines": rest.to_string() }),
+    });
+    Delivered {
+        lines: more.as_ref().and(found.lines).map(|lines| lines.to_string()),
+        more,
+        document,
+        collection: found.collection,
+        category: found.category,
+        hash: found.hash.to_string(),
+        freshness: word(&found.freshness),
+        text: found.text,
+    }
+}
+
+fn not_delivered(left: LeftOut) -> NotDelivered {
+    NotDelivered {
+        document: uri_of(left.category.as_ref().unwrap_or(&left.collection), &left.document),
+        tokens: left.tokens,
+        lines: left.lines,
+    }
+}

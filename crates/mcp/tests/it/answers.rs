@@ -1,0 +1,192 @@
+//! Answers fit their budgets, and what was cut can be had.
+
+use ai_assist_text::count_tokens;
+use serde_json::{Value, json};
+
+use crate::support::{Bench, Client};
+
+/// Documents and code of all shapes.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    for number in 0..120 {
+        let text = format!(
+            "# Page {number}: \"quotes\" and \\ slashes\n\n## Oaks and elms\n\n{}\n\n```text\n\t{{\"json\": [{number}]}}\n```\n",
+            format!("Trees such as oaks grow \u{1f333} in rows; line {number}.\n").repeat(30)
+        );
+        bench.write(&format!("docs/deep/er/{number:03} page.md"), &text);
+    }
+    bench.write("docs/one-line.md", &"oaks and more oaks \u{4e2d}\u{6587} ".repeat(4_000));
+    bench.write("docs/empty.md", "");
+    bench.write("docs/long.md", &(1..=3_000).map(|line| format!("Line {line} about birches.\n")).collect::<String>());
+    for number in 0..60 {
+        let functions: String = (0..30)
+            .map(|at| format!("/// Grows oak {at}.\npub fn grow_oak_{number}_{at}(row: &str) -> String {{\n    row.to_owned()\n}}\n\n"))
+            .collect();
+        bench.write(&format!("src/part{number}.rs"), &functions);
+    }
+    bench.write("context.json", r#"{"collections": {"docs": {"type": "file", "path": "docs"}}}"#);
+    let mut client = bench.client();
+    client.value("collection_sync", json!({}));
+    client.value("index_build", json!({}));
+    bench
+}
+
+/// The tokens of the text that a client gets.
+fn tokens(answer: &Value) -> usize {
+    count_tokens(&answer.to_string())
+}
+
+#[test]
+fn no_answer_exceeds_its_budget() {
+    let bench = bench();
+    let mut client = bench.client();
+    let calls = [
+        ("search", json!({ "query": "oaks", "limit": 50 })),
+        ("search", json!({ "query": "grow oak row", "scope": "repo", "limit": 50 })),
+        ("search", json!({ "query": "\u{4e2d}\u{6587}", "limit": 50 })),
+        ("get_document", json!({ "document": "docs/long.md" })),
+        ("get_document", json!({ "document": "docs/one-line.md" })),
+        ("get_document", json!({ "document": "docs/empty.md" })),
+        ("get_document", json!({ "document": "docs/deep/er/003 page.md", "section": "Oaks and elms" })),
+        ("outline", json!({ "document": "src/part1.rs" })),
+        ("symbol", json!({ "name": "grow_oak", "limit": 200 })),
+        ("repo_map", json!({})),
+        ("list_documents", json!({ "limit": 1000 })),
+        ("get_content", json!({ "expression": "docs" })),
+        ("get_content", json!({ "expression": "docs/one-line.md" })),
+        ("find_related", json!({ "document": "src/part1.rs", "limit": 50 })),
+        ("context_pack", json!({ "type": "full" })),
+        ("context_pack", json!({ "type": "summary" })),
+        ("context_pack", json!({ "format": "json" })),
+    ];
+    for (tool, arguments) in calls {
+        let budgets: &[usize] = if tool == "context_pack" { &[2_000, 5_000] } else { &[500, 777, 2_000, 24_000] };
+        for &budget in budgets {
+            let mut arguments = arguments.clone();
+            arguments["max_tokens"] = json!(budget);
+            let answer = client.call(tool, arguments.clone());
+            assert_eq!(answer["success"], true, "{tool} {arguments}: {answer}");
+            assert!(tokens(&answer) <= budget, "{tool} {arguments}: {} tokens", tokens(&answer));
+        }
+    }
+}
+
+/// Follows `more` until there is none.
+fn all(client: &mut Client, tool: &str, arguments: Value) -> Vec<Value> {
+    let mut pages = vec![client.value(tool, arguments)];
+    while let Some(more) = pages.last().and_then(|page| page.get("more")).cloned() {
+        assert!(!more["left_out"].as_str().unwrap().is_empty());
+        assert!(pages.len() < 500, "it never ends: {more}");
+        pages.push(client.value(more["tool"].as_str().unwrap(), more["arguments"].clone()));
+    }
+    pages
+}
+
+#[test]
+fn a_long_document_is_read_whole_in_parts() {
+    let bench = bench();
+    let mut client = bench.client();
+    for document in ["docs/long.md", "assist://collection/docs/long.md", "docs/deep/er/003 page.md"] {
+        let pages = all(&mut client, "get_document", json!({ "document": document, "max_tokens": 900 }));
+        let text: String = pages.iter().map(|page| page["text"].as_str().unwrap()).collect();
+        let path = document.strip_prefix("assist://collection/").unwrap_or(document);
+        assert_eq!(text, std::fs::read_to_string(bench.project().join(path)).unwrap());
+        assert!(pages.len() > 1, "{document}");
+    }
+    // A line that is longer than any budget says so instead of going round in circles.
+    let pages = client.value("get_document", json!({ "document": "docs/one-line.md", "max_tokens": 500 }));
+    assert_eq!(pages["line_cut"], true);
+    assert!(pages["more"]["left_out"].as_str().unwrap().contains("rest of line 1"), "{pages}");
+}
+
+#[test]
+fn lists_are_read_whole_in_parts() {
+    let bench = bench();
+    let mut client = bench.client();
+    let pages = all(&mut client, "list_documents", json!({ "max_tokens": 800 }));
+    let listed: Vec<&str> = pages
+        .iter()
+        .flat_map(|page| page["documents"].as_array().unwrap())
+        .map(|document| document["document"].as_str().unwrap())
+        .collect();
+    assert_eq!(listed.len(), 123);
+    assert!(listed.is_sorted());
+    let pages = all(&mut client, "outline", json!({ "document": "src/part1.rs", "max_tokens": 500 }));
+    let entries: usize = pages.iter().map(|page| page["entries"].as_array().unwrap().len()).sum();
+    assert_eq!(entries, 30);
+    let pages = all(&mut client, "get_content", json!({ "expression": "docs/deep/**,docs", "max_tokens": 5000 }));
+    let delivered: usize = pages.iter().map(|page| page["documents"].as_array().unwrap().len()).sum();
+    assert_eq!(delivered, 123);
+    assert_eq!(pages[0]["matched"], 123);
+}
+
+#[test]
+fn pages_of_a_search_have_every_hit_once() {
+    let bench = bench();
+    let mut client = bench.client();
+    for scope in ["all", "collections", "repo"] {
+        let arguments = json!({ "query": "oaks in rows", "scope": scope, "limit": 20, "max_tokens": 3000 });
+        let pages = all(&mut client, "search", arguments);
+        let mut seen = std::collections::HashSet::new();
+        for hit in pages.iter().flat_map(|page| page["hits"].as_array().unwrap()) {
+            assert!(seen.insert((hit["document"].to_string(), hit["lines"].to_string())), "{scope}: twice: {hit}");
+            assert_eq!(hit["freshness"], "current");
+        }
+        assert!(seen.len() > 20, "{scope}: {}", seen.len());
+    }
+    let first = client.value("search", json!({ "query": "oaks", "limit": 2 }));
+    let cursor = first["more"]["arguments"]["cursor"].clone();
+    let (kind, _) = client.failure("search", json!({ "query": "elms", "limit": 2, "cursor": cursor }));
+    assert_eq!(kind, "stale_cursor");
+    let (kind, _) = client.failure("search", json!({ "query": "oaks", "cursor": "nonsense" }));
+    assert_eq!(kind, "validation_error");
+}
+
+#[test]
+fn a_change_since_is_told() {
+    let bench = bench();
+    let mut client = bench.client();
+    bench.write("docs/deep/er/003 page.md", "# Page 3: other\n");
+    let found = client.value("search", json!({ "query": "\"Page 3\"", "scope": "collections", "limit": 1 }));
+    assert_eq!(found["hits"][0]["freshness"], "changed", "{found}");
+    std::fs::remove_file(bench.project().join("src/part7.rs")).unwrap();
+    let found = client.value("symbol", json!({ "name": "grow_oak_7_3" }));
+    assert_eq!(found["definitions"][0]["freshness"], "missing", "{found}");
+}
+
+#[test]
+fn a_pack_has_a_receipt_of_what_was_sent() {
+    let bench = bench();
+    // Made up, in the form of a real one.
+    let key = format!("AKIA{}", "Z7QX2MVBN4KJH6TR");
+    bench.write("secret.py", &format!("KEY = \"{key}\"\n"));
+    let mut client = bench.client();
+    let pack = client.value("context_pack", json!({ "type": "full", "include": ["secret.py"], "max_tokens": 4000 }));
+    let text = pack["pack"].as_str().unwrap();
+    assert!(text.contains("secret.py") && !text.contains(&key), "{text}");
+    let hash = ai_assist_identity::Sha256::of(text.as_bytes()).to_string();
+    assert_eq!(pack["receipt"]["hash"], hash);
+    let again = client.value("context_pack", json!({ "type": "summary" }));
+    assert_eq!(again["receipt"]["number"].as_u64(), pack["receipt"]["number"].as_u64().map(|number| number + 1));
+}
+
+#[test]
+fn nothing_indexed_is_told_with_the_call_that_helps() {
+    let bench = Bench::new();
+    bench.write("docs/a.md", "# A\n").write("src/lib.rs", "pub fn a() {}\n");
+    bench.write("context.json", r#"{"collections": {"docs": {"type": "file", "path": "docs"}}}"#);
+    let mut client = bench.client();
+    for (tool, arguments, helps) in [
+        ("search", json!({ "query": "a" }), "collection_sync"),
+        ("search", json!({ "query": "a", "scope": "repo" }), "index_build"),
+        ("search", json!({ "query": "a", "scope": "collections", "collections": ["docs"] }), "collection_sync"),
+        ("symbol", json!({ "name": "a" }), "index_build"),
+        ("repo_map", json!({}), "index_build"),
+        ("list_documents", json!({ "collection": "docs" }), "collection_sync"),
+        ("get_content", json!({ "expression": "docs" }), "collection_sync"),
+    ] {
+        let (kind, answer) = client.failure(tool, arguments.clone());
+        assert_eq!(kind, "not_indexed", "{tool} {arguments}: {answer}");
+        assert!(answer["instruction"].as_str().unwrap().contains(helps), "{tool}: {answer}");
+    }
+}

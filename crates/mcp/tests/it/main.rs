@@ -1,0 +1,9 @@
+//! The server, spoken to as a client does.
+
+mod support;
+
+mod answers;
+mod arguments;
+mod paths;
+mod protocol;
+mod session;
