@@ -169,9 +169,7 @@ pub(crate) fn filled(value: &Value, arguments: &JsonObject) -> Value {
             arguments.iter().fold(text.clone(), fill).into()
         }
         Value::Array(values) => values.iter().map(|value| filled(value, arguments)).collect(),
-        Value::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.clone(), filled(value, arguments))).collect()
-        }
+        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), filled(value, arguments))).collect(),
         other => other.clone(),
     }
 }

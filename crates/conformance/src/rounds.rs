@@ -100,7 +100,8 @@ mod tests {
     }
 
     fn two_rounds() -> Vec<InputRequests> {
-        serde_json::from_value(json!([{ "a": { "method": "roots/list" } }, { "b": { "method": "roots/list" } }])).unwrap()
+        serde_json::from_value(json!([{ "a": { "method": "roots/list" } }, { "b": { "method": "roots/list" } }]))
+            .unwrap()
     }
 
     fn keys(next: &Option<InputRequiredResult>) -> Vec<&str> {
@@ -133,9 +134,8 @@ mod tests {
             "model": { "method": "sampling/createMessage", "params": { "messages": [], "maxTokens": 1 } },
         }))
         .unwrap();
-        let asked = |capabilities| {
-            next(std::slice::from_ref(&round), None, &Said { answers: None, state: None, capabilities })
-        };
+        let asked =
+            |capabilities| next(std::slice::from_ref(&round), None, &Said { answers: None, state: None, capabilities });
         assert_eq!(keys(&asked(capable(json!({ "sampling": {} }))).unwrap()), ["model"]);
         let error = asked(None).unwrap_err();
         assert_eq!(error.code.0, -32021);
