@@ -20,10 +20,33 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 MODES = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 PATIENCE = 60
 
-# A call of each tool that reads, and a text that its answer must have.
+# Calls of every tool, in an order in which they leave nothing behind, each with a text that its answer must have.
+DOCUMENT = "assist://collection/docs/orchard.md"
 CALLS = [
     ("search", {"query": "when do apples ripen"}, "Apples ripen in autumn"),
-    ("search", {"query": "pick_apple", "mode": "text"}, "pick_apple"),
+    ("search", {"query": "pick_apple", "scope": "repo"}, "src/lib.rs"),
+    ("get_document", {"document": DOCUMENT, "lines": "3-3"}, "Apples ripen in autumn"),
+    ("outline", {"document": DOCUMENT}, "Pears"),
+    ("symbol", {"name": "pick_apple"}, "src/lib.rs"),
+    ("repo_map", {}, "pick_apple"),
+    ("list_documents", {"collection": "docs"}, DOCUMENT),
+    ("find_related", {"document": "src/lib.rs"}, ""),
+    ("context_pack", {"include": ["src/**"], "max_tokens": 2000}, "pick_apple"),
+    ("explain_path", {"path": "src/lib.rs"}, "src/lib.rs"),
+    ("collection_list", {}, "docs"),
+    ("collection_sync", {"collections": ["docs"]}, "docs"),
+    ("index_build", {}, ""),
+    ("category_add", {"name": "fruit", "dir": "docs", "patterns": ["*.md"]}, "fruit"),
+    ("category_update", {"name": "fruit", "add_patterns": ["*.txt"]}, "fruit"),
+    ("category_change", {"name": "fruit", "description": "What grows."}, "fruit"),
+    ("category_list", {}, "fruit"),
+    ("collection_add", {"name": "garden", "categories": ["fruit"]}, "garden"),
+    ("collection_update", {"name": "garden", "remove_categories": ["fruit"]}, "garden"),
+    ("collection_change", {"name": "garden", "categories": ["fruit"]}, "garden"),
+    ("collection_sync", {"collections": ["garden"], "force": True}, "fruit"),
+    ("get_content", {"expression": "garden"}, "Apples ripen in autumn"),
+    ("collection_remove", {"name": "garden"}, "garden"),
+    ("category_remove", {"name": "fruit"}, "fruit"),
 ]
 
 
@@ -60,7 +83,8 @@ async def talk(client: Client, revision: str) -> None:
     check(client.instructions, "gives no instructions")
 
     tools = (await client.list_tools()).tools
-    check({"search", "get_document"} <= {tool.name for tool in tools}, "does not list search and get_document")
+    apart = {tool.name for tool in tools} ^ {name for name, _, _ in CALLS}
+    check(not apart, f"lists other tools than are called here: {', '.join(sorted(apart))}")
     for tool in tools:
         Draft202012Validator.check_schema(tool.input_schema)
         check(tool.description and tool.output_schema and tool.annotations, f"says too little about {tool.name}")
