@@ -9,6 +9,7 @@ Exits with 1 and says what is wrong if something is.
 """
 
 import json
+import logging
 import sys
 
 import anyio
@@ -52,6 +53,17 @@ CALLS = [
 
 class Wrong(Exception):
     """Something that a client may rely on does not hold."""
+
+
+class Complaints(logging.Handler):
+    """What the SDK warns of."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(record.getMessage())
 
 
 def check(holds: object, what: str) -> None:
@@ -119,9 +131,12 @@ def reason(error: BaseException) -> str:
 async def main(revision: str, target: list[str]) -> None:
     over_http = target[0].startswith("http://")
     server = target[0] if over_http else stdio_client(StdioServerParameters(command=target[0], args=target[1:]))
+    complaints = Complaints()
+    logging.getLogger().addHandler(complaints)
     with anyio.fail_after(PATIENCE):
         async with Client(server, mode=MODES[revision]) as client:
             await talk(client, revision)
+    check(not complaints.said, f"the SDK complains: {'; '.join(complaints.said)}")
 
 
 if __name__ == "__main__":
