@@ -28,6 +28,9 @@ mod tool;
 mod tools;
 
 pub use desk::{Desk, Host};
+pub use prompts::list as prompts;
+pub use resources::templates as resource_templates;
+pub use rmcp::model::Tool;
 pub use server::{Options, Server};
 pub use session::Pin;
 pub use tool::{BadToolSet, Documented, ToolSet, documented};

@@ -65,46 +65,49 @@ fn of<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
 
 /// Says in the plainest way what a value may be.
 fn simplify(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            let required = object.get("required").cloned().unwrap_or_default();
-            if let Some(Value::Object(properties)) = object.get_mut("properties") {
-                let needed =
-                    |name: &str| required.as_array().is_some_and(|names| names.iter().any(|known| known == name));
-                properties
-                    .iter_mut()
-                    .filter(|(name, _)| !needed(name))
-                    .for_each(|(_, property)| without_null(property));
+    let Value::Object(object) = schema else { return };
+    let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if object.get("default") == Some(&Value::Null) {
+        object.remove("default");
+    }
+    // How wide the number is in this program is nobody's business.
+    object.remove("format");
+    for (key, value) in object.iter_mut() {
+        match (key.as_str(), value) {
+            // Their keys are names, whatever they spell.
+            ("properties", Value::Object(properties)) => {
+                let optional = |(name, _): &(&String, &mut Value)| !required.iter().any(|needed| needed == *name);
+                properties.iter_mut().filter(optional).for_each(|(_, property)| without_null(property));
+                properties.values_mut().for_each(simplify);
             }
-            if object.get("default") == Some(&Value::Null) {
-                object.remove("default");
-            }
-            // How wide the number is in this program is nobody's business.
-            object.remove("format");
-            object.values_mut().for_each(simplify);
+            ("$defs", Value::Object(types)) => types.values_mut().for_each(simplify),
+            ("anyOf" | "oneOf" | "allOf", Value::Array(choices)) => choices.iter_mut().for_each(simplify),
+            ("items" | "additionalProperties", value) => simplify(value),
+            _ => {}
         }
-        Value::Array(items) => items.iter_mut().for_each(simplify),
-        _ => {}
     }
 }
 
 /// What may be left out may also be null, and need not say so.
 fn without_null(property: &mut Value) {
-    let Value::Object(property) = property else { return };
-    if let Some(Value::Array(types)) = property.get_mut("type") {
+    let Value::Object(object) = property else { return };
+    if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|kind| kind != "null");
         if let [only] = types.as_slice() {
             let only = only.clone();
-            property.insert("type".to_owned(), only);
+            object.insert("type".to_owned(), only);
         }
     }
-    if let Some(Value::Array(choices)) = property.get_mut("anyOf") {
+    if let Some(Value::Array(choices)) = object.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
         choices.retain(|choice| choice.get("type") != Some(&json!("null")));
         if let [Value::Object(only)] = choices.as_slice() {
             let only = only.clone();
-            property.remove("anyOf");
+            object.remove("anyOf");
             for (key, value) in only {
-                property.entry(key).or_insert(value);
+                object.entry(key).or_insert(value);
             }
         }
     }
@@ -127,6 +130,8 @@ mod tests {
         limit: Option<usize>,
         #[serde(default)]
         kind: Option<Kind>,
+        #[serde(default)]
+        format: Vec<String>,
     }
 
     #[derive(Deserialize, JsonSchema)]
@@ -166,6 +171,7 @@ mod tests {
                     "name": { "type": "string", "description": "A name." },
                     "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "Perhaps some." },
                     "kind": { "type": "string", "enum": ["one", "two"] },
+                    "format": { "type": "array", "items": { "type": "string" }, "default": [] },
                     "project": {
                         "type": "string",
                         "description": "The project's folder, as an absolute path. Needed only if the client gives no root."
