@@ -7,3 +7,4 @@ mod arguments;
 mod paths;
 mod protocol;
 mod session;
+mod spec2;
