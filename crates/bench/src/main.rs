@@ -7,6 +7,7 @@
 mod corpus;
 mod federation;
 mod library;
+mod mcp;
 mod metrics;
 mod packages;
 mod packs;
@@ -102,6 +103,17 @@ enum Command {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
+    /// The MCP server: start, searches over stdio and HTTP against the same in process, many clients at once
+    Mcp {
+        /// A tree of sources to make the documents from, such as ~/.cargo/registry/src
+        tree: PathBuf,
+        /// How many chunks
+        #[arg(long, default_value_t = 200_000)]
+        chunks: usize,
+        /// The binary to run; by default the release binary of this workspace
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
     /// Latency of a query over many chunks, against tantivy alone
     Query {
         /// A tree of sources to make the documents from
@@ -123,6 +135,7 @@ fn main() -> anyhow::Result<()> {
         Command::Secrets(args) => secrets::run(&args),
         Command::Repos { tree, files, binary } => repos::run_all(&tree, files, binary),
         Command::Federation { tree, crates, binary } => federation::run_all(&tree, crates, binary),
+        Command::Mcp { tree, chunks, binary } => mcp::mcp(&tree, chunks, binary),
         Command::Query { tree, chunks } => speed::query(&tree, chunks),
     }
 }

@@ -225,7 +225,7 @@ pub(crate) fn share(a: u64, b: u64) -> String {
 }
 
 /// Questions about Rust crates, as people and agents ask them.
-const QUERIES: [&str; 25] = [
+pub(crate) const QUERIES: [&str; 25] = [
     "how do I read a file line by line",
     "parse command line arguments with subcommands",
     "spawn a thread and wait for it",

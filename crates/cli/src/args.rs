@@ -586,4 +586,6 @@ pub(crate) enum ReferencePage {
     Cli,
     /// Settings
     Settings,
+    /// Tools, resources and prompts of the MCP server
+    Mcp,
 }

@@ -1,5 +1,7 @@
 //! Reference pages made from the code, so that they can't disagree with it.
 
+mod mcp;
+
 use std::fmt::Write as _;
 
 use ai_assist_collections::{SETTINGS, SettingValue};
@@ -13,6 +15,7 @@ pub(crate) fn run(args: &Reference) -> Result<Outcome> {
     let page = match args.page {
         ReferencePage::Cli => cli(),
         ReferencePage::Settings => settings(),
+        ReferencePage::Mcp => mcp::page(),
     };
     std::io::Write::write_all(&mut std::io::stdout().lock(), page.as_bytes())?;
     Ok(Outcome::Done)

@@ -10,7 +10,7 @@ use ai_assist_identity::Sha256;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
@@ -153,7 +153,13 @@ async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"ai-assist\""));
         return response;
     }
-    next.run(request).await
+    let ends_session = request.method() == Method::DELETE;
+    let mut response = next.run(request).await;
+    // The Python SDK takes 202, which ours says here, for a failure, and complains each time a session ends.
+    if ends_session && response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 /// Whether a request means this server. An address can't be made to point elsewhere as a name can.

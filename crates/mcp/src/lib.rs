@@ -17,6 +17,7 @@ mod call;
 mod desk;
 mod failures;
 pub mod http;
+mod log;
 mod outcome;
 mod prompts;
 mod resources;
@@ -28,6 +29,9 @@ mod tool;
 mod tools;
 
 pub use desk::{Desk, Host};
+pub use prompts::list as prompts;
+pub use resources::templates as resource_templates;
+pub use rmcp::model::Tool;
 pub use server::{Options, Server};
 pub use session::Pin;
 pub use tool::{BadToolSet, Documented, ToolSet, documented};

@@ -68,7 +68,7 @@ const PROMPTS: [Known; 4] = [
 const MOST: usize = 100_000;
 
 /// Every prompt.
-pub(crate) fn list() -> Vec<Prompt> {
+pub fn list() -> Vec<Prompt> {
     let argument = |(name, about, required): &(&str, &str, bool)| {
         PromptArgument::new(*name).with_description(*about).with_required(*required)
     };

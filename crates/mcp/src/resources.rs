@@ -18,7 +18,7 @@ const PAGE: usize = 200;
 const TEMPLATE: &str = "assist://collection/{collection}/{+path}";
 
 /// The templates.
-pub(crate) fn templates() -> Vec<ResourceTemplate> {
+pub fn templates() -> Vec<ResourceTemplate> {
     let about = "A document of a collection. `collection_list` and `list_documents` show what there is.";
     vec![ResourceTemplate::new(TEMPLATE, "document").with_title("Document of a collection").with_description(about)]
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 /// The schema of a tool's arguments. `with_project` adds the argument that says which project the call is about.
 pub(crate) fn input<T: JsonSchema>(with_project: bool) -> JsonObject {
-    let mut schema = of::<T>();
+    let mut schema = of::<T>(SchemaSettings::draft2020_12());
     schema.insert("type".to_owned(), json!("object"));
     if with_project {
         let about = "The project's folder, as an absolute path. Needed only if the client gives no root.";
@@ -22,11 +22,13 @@ pub(crate) fn input<T: JsonSchema>(with_project: bool) -> JsonObject {
 /// The schema of a tool's results, failures included.
 pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     let text = |about: &str| json!({ "type": "string", "description": about });
+    // A field that is left out of an answer when it says nothing must not be promised.
+    let value = of::<T>(SchemaSettings::draft2020_12().for_serialize());
     let schema = json!({
         "type": "object",
         "properties": {
             "success": { "type": "boolean" },
-            "value": Value::Object(of::<T>()),
+            "value": Value::Object(value),
             "message": text("What else is worth knowing."),
             "error": text("What went wrong."),
             "error_type": text("The kind of failure."),
@@ -43,8 +45,8 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
 }
 
 /// One object without references, which many clients don't follow.
-fn of<T: JsonSchema>() -> JsonObject {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
+fn of<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
+    let settings = settings.with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
@@ -61,36 +63,53 @@ fn of<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// Says in the plainest way what a value may be. An argument that may be left out may also be null, and need not say so.
+/// Says in the plainest way what a value may be.
 fn simplify(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            if let Some(Value::Array(types)) = object.get_mut("type") {
-                types.retain(|kind| kind != "null");
-                if let [only] = types.as_slice() {
-                    let only = only.clone();
-                    object.insert("type".to_owned(), only);
-                }
+    let Value::Object(object) = schema else { return };
+    let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if object.get("default") == Some(&Value::Null) {
+        object.remove("default");
+    }
+    // How wide the number is in this program is nobody's business.
+    object.remove("format");
+    for (key, value) in object.iter_mut() {
+        match (key.as_str(), value) {
+            // Their keys are names, whatever they spell.
+            ("properties", Value::Object(properties)) => {
+                let optional = |(name, _): &(&String, &mut Value)| !required.iter().any(|needed| needed == *name);
+                properties.iter_mut().filter(optional).for_each(|(_, property)| without_null(property));
+                properties.values_mut().for_each(simplify);
             }
-            if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
-                choices.retain(|choice| choice.get("type") != Some(&json!("null")));
-                if let [Value::Object(only)] = choices.as_slice() {
-                    let only = only.clone();
-                    object.remove("anyOf");
-                    for (key, value) in only {
-                        object.entry(key).or_insert(value);
-                    }
-                }
-            }
-            if object.get("default") == Some(&Value::Null) {
-                object.remove("default");
-            }
-            // How wide the number is in this program is nobody's business.
-            object.remove("format");
-            object.values_mut().for_each(simplify);
+            ("$defs", Value::Object(types)) => types.values_mut().for_each(simplify),
+            ("anyOf" | "oneOf" | "allOf", Value::Array(choices)) => choices.iter_mut().for_each(simplify),
+            ("items" | "additionalProperties", value) => simplify(value),
+            _ => {}
         }
-        Value::Array(items) => items.iter_mut().for_each(simplify),
-        _ => {}
+    }
+}
+
+/// What may be left out may also be null, and need not say so.
+fn without_null(property: &mut Value) {
+    let Value::Object(object) = property else { return };
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+        choices.retain(|choice| choice.get("type") != Some(&json!("null")));
+        if let [Value::Object(only)] = choices.as_slice() {
+            let only = only.clone();
+            object.remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
     }
 }
 
@@ -111,6 +130,8 @@ mod tests {
         limit: Option<usize>,
         #[serde(default)]
         kind: Option<Kind>,
+        #[serde(default)]
+        format: Vec<String>,
     }
 
     #[derive(Deserialize, JsonSchema)]
@@ -118,6 +139,26 @@ mod tests {
     enum Kind {
         One,
         Two,
+    }
+
+    #[derive(serde::Serialize, JsonSchema)]
+    struct Answer {
+        text: String,
+        note: Option<String>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        cut: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
+    }
+
+    #[test]
+    fn what_may_be_left_out_is_not_promised() {
+        let schema = output::<Answer>();
+        let value = &schema["properties"]["value"];
+        assert_eq!(value["required"], json!(["text", "note"]));
+        // What is always there and may be null says so.
+        assert_eq!(value["properties"]["note"]["type"], json!(["string", "null"]));
+        assert_eq!(value["properties"]["title"]["type"], "string");
     }
 
     #[test]
@@ -130,6 +171,7 @@ mod tests {
                     "name": { "type": "string", "description": "A name." },
                     "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "Perhaps some." },
                     "kind": { "type": "string", "enum": ["one", "two"] },
+                    "format": { "type": "array", "items": { "type": "string" }, "default": [] },
                     "project": {
                         "type": "string",
                         "description": "The project's folder, as an absolute path. Needed only if the client gives no root."

@@ -300,7 +300,7 @@ fn blocks_that_are_not_run_show_no_command_of_ours() {
 #[test]
 fn generated_pages_are_what_the_binary_prints() {
     let sandbox = Sandbox::new();
-    for name in ["cli", "settings"] {
+    for name in ["cli", "settings", "mcp"] {
         let run = sandbox.run(&["reference", name]);
         run.assert_code(0);
         let file = repository().join(format!("docs/reference/{name}.md"));

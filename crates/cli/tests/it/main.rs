@@ -15,6 +15,7 @@ mod full_disk;
 mod interrupt;
 mod killed;
 mod mcp_config;
+mod mcp_server;
 mod odd_input;
 mod packages;
 mod packing;

@@ -87,7 +87,7 @@ fn a_long_document_is_read_whole_in_parts() {
     let bench = bench();
     let mut client = bench.client();
     for document in ["docs/long.md", "assist://collection/docs/long.md", "docs/deep/er/003 page.md"] {
-        let pages = all(&mut client, "get_document", json!({ "document": document, "max_tokens": 900 }));
+        let pages = all(&mut client, "get_document", json!({ "document": document, "max_tokens": 500 }));
         let text: String = pages.iter().map(|page| page["text"].as_str().unwrap()).collect();
         let path = document.strip_prefix("assist://collection/").unwrap_or(document);
         assert_eq!(text, std::fs::read_to_string(bench.project().join(path)).unwrap());

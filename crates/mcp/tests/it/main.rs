@@ -4,6 +4,7 @@ mod support;
 
 mod answers;
 mod arguments;
+mod http;
 mod paths;
 mod protocol;
 mod session;
