@@ -11,21 +11,68 @@ pub(crate) const MAX_PATTERNS: usize = 100;
 pub(crate) const MAX_CHARACTERS: usize = 500;
 
 /// The rule that a category's folder breaks, by its spelling alone.
+///
+/// Escapes and backslashes are not read anywhere, so they lead nowhere. But who writes `%2e%2e` or `..\x` means what it stands
+/// for, and is told that it can't be had.
 pub(crate) fn broken_dir(dir: &str) -> Option<String> {
-    let path = Path::new(dir);
     if dir.is_empty() {
-        Some("must not be empty; `.` is the project's root".to_owned())
-    } else if dir.chars().any(char::is_control) {
+        return Some("must not be empty; `.` is the project's root".to_owned());
+    }
+    if dir.chars().count() > MAX_CHARACTERS {
+        return Some(format!("must not have more than {MAX_CHARACTERS} characters"));
+    }
+    let meant = unescaped(dir).replace('\\', "/");
+    if meant.chars().any(char::is_control) {
         Some("must not have control characters in it".to_owned())
-    } else if dir.chars().count() > MAX_CHARACTERS {
-        Some(format!("must not have more than {MAX_CHARACTERS} characters"))
-    } else if path.components().any(|part| part == Component::ParentDir) {
+    } else if meant.split('/').any(|part| part == "..") {
         Some(format!("must not have a `..` in it: `{dir}`"))
-    } else if path.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
+    } else if !is_relative(&meant) {
         Some(format!("must be relative to the project's root: `{dir}`"))
+    } else if dir.contains('\\') {
+        Some(format!("must have `/` between its parts: `{dir}`"))
     } else {
         None
     }
+}
+
+/// Whether a path starts at the folder it is in, not at a root, a drive, a scheme or someone's home.
+fn is_relative(path: &str) -> bool {
+    let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    let first = path.split('/').next().unwrap_or_default();
+    Path::new(path).components().all(is_inside) && first != "~" && !first.ends_with(':')
+}
+
+/// A text with its percent escapes of ASCII characters read, those of escapes too.
+fn unescaped(text: &str) -> String {
+    let mut text = text.to_owned();
+    loop {
+        let once = unescaped_once(&text);
+        // Each escape that is read makes the text shorter, so this ends.
+        if once == text {
+            return text;
+        }
+        text = once;
+    }
+}
+
+fn unescaped_once(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut read = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(u8::is_ascii);
+        match (code, part.get(2..)) {
+            (Some(code), Some(rest)) => {
+                read.push(char::from(code));
+                read.push_str(rest);
+            }
+            _ => {
+                read.push('%');
+                read.push_str(part);
+            }
+        }
+    }
+    read
 }
 
 /// Checks a category's patterns, one by one and together. What is wrong comes with the number of the pattern, if it is one of
@@ -143,10 +190,17 @@ mod tests {
 
     #[test]
     fn folders_stay_inside() {
-        for good in [".", "docs", "./docs/api", "a b", "…", "docs/"] {
+        for good in
+            [".", "docs", "./docs/api", "a b", "…", "docs/", "..docs", "50%", "100%25", "a%20b", "%é", "~x", "a:b"]
+        {
             assert_eq!(broken_dir(good), None, "{good}");
         }
-        for bad in ["", "..", "a/../b", "../x", "/etc", "a\0b", "a\nb", "./.."] {
+        for bad in
+            ["", "..", "a/../b", "../x", "/etc", "a\0b", "a\nb", "./..", "~", "~/x", "C:\\x", "file:///x", "a\\b"]
+        {
+            assert!(broken_dir(bad).is_some(), "{bad}");
+        }
+        for bad in ["%2e%2E", ".%2e/x", "a%2f..%2fb", "%2fetc", "a%00", "%252e%252e", "..%5cx", "a\\..\\b", "%7e/x"] {
             assert!(broken_dir(bad).is_some(), "{bad}");
         }
         assert!(broken_dir(&"x".repeat(MAX_CHARACTERS + 1)).is_some());

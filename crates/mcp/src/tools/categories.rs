@@ -4,7 +4,7 @@ use ai_assist_collections::{CategoryChange, CategorySpec, ProjectConfig, Resolve
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collections::Removed;
+use super::collections::{DESCRIPTION_RULE, NAME_RULE, Removed};
 use super::common::budget;
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
@@ -69,15 +69,19 @@ fn holders(config: &ProjectConfig, category: &str) -> Vec<String> {
 #[serde(deny_unknown_fields)]
 pub(crate) struct AddArgs {
     /// The name: 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.
+    #[schemars(regex(pattern = NAME_RULE), example = &"guides")]
     name: String,
-    /// The folder, relative to the project (default: the name).
+    /// The folder, relative to the project and inside it (default: the name).
     #[serde(default)]
+    #[schemars(example = &"docs/guides")]
     dir: Option<String>,
     /// Globs of its files (default `["**/*.md"]`). `*` does not cross `/`, `**` does.
     #[serde(default)]
+    #[schemars(example = ["**/*.md", "*.txt"])]
     patterns: Option<Vec<String>>,
     /// What it is for, in at most 500 characters without quotes.
     #[serde(default)]
+    #[schemars(regex(pattern = DESCRIPTION_RULE), example = &"For newcomers")]
     description: Option<String>,
 }
 
@@ -109,6 +113,7 @@ impl Tool for Add {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NameArgs {
     /// The name of the category.
+    #[schemars(example = &"guides")]
     name: String,
 }
 
@@ -140,18 +145,23 @@ impl Tool for Remove {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangeArgs {
     /// The name of the category.
+    #[schemars(example = &"guides")]
     name: String,
-    /// Another name for it, also in every collection that holds it.
+    /// Another name for it, also in every collection that holds it, by the same rule as for `category_add`.
     #[serde(default)]
+    #[schemars(regex(pattern = NAME_RULE), example = &"howto")]
     new_name: Option<String>,
-    /// Another folder, relative to the project.
+    /// Another folder, relative to the project and inside it.
     #[serde(default)]
+    #[schemars(example = &"docs/howto")]
     dir: Option<String>,
     /// Patterns in place of all that it has.
     #[serde(default)]
+    #[schemars(example = ["**/*.md"])]
     patterns: Option<Vec<String>>,
     /// Another description; an empty string takes it out.
     #[serde(default)]
+    #[schemars(regex(pattern = DESCRIPTION_RULE), example = &"How things are done")]
     description: Option<String>,
 }
 
@@ -179,12 +189,15 @@ impl Tool for Change {
 #[serde(deny_unknown_fields)]
 pub(crate) struct UpdateArgs {
     /// The name of the category.
+    #[schemars(example = &"guides")]
     name: String,
     /// Patterns to add.
     #[serde(default)]
+    #[schemars(example = ["*.txt"])]
     add_patterns: Vec<String>,
     /// Patterns to remove, before others are added; those that it does not have are ignored.
     #[serde(default)]
+    #[schemars(example = ["**/*.md"])]
     remove_patterns: Vec<String>,
 }
 

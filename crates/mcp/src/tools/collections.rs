@@ -1,6 +1,6 @@
 //! `collection_*`: what the project wants at hand.
 
-use ai_assist_collections::{CollectionChange, Declaration, DeclaredCollection, Members, ProjectConfig, Status};
+use ai_assist_collections::{CollectionChange, Declaration, DeclaredCollection, Members, ProjectConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,12 @@ use super::common::{budget, word};
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+/// The rule of new names, for clients. It is checked where the configuration is edited, which gives the better answer.
+pub(super) const NAME_RULE: &str = "^[A-Za-z0-9]([A-Za-z0-9_-]{0,28}[A-Za-z0-9])?$";
+
+/// The rule of descriptions, in the same way.
+pub(super) const DESCRIPTION_RULE: &str = "^[^'\"]{0,500}$";
 
 /// What is said after a change of what a collection holds.
 const SYNC_NEXT: &str = "Call `collection_sync` to index it.";
@@ -49,12 +55,15 @@ impl Declared {
 #[serde(deny_unknown_fields)]
 pub(crate) struct AddArgs {
     /// The name: 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.
+    #[schemars(regex(pattern = NAME_RULE), example = &"handbook")]
     name: String,
     /// What it is for, in at most 500 characters without quotes.
     #[serde(default)]
+    #[schemars(regex(pattern = DESCRIPTION_RULE), example = &"How we work and what we run")]
     description: Option<String>,
-    /// Names of categories that it holds, such as `["guides", "api"]`.
+    /// Names of categories that it holds; they must be there already.
     #[serde(default)]
+    #[schemars(example = ["guides", "api"])]
     categories: Vec<String>,
 }
 
@@ -82,6 +91,7 @@ impl Tool for Add {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NameArgs {
     /// The name of the collection.
+    #[schemars(example = &"handbook")]
     name: String,
 }
 
@@ -119,15 +129,19 @@ impl Tool for Remove {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangeArgs {
     /// The name of the collection.
+    #[schemars(example = &"handbook")]
     name: String,
-    /// Another name for it.
+    /// Another name for it, by the same rule as for `collection_add`.
     #[serde(default)]
+    #[schemars(regex(pattern = NAME_RULE), example = &"team-handbook")]
     new_name: Option<String>,
     /// Another description; an empty string takes it out.
     #[serde(default)]
+    #[schemars(regex(pattern = DESCRIPTION_RULE), example = &"How we work")]
     description: Option<String>,
     /// Categories in place of all that it has.
     #[serde(default)]
+    #[schemars(example = ["guides"])]
     categories: Option<Vec<String>>,
 }
 
@@ -161,12 +175,15 @@ impl Tool for Change {
 #[serde(deny_unknown_fields)]
 pub(crate) struct UpdateArgs {
     /// The name of the collection.
+    #[schemars(example = &"handbook")]
     name: String,
-    /// Categories to add.
+    /// Categories to add; they must be there already.
     #[serde(default)]
+    #[schemars(example = ["api"])]
     add_categories: Vec<String>,
     /// Categories to remove, before others are added; those that it does not have are ignored.
     #[serde(default)]
+    #[schemars(example = ["guides"])]
     remove_categories: Vec<String>,
 }
 
@@ -214,7 +231,7 @@ pub(crate) struct Listed {
     /// What the status comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
-    /// How many documents are indexed.
+    /// How many documents are indexed, each counted once.
     documents: u64,
 }
 
@@ -265,29 +282,16 @@ impl Tool for List {
     }
 }
 
-/// A collection and where it stands: as its worst member does.
+/// A collection and where it stands: as the part that needs most attention does.
 fn listed(call: &Call<'_>, members: &Members, collection: &DeclaredCollection) -> Result<Listed, Failure> {
     let options = call.sync_options()?;
-    let mut worst: Option<(Status, Option<String>)> = None;
-    let mut documents = 0;
-    for member in members.members_of(collection) {
-        let stands = call.library(|library| Ok(library.status(member, &options)?))?;
-        documents += stands.documents;
-        let is_worse = worst.as_ref().is_none_or(|(status, _)| gravity(stands.status) > gravity(*status));
-        if is_worse {
-            worst = Some((stands.status, stands.detail));
-        }
-    }
-    let (status, detail) = worst.map_or(("empty".to_owned(), None), |(status, detail)| (word(&status), detail));
-    let declared = Declared::of(&collection.name, &collection.declaration);
-    Ok(Listed { declared, global: collection.global, status, detail, documents })
-}
-
-fn gravity(status: Status) -> u8 {
-    match status {
-        Status::Synced => 0,
-        Status::Stale => 1,
-        Status::NotSynced => 2,
-        Status::Error => 3,
-    }
+    let stands = call.library(|library| Ok(library.collection_status(members, collection, &|_| options.clone())?))?;
+    let is_empty = members.members_of(collection).next().is_none();
+    Ok(Listed {
+        declared: Declared::of(&collection.name, &collection.declaration),
+        global: collection.global,
+        status: if is_empty { "empty".to_owned() } else { word(&stands.status) },
+        detail: stands.detail,
+        documents: stands.documents,
+    })
 }

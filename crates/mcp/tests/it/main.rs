@@ -8,3 +8,4 @@ mod http;
 mod paths;
 mod protocol;
 mod session;
+mod spec2;
