@@ -17,6 +17,7 @@ mod call;
 mod desk;
 mod failures;
 pub mod http;
+mod log;
 mod outcome;
 mod prompts;
 mod resources;

@@ -11,7 +11,8 @@ use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
     GetPromptRequestParams, GetPromptResponse, Implementation, InputRequiredResult, InputResponses, JsonObject,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SetLevelRequestParams, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -20,6 +21,7 @@ use tokio::sync::{Semaphore, mpsc};
 
 use crate::call::{Call, Libraries};
 use crate::desk::{Desk, Host};
+use crate::log::Log;
 use crate::outcome::{Failure, to_result};
 use crate::session::{self, Known, Origin, Pin, Roots};
 use crate::tool::{Entry, ToolSet};
@@ -54,6 +56,7 @@ pub struct Options {
 pub struct Server {
     shared: Arc<Shared>,
     roots: Roots,
+    log: Log,
 }
 
 struct Shared {
@@ -85,12 +88,12 @@ impl Server {
             quick: Semaphore::new((cores * 2).max(4)),
             long: Semaphore::new(LONG_CALLS),
         };
-        Server { shared: Arc::new(shared), roots: Roots::default() }
+        Server { shared: Arc::new(shared), roots: Roots::default(), log: Log::default() }
     }
 
     /// The same server for another client.
     pub fn for_client(&self) -> Self {
-        Server { shared: Arc::clone(&self.shared), roots: Roots::default() }
+        Server { shared: Arc::clone(&self.shared), roots: Roots::default(), log: Log::default() }
     }
 
     /// The tool of a call, or what is to be said if it is not offered.
@@ -263,7 +266,9 @@ fn reporter(context: &RequestContext<RoleServer>) -> (Reporter, impl Future<Outp
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
+        #[expect(deprecated, reason = "deprecated by the newest revision, and used by those before it")]
         let capabilities = ServerCapabilities::builder()
+            .enable_logging()
             .enable_tools()
             .enable_resources()
             .enable_prompts()
@@ -353,6 +358,16 @@ impl ServerHandler for Server {
         resources::complete(self, request, &context).await
     }
 
+    #[expect(deprecated, reason = "deprecated by the newest revision, and used by those before it")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.log.set(request.level);
+        Ok(())
+    }
+
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
         self.roots.forget();
     }
@@ -379,6 +394,7 @@ impl Server {
             Opened::Desk(desk) => desk,
             Opened::Ask(question) => return Ok(Answered::Ask(question)),
         };
+        self.log.warn(&desk.warnings, context).await;
         let value = self.work(desk, entry.about.long, context, prepared).await?;
         Ok(Answered::Value(value))
     }

@@ -94,8 +94,13 @@ pub(crate) struct Listed {
     pub(crate) title: Option<String>,
     pub(crate) language: String,
     pub(crate) lines: u64,
+    /// Whether the file is still what was indexed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) freshness: String,
     #[serde(skip)]
     pub(crate) path: String,
+    #[serde(skip)]
+    head: DocumentHead,
 }
 
 /// The documents of some collections; of all that the project and the user declare, if none is named.
@@ -111,12 +116,14 @@ pub(crate) fn documents(call: &Call<'_>, collections: &[String]) -> Result<Vec<L
 fn listed(head: DocumentHead) -> Listed {
     Listed {
         document: uri_of(head.category.as_ref().unwrap_or(&head.collection), &head.document),
-        collection: head.collection,
-        category: head.category,
-        title: head.title,
+        collection: head.collection.clone(),
+        category: head.category.clone(),
+        title: head.title.clone(),
         language: word(&head.language),
         lines: head.lines,
-        path: head.document,
+        freshness: String::new(),
+        path: head.document.clone(),
+        head,
     }
 }
 
@@ -213,7 +220,9 @@ impl Tool for ListDocuments {
             object.retain(|_, value| !value.is_null());
         }
         let total = found.len();
-        let documents = found.into_iter().skip(args.after).take(args.limit.unwrap_or(200)).collect();
+        let page = found.into_iter().skip(args.after).take(args.limit.unwrap_or(200));
+        // Files are looked at only for what is shown.
+        let documents = page.map(|listed| Listed { freshness: word(&listed.head.freshness()), ..listed }).collect();
         let mut answer = ListAnswer { documents, found: total, more: None, after: args.after, arguments };
         answer.point_on();
         Ok(answer.into())

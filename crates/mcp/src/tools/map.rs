@@ -36,6 +36,11 @@ pub(crate) struct MapArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct MapAnswer {
     repo: String,
+    /// When the index was built that this was drawn from; `index_build` brings it up to date.
+    built_at: String,
+    /// The commit that it was built at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
     /// Files with their most central definitions, best first.
     map: String,
     /// How many definitions are shown.
@@ -88,9 +93,12 @@ impl Tool for Map {
             languages: languages(&args.language)?,
             focus: args.focus,
         };
-        let drawn = map(&RepoIndex::open(&repo.cache, Mode::Code)?, &request)?;
+        let index = RepoIndex::open(&repo.cache, Mode::Code)?;
+        let drawn = map(&index, &request)?;
         let answer = MapAnswer {
             repo: repo.name,
+            built_at: index.state.built_at.clone(),
+            commit: index.state.commit.as_ref().map(|commit| commit.chars().take(12).collect()),
             map: drawn.render(),
             shown: drawn.shown,
             definitions: drawn.definitions,

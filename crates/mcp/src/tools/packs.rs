@@ -119,7 +119,7 @@ impl Tool for ContextPack {
 
     fn run(call: &Call<'_>, args: PackArgs) -> Result<Success<PackAnswer>, Failure> {
         let root = call.desk.folder.clone();
-        let git = tracked(call, &root)?;
+        let git = Tracked::of(&root);
         let rules = PackRules { tracked: git.tracked.clone(), on_secret: OnSecret::Redact, ..PackRules::default() };
         let choice = Choice { root, include: args.include, exclude: args.exclude, only: None, rules };
         let format = match args.format {
@@ -151,7 +151,7 @@ fn fitting(
     kind: PackKind,
     format: Format,
     budget: usize,
-    git: &Tracked<'_>,
+    git: &Tracked,
     counter: &TokenCounter,
 ) -> Result<(Made, String), Failure> {
     let room = budget - FRAME;
@@ -224,31 +224,34 @@ fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure
 }
 
 /// What git knows of a folder.
-pub(super) struct Tracked<'t> {
-    repo: Option<Repo<'t>>,
+pub(super) struct Tracked {
+    repo: Option<Repo<'static>>,
     pub(super) tracked: Option<Arc<PathSet>>,
     /// Why git could not be asked.
     warning: Option<String>,
 }
 
-impl Tracked<'_> {
+impl Tracked {
+    /// Asks git which files are tracked. Where it can't be asked, the folder is taken as one without git.
+    pub(super) fn of(root: &Path) -> Self {
+        let none = |warning| Tracked { repo: None, tracked: None, warning };
+        let repo = match Repo::find(root, &Ask::default()) {
+            Ok(Some(repo)) => repo,
+            Ok(None) => return none(None),
+            Err(error) => return none(Some(error.to_string())),
+        };
+        match repo.ls_files() {
+            Ok(listed) => {
+                let tracked = Some(Arc::new(PathSet::from_ls_files(&listed)));
+                Tracked { repo: Some(repo), tracked, warning: None }
+            }
+            Err(error) => none(Some(error.to_string())),
+        }
+    }
+
     /// How often files change. That git can't tell is no reason to stop.
     fn history(&self) -> Option<History> {
         let churn = self.repo.as_ref()?.churn(COMMITS).ok()?;
         Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at })
     }
-}
-
-/// Asks git which files are tracked. Where it can't be asked, the folder is taken as one without git.
-pub(super) fn tracked<'t>(call: &Call<'t>, root: &Path) -> Result<Tracked<'t>, Failure> {
-    let _ = call;
-    let found = Repo::find(root, &Ask::default());
-    let listed = match &found {
-        Ok(Some(repo)) => repo.ls_files().map(|listed| Some(Arc::new(PathSet::from_ls_files(&listed)))),
-        _ => Ok(None),
-    };
-    Ok(match (found, listed) {
-        (Ok(repo), Ok(tracked)) => Tracked { repo, tracked, warning: None },
-        (Err(error), _) | (_, Err(error)) => Tracked { repo: None, tracked: None, warning: Some(error.to_string()) },
-    })
 }

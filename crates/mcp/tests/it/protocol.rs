@@ -286,3 +286,22 @@ fn prompts_are_there() {
     let missing = client.request("prompts/get", json!({ "name": "review", "arguments": {} }));
     assert_eq!(missing["error"]["code"], -32602);
 }
+
+#[test]
+fn what_is_odd_is_logged_at_the_level_that_was_set() {
+    let bench = Bench::new();
+    bench.write("context.json", r#"{"colections": {}}"#);
+    let mut client = bench.client();
+    let logged = |client: &mut Client| {
+        client.told.clear();
+        client.value("category_list", json!({}));
+        let told = client.told.iter().filter(|told| told["method"] == "notifications/message");
+        told.map(|told| told["params"]["data"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(logged(&mut client)[0].contains("did you mean `collections`?"));
+    assert!(client.request("logging/setLevel", json!({ "level": "error" }))["result"].is_object());
+    assert_eq!(logged(&mut client), Vec::<String>::new());
+    client.request("logging/setLevel", json!({ "level": "debug" }));
+    assert_eq!(logged(&mut client).len(), 1);
+    assert!(client.request("logging/setLevel", json!({ "level": "loud" }))["error"].is_object());
+}
