@@ -73,7 +73,8 @@ async fn all(server: &Server, context: &RequestContext<RoleServer>) -> Result<Ve
 }
 
 fn internal(failure: Failure) -> ErrorData {
-    ErrorData::internal_error(format!("{}. {}", failure.error, failure.instruction), None)
+    let Failure { error, instruction, .. } = failure;
+    ErrorData::internal_error(format!("{error}. {instruction}"), None)
 }
 
 /// Reads one.
@@ -83,7 +84,11 @@ pub(crate) async fn read(
     context: &RequestContext<RoleServer>,
 ) -> Result<ReadResourceResponse, ErrorData> {
     let not_found = |failure: Failure| {
-        let said = format!("{}. {}", failure.error, failure.instruction);
+        let said = match failure.error_type {
+            // What is said of arguments is about tools.
+            "validation_error" => failure.error,
+            _ => format!("{}. {}", failure.error, failure.instruction),
+        };
         ErrorData::resource_not_found(said, Some(serde_json::json!({ "uri": request.uri })))
     };
     let desk = match server.open(None, request.input_responses.as_ref(), context).await.map_err(not_found)? {

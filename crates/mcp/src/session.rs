@@ -91,7 +91,7 @@ pub(crate) async fn project(
     }
     let gives_roots = context.client_capabilities().is_some_and(|capabilities| capabilities.roots.is_some());
     if let Some(answer) = answers.and_then(|answers| answers.get(ROOTS)) {
-        return of_roots(uris(answer));
+        return of_roots(&uris(answer));
     }
     if !gives_roots {
         return Err(no_session("the client gives no root"));
@@ -102,11 +102,11 @@ pub(crate) async fn project(
         return Ok(Known::Ask(InputRequiredResult::from_input_requests(question)));
     }
     if let Some(known) = roots.known() {
-        return of_roots(known);
+        return of_roots(&known);
     }
     let found = asked(context).await?;
     roots.keep(&found);
-    of_roots(found)
+    of_roots(&found)
 }
 
 /// Asks the client for its roots. Deprecated by the newest revision, and the only way in those before it.
@@ -125,7 +125,7 @@ fn uris(answer: &Value) -> Vec<String> {
     roots.filter_map(|root| root.get("uri")?.as_str().map(str::to_owned)).collect()
 }
 
-fn of_roots(roots: Vec<String>) -> Result<Known, Failure> {
+fn of_roots(roots: &[String]) -> Result<Known, Failure> {
     let folders: Vec<PathBuf> = roots.iter().filter_map(|root| folder_of(root)).collect();
     if folders.is_empty() {
         return Err(no_session("the client gave no root that is a folder"));

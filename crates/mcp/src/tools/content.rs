@@ -129,7 +129,7 @@ fn answer(args: &ContentArgs, content: Content) -> ContentAnswer {
     });
     ContentAnswer {
         documents: content.documents.into_iter().map(delivered).collect(),
-        left_out: content.left_out.into_iter().take(NAMED).map(not_delivered).collect(),
+        left_out: content.left_out.iter().take(NAMED).map(not_delivered).collect(),
         matched: content.matched,
         warnings: content.warnings,
         more,
@@ -155,7 +155,7 @@ fn delivered(ContentDocument { document: found, rest, .. }: ContentDocument) -> 
     }
 }
 
-fn not_delivered(left: LeftOut) -> NotDelivered {
+fn not_delivered(left: &LeftOut) -> NotDelivered {
     NotDelivered {
         document: uri_of(left.category.as_ref().unwrap_or(&left.collection), &left.document),
         tokens: left.tokens,

@@ -95,7 +95,6 @@ pub(crate) struct SearchHit {
     within: Vec<String>,
     kind: String,
     language: String,
-    score: f32,
     /// Whether the file is still what was indexed: current, changed, missing or unknown.
     freshness: String,
     /// The beginning of the hash of the file that was indexed.
@@ -147,7 +146,7 @@ impl SearchAnswer {
         }
         let mut arguments = self.resume.arguments.clone();
         arguments["cursor"] = Value::String(Cursor::new(next, &self.resume.question).to_string());
-        let left_out = format!("{} more hits", self.found - next);
+        let left_out = format!("hits after the first {next} of {}", self.found);
         self.more = Some(More { left_out, tool: Search::ABOUT.name, arguments });
     }
 }
@@ -272,9 +271,22 @@ fn ask(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Vec<List>, F
                 }
                 Err(failure) => return Err(failure),
             }
+            // The first of each list are equally good. Who asks for a name of code wants the code.
+            if is_code(&args.query) {
+                lists.reverse();
+            }
             Ok(lists)
         }
     }
+}
+
+/// Whether a query has words that only code is written with: `snake_case`, `camelCase`, `a::b`, `call()`.
+fn is_code(query: &str) -> bool {
+    let is_name = |word: &str| {
+        let inner_capital = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+        word.contains("::") || word.contains("()") || word.trim_matches('_').contains('_') || inner_capital
+    };
+    query.split_whitespace().any(is_name)
 }
 
 /// What is said where nothing could be searched.
@@ -310,8 +322,10 @@ fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
         all.extend(placed);
     }
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let before = all.len();
     let mut seen: HashSet<(String, String)> = HashSet::new();
     all.retain(|(_, _, hit)| seen.insert((hit.hash.clone(), hit.lines.clone())));
+    answer.found = answer.found.saturating_sub(before - all.len());
     answer.hits = all.into_iter().skip(offset).take(limit).map(|(_, _, hit)| hit).collect();
     answer
 }
@@ -366,7 +380,6 @@ fn of_collection(found: collections::Found) -> SearchHit {
         within: found.path,
         kind: found.kind.to_string(),
         language: word(&found.language),
-        score: found.score,
         freshness: word(&found.freshness),
         hash: short(&found.hash.to_string()),
         commit: None,
@@ -454,7 +467,6 @@ fn of_repos(
         within: found.path,
         kind: found.kind.to_string(),
         language: word(&found.language),
-        score: found.score,
         hash: short(&found.hash.to_string()),
         commit: found.commit.map(|commit| commit.chars().take(12).collect()),
         text: found.text,
@@ -465,4 +477,19 @@ fn of_repos(
         searched.insert(0, format!("workspace {name}"));
     }
     List { found: answer.found, searched, warnings, state, hits: answer.hits.into_iter().map(hit).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_code_are_told_from_words() {
+        for code in ["pick_apple", "where is LineMap used", "std::fs", "open()", "fix parseQuery"] {
+            assert!(is_code(code), "{code}");
+        }
+        for words in ["how do oaks grow", "What is MCP", "a - b", "_", "path:src/**", "snake case"] {
+            assert!(!is_code(words), "{words}");
+        }
+    }
 }
