@@ -54,17 +54,20 @@ fn fitting(schema: &Value) -> BoxedStrategy<Value> {
     prop_oneof![9 => allowed, 1 => anything()].boxed()
 }
 
+/// An argument that may be left out.
+type Field = Option<(String, Value)>;
+
 /// Arguments for a tool.
 fn arguments(schema: &Value) -> BoxedStrategy<Value> {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let mut fields: Vec<BoxedStrategy<Option<(String, Value)>>> = Vec::new();
+    let mut fields: Vec<BoxedStrategy<Field>> = Vec::new();
     for (name, schema) in schema["properties"].as_object().unwrap() {
         let (name, often) = (name.clone(), if required.contains(&name.as_str()) { 0.95 } else { 0.4 });
         let field = fitting(schema).prop_map(move |value| (name.clone(), value));
         fields.push(prop::option::weighted(often, field).boxed());
     }
     let extra = prop::option::weighted(0.05, (text(), anything()));
-    let object = |(fields, extra): (Vec<Option<(String, Value)>>, Option<(String, Value)>)| {
+    let object = |(fields, extra): (Vec<Field>, Field)| {
         let mut object: Map<String, Value> = fields.into_iter().flatten().collect();
         object.extend(extra);
         Value::Object(object)
