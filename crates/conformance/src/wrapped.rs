@@ -100,7 +100,6 @@ impl ServerHandler for Wrapped {
     fn get_info(&self) -> ServerConfig {
         let mut info = self.server.get_info();
         let has = &mut info.capabilities;
-        has.logging = Some(Default::default());
         has.tools.get_or_insert_default().list_changed = Some(true);
         has.prompts.get_or_insert_default().list_changed = Some(true);
         has.resources.get_or_insert_default().subscribe = Some(true);
@@ -202,10 +201,10 @@ impl ServerHandler for Wrapped {
     async fn set_level(
         &self,
         request: SetLevelRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         self.level.set(request.level);
-        Ok(())
+        self.server.set_level(request, context).await
     }
 
     async fn subscribe(

@@ -153,6 +153,16 @@ fn over_http(sandbox: &Sandbox, args: &[&str], token: Option<&str>) -> (Child, S
     (child, url, address)
 }
 
+/// What a server over HTTP says when it has its address.
+pub(crate) fn said_over_http(sandbox: &Sandbox) -> Value {
+    let mut child = sandbox.command().args(["--json", "mcp", "--http", "0"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    serde_json::from_str(&line).unwrap()
+}
+
 fn status_of(address: &str, host: &str, token: Option<&str>) -> u16 {
     let mut stream = TcpStream::connect(address).unwrap();
     let token = token.map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));

@@ -1,4 +1,5 @@
 //! The program as the suite meets it. What it answers to everything else is for the suite to say (`scripts/conformance`).
+#![allow(clippy::unwrap_used, reason = "clippy does not see that these functions are a test's")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

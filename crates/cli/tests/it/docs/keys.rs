@@ -51,6 +51,7 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("`ref outline`", &sandbox.json(&["ref", "outline", "docs/retries.md"]));
     add("`ref drop`", &sandbox.json(&["ref", "drop", "docs"]));
     add("`collections remove`", &sandbox.json(&["collections", "remove", "gone"]));
+    add("`mcp --http`", &crate::mcp_server::said_over_http(&sandbox));
     add("`mcp config`", &sandbox.json(&["mcp", "config", "zed"]));
     add("`mcp config` without a client", &sandbox.json(&["mcp", "config"]));
     add("`config show`", &sandbox.json(&["config", "show"]));
