@@ -25,7 +25,7 @@ impl Server {
         let (to, from) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut server = Server { child, to, from, next: 0 };
         let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
-        server.request("initialize", params);
+        server.request("initialize", &params);
         server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         server
     }
@@ -34,7 +34,7 @@ impl Server {
         writeln!(self.to.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    fn request(&mut self, method: &str, params: Value) -> Value {
+    fn request(&mut self, method: &str, params: &Value) -> Value {
         self.next += 1;
         let id = self.next;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
@@ -50,7 +50,9 @@ impl Server {
     }
 
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
+        let mut params = json!({ "name": tool });
+        params["arguments"] = arguments;
+        let answer = self.request("tools/call", &params);
         answer["result"]["structuredContent"].clone()
     }
 
