@@ -99,7 +99,7 @@ fn start(place: &Place) -> Result<()> {
     for _ in 0..41 {
         let began = Instant::now();
         let mut client = Piped::new(place)?;
-        client.request("tools/list", json!({}))?;
+        client.request("tools/list", &json!({}))?;
         ours.push(began.elapsed());
         client.end()?;
         theirs.push(run(Command::new(peer).arg("--version"))?);
@@ -152,7 +152,7 @@ fn over_stdio(place: &Place) -> Result<Sample> {
     let mut times = Vec::new();
     for round in 0..ROUNDS {
         for query in QUERIES {
-            let (answer, taken) = time(|| client.request("tools/call", arguments(query)))?;
+            let (answer, taken) = time(|| client.request("tools/call", &arguments(query)))?;
             ensure!(answer["result"]["structuredContent"]["value"]["hits"][0].is_object(), "{answer}");
             if round > 0 {
                 times.push(taken);
@@ -182,13 +182,13 @@ impl Piped {
         let info = json!({ "name": "bench", "version": "1" });
         client.request(
             "initialize",
-            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info }),
+            &json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info }),
         )?;
         writeln!(client.to, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
         Ok(client)
     }
 
-    fn request(&mut self, method: &str, params: Value) -> Result<Value> {
+    fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
         self.next += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
         self.to.write_all(format!("{request}\n").as_bytes())?;
