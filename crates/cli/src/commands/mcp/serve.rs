@@ -79,12 +79,15 @@ async fn over_http(
     let bound = Bound::new(address, access).await?;
     let url = format!("http://{}{}", bound.address(), http::PATH);
     if terminal.json {
-        terminal.json(&serde_json::json!({ "url": url, "tokenNeeded": secret.is_some() }))?;
+        // One line, so that whoever has started the server knows when it is whole.
+        terminal.say(serde_json::json!({ "url": url, "tokenNeeded": secret.is_some() }))?;
     } else {
         terminal.say(format!("Serving MCP at {url}"))?;
     }
     if let Some(secret) = secret.filter(|_| generated) {
-        terminal.warn(format!(
+        // Without it nobody gets in, so it is said even to those who want quiet.
+        let loud = Terminal { quiet: false, ..terminal };
+        loud.warn(format!(
             "other machines can reach this server. Requests must carry this token, made for this run: {secret}"
         ))?;
     }

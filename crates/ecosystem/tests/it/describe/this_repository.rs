@@ -31,6 +31,8 @@ fn collect(folder: &Path, prefix: &str, found: &mut Vec<(String, String)>) {
 fn it_describes_itself() {
     let mut files = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), "", &mut files);
+    // Programs of others that only tests install say nothing of the project.
+    files.retain(|(path, _)| !path.starts_with("crates/conformance/clients/"));
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let project = Project::new(&files);
     let description = describe(&project);
