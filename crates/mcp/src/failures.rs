@@ -12,6 +12,9 @@ use crate::outcome::Failure;
 
 const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
+/// What to do with a folder.
+const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]` shows its code, `grep` its lines.";
+
 impl From<collections::Error> for Failure {
     fn from(error: collections::Error) -> Self {
         use collections::Error;
@@ -110,6 +113,10 @@ impl From<FileError> for Failure {
         match error {
             FileError::Missing(_) => {
                 Failure::new("not_found", said, "`search`, `symbol` or `list_documents` show the paths that there are.")
+            }
+            FileError::Folder(_) => {
+                let expected = "the path of a file";
+                Failure { instruction: FOLDER.to_owned(), ..Failure::argument("document", expected, said) }
             }
             FileError::Refused { .. } => Failure::new(
                 "refused",

@@ -149,7 +149,11 @@ async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
         return (StatusCode::FORBIDDEN, said).into_response();
     }
     if guard.access.token.as_ref().is_some_and(|token| !token.is_in(request.headers())) {
-        let mut response = (StatusCode::UNAUTHORIZED, "a bearer token is needed\n").into_response();
+        let said = match request.headers().contains_key(AUTHORIZATION) {
+            true => "the bearer token is not the one that this server was started with\n",
+            false => "a bearer token is needed: `Authorization: Bearer TOKEN`\n",
+        };
+        let mut response = (StatusCode::UNAUTHORIZED, said).into_response();
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"ai-assist\""));
         return response;
     }

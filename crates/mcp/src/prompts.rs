@@ -45,7 +45,7 @@ const PROMPTS: [Known; 4] = [
         arguments: &[("change", "The diff, or where to find it (a branch, a commit, files).", true)],
         text: "Review this change:\n\n{change}\n\n\
                Before you judge, get the context that the change itself does not show:\n\
-               1. For every changed definition, call `symbol` and `search` for its users; read those that could break.\n\
+               1. For every changed definition, call `symbol`, and `grep` for its users; read those that could break.\n\
                2. `search` the project's documents for rules about what is touched (conventions, security, errors, tests).\n\
                3. Compare with the nearest existing code that does the same.\n\n\
                Report only what you can show: faults first (with path, lines and what goes wrong), then departures from how it is done here, then what is not tested. \
@@ -58,7 +58,7 @@ const PROMPTS: [Known; 4] = [
         arguments: &[("target", "The file or the symbol that will change.", true)],
         text: "I am about to change {target}. Collect what I must know first.\n\n\
                1. Find it: `symbol` for a name, `outline` for a file. Read it with `get_document`.\n\
-               2. Find who depends on it: `search` for its name, and `find_related` if the tool is there.\n\
+               2. Find who depends on it: `grep` for its name, and `find_related` if the tool is there.\n\
                3. Find what is written about it: `search` in collections.\n\n\
                Answer with: what it promises to its callers, who they are (path and lines), what tests cover it, and what is easy to get wrong.",
     },

@@ -67,7 +67,10 @@ fn of<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
 fn simplify(schema: &mut Value) {
     let Value::Object(object) = schema else { return };
     let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    if object.get("default") == Some(&Value::Null) {
+    // That nothing is the default of what may be left out goes without saying.
+    let says_nothing =
+        |default: &Value| *default == Value::Null || [json!([]), json!(false), json!(0)].contains(default);
+    if object.get("default").is_some_and(says_nothing) {
         object.remove("default");
     }
     // How wide the number is in this program is nobody's business.
@@ -171,7 +174,7 @@ mod tests {
                     "name": { "type": "string", "description": "A name." },
                     "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "Perhaps some." },
                     "kind": { "type": "string", "enum": ["one", "two"] },
-                    "format": { "type": "array", "items": { "type": "string" }, "default": [] },
+                    "format": { "type": "array", "items": { "type": "string" } },
                     "project": {
                         "type": "string",
                         "description": "The project's folder, as an absolute path. Needed only if the client gives no root."

@@ -186,6 +186,11 @@ impl ToolSet {
         ToolSet(tools::TABLE.iter().filter(|tool| wanted(tool.about.group)).map(|tool| tool.about.name).collect())
     }
 
+    /// Whether none is left, once those that change something are taken out if that is asked for.
+    pub fn is_empty(&self, read_only: bool) -> bool {
+        self.entries(read_only).next().is_none()
+    }
+
     /// The tools, in the order of the table; only those that change nothing, if that is asked for.
     pub(crate) fn entries(&self, read_only: bool) -> impl Iterator<Item = &'static Entry> {
         let offered = move |entry: &&Entry| {

@@ -67,6 +67,16 @@ pub struct FoundSymbols {
 ///
 /// If a repository has no build, or it can't be read.
 pub fn symbols(places: &[Place<'_>], lookup: &SymbolLookup) -> Result<FoundSymbols> {
+    let (parent, name) = qualified(&lookup.name);
+    if let Some(parent) = parent {
+        // Who shares the name is sorted out here, so all of them are looked at.
+        let plain = SymbolLookup { name: name.to_owned(), limit: usize::MAX, ..lookup.clone() };
+        let FoundSymbols { mut symbols, .. } = symbols(places, &plain)?;
+        symbols.retain(|found| found.symbol.name == name && lies_in(&found.symbol, parent));
+        let more = symbols.len() > lookup.limit;
+        symbols.truncate(lookup.limit);
+        return Ok(FoundSymbols { symbols, more });
+    }
     let mut found = Vec::new();
     for place in places {
         let index = RepoIndex::open(place.cache, Mode::Code)?;
@@ -77,6 +87,26 @@ pub fn symbols(places: &[Place<'_>], lookup: &SymbolLookup) -> Result<FoundSymbo
     let more = found.len() > lookup.limit;
     found.truncate(lookup.limit);
     Ok(FoundSymbols { symbols: found, more })
+}
+
+/// A name as code and people write it, `Type::name`, `Type.name`, `Type#name` or `Type > name`: what it lies in, and the name.
+fn qualified(text: &str) -> (Option<&str>, &str) {
+    let split = ["::", " > ", "#", "."].iter().filter_map(|separator| text.rsplit_once(separator)).next();
+    match split {
+        Some((parent, name)) if !parent.trim().is_empty() && !name.trim().is_empty() => {
+            let last = parent.rsplit([':', '>', '#', '.']).next().unwrap_or(parent);
+            (Some(last.trim()), name.trim())
+        }
+        _ => (None, text),
+    }
+}
+
+/// Whether a definition lies in something of a name: a type, or a module by the name of its file.
+fn lies_in(symbol: &Symbol, parent: &str) -> bool {
+    let within = symbol.parent.as_deref().unwrap_or_default();
+    let is_parent = within.split('.').any(|name| name.split(['<', ' ']).any(|word| word == parent));
+    let file = symbol.path.rsplit('/').next().unwrap_or_default();
+    is_parent || file.split('.').next() == Some(parent) || symbol.path.split('/').any(|folder| folder == parent)
 }
 
 /// How a definition compares with others of the same name: the least is the best.
@@ -202,4 +232,25 @@ pub fn lines(
     }
     all.lines.truncate(request.limit);
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_may_say_what_they_lie_in() {
+        for (text, parent, name) in [
+            ("named", None, "named"),
+            ("Members::named", Some("Members"), "named"),
+            ("crate::Members::named", Some("Members"), "named"),
+            ("Members.named", Some("Members"), "named"),
+            ("Members#named", Some("Members"), "named"),
+            ("Members > named", Some("Members"), "named"),
+            ("::named", None, "::named"),
+            ("Members::", None, "Members::"),
+        ] {
+            assert_eq!(qualified(text), (parent, name), "{text}");
+        }
+    }
 }

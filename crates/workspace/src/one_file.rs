@@ -27,6 +27,9 @@ pub enum FileError {
     /// It is not there.
     #[error("there is no file {}", .0.display())]
     Missing(PathBuf),
+    /// It is a folder.
+    #[error("{} is a folder, and a file is needed", .0.display())]
+    Folder(PathBuf),
     /// It may not or can't be read.
     #[error("{} {why} ({rule})", path.display())]
     Refused {
@@ -49,6 +52,9 @@ pub enum FileError {
 /// [`FileError`] if it is not there, or may not be read.
 pub fn read_file(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile, FileError> {
     let place = || root.join(path.to_path_buf());
+    if place().is_dir() {
+        return Err(FileError::Folder(place()));
+    }
     let picked = pick(root, std::slice::from_ref(path), limits)?;
     let Some(candidate) = picked.candidates.first() else {
         return Err(match picked.receipt.exclusions.into_iter().next() {
@@ -94,6 +100,6 @@ mod tests {
         assert!(matches!(read("link.txt"), Err(FileError::Refused { .. })));
         assert!(matches!(read(".env"), Err(FileError::Refused { .. })));
         assert!(matches!(read("src/b.rs"), Err(FileError::Missing(_))));
-        assert!(read("src").is_err());
+        assert!(matches!(read("src"), Err(FileError::Folder(_))));
     }
 }

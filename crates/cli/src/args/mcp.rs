@@ -78,8 +78,13 @@ pub(crate) struct McpConfig {
     #[arg(long)]
     pub(crate) read_only: bool,
     /// Offer only this set of tools
-    #[arg(long, value_name = "SET")]
+    #[arg(long, value_name = "SET", value_parser = known_tools)]
     pub(crate) tools: Option<String>,
+}
+
+/// A set of tools as it was typed, if the server knows it.
+fn known_tools(text: &str) -> Result<String, ai_assist_mcp::BadToolSet> {
+    text.parse::<ai_assist_mcp::ToolSet>().map(|_| text.to_owned())
 }
 
 /// An MCP client.

@@ -73,7 +73,7 @@ impl Tool for Add {
     const ABOUT: About = about(
         "collection_add",
         "Add a collection",
-        "Declare a collection: a named set of categories of the project, to be searched and read together.",
+        "Declare a collection: a named set of categories of the project, to be searched and read together. For a folder, make a category first with `category_add`.",
         Effect::Adds,
     );
     type Args = AddArgs;
@@ -213,7 +213,7 @@ impl Tool for Update {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListArgs {
-    /// How many tokens the answer may have (default 6000).
+    /// Token budget of the answer (default 6000).
     #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,

@@ -21,7 +21,7 @@ pub(crate) struct ContentArgs {
     /// Names of collections or categories, alone or with a pattern, with commas between: `api`, `guides/**/*.md`, `api,guides/intro.md`.
     #[schemars(length(min = 1, max = 2000))]
     expression: String,
-    /// How many tokens the answer may have (default 6000).
+    /// Token budget of the answer (default 6000).
     #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,

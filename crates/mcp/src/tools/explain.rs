@@ -67,7 +67,7 @@ impl Tool for ExplainPath {
         let explained = explain(&selection, &path)
             .map_err(|error| Failure::new("read_error", error.to_string(), "Name another path below the project."))?;
         let redacted = explained.redactions.iter().map(|it| format!("{}: {}", it.rule, it.count)).collect();
-        Ok(ExplainAnswer {
+        let answer = ExplainAnswer {
             included: explained.verdict == Verdict::Included,
             exists: explained.exists,
             reason: explained.reason.map(|reason| reason.describe().to_owned()),
@@ -76,7 +76,12 @@ impl Tool for ExplainPath {
             rule: explained.rule,
             origin: explained.origin,
             redacted,
-        }
-        .into())
+        };
+        Ok(match answer.exists {
+            false => {
+                Success::with_message(answer, "There is no such file; this is what would become of one of that name.")
+            }
+            true => answer.into(),
+        })
     }
 }

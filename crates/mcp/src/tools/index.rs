@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use ai_assist_collections::{Progress, SyncReport};
+use ai_assist_collections::{Member, Progress, SyncReport};
 use ai_assist_workspace::build::{BuildEvent, BuildReport, BuildRequest, build_repo};
 use ai_assist_workspace::layout::Mode;
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ pub(crate) struct SyncArgs {
     /// Only these collections, by name (default: all that the project declares).
     #[serde(default)]
     collections: Vec<String>,
-    /// Read every file again, whatever is known of it.
+    /// Read everything again.
     #[serde(default)]
     force: bool,
 }
@@ -27,6 +27,9 @@ pub(crate) struct SyncArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Synced {
     collection: String,
+    /// The category, where the documents are those of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
     /// How many documents it has now.
     documents: usize,
     added: usize,
@@ -90,18 +93,21 @@ impl Tool for SyncCollections {
             progress.name = member.name.clone();
             let outcome = call.library(|library| Ok(library.sync(member, &options, &mut progress, call.cancel)));
             match outcome? {
-                Ok(report) => answer.collections.push(synced(&report)),
+                Ok(report) => answer.collections.push(synced(member, &report)),
                 Err(ai_assist_collections::Error::Cancelled) => return Err(Failure::cancelled()),
                 // The others are synced all the same.
                 Err(error) => {
                     let error = Some(ai_assist_collections::whole(&error));
-                    answer.collections.push(Synced { error, ..nothing(&member.name) });
+                    answer.collections.push(Synced { error, ..nothing(member) });
                 }
             }
         }
         let failed = answer.collections.iter().filter(|synced| synced.error.is_some()).count();
         match (failed, answer.collections.len()) {
-            (0, 0) => Ok(Success::with_message(answer, "the project declares no collections")),
+            (0, 0) => Ok(Success::with_message(
+                answer,
+                "nothing is declared that has documents: `collection_list` shows what there is",
+            )),
             (0, _) => Ok(answer.into()),
             (failed, all) if failed == all => {
                 let said: Vec<String> = answer
@@ -119,22 +125,22 @@ impl Tool for SyncCollections {
     }
 }
 
-fn nothing(name: &str) -> Synced {
-    let (collection, problems) = (name.to_owned(), Vec::new());
-    Synced { collection, documents: 0, added: 0, updated: 0, removed: 0, redacted: 0, problems, error: None }
+fn nothing(member: &Member) -> Synced {
+    let collection = member.collections.first().unwrap_or(&member.name).clone();
+    let (category, problems) = (member.category().map(str::to_owned), Vec::new());
+    Synced { collection, category, documents: 0, added: 0, updated: 0, removed: 0, redacted: 0, problems, error: None }
 }
 
-fn synced(report: &SyncReport) -> Synced {
+fn synced(member: &Member, report: &SyncReport) -> Synced {
     let problems = report.problems.iter().take(5).map(|problem| format!("{}: {}", problem.path, problem.reason));
     Synced {
-        collection: report.name.clone(),
         documents: report.documents,
         added: report.added,
         updated: report.updated,
         removed: report.removed,
         redacted: report.redacted,
         problems: problems.collect(),
-        error: None,
+        ..nothing(member)
     }
 }
 
@@ -184,10 +190,10 @@ impl Progress for Forward<'_> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BuildArgs {
-    /// The repository of the workspace, if it is not the project's own.
+    /// Another repository of the workspace.
     #[serde(default)]
     repo: Option<String>,
-    /// Read every file again, whatever is known of it.
+    /// Read everything again.
     #[serde(default)]
     force: bool,
 }

@@ -24,10 +24,10 @@ pub(crate) struct MapArgs {
     /// Show only these languages.
     #[serde(default)]
     language: Vec<String>,
-    /// The repository of the workspace, if it is not the project's own.
+    /// Another repository of the workspace.
     #[serde(default)]
     repo: Option<String>,
-    /// How many tokens the answer may have (default 6000).
+    /// Token budget of the answer (default 6000).
     #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,

@@ -6,6 +6,7 @@ mod common;
 mod content;
 mod documents;
 mod explain;
+mod grep;
 mod index;
 mod map;
 mod packs;
@@ -21,11 +22,12 @@ pub(crate) use read::read_document;
 use crate::tool::Entry;
 
 /// Every tool, in the order in which clients see them.
-pub(crate) static TABLE: [Entry; 22] = [
+pub(crate) static TABLE: [Entry; 23] = [
     Entry::of::<search::Search>(),
     Entry::of::<read::GetDocument>(),
     Entry::of::<read::Outline>(),
     Entry::of::<symbol::FindSymbol>(),
+    Entry::of::<grep::Grep>(),
     Entry::of::<map::Map>(),
     Entry::of::<documents::ListDocuments>(),
     Entry::of::<content::GetContent>(),

@@ -58,7 +58,7 @@ pub(crate) struct PackArgs {
     /// The form of the text.
     #[serde(default)]
     format: PackForm,
-    /// How many tokens the answer may have (default 6000).
+    /// Token budget of the answer (default 6000).
     #[serde(default)]
     #[schemars(range(min = 2000, max = 24000))]
     max_tokens: Option<usize>,

@@ -109,7 +109,7 @@ pub(crate) struct DocumentArgs {
     /// The document as another answer gave it, or a path in the repository.
     #[schemars(length(min = 1, max = 4096))]
     document: String,
-    /// The repository of the workspace, if it is not the project's own.
+    /// Another repository of the workspace.
     #[serde(default)]
     repo: Option<String>,
     /// Only these lines: `10-40`.
@@ -118,7 +118,7 @@ pub(crate) struct DocumentArgs {
     /// Only this section or definition: a heading, a symbol's name, or `Outer > Inner`.
     #[serde(default)]
     section: Option<String>,
-    /// How many tokens the answer may have (default 6000).
+    /// Token budget of the answer (default 6000).
     #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
@@ -261,19 +261,25 @@ impl Tool for GetDocument {
             arguments: serde_json::to_value(&args).unwrap_or(Value::Null),
         };
         answer.lines = answer.range.map(|range| range.to_string());
-        Ok(answer.into())
+        Ok(match answer.freshness.as_str() {
+            "changed" => Success::with_message(
+                answer,
+                "The file has changed since; this is the text as it was indexed. `collection_sync` brings it up to date.",
+            ),
+            _ => answer.into(),
+        })
     }
 }
 
 /// The lines that were asked for, as far as there are any.
 fn lines_of(text: &str, total: u32) -> Result<LineRange, Failure> {
-    let expected = "a range such as `10-40`";
+    let expected = format!("a range such as `10-40`, within 1-{total}");
     let open = text.strip_suffix('-').map(|start| format!("{start}-{}", total.max(1)));
     let asked: LineRange = open
         .as_deref()
         .unwrap_or(text)
         .parse()
-        .map_err(|_| Failure::argument("lines", expected, format!("`{text}` is no range of lines")))?;
+        .map_err(|_| Failure::argument("lines", &expected, format!("`{text}` is no range of lines")))?;
     if asked.start > total {
         let said = format!("the document has {total} lines, and {asked} were asked for");
         return Err(Failure::argument("lines", expected, said));
@@ -321,13 +327,13 @@ pub(crate) struct OutlineArgs {
     /// The document as another answer gave it, or a path in the repository.
     #[schemars(length(min = 1, max = 4096))]
     document: String,
-    /// The repository of the workspace, if it is not the project's own.
+    /// Another repository of the workspace.
     #[serde(default)]
     repo: Option<String>,
     /// Go on after this entry, by its number.
     #[serde(default)]
     after: usize,
-    /// How many tokens the answer may have (default 6000).
+    /// Token budget of the answer (default 6000).
     #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,

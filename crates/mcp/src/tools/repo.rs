@@ -82,7 +82,7 @@ pub(crate) fn workspace(call: &Call<'_>) -> Result<ResolvedWorkspace, Failure> {
         return Err(Failure::new(
             "not_found",
             format!("there is no workspace file in {} or above it", call.desk.folder.display()),
-            "Leave out `repo` or `repos` for the project's own repository. A workspace is made with `ai-assist workspace init`.",
+            "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.",
         ));
     };
     ResolvedWorkspace::load(&file)

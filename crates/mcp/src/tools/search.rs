@@ -41,7 +41,7 @@ pub(crate) enum Scope {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchArgs {
-    /// What to look for: a question or keywords, "exact phrases", filters such as path:src/** lang:rust.
+    /// A question or keywords. `"phrases"` rank higher; filters such as path:src/** lang:rust.
     #[schemars(length(min = 1, max = 2000))]
     query: String,
     /// Where: `all` (default) is the project's collections and its repository.
@@ -66,7 +66,7 @@ pub(crate) struct SearchArgs {
     #[serde(default)]
     #[schemars(range(min = 1, max = 50))]
     limit: Option<usize>,
-    /// How many tokens the answer may have (default 6000).
+    /// Token budget of the answer (default 6000).
     #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
@@ -188,7 +188,7 @@ impl Tool for Search {
         name: "search",
         title: "Search documents and code",
         description: "Search the project's documentation collections and its code by words and meaning. Returns the best passages with \
-            path, lines and freshness. A full question works as well as keywords. Use `symbol` instead for a definition by exact name.",
+            path, lines and freshness. Use `symbol` for a definition by name, `grep` for every use of something.",
         effect: Effect::Reads,
         group: Group::Default,
         long: false,

@@ -15,10 +15,10 @@ use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SymbolArgs {
-    /// The name, or a part of it.
+    /// The name or a part of it; `Type::name` for one of a type.
     #[schemars(length(min = 1, max = 200))]
     name: String,
-    /// Only these kinds, such as `function`, `type`, `method`.
+    /// Only these kinds, such as `function`, `struct`, `method`, `class`.
     #[serde(default)]
     kind: Vec<String>,
     /// Only these languages.
@@ -27,14 +27,14 @@ pub(crate) struct SymbolArgs {
     /// Only paths that match one of these globs.
     #[serde(default)]
     path: Vec<String>,
-    /// The repository of the workspace, if it is not the project's own.
+    /// Another repository of the workspace.
     #[serde(default)]
     repo: Option<String>,
     /// How many at most (default 20).
     #[serde(default)]
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
-    /// How many tokens the answer may have (default 6000).
+    /// Token budget of the answer (default 6000).
     #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
@@ -84,8 +84,7 @@ impl Tool for FindSymbol {
     const ABOUT: About = About {
         name: "symbol",
         title: "Find a definition",
-        description: "Find where a function, type, method or constant is defined, by its name. Exact names come first, then names that \
-            contain it. Returns signatures with path and lines.",
+        description: "Find where a function, type, method or constant is defined, by its name. Returns signatures with path and lines.",
         effect: Effect::Reads,
         group: Group::Default,
         long: false,
@@ -106,13 +105,20 @@ impl Tool for FindSymbol {
             paths: globs(&args.path)?,
             limit: args.limit.unwrap_or(20),
         };
+        let filtered = !(args.kind.is_empty() && args.language.is_empty() && args.path.is_empty());
         let found = symbols(&[repo.place()], &lookup)?;
         let left_out = found.more.then(|| "more definitions; narrow by `kind` or `path`, or raise `limit`".to_owned());
         let definitions: Vec<Definition> = found.symbols.into_iter().map(|found| definition(&repo, found)).collect();
         let none = definitions.is_empty();
         let answer = SymbolAnswer { definitions, left_out, repo: repo.name };
         Ok(match none {
-            true => Success::with_message(answer, "no definition has that name; `search` looks for words and meaning"),
+            true if filtered => {
+                Success::with_message(answer, "no definition of that name passes the filters; call again without them")
+            }
+            true => Success::with_message(
+                answer,
+                "no definition has that name in the index; `search` looks for words and meaning, `index_build` takes in new files",
+            ),
             false => answer.into(),
         })
     }

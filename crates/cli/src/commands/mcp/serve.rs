@@ -1,6 +1,6 @@
 //! `mcp`: the server.
 
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
 use std::time::Duration;
@@ -24,6 +24,14 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
     let terminal = Terminal { json: global.json, quiet: global.quiet };
     let pin = args.project.as_deref().map(pinned).transpose()?;
+    if args.tools.is_empty(args.read_only) {
+        bail!("none of the tools {} is left with --read-only; add some that read, such as --tools default", args.tools);
+    }
+    if args.http.is_none() && std::io::stdin().is_terminal() {
+        terminal.note(
+            "Waiting for an MCP client on standard input. To set one up: ai-assist mcp config. Ctrl-C ends this.",
+        )?;
+    }
     let options = Options { pin, read_only: args.read_only, tools: args.tools.clone() };
     let server = Server::new(Machine::new(global), options);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

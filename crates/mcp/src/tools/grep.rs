@@ -1,0 +1,140 @@
+//! `grep`: every line of the repository that matches a pattern.
+
+use ai_assist_grams::{Pattern, PatternOptions};
+use ai_assist_index::Filter;
+use ai_assist_workspace::layout::Mode;
+use ai_assist_workspace::lookup::{FoundLine, lines};
+use ai_assist_workspace::scan::ScanRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::common::{budget, globs, languages};
+use super::repo::Repo;
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+
+/// A longer line is shown up to here.
+const WIDEST: usize = 300;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GrepArgs {
+    /// A regular expression, such as `\.named\(`.
+    #[schemars(length(min = 1, max = 1000))]
+    pattern: String,
+    /// Take the pattern as plain text.
+    #[serde(default)]
+    fixed: bool,
+    /// Whatever the case.
+    #[serde(default)]
+    ignore_case: bool,
+    /// Only paths that match one of these globs.
+    #[serde(default)]
+    path: Vec<String>,
+    /// Only these languages.
+    #[serde(default)]
+    language: Vec<String>,
+    /// Another repository of the workspace.
+    #[serde(default)]
+    repo: Option<String>,
+    /// How many lines at most (default 100).
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+    /// Token budget of the answer (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GrepAnswer {
+    repo: String,
+    /// `path:line: text`, by path.
+    lines: Vec<String>,
+    /// How many lines match in all.
+    found: usize,
+    /// In how many files.
+    files: usize,
+    /// What was left out, if anything was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
+}
+
+impl GrepAnswer {
+    fn count_left_out(&mut self) {
+        let left = self.found.saturating_sub(self.lines.len());
+        self.left_out = (left > 0)
+            .then(|| format!("{left} lines; narrow by `path` or `pattern`, or raise `limit` and `max_tokens`"));
+    }
+}
+
+impl Answer for GrepAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.lines.is_empty() {
+            return false;
+        }
+        drop_last(&mut self.lines, share);
+        self.count_left_out();
+        true
+    }
+}
+
+pub(crate) struct Grep;
+
+impl Tool for Grep {
+    const ABOUT: About = About {
+        name: "grep",
+        title: "Find lines by a pattern",
+        description: "Every line of the repository that matches a regular expression, such as all uses of a name. Fast on large repositories: \
+            it uses the index, and shows files as they were indexed.",
+        effect: Effect::Reads,
+        group: Group::Default,
+        long: false,
+    };
+    type Args = GrepArgs;
+    type Answer = GrepAnswer;
+
+    fn budget(args: &GrepArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: GrepArgs) -> Result<Success<GrepAnswer>, Failure> {
+        let repo = Repo::named(call, args.repo.as_deref())?;
+        let options = PatternOptions {
+            ignore_case: args.ignore_case,
+            fixed: args.fixed,
+            word: false,
+            multiline: false,
+            crlf: false,
+        };
+        let pattern = Pattern::new(&args.pattern, options)
+            .map_err(|error| Failure::argument("pattern", "a regular expression", error.to_string()))?;
+        let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, kinds: Vec::new() };
+        let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.limit.unwrap_or(100) };
+        let modes = [Mode::Code, Mode::Prose, Mode::Records];
+        let found = lines(&[repo.place()], &modes, &request, &|| call.is_cancelled())?;
+        let mut answer = GrepAnswer {
+            repo: repo.name,
+            lines: found.lines.iter().map(line).collect(),
+            found: found.found,
+            files: found.files,
+            left_out: None,
+        };
+        answer.count_left_out();
+        Ok(match answer.found {
+            0 => {
+                Success::with_message(answer, "no line matches in the index; `index_build` takes in files that are new")
+            }
+            _ => answer.into(),
+        })
+    }
+}
+
+fn line(FoundLine { line, .. }: &FoundLine) -> String {
+    let text = line.text.trim_end();
+    let cut = ai_assist_text::floor_boundary(text, WIDEST);
+    let rest = if cut < text.len() { "…" } else { "" };
+    format!("{}:{}: {}{rest}", line.document, line.lines.start, text[..cut].trim_start())
+}
