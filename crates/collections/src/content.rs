@@ -100,8 +100,11 @@ impl Library {
     }
 
     fn matched(&self, members: &Members, expression: &str, warnings: &mut Vec<String>) -> Result<Vec<Matched>> {
-        let terms: Vec<&str> =
+        let mut terms: Vec<&str> =
             split_list(expression).into_iter().map(str::trim).filter(|term| !term.is_empty()).collect();
+        if terms.len() > 1 && self.is_one_document(members, expression)? {
+            terms = vec![expression];
+        }
         if terms.is_empty() {
             return Err(Error::EmptyExpression);
         }
@@ -120,6 +123,21 @@ impl Library {
             }
         }
         Ok(matched)
+    }
+
+    /// Whether an expression with a comma is the name of a document that has one.
+    fn is_one_document(&self, members: &Members, expression: &str) -> Result<bool> {
+        let Some((name, path)) = expression.split_once('/') else { return Ok(false) };
+        if members.collection(name).is_none() && members.category(name).is_none() {
+            return Ok(false);
+        }
+        let reach = self.reach(members, &[name.to_owned()], false)?;
+        for collection in self.synced(reach, false, &mut Vec::new())? {
+            if self.heads_of(&collection)?.iter().any(|head| head.document == path) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The documents of one term, by path.
@@ -194,6 +212,10 @@ fn chosen(found: Vec<Matched>, pattern: &str) -> Result<Vec<Matched>> {
     let keep = |found: Vec<Matched>, keep: &dyn Fn(&str) -> bool| -> Vec<Matched> {
         found.into_iter().filter(|(_, head)| keep(&head.document)).collect()
     };
+    // A name may have the letters of a glob in it.
+    if found.iter().any(|(_, head)| head.document == pattern) {
+        return Ok(keep(found, &|document| document == pattern));
+    }
     if pattern.contains(['*', '?', '[', '{', '\\']) {
         let globs = Globs::new(&[pattern])?;
         return Ok(keep(found, &|path| globs.matches(path)));

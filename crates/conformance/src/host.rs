@@ -33,6 +33,7 @@ impl Host for Folder {
             global: None,
             settings: self.settings.clone(),
             roots: self.roots.clone(),
+            named: None,
             warnings: Vec::new(),
         })
     }

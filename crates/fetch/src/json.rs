@@ -162,9 +162,14 @@ impl<'t> JsonFile<'t> {
 
 /// The most similar of some words, if one is near enough to be meant.
 pub fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    // No name is that long, and comparing takes time that grows with the square.
+    if word.len() > 100 {
+        return None;
+    }
     let lower = word.to_lowercase();
     words
         .into_iter()
+        .filter(|candidate| candidate.len() <= 100)
         .map(|candidate| (strsim::jaro_winkler(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(similarity, _)| *similarity > 0.82)
         .max_by(|a, b| a.0.total_cmp(&b.0))

@@ -38,6 +38,8 @@ pub struct Desk {
     pub settings: Settings,
     /// The folders of data and caches.
     pub roots: Roots,
+    /// What the call named it by, if that is how it was found: the next call has to do the same.
+    pub named: Option<String>,
     /// What is odd about the configuration.
     pub warnings: Vec<String>,
 }

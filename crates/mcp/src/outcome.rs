@@ -9,6 +9,9 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+/// No text of a failure is longer than this.
+const LONGEST: usize = 2_000;
+
 /// What went well.
 #[derive(Debug, Clone)]
 pub(crate) struct Success<T> {
@@ -98,10 +101,22 @@ impl Failure {
     fn json(&self) -> Value {
         let mut object = Map::new();
         object.insert("success".to_owned(), Value::Bool(false));
-        if let Ok(Value::Object(rest)) = serde_json::to_value(self) {
+        if let Ok(Value::Object(mut rest)) = serde_json::to_value(self) {
+            rest.values_mut().for_each(keep_short);
             object.extend(rest);
         }
         Value::Object(object)
+    }
+}
+
+/// Failures repeat what they were given, which may be of any length.
+fn keep_short(value: &mut Value) {
+    if let Value::String(text) = value
+        && text.len() > LONGEST
+    {
+        let left = text.len() - LONGEST;
+        text.truncate(ai_assist_text::floor_boundary(text, LONGEST));
+        text.push_str(&format!("… ({left} more bytes)"));
     }
 }
 

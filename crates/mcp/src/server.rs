@@ -30,6 +30,10 @@ use crate::{prompts, resources, tools};
 const STEADY_MS: u64 = 3_600_000;
 /// Clients are told how far a call is no more often than this.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
+/// How long a cancelled call may take to end before it is left to itself.
+const QUICK_END: Duration = Duration::from_secs(2);
+/// The same for one that writes.
+const LONG_END: Duration = Duration::from_secs(30);
 /// As many long calls run at once; others wait.
 const LONG_CALLS: usize = 2;
 
@@ -63,8 +67,8 @@ struct Shared {
     options: Options,
     tools: Vec<Tool>,
     libraries: Libraries,
-    quick: Semaphore,
-    long: Semaphore,
+    quick: Arc<Semaphore>,
+    long: Arc<Semaphore>,
 }
 
 impl std::fmt::Debug for Server {
@@ -84,8 +88,8 @@ impl Server {
             tools,
             options,
             libraries: Libraries::default(),
-            quick: Semaphore::new((cores * 2).max(4)),
-            long: Semaphore::new(LONG_CALLS),
+            quick: Arc::new(Semaphore::new((cores * 2).max(4))),
+            long: Arc::new(Semaphore::new(LONG_CALLS)),
         };
         Server { shared: Arc::new(shared), roots: Roots::default(), log: Log::default() }
     }
@@ -129,12 +133,14 @@ impl Server {
     ) -> Result<Opened, Failure> {
         let pin = self.shared.options.pin.as_ref();
         let ignored = pin.is_some() && argument.is_some();
+        let named = argument.clone();
         match session::project(pin, argument, &self.roots, answers, context).await? {
             Known::Ask(question) => Ok(Opened::Ask(question)),
             Known::Folders(folders, origin) => {
                 let shared = Arc::clone(&self.shared);
                 let opened = tokio::task::spawn_blocking(move || open_first(&*shared.host, &folders, origin)).await;
                 let mut desk = opened.map_err(|_| fault("opening the project"))??;
+                desk.named = (origin == Origin::Argument).then(|| named.clone()).flatten();
                 if ignored {
                     desk.warnings
                         .push(format!("`project` was ignored: the server is pinned to {}", desk.folder.display()));
@@ -154,14 +160,16 @@ impl Server {
     ) -> Result<T, Failure> {
         let turn = if long { &self.shared.long } else { &self.shared.quick };
         let (shared, cancel) = (Arc::clone(&self.shared), Cancel::default());
-        let _permit = tokio::select! {
-            permit = turn.acquire() => permit.map_err(|_| fault("waiting for a turn"))?,
+        let permit = tokio::select! {
+            permit = Arc::clone(turn).acquire_owned() => permit.map_err(|_| fault("waiting for a turn"))?,
             () = context.ct.cancelled() => return Err(Failure::cancelled()),
         };
         let (reporter, reports) = reporter(context);
         let forwarding = tokio::spawn(reports);
         let stop = cancel.clone();
         let mut working = tokio::task::spawn_blocking(move || {
+            // Its turn ends with the work, whoever still waits for it.
+            let _permit = permit;
             let report = |done, total, message| reporter.report(done, total, message);
             let call = Call {
                 desk: &desk,
@@ -176,8 +184,12 @@ impl Server {
             done = &mut working => done,
             () = context.ct.cancelled() => {
                 stop.cancel();
-                // What is being written is brought to an end, so that nothing is left half done.
-                working.await
+                // What is being written is brought to an end, so that nothing is left half done; what does not listen is left.
+                let patience = if long { LONG_END } else { QUICK_END };
+                match tokio::time::timeout(patience, &mut working).await {
+                    Ok(done) => done,
+                    Err(_) => return Err(Failure::cancelled()),
+                }
             }
         };
         // Everything that was reported goes out before the answer.

@@ -16,10 +16,9 @@ use crate::call::Call;
 use crate::outcome::{Failure, Success, success_json};
 use crate::{arguments, schema, tools};
 
-/// The tokens of an answer unless the call says otherwise.
+/// The tokens of an answer unless the call says otherwise. No schema allows more than 24,000: common clients refuse more than
+/// about 25,000.
 pub(crate) const DEFAULT_TOKENS: usize = 6_000;
-/// The most tokens of an answer. Common clients refuse more than about 25,000.
-pub(crate) const MOST_TOKENS: usize = 24_000;
 
 /// What a call does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,17 +125,20 @@ fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
         let mut success = T::run(call, args)?;
         let warnings = call.desk.warnings.iter().cloned();
         let said: Vec<String> = success.message.take().into_iter().chain(warnings).collect();
-        success.message = (!said.is_empty()).then(|| said.join("; "));
-        fit(&mut success, budget)
+        success.message = (!said.is_empty()).then(|| said.join(" "));
+        fit(&mut success, budget, call.desk.named.as_deref())
     }))
 }
 
 /// Shortens an answer until it fits its budget.
-fn fit<T: Answer>(success: &mut Success<T>, budget: usize) -> Result<Value, Failure> {
+fn fit<T: Answer>(success: &mut Success<T>, budget: usize, project: Option<&str>) -> Result<Value, Failure> {
     loop {
-        let json = success_json(success).map_err(|error| {
+        let mut json = success_json(success).map_err(|error| {
             Failure::new("internal_error", error.to_string(), "Report this as a fault of ai-assist.")
         })?;
+        if let Some(project) = project {
+            name_project(&mut json, project);
+        }
         let text = json.to_string();
         if count_tokens_up_to(&text, budget).is_some() {
             return Ok(json);
@@ -150,6 +152,20 @@ fn fit<T: Answer>(success: &mut Success<T>, budget: usize) -> Result<Value, Fail
                 format!("the answer has {tokens} tokens at the least"),
             ));
         }
+    }
+}
+
+/// Puts the project into every call that an answer names, where calls have to name it.
+fn name_project(json: &mut Value, project: &str) {
+    match json {
+        Value::Object(object) => {
+            if let Some(Value::Object(arguments)) = object.get_mut("more").and_then(|more| more.get_mut("arguments")) {
+                arguments.insert("project".to_owned(), Value::from(project));
+            }
+            object.values_mut().for_each(|value| name_project(value, project));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| name_project(item, project)),
+        _ => {}
     }
 }
 

@@ -81,9 +81,15 @@ impl<'a> ConfigEdit<'a> {
         let after = read(&changed)?;
         checks::sizes(&before, &after)?;
         if changed != text || !self.file.exists() {
-            replace_file(self.file, changed.as_bytes()).map_err(EditError::write)?;
+            let mark = if self.has_byte_order_mark() { "\u{feff}" } else { "" };
+            replace_file(self.file, format!("{mark}{changed}").as_bytes()).map_err(EditError::write)?;
         }
         Ok(Edited { before, after })
+    }
+
+    /// Whether the file begins with the mark that some editors write.
+    fn has_byte_order_mark(&self) -> bool {
+        std::fs::read(self.file).is_ok_and(|bytes| bytes.starts_with("\u{feff}".as_bytes()))
     }
 
     fn text(&self) -> EditResult<String> {

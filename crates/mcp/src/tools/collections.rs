@@ -1,6 +1,6 @@
 //! `collection_*`: what the project wants at hand.
 
-use ai_assist_collections::{CollectionChange, Declaration, DeclaredCollection, Members, ProjectConfig};
+use ai_assist_collections::{CollectionChange, Declaration, DeclaredCollection, Members, ProjectConfig, SyncOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -275,16 +275,24 @@ impl Tool for List {
     fn run(call: &Call<'_>, _args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
         let members = call.desk.members()?;
         let mut collections = Vec::new();
+        let options = call.sync_options()?;
         for collection in members.collections() {
-            collections.push(listed(call, &members, collection)?);
+            if call.is_cancelled() {
+                return Err(Failure::cancelled());
+            }
+            collections.push(listed(call, &members, collection, &options)?);
         }
         Ok(ListAnswer { collections, not_listed: None }.into())
     }
 }
 
 /// A collection and where it stands: as the part that needs most attention does.
-fn listed(call: &Call<'_>, members: &Members, collection: &DeclaredCollection) -> Result<Listed, Failure> {
-    let options = call.sync_options()?;
+fn listed(
+    call: &Call<'_>,
+    members: &Members,
+    collection: &DeclaredCollection,
+    options: &SyncOptions,
+) -> Result<Listed, Failure> {
     let stands = call.library(|library| Ok(library.collection_status(members, collection, &|_| options.clone())?))?;
     let is_empty = members.members_of(collection).next().is_none();
     Ok(Listed {

@@ -1,13 +1,13 @@
 //! `get_content`: the documents of an expression.
 
-use ai_assist_collections::{Content, ContentDocument, LeftOut};
+use ai_assist_collections::{Content, ContentDocument, LeftOut, Members};
 use ai_assist_search::Cursor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::address;
 use super::common::{More, budget, word};
-use super::uri_of;
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -107,7 +107,7 @@ impl Tool for GetContent {
             let content =
                 call.library(|library| Ok(library.content(&members, &args.expression, room, cursor.as_ref())?))?;
             let several = content.documents.len() > 1;
-            let answer = answer(&args, content);
+            let answer = answer(&args, &members, content);
             let tokens = ai_assist_text::count_tokens(&json!(answer.documents).to_string());
             if tokens + 150 <= most || (!several && room < 50) {
                 return Ok(answer.into());
@@ -117,7 +117,7 @@ impl Tool for GetContent {
     }
 }
 
-fn answer(args: &ContentArgs, content: Content) -> ContentAnswer {
+fn answer(args: &ContentArgs, members: &Members, content: Content) -> ContentAnswer {
     let left = content.left_out.len();
     let more = content.cursor.map(|cursor| {
         let mut arguments = json!(args);
@@ -128,20 +128,26 @@ fn answer(args: &ContentArgs, content: Content) -> ContentAnswer {
         More { left_out: format!("{left} documents"), tool: GetContent::ABOUT.name, arguments }
     });
     ContentAnswer {
-        documents: content.documents.into_iter().map(delivered).collect(),
-        left_out: content.left_out.iter().take(NAMED).map(not_delivered).collect(),
+        documents: content.documents.into_iter().map(|found| delivered(args, members, found)).collect(),
+        left_out: content.left_out.iter().take(NAMED).map(|left| not_delivered(members, left)).collect(),
         matched: content.matched,
         warnings: content.warnings,
         more,
     }
 }
 
-fn delivered(ContentDocument { document: found, rest, .. }: ContentDocument) -> Delivered {
-    let document = uri_of(found.category.as_ref().unwrap_or(&found.collection), &found.document);
-    let more = rest.map(|rest| More {
-        left_out: format!("lines {rest}"),
-        tool: "get_document",
-        arguments: json!({ "document": document, "lines": rest.to_string() }),
+fn delivered(
+    args: &ContentArgs,
+    members: &Members,
+    ContentDocument { document: found, rest, .. }: ContentDocument,
+) -> Delivered {
+    let document = address(members, &found.collection, found.category.as_deref(), &found.document);
+    let more = rest.map(|rest| {
+        let mut arguments = json!({ "document": document, "lines": rest.to_string() });
+        if let Some(max_tokens) = args.max_tokens {
+            arguments["max_tokens"] = json!(max_tokens);
+        }
+        More { left_out: format!("lines {rest}"), tool: "get_document", arguments }
     });
     Delivered {
         lines: more.as_ref().and(found.lines).map(|lines| lines.to_string()),
@@ -155,9 +161,9 @@ fn delivered(ContentDocument { document: found, rest, .. }: ContentDocument) -> 
     }
 }
 
-fn not_delivered(left: &LeftOut) -> NotDelivered {
+fn not_delivered(members: &Members, left: &LeftOut) -> NotDelivered {
     NotDelivered {
-        document: uri_of(left.category.as_ref().unwrap_or(&left.collection), &left.document),
+        document: address(members, &left.collection, left.category.as_deref(), &left.document),
         tokens: left.tokens,
         lines: left.lines,
     }

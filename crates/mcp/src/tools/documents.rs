@@ -1,7 +1,7 @@
 //! `list_documents`, and the addresses of documents.
 
 use ai_assist_admit::Globs;
-use ai_assist_collections::DocumentHead;
+use ai_assist_collections::{DocumentHead, Members};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,6 +17,13 @@ pub(crate) const SCHEME: &str = "assist://collection/";
 /// The address of a document of a collection.
 pub(crate) fn uri_of(collection: &str, path: &str) -> String {
     format!("{SCHEME}{}/{}", encoded(collection), encoded(path))
+}
+
+/// The address of a document by its category, if it has one and no collection goes by that name: two categories of a collection
+/// may have documents of one path.
+pub(crate) fn address(members: &Members, collection: &str, category: Option<&str>, document: &str) -> String {
+    let name = category.filter(|name| members.collection(name).is_none()).unwrap_or(collection);
+    uri_of(name, document)
 }
 
 /// Leaves what may stand in an address as it is.
@@ -110,12 +117,12 @@ pub(crate) fn documents(call: &Call<'_>, collections: &[String]) -> Result<Vec<L
         return Ok(Vec::new());
     }
     let heads = call.library(|library| Ok(library.documents(&members, collections)?))?;
-    Ok(heads.into_iter().map(listed).collect())
+    Ok(heads.into_iter().map(|head| listed(&members, head)).collect())
 }
 
-fn listed(head: DocumentHead) -> Listed {
+fn listed(members: &Members, head: DocumentHead) -> Listed {
     Listed {
-        document: uri_of(head.category.as_ref().unwrap_or(&head.collection), &head.document),
+        document: address(members, &head.collection, head.category.as_deref(), &head.document),
         collection: head.collection.clone(),
         category: head.category.clone(),
         title: head.title.clone(),

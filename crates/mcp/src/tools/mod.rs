@@ -16,7 +16,7 @@ mod repo;
 mod search;
 mod symbol;
 
-pub(crate) use documents::{Listed, documents, uri_of};
+pub(crate) use documents::{Listed, address, documents};
 pub(crate) use read::read_document;
 
 use crate::tool::Entry;

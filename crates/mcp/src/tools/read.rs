@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::common::{More, budget, word};
-use super::documents::{parse_uri, uri_of};
+use super::documents::{address, parse_uri};
 use super::repo::Repo;
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
@@ -92,7 +92,7 @@ fn in_collection(call: &Call<'_>, name: &str, collections: &[String]) -> Result<
         Ok(library.read(&members, collections, false, &reference)?)
     })?;
     Ok(Document {
-        document: uri_of(found.category.as_ref().unwrap_or(&found.collection), &found.document),
+        document: address(&members, &found.collection, found.category.as_deref(), &found.document),
         collection: Some(found.collection),
         repo: None,
         title: found.title,
@@ -115,6 +115,9 @@ pub(crate) struct DocumentArgs {
     /// Only these lines: `10-40`.
     #[serde(default)]
     lines: Option<String>,
+    /// Begin at this character of the first line, for lines that are too long.
+    #[serde(default)]
+    column: Option<usize>,
     /// Only this section or definition: a heading, a symbol's name, or `Outer > Inner`.
     #[serde(default)]
     section: Option<String>,
@@ -142,6 +145,9 @@ pub(crate) struct DocumentAnswer {
     lines: Option<String>,
     total_lines: usize,
     text: String,
+    /// Where in its first line the text begins, if not at its start.
+    #[serde(skip_serializing_if = "is_first")]
+    column: usize,
     /// Whether the last line of the text is not whole.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     line_cut: bool,
@@ -154,6 +160,10 @@ pub(crate) struct DocumentAnswer {
     last: u32,
     #[serde(skip)]
     arguments: Value,
+}
+
+fn is_first(column: &usize) -> bool {
+    *column <= 1
 }
 
 impl Answer for DocumentAnswer {
@@ -172,7 +182,10 @@ impl Answer for DocumentAnswer {
                 let line = map.bytes_of(LineRange { start: 1, end: 1 }).map_or(self.text.len(), |bytes| bytes.end);
                 let most = line.min((self.text.len() as f64 * share * 0.9) as usize);
                 self.text.truncate(floor_boundary(&self.text, most));
-                self.line_cut = true;
+                if self.text.is_empty() {
+                    return false;
+                }
+                self.line_cut |= self.text.len() < line;
                 range.start
             }
         };
@@ -185,19 +198,19 @@ impl Answer for DocumentAnswer {
 impl DocumentAnswer {
     fn point_on(&mut self) {
         self.lines = self.range.map(|range| range.to_string());
-        let next = self.range.map_or(1, |range| range.end + 1);
-        if next > self.last {
-            self.more = self.line_cut.then(|| More {
-                left_out: format!("the rest of line {}, which is longer than the budget", self.last),
-                tool: GetDocument::ABOUT.name,
-                arguments: self.with(&[("max_tokens", json!(crate::tool::MOST_TOKENS))]),
-            });
-            return;
+        let end = self.range.map_or(0, |range| range.end);
+        let tool = GetDocument::ABOUT.name;
+        if self.line_cut {
+            let column = self.column + self.text.chars().count();
+            let rest = format!("{end}-{}", self.last);
+            let arguments = self.with(&[("lines", json!(rest)), ("column", json!(column))]);
+            let left_out = format!("lines {rest} from column {column}");
+            self.more = Some(More { left_out, tool, arguments });
+        } else if end < self.last {
+            let rest = format!("{}-{}", end + 1, self.last);
+            let arguments = self.with(&[("lines", json!(rest)), ("column", Value::Null)]);
+            self.more = Some(More { left_out: format!("lines {rest}"), tool, arguments });
         }
-        let rest = format!("{next}-{}", self.last);
-        let cut = if self.line_cut { format!(" and the rest of line {}", next - 1) } else { String::new() };
-        let arguments = self.with(&[("lines", json!(rest))]);
-        self.more = Some(More { left_out: format!("lines {rest}{cut}"), tool: GetDocument::ABOUT.name, arguments });
     }
 
     fn with(&self, changed: &[(&str, Value)]) -> Value {
@@ -205,6 +218,7 @@ impl DocumentAnswer {
         if let Value::Object(object) = &mut arguments {
             object.retain(|name, value| !value.is_null() && name != "section");
             object.extend(changed.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+            object.retain(|_, value| !value.is_null());
         }
         arguments
     }
@@ -243,6 +257,8 @@ impl Tool for GetDocument {
             (None, None) => (total > 0).then_some(LineRange { start: 1, end: total }),
         };
         let text = asked.and_then(|lines| map.bytes_of(lines)).map_or("", |bytes| &found.text[bytes]);
+        let column = args.column.unwrap_or(1).max(1);
+        let text = text.char_indices().nth(column - 1).map_or("", |(at, _)| &text[at..]);
         let mut answer = DocumentAnswer {
             text: text.to_owned(),
             collection: found.collection,
@@ -254,6 +270,7 @@ impl Tool for GetDocument {
             freshness: found.freshness,
             lines: None,
             total_lines: map.count(),
+            column,
             line_cut: false,
             more: None,
             range: asked,

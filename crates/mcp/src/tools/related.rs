@@ -10,10 +10,10 @@ use ai_assist_workspace::repo_index::RepoIndex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::address;
 use super::common::{budget, word};
 use super::read::{Document, find};
 use super::repo::Repo;
-use super::uri_of;
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -201,7 +201,7 @@ fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) 
     let answer = call.library(|library| Ok(library.find(&members, &find)?))?;
     let mut related: Vec<Related> = Vec::new();
     for hit in answer.hits {
-        let document = uri_of(hit.category.as_ref().unwrap_or(&hit.collection), &hit.document);
+        let document = address(&members, &hit.collection, hit.category.as_deref(), &hit.document);
         if document == found.document || related.iter().any(|it| it.document == document) {
             continue;
         }

@@ -1,9 +1,9 @@
 //! `search`: collections, a repository, a workspace, or all that is at hand.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::time::SystemTime;
 
-use ai_assist_collections::{self as collections, Filters, Find};
+use ai_assist_collections::{self as collections, Filters, Find, Members};
 use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_search::{Cursor, Fusion, Query};
 use ai_assist_text::LineRange;
@@ -17,9 +17,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::address;
 use super::common::{More, budget, kinds, languages, word};
 use super::repo::{Repo, workspace};
-use super::uri_of;
 use crate::call::Call;
 use crate::failures::not_built;
 use crate::outcome::{Failure, Success};
@@ -312,6 +312,7 @@ fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
         more: None,
         resume: Resume { offset, ..Resume::default() },
     };
+    let is_all = lists.iter().all(|list| list.hits.len() >= list.found);
     for (number, list) in lists.into_iter().enumerate() {
         answer.found += list.found;
         answer.searched.extend(list.searched);
@@ -322,10 +323,12 @@ fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
         all.extend(placed);
     }
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let before = all.len();
-    let mut seen: HashSet<(String, String)> = HashSet::new();
-    all.retain(|(_, _, hit)| seen.insert((hit.hash.clone(), hit.lines.clone())));
-    answer.found = answer.found.saturating_sub(before - all.len());
+    // Only what another list has already: copies of a file are files of their own.
+    let mut seen: HashMap<(String, String), usize> = HashMap::new();
+    all.retain(|(_, list, hit)| *seen.entry((hit.hash.clone(), hit.lines.clone())).or_insert(*list) == *list);
+    if is_all {
+        answer.found = all.len();
+    }
     answer.hits = all.into_iter().skip(offset).take(limit).map(|(_, _, hit)| hit).collect();
     answer
 }
@@ -357,7 +360,7 @@ fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<L
         searched: answer.collections.iter().map(|name| format!("collection {name}")).collect(),
         warnings: answer.warnings,
         state: answer.identity,
-        hits: answer.hits.into_iter().map(of_collection).collect(),
+        hits: answer.hits.into_iter().map(|found| of_collection(&members, found)).collect(),
     })
 }
 
@@ -370,9 +373,9 @@ fn short(hash: &str) -> String {
     hash.chars().take("sha256:".len() + 16).collect()
 }
 
-fn of_collection(found: collections::Found) -> SearchHit {
+fn of_collection(members: &Members, found: collections::Found) -> SearchHit {
     SearchHit {
-        document: uri_of(found.category.as_ref().unwrap_or(&found.collection), &found.document),
+        document: address(members, &found.collection, found.category.as_deref(), &found.document),
         collection: Some(found.collection),
         category: found.category,
         repo: None,

@@ -26,7 +26,7 @@ impl Host for TestHost {
         let file = project.as_ref().map_or_else(|| folder.join("context.json"), |project| project.file.clone());
         let settings = Settings::resolve(&[&Layer::default()]).map_err(|error| error.to_string())?;
         let warnings = project.iter().flat_map(|project| &project.warnings).map(ToString::to_string).collect();
-        Ok(Desk { folder, file, project, global: None, settings, roots: self.roots.clone(), warnings })
+        Ok(Desk { folder, file, project, global: None, settings, roots: self.roots.clone(), named: None, warnings })
     }
 
     fn sync_options(&self, _desk: &Desk) -> Result<SyncOptions, String> {

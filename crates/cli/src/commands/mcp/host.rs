@@ -43,6 +43,7 @@ impl Host for Machine {
             global: context.global,
             settings: context.settings,
             roots: context.roots,
+            named: None,
             warnings: warnings.iter().map(|Warning { place, message }| format!("{place}: {message}")).collect(),
         })
     }
