@@ -29,6 +29,7 @@ CALLS = [
     ("get_document", {"document": DOCUMENT, "lines": "3-3"}, "Apples ripen in autumn"),
     ("outline", {"document": DOCUMENT}, "Pears"),
     ("symbol", {"name": "pick_apple"}, "src/lib.rs"),
+    ("grep", {"pattern": "pick_\\w+"}, "src/lib.rs:2: pub fn pick_apple"),
     ("repo_map", {}, "pick_apple"),
     ("list_documents", {"collection": "docs"}, DOCUMENT),
     ("find_related", {"document": "src/lib.rs"}, ""),
