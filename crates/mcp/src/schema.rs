@@ -123,7 +123,7 @@ mod tests {
 
     #[derive(Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
-    #[expect(dead_code)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
     struct Example {
         /// A name.
         name: String,

@@ -26,6 +26,7 @@ pub mod federate;
 pub mod fleet;
 pub mod gc;
 pub mod layout;
+pub mod local_repo;
 pub mod lookup;
 pub mod manifest;
 pub mod map;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use ai_assist_collections::{Member, Progress, SyncReport};
-use ai_assist_workspace::build::{BuildEvent, BuildReport, BuildRequest, build_repo};
+use ai_assist_workspace::build::{BuildEvent, BuildReport, build_repo};
 use ai_assist_workspace::layout::Mode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -241,15 +241,8 @@ impl Tool for BuildIndex {
 
     fn run(call: &Call<'_>, args: BuildArgs) -> Result<Success<BuildAnswer>, Failure> {
         let repo = Repo::named(call, args.repo.as_deref())?;
-        let request = BuildRequest {
-            root: repo.root.clone(),
-            repo_id: repo.id.clone(),
-            cache: repo.cache.clone(),
-            modes: Mode::ALL.to_vec(),
-            vector_cache: Some(call.desk.roots.cache.join("vectors")),
-            limits: call.desk.settings.limits(),
-            force: args.force,
-        };
+        let cache_root = &call.desk.roots.cache;
+        let request = repo.local.request(Mode::ALL.to_vec(), cache_root, call.desk.settings.limits(), args.force);
         let counts = Mutex::new((0.0, None));
         let mut tell = |event: BuildEvent<'_>| {
             let mut counts = counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -93,7 +93,7 @@ impl Tool for Map {
             languages: languages(&args.language)?,
             focus: args.focus,
         };
-        let index = RepoIndex::open(&repo.cache, Mode::Code)?;
+        let index = RepoIndex::open(&repo.local.cache, Mode::Code)?;
         let drawn = map(&index, &request)?;
         let answer = MapAnswer {
             repo: repo.name,

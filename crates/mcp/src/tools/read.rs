@@ -60,15 +60,17 @@ fn in_repo(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, 
     let repo = Repo::named(call, repo)?;
     let path = DocPath::parse(name)?;
     let file =
-        read_file(&repo.root.to_path_buf(), &path, &call.desk.settings.limits()).map_err(|error| match error {
-            // Where it lies on this machine is nothing for the agent of another.
-            FileError::Missing(_) => Failure::new(
-                "not_found",
-                format!("the repository {} has no file `{name}`", repo.name),
-                "`search`, `symbol` or `list_documents` show the paths that there are.",
-            ),
-            other => other.into(),
-        })?;
+        read_file(&repo.local.root.to_path_buf(), &path, &call.desk.settings.limits()).map_err(
+            |error| match error {
+                // Where it lies on this machine is nothing for the agent of another.
+                FileError::Missing(_) => Failure::new(
+                    "not_found",
+                    format!("the repository {} has no file `{name}`", repo.name),
+                    "`search`, `symbol` or `list_documents` show the paths that there are.",
+                ),
+                other => other.into(),
+            },
+        )?;
     Ok(Document {
         collection: None,
         repo: Some(repo.name),

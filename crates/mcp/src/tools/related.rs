@@ -149,7 +149,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
         let (lines, within, similarity, freshness) = (None, Vec::new(), None, None);
         Related { document, why, lines, within, similarity, freshness }
     };
-    let near = neighbours(&RepoIndex::open(&repo.cache, Mode::Code)?, &found.document)?.unwrap_or_default();
+    let near = neighbours(&RepoIndex::open(&repo.local.cache, Mode::Code)?, &found.document)?.unwrap_or_default();
     // Half of the room at most, so that something is left for what is near in meaning.
     let half = limit.div_ceil(2);
     related.extend(near.imports.into_iter().take(half).map(|path| plain(path, "imports")));
@@ -165,7 +165,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     question.fusion = Fusion::default();
     // Several hits may be of one file.
     question.limit = limit * 4 + 10;
-    let target = Target::of_repo(&repo.root, &repo.id, &repo.cache);
+    let target = Target::of_repo(&repo.local.root, &repo.local.id, &repo.local.cache);
     let (answer, _) = search_repos(&[target], &question, &|| call.is_cancelled())?;
     for hit in answer.hits {
         let known = hit.document == found.document || related.iter().any(|it: &Related| it.document == hit.document);
@@ -173,7 +173,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
             continue;
         }
         related.push(Related {
-            freshness: Some(word(&hit.freshness(Some(&repo.root)))),
+            freshness: Some(word(&hit.freshness(Some(&repo.local.root)))),
             why: "meaning",
             lines: Some(hit.lines.to_string()),
             within: hit.path,

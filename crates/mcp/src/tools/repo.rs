@@ -1,22 +1,18 @@
 //! The repository that a call is about.
 
 use ai_assist_collections::{nearest, whole};
-use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_workspace::config::ResolvedWorkspace;
-use ai_assist_workspace::layout::RepoCache;
+use ai_assist_workspace::local_repo::{LocalRepo, LocalRepoError};
 use ai_assist_workspace::lookup::Place;
-use ai_assist_workspace::repo_config::repo_cache;
-use ai_assist_workspace::root::{canonical_root, work_tree_top};
 
 use crate::call::Call;
 use crate::outcome::Failure;
 
-/// A repository of this machine.
+/// A repository that a call is about.
 pub(crate) struct Repo {
+    /// What people call it.
     pub(crate) name: String,
-    pub(crate) root: CanonicalPath,
-    pub(crate) id: RepoId,
-    pub(crate) cache: RepoCache,
+    pub(crate) local: LocalRepo,
 }
 
 impl Repo {
@@ -30,23 +26,13 @@ impl Repo {
 
     /// The project's own.
     pub(crate) fn own(call: &Call<'_>) -> Result<Repo, Failure> {
-        let root = canonical_root(&call.desk.folder, &work_tree_top).map_err(|error| {
-            Failure::new("read_error", whole(&error), "Start the server with --project and a folder that can be read.")
-        })?;
-        Repo::at(call, root, None)
-    }
-
-    fn at(call: &Call<'_>, root: CanonicalPath, name: Option<String>) -> Result<Repo, Failure> {
-        let cache = repo_cache(&root, &call.desk.roots.cache).map_err(|error| {
-            Failure::new("read_error", whole(&error), "Ask the user to put the repository's .ai-assist.json right.")
-        })?;
-        let name = name.unwrap_or_else(|| root.file_name().unwrap_or(root.as_str()).to_owned());
-        Ok(Repo { name, id: RepoId::of(&root), cache, root })
+        let local = LocalRepo::around(&call.desk.folder, &call.desk.roots.cache)?;
+        Ok(Repo { name: local.name().to_owned(), local })
     }
 
     fn of_workspace(call: &Call<'_>, name: &str) -> Result<Repo, Failure> {
         let own = Repo::own(call)?;
-        if own.name == name || own.id.as_str() == name {
+        if own.name == name || own.local.id.as_str() == name {
             return Ok(own);
         }
         let workspace = workspace(call)?;
@@ -58,7 +44,8 @@ impl Repo {
         match found {
             Some(repo) => {
                 let [shown, ..] = names(repo);
-                Repo::at(call, repo.root.clone(), Some(shown))
+                let local = LocalRepo::at(repo.root.clone(), &call.desk.roots.cache)?;
+                Ok(Repo { name: shown, local })
             }
             None => {
                 let known: Vec<String> = workspace.repos.iter().map(|repo| names(repo)[0].clone()).collect();
@@ -72,7 +59,17 @@ impl Repo {
 
     /// Where to look things up.
     pub(crate) fn place(&self) -> Place<'_> {
-        Place { name: &self.name, cache: &self.cache }
+        Place { name: &self.name, cache: &self.local.cache }
+    }
+}
+
+impl From<LocalRepoError> for Failure {
+    fn from(error: LocalRepoError) -> Self {
+        let way = match error {
+            LocalRepoError::Root(_) => "Start the server with --project and a folder that can be read.",
+            LocalRepoError::Config(_) => "Ask the user to put the repository's .ai-assist.json right.",
+        };
+        Failure::new("read_error", whole(&error), way)
     }
 }
 

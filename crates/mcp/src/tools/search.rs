@@ -409,12 +409,12 @@ fn question(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Questio
 fn in_repo(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
     let repo = Repo::own(call)?;
     let question = question(call, args, wanted)?;
-    let target = Target::of_repo(&repo.root, &repo.id, &repo.cache);
+    let target = Target::of_repo(&repo.local.root, &repo.local.id, &repo.local.cache);
     if target.builds.is_empty() {
         return Err(not_built());
     }
     let (answer, _) = search_repos(&[target], &question, &|| call.is_cancelled())?;
-    let roots = BTreeMap::from([(repo.id.clone(), repo.root.clone())]);
+    let roots = BTreeMap::from([(repo.local.id.clone(), repo.local.root.clone())]);
     Ok(of_repos(answer, &question, &roots, None))
 }
 

@@ -126,7 +126,8 @@ impl Tool for FindSymbol {
 
 fn definition(repo: &Repo, FoundSymbol { symbol, .. }: FoundSymbol) -> Definition {
     let path = DocPath::parse(&symbol.path).ok();
-    let freshness = path.map_or(Freshness::Unknown, |path| Freshness::of(&repo.root.to_path_buf(), &path, symbol.hash));
+    let freshness =
+        path.map_or(Freshness::Unknown, |path| Freshness::of(&repo.local.root.to_path_buf(), &path, symbol.hash));
     Definition {
         kind: symbol.kind.to_string(),
         lines: symbol.lines.to_string(),

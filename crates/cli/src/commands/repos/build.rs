@@ -1,8 +1,9 @@
 use ai_assist_workspace::build::{BuildReport, Origin, build_repo};
+use ai_assist_workspace::local_repo::LocalRepo;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::repo::Repo;
+use super::repo::{repo_of, request};
 use crate::args::IndexBuild;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -14,8 +15,8 @@ use crate::terminal::{Terminal, count, one_line};
 const NAMED_FILES: usize = 10;
 
 pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
-    let repo = Repo::of(context, &args.repo)?;
-    let request = repo.request(context, &args.mode, args.force);
+    let repo = repo_of(context, &args.repo)?;
+    let request = request(context, &repo, &args.mode, args.force);
     let mut progress = BuildProgress::new(context.terminal, repo.name());
     let built = build_repo(&request, &is_cancelled, &mut |event| progress.tell(event));
     drop(progress);
@@ -31,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
 }
 
 /// A report for programs, with the repository it is of.
-pub(crate) fn json(repo: &Repo, report: &BuildReport) -> Result<Value> {
+pub(crate) fn json(repo: &LocalRepo, report: &BuildReport) -> Result<Value> {
     let mut value = serde_json::to_value(report)?;
     value["repoId"] = repo.id.as_str().into();
     value["root"] = repo.root.as_str().into();
@@ -70,7 +71,7 @@ pub(crate) fn complain(terminal: Terminal, report: &BuildReport) -> Result<()> {
     Ok(())
 }
 
-fn say(terminal: Terminal, repo: &Repo, report: &BuildReport) -> Result<()> {
+fn say(terminal: Terminal, repo: &LocalRepo, report: &BuildReport) -> Result<()> {
     if terminal.quiet {
         return Ok(());
     }

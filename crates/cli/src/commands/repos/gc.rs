@@ -3,7 +3,7 @@ use ai_assist_workspace::sweep::{GoneWorkspace, Swept, gone_workspaces, named_by
 use anyhow::Result;
 use serde_json::json;
 
-use super::repo::Repo;
+use super::repo::repo_of;
 use crate::args::IndexGc;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -17,7 +17,7 @@ pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     let swept = if args.all {
         sweep(cache_root, !args.apply, &is_cancelled)?
     } else {
-        let repo = Repo::of(context, &args.repo)?;
+        let repo = repo_of(context, &args.repo)?;
         let in_use = named_by_manifests(cache_root).remove(&repo.id).unwrap_or_default();
         let report = gc(&repo.cache, &in_use, !args.apply, &is_cancelled)?;
         vec![Swept { repo_id: repo.id, root: Some(repo.root.to_string()), gone: false, report }]

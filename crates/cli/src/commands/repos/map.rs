@@ -3,14 +3,14 @@ use ai_assist_workspace::map::{MapRequest, map};
 use ai_assist_workspace::repo_index::RepoIndex;
 use anyhow::Result;
 
-use super::repo::{Repo, globs_of, languages_of};
+use super::repo::{globs_of, languages_of, repo_of};
 use crate::args::MapArgs;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::terminal::{count, harmless, one_line};
 
 pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
-    let repo = Repo::of(context, &args.repo)?;
+    let repo = repo_of(context, &args.repo)?;
     let request = MapRequest {
         max_tokens: args.max_tokens,
         paths: globs_of(&args.path)?,

@@ -3,12 +3,13 @@
 use ai_assist_grams::{Pattern, PatternOptions};
 use ai_assist_index::Filter;
 use ai_assist_workspace::layout::Mode;
+use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::lookup::{FoundLine, FoundLines, Place, lines};
 use ai_assist_workspace::scan::ScanRequest;
 use anstyle::AnsiColor;
 use anyhow::{Result, bail};
 
-use super::repo::{Repo, globs_of, languages_of, modes_of};
+use super::repo::{globs_of, languages_of, modes_of};
 use super::search::prefix;
 use crate::args::SearchRepos;
 use crate::commands::Outcome;
@@ -23,7 +24,7 @@ const PAGE: usize = 512;
 /// So many lines are shown unless more are asked for.
 const LINES: usize = 100;
 
-pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) -> Result<Outcome> {
     if !args.what.kind.is_empty() {
         bail!("`--kind` says what a piece of code is, and `--regex` looks for lines; leave one of them out");
     }
@@ -41,7 +42,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Resu
         [] => vec![Mode::Code, Mode::Prose, Mode::Records],
         asked => modes_of(asked),
     };
-    let places: Vec<Place<'_>> = repos.iter().map(Repo::place).collect();
+    let places: Vec<Place<'_>> = repos.iter().map(LocalRepo::place).collect();
     let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.show.limit.unwrap_or(LINES) };
     let mut found = lines(&places, &modes, &request, &is_cancelled)?;
     let tokens = args.show.max_tokens.map(|budget| found.cut_to(budget));
@@ -56,7 +57,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Resu
     Ok(if found.found == 0 { Outcome::Partial } else { Outcome::Done })
 }
 
-fn print(terminal: Terminal, repos: &[Repo], found: &FoundLines) -> Result<()> {
+fn print(terminal: Terminal, repos: &[LocalRepo], found: &FoundLines) -> Result<()> {
     let coloured = is_coloured();
     // Many lines at once: writing them one by one would take longer than finding them.
     for page in found.lines.chunks(PAGE) {

@@ -3,10 +3,11 @@ use std::path::PathBuf;
 use ai_assist_search::Query;
 use ai_assist_workspace::federate::{Question, Target, search_repos};
 use ai_assist_workspace::layout::Mode;
+use ai_assist_workspace::local_repo::LocalRepo;
 use anyhow::{Result, bail};
 
 use super::answer::Dressed;
-use super::repo::{Repo, kinds_of, languages_of, modes_of};
+use super::repo::{kinds_of, languages_of, modes_of, repo_at};
 use super::{pattern, symbols};
 use crate::args::{SearchRepos, Show, What};
 use crate::commands::Outcome;
@@ -39,12 +40,12 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
 }
 
 /// The repositories that were named, or the one around the current folder.
-fn named(context: &Context, paths: &[PathBuf]) -> Result<Vec<Repo>> {
+fn named(context: &Context, paths: &[PathBuf]) -> Result<Vec<LocalRepo>> {
     let here = [PathBuf::new()];
     let paths = if paths.is_empty() { &here } else { paths };
-    let mut repos: Vec<Repo> = Vec::new();
+    let mut repos: Vec<LocalRepo> = Vec::new();
     for path in paths {
-        let repo = Repo::at(context, path)?;
+        let repo = repo_at(context, path)?;
         if !repos.iter().any(|known| known.id == repo.id) {
             repos.push(repo);
         }
@@ -53,7 +54,7 @@ fn named(context: &Context, paths: &[PathBuf]) -> Result<Vec<Repo>> {
 }
 
 /// What stands before a path: nothing for one repository, its name for several.
-pub(super) fn prefix(repos: &[Repo], name: &str) -> String {
+pub(super) fn prefix(repos: &[LocalRepo], name: &str) -> String {
     if repos.len() > 1 { format!("{name}/") } else { String::new() }
 }
 

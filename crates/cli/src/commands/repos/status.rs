@@ -1,9 +1,10 @@
 use ai_assist_workspace::layout::Mode;
+use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::status::{Freshness, RepoStatus, status};
 use anyhow::Result;
 
 use super::build::listed;
-use super::repo::Repo;
+use super::repo::{repo_of, request};
 use crate::args::{IndexMode, IndexStatus};
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -11,8 +12,8 @@ use crate::interrupt::is_cancelled;
 use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexStatus) -> Result<Outcome> {
-    let repo = Repo::of(context, &args.repo)?;
-    let status = status(&repo.request(context, &[IndexMode::All], false), &is_cancelled)?;
+    let repo = repo_of(context, &args.repo)?;
+    let status = status(&request(context, &repo, &[IndexMode::All], false), &is_cancelled)?;
     let terminal = context.terminal;
     if terminal.json {
         let mut value = serde_json::to_value(&status)?;
@@ -27,7 +28,7 @@ pub(crate) fn run(context: &Context, args: &IndexStatus) -> Result<Outcome> {
     Ok(if status.freshness == Freshness::Current { Outcome::Done } else { Outcome::Partial })
 }
 
-fn say(terminal: Terminal, repo: &Repo, status: &RepoStatus) -> Result<()> {
+fn say(terminal: Terminal, repo: &LocalRepo, status: &RepoStatus) -> Result<()> {
     terminal.say(format!("{}: {}", one_line(repo.name()), describe(&status.freshness)))?;
     if let Some(build) = &status.build_id {
         let at = status.built_at.as_deref().unwrap_or("an unknown time");

@@ -1,17 +1,18 @@
 //! `search --symbol`.
 
+use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::lookup::{FoundSymbol, Place, SymbolLookup, symbols};
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 
-use super::repo::{Repo, globs_of, kinds_of, languages_of};
+use super::repo::{globs_of, kinds_of, languages_of};
 use super::search::prefix;
 use crate::args::SearchRepos;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::terminal::{count, one_line, styled};
 
-pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) -> Result<Outcome> {
     let lookup = SymbolLookup {
         name: args.query.join(" "),
         kinds: kinds_of(&args.what.kind)?,
@@ -19,7 +20,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[Repo]) -> Resu
         paths: globs_of(&args.what.path)?,
         limit: args.show.limit.unwrap_or_else(|| context.settings.search_limit()),
     };
-    let places: Vec<Place<'_>> = repos.iter().map(Repo::place).collect();
+    let places: Vec<Place<'_>> = repos.iter().map(LocalRepo::place).collect();
     let found = symbols(&places, &lookup)?;
     let terminal = context.terminal;
     if terminal.json {

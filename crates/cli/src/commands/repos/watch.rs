@@ -1,11 +1,12 @@
 use std::time::Duration;
 
 use ai_assist_workspace::build::BuildError;
+use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::watch::{WatchEvent, WatchOptions, watch};
 use anyhow::Result;
 
 use super::build::{complain, json, summary};
-use super::repo::Repo;
+use super::repo::{repo_of, request};
 use crate::args::IndexWatch;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -13,11 +14,11 @@ use crate::interrupt::is_cancelled;
 use crate::terminal::{Terminal, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
-    let repo = Repo::of(context, &args.repo)?;
+    let repo = repo_of(context, &args.repo)?;
     let terminal = context.terminal;
     let options = WatchOptions { quiet: Duration::from_millis(args.debounce), ..WatchOptions::default() };
     let mut said = Ok(());
-    watch(&repo.request(context, &args.mode, false), &options, &|| is_cancelled(), &mut |event| {
+    watch(&request(context, &repo, &args.mode, false), &options, &|| is_cancelled(), &mut |event| {
         if said.is_ok() {
             said = tell(terminal, &repo, &event);
         }
@@ -27,7 +28,7 @@ pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn tell(terminal: Terminal, repo: &Repo, event: &WatchEvent<'_>) -> Result<()> {
+fn tell(terminal: Terminal, repo: &LocalRepo, event: &WatchEvent<'_>) -> Result<()> {
     match event {
         WatchEvent::Watching => terminal.note(format!("Watching {}; Ctrl-C stops it.", one_line(repo.root.as_str()))),
         WatchEvent::Blind(why) => {

@@ -1,5 +1,6 @@
 use ai_assist_workspace::build::{BuildError, BuildReport, BuildRequest};
 use ai_assist_workspace::fleet::build_all;
+use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::manifest::RepoEntry;
 use ai_assist_workspace::selection::{name_of, select};
 use anyhow::Result;
@@ -8,7 +9,7 @@ use serde_json::json;
 use crate::args::WorkspaceBuild;
 use crate::commands::Outcome;
 use crate::commands::repos::build::{complain, json as of_report, summary};
-use crate::commands::repos::repo::Repo;
+use crate::commands::repos::repo::{repo_at, request};
 use crate::context::Context;
 use crate::interrupt::is_cancelled;
 use crate::progress::FleetProgress;
@@ -23,15 +24,12 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
         terminal.warn(one_line(&warning.message))?;
     }
     // A repository whose configuration is wrong, or whose folder is gone, does not keep the others from being built.
-    let found: Vec<(&RepoEntry, Result<Repo>)> = chosen
-        .repos
-        .iter()
-        .map(|entry| (*entry, Repo::at(context, &entry.repo_root_canonical.to_path_buf())))
-        .collect();
-    let there: Vec<(&RepoEntry, &Repo)> =
+    let found: Vec<(&RepoEntry, Result<LocalRepo>)> =
+        chosen.repos.iter().map(|entry| (*entry, repo_at(context, &entry.repo_root_canonical.to_path_buf()))).collect();
+    let there: Vec<(&RepoEntry, &LocalRepo)> =
         found.iter().filter_map(|(entry, repo)| Some((*entry, repo.as_ref().ok()?))).collect();
     let requests: Vec<BuildRequest> =
-        there.iter().map(|(_, repo)| repo.request(context, &args.mode, args.force)).collect();
+        there.iter().map(|(_, repo)| request(context, repo, &args.mode, args.force)).collect();
     let names: Vec<String> = there.iter().map(|(entry, _)| name_of(entry).to_owned()).collect();
     let progress = FleetProgress::new(terminal, names);
     let built = build_all(&requests, args.jobs, &is_cancelled, &|number, event| progress.tell(number, event));
@@ -63,7 +61,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
     Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }
 
-fn told(context: &Context, entry: &RepoEntry, repo: &Repo, report: &BuildReport) -> Result<serde_json::Value> {
+fn told(context: &Context, entry: &RepoEntry, repo: &LocalRepo, report: &BuildReport) -> Result<serde_json::Value> {
     complain(context.terminal, report)?;
     if !context.terminal.json && !context.terminal.quiet {
         context.terminal.say(summary(name_of(entry), report))?;

@@ -1,5 +1,6 @@
 use ai_assist_workspace::build::BuildRequest;
 use ai_assist_workspace::fleet::status_all;
+use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::manifest::{Availability, RepoEntry};
 use ai_assist_workspace::selection::{name_of, select};
 use ai_assist_workspace::status::{Freshness, RepoStatus};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use crate::args::{IndexMode, WorkspaceStatus};
 use crate::commands::Outcome;
 use crate::commands::repos::build::listed;
-use crate::commands::repos::repo::Repo;
+use crate::commands::repos::repo::{repo_at, request};
 use crate::commands::repos::status::{describe, short};
 use crate::context::Context;
 use crate::interrupt::is_cancelled;
@@ -53,12 +54,12 @@ pub(crate) fn run(context: &Context, args: &WorkspaceStatus) -> Result<Outcome> 
 }
 
 fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<Standing<'m>> {
-    let repos: Vec<Result<Repo>> =
-        entries.iter().map(|entry| Repo::at(context, &entry.repo_root_canonical.to_path_buf())).collect();
+    let repos: Vec<Result<LocalRepo>> =
+        entries.iter().map(|entry| repo_at(context, &entry.repo_root_canonical.to_path_buf())).collect();
     let there = repos.iter().filter_map(|repo| repo.as_ref().ok());
-    let requests: Vec<BuildRequest> = there.map(|repo| repo.request(context, &[IndexMode::All], false)).collect();
+    let requests: Vec<BuildRequest> = there.map(|repo| request(context, repo, &[IndexMode::All], false)).collect();
     let mut found = status_all(&requests, JOBS, &is_cancelled).into_iter();
-    let standing = |(entry, repo): (&&'m RepoEntry, Result<Repo>)| {
+    let standing = |(entry, repo): (&&'m RepoEntry, Result<LocalRepo>)| {
         let looked =
             repo.and_then(|_| found.next().map_or_else(|| anyhow::bail!("it was not looked at"), |it| Ok(it?)));
         Standing { entry, status: looked }

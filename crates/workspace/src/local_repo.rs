@@ -1,0 +1,78 @@
+//! A repository of this machine: where it begins, who it is, where its builds are.
+
+use std::path::Path;
+
+use ai_assist_admit::Limits;
+use ai_assist_identity::{CanonicalPath, RepoId};
+
+use crate::build::BuildRequest;
+use crate::layout::{Mode, RepoCache};
+use crate::lookup::Place;
+use crate::repo_config::{RepoConfigError, repo_cache};
+use crate::root::{RootError, canonical_root, work_tree_top};
+
+/// A repository of this machine.
+#[derive(Debug, Clone)]
+pub struct LocalRepo {
+    /// Where it begins.
+    pub root: CanonicalPath,
+    /// Its id.
+    pub id: RepoId,
+    /// Where its builds are.
+    pub cache: RepoCache,
+}
+
+/// Why a repository can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalRepoError {
+    /// It can't be told where it begins.
+    #[error(transparent)]
+    Root(#[from] RootError),
+    /// Its own settings can't be read.
+    #[error(transparent)]
+    Config(#[from] RepoConfigError),
+}
+
+impl LocalRepo {
+    /// The repository around a folder.
+    ///
+    /// # Errors
+    ///
+    /// [`LocalRepoError`] if the folder can't be resolved, or the repository's settings can't be read.
+    pub fn around(folder: &Path, cache_root: &Path) -> Result<Self, LocalRepoError> {
+        Self::at(canonical_root(folder, &work_tree_top)?, cache_root)
+    }
+
+    /// The repository that begins at a folder.
+    ///
+    /// # Errors
+    ///
+    /// [`LocalRepoError::Config`] if its settings can't be read.
+    pub fn at(root: CanonicalPath, cache_root: &Path) -> Result<Self, LocalRepoError> {
+        let cache = repo_cache(&root, cache_root)?;
+        Ok(LocalRepo { id: RepoId::of(&root), cache, root })
+    }
+
+    /// What people call it: the name of its folder.
+    pub fn name(&self) -> &str {
+        self.root.file_name().unwrap_or(self.root.as_str())
+    }
+
+    /// Where to look things up.
+    pub fn place(&self) -> Place<'_> {
+        Place { name: self.name(), cache: &self.cache }
+    }
+
+    /// A build of some of its modes, whose vectors are kept for other builds.
+    pub fn request(&self, modes: Vec<Mode>, cache_root: &Path, limits: Limits, force: bool) -> BuildRequest {
+        BuildRequest {
+            root: self.root.clone(),
+            repo_id: self.id.clone(),
+            cache: self.cache.clone(),
+            modes,
+            vector_cache: Some(cache_root.join("vectors")),
+            limits,
+            force,
+        }
+    }
+}
