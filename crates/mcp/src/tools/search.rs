@@ -107,7 +107,7 @@ pub(crate) struct SearchHit {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
     #[serde(skip)]
-    range: Option<LineRange>,
+    range: LineRange,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -171,12 +171,8 @@ fn shorten_text(hit: &mut SearchHit, share: f64) -> bool {
     if hit.text.is_empty() {
         return false;
     }
-    if let Some(range) = &mut hit.range {
-        ai_assist_search::cut(&mut hit.text, range, keep);
-        hit.lines = range.to_string();
-    } else {
-        hit.text.truncate(keep);
-    }
+    ai_assist_search::cut(&mut hit.text, &mut hit.range, keep);
+    hit.lines = hit.range.to_string();
     hit.cut = true;
     true
 }
@@ -300,10 +296,10 @@ fn nothing_indexed(lists: &[List]) -> Failure {
     )
 }
 
-/// Joins rankings of different kinds by the places of their hits. Files of the repository may be documents of a collection too.
+/// Joins rankings of different kinds, whose scores can't be compared: the first of each, then the second of each, and so on.
+/// Files of the repository may be documents of a collection too.
 fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
-    const K: f64 = 60.0;
-    let mut all: Vec<(f64, usize, SearchHit)> = Vec::new();
+    let mut all: Vec<(usize, usize, SearchHit)> = Vec::new();
     let mut answer = SearchAnswer {
         hits: Vec::new(),
         found: 0,
@@ -318,11 +314,9 @@ fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
         answer.searched.extend(list.searched);
         answer.warnings.extend(list.warnings);
         answer.resume.question.push_str(&list.state);
-        let placed =
-            list.hits.into_iter().enumerate().map(|(place, hit)| (1.0 / (K + 1.0 + place as f64), number, hit));
-        all.extend(placed);
+        all.extend(list.hits.into_iter().enumerate().map(|(place, hit)| (place, number, hit)));
     }
-    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    all.sort_by_key(|(place, list, _)| (*place, *list));
     // Only what another list has already: copies of a file are files of their own.
     let mut seen: HashMap<(String, String), usize> = HashMap::new();
     all.retain(|(_, list, hit)| *seen.entry((hit.hash.clone(), hit.lines.clone())).or_insert(*list) == *list);
@@ -388,7 +382,7 @@ fn of_collection(members: &Members, found: collections::Found) -> SearchHit {
         commit: None,
         text: found.text,
         cut: found.cut,
-        range: Some(found.lines),
+        range: found.lines,
     }
 }
 
@@ -474,7 +468,7 @@ fn of_repos(
         commit: found.commit.map(|commit| commit.chars().take(12).collect()),
         text: found.text,
         cut: found.cut,
-        range: Some(found.lines),
+        range: found.lines,
     };
     if let Some(name) = workspace {
         searched.insert(0, format!("workspace {name}"));
