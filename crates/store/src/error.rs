@@ -8,7 +8,22 @@ use std::time::Duration;
 use ai_assist_identity::{CollectionId, DocPath};
 use ai_assist_text::LineRange;
 
+use crate::change::Seq;
 use crate::collection::Source;
+use crate::objects::{Moment, ObjectId, RequestId};
+
+/// A version that was expected or found; none at all is `nothing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expected(pub Option<Seq>);
+
+impl std::fmt::Display for Expected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(seq) => seq.fmt(f),
+            None => f.write_str("nothing"),
+        }
+    }
+}
 
 /// The result of every call here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -46,6 +61,44 @@ pub enum Error {
         lines: LineRange,
         /// Of the text.
         length: usize,
+    },
+    /// A write expected another version of an object.
+    #[error(
+        "`{id}` has changed meanwhile: its last version is {found}, expected was {expected}; read it again and decide anew"
+    )]
+    VersionConflict {
+        /// The object.
+        id: ObjectId,
+        /// What was expected; nothing if it was to be new.
+        expected: Expected,
+        /// What is there.
+        found: Expected,
+    },
+    /// A request id that stands for another request.
+    #[error("the request id `{}` was used before for another request; give each request an id of its own", .0.0)]
+    RequestReused(RequestId),
+    /// A change to an object that is not there.
+    #[error("there is no object {0}; it may have been cleaned up meanwhile")]
+    UnknownObject(ObjectId),
+    /// A time span that ends before it begins.
+    #[error("`{id}` can't hold from {from} to {to}: the end must come after the start")]
+    BadValidity {
+        /// The object.
+        id: ObjectId,
+        /// The start.
+        from: Moment,
+        /// The end.
+        to: Moment,
+    },
+    /// An object written as another kind, or with another source, than it has.
+    #[error("object {id} is {stored}, and was written as {offered}")]
+    AnotherObject {
+        /// The object.
+        id: ObjectId,
+        /// What it is.
+        stored: String,
+        /// What was written.
+        offered: String,
     },
     /// A text that could not be compressed.
     #[error("a text could not be compressed")]

@@ -16,6 +16,7 @@ mod contents;
 mod defect;
 mod document;
 mod error;
+pub mod objects;
 mod package;
 mod sqlite;
 mod store;
@@ -26,7 +27,7 @@ pub use defect::Defect;
 pub use document::{
     Chunk, Document, DocumentHead, DocumentInfo, NewChunk, NewDocument, PreparedDocument, Stamp, StoredChunk,
 };
-pub use error::{Error, Result};
+pub use error::{Error, Expected, Result};
 pub use package::{FileValidators, PackageRecord, Validators};
 pub use sqlite::SqliteStore;
 pub use store::Store;

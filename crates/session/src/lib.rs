@@ -1,0 +1,6 @@
+//! What an agent has seen, and what it holds now.
+//!
+//! This room must not know MCP, the terminal or the environment.
+
+pub mod surroundings;
+pub mod transcript;

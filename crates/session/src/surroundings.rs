@@ -1,0 +1,1 @@
+//! What is known of the machine and the container this process runs in.

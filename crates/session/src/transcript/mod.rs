@@ -1,0 +1,1 @@
+//! Transcripts of other programs, read into events.

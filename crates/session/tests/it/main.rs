@@ -1,0 +1,8 @@
+//! What sessions do, from outside.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "the cases are functions that tests call, which clippy does not see"
+)]

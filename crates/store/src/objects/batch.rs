@@ -1,0 +1,143 @@
+//! What is to be written.
+
+use std::fmt;
+
+use ai_assist_identity::{ContentHash, Sha256};
+
+use crate::change::Seq;
+use crate::contents::Packed;
+use crate::error::Result;
+
+use super::id::ObjectId;
+use super::moment::Moment;
+
+/// Names a request, so that one sent twice is done once.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestId(pub String);
+
+/// Writes that belong together.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectBatch {
+    /// The request this is the answer to.
+    pub request: Option<RequestId>,
+    /// What the request asked, to tell it from another one of the same name. Only with `request`.
+    pub fingerprint: Option<Sha256>,
+    /// What the caller answers to the request, kept for whoever sends it again. Only with `request`.
+    pub reply: Option<String>,
+    /// In order.
+    pub writes: Vec<ObjectWrite>,
+}
+
+/// One write.
+#[derive(Debug, Clone)]
+pub struct ObjectWrite {
+    /// Of which object.
+    pub id: ObjectId,
+    /// Its kind, which never changes.
+    pub kind: &'static str,
+    /// Where it comes from, as stable JSON; noted when the object is first written, and never changes.
+    pub source: Option<String>,
+    /// From when to when it holds.
+    pub valid: Validity,
+    /// What must be there.
+    pub expect: Expect,
+    /// What is written.
+    pub op: Op,
+}
+
+/// From when to when something holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Validity {
+    /// The system time of the write, unless given.
+    pub from: Option<Moment>,
+    /// For ever, unless given; not included.
+    pub to: Option<Moment>,
+}
+
+/// What must be there for a write to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Expect {
+    /// Whatever there is.
+    #[default]
+    Any,
+    /// Nothing was ever written about it.
+    Absent,
+    /// This is the number of its last event.
+    At(Seq),
+}
+
+/// What is written.
+#[derive(Debug, Clone)]
+pub enum Op {
+    /// A new state.
+    Put(NewState),
+    /// It is not there.
+    Delete,
+    /// A change to its state, in the caller's words (JSON), perhaps with a text.
+    Delta {
+        /// The change.
+        body: String,
+        /// Its text.
+        content: Option<Content>,
+    },
+}
+
+/// A state to be written.
+#[derive(Debug, Clone)]
+pub struct NewState {
+    /// Its fields, as stable JSON.
+    pub fields: String,
+    /// What else is to be known, as JSON.
+    pub extra: Option<String>,
+    /// The hash of the bytes at its source.
+    pub file_hash: Option<Sha256>,
+    /// Its text.
+    pub content: Option<Content>,
+}
+
+/// A text, hashed and compressed on the thread that has it, before any lock is taken.
+#[derive(Clone)]
+pub struct Content {
+    pub(crate) text: Box<str>,
+    pub(crate) hash: ContentHash,
+    pub(crate) packed: Packed,
+}
+
+impl Content {
+    /// Prepares a text.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be compressed.
+    pub fn new(text: impl Into<Box<str>>) -> Result<Self> {
+        let text = text.into();
+        Ok(Content { hash: ContentHash::of(&text), packed: Packed::pack(&text)?, text })
+    }
+
+    /// Its hash.
+    pub fn hash(&self) -> ContentHash {
+        self.hash
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Content").field("hash", &self.hash).field("bytes", &self.text.len()).finish_non_exhaustive()
+    }
+}
+
+/// What became of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The system time of its transaction.
+    pub system: Moment,
+    /// The number of each write, in order.
+    pub seqs: Vec<Seq>,
+    /// Whether it had been written before, by the same request.
+    pub replayed: bool,
+}

@@ -1,0 +1,107 @@
+//! What was written, read back.
+
+use ai_assist_identity::{ContentHash, Sha256};
+
+use crate::change::Seq;
+
+use super::id::ObjectId;
+use super::moment::Moment;
+
+/// What sort of event it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VersionKind {
+    /// A new state.
+    Put,
+    /// It is not there from then on.
+    Delete,
+    /// A change to its state.
+    Delta,
+}
+
+/// An event, without its fields and texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionHead {
+    /// Its number.
+    pub seq: Seq,
+    /// Of which object.
+    pub id: ObjectId,
+    /// The object's kind.
+    pub kind: String,
+    /// What sort of event it is.
+    pub event: VersionKind,
+    /// When it was learned.
+    pub system: Moment,
+    /// From when it holds.
+    pub valid_from: Moment,
+    /// Until when it holds; not included.
+    pub valid_to: Moment,
+    /// The hash of the bytes at its source.
+    pub file_hash: Option<Sha256>,
+    /// The hash of its text.
+    pub content_hash: Option<ContentHash>,
+    /// The bytes of its text.
+    pub size: u64,
+}
+
+/// A state with all that is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// The event.
+    pub head: VersionHead,
+    /// Where the object comes from, as stable JSON.
+    pub source: Option<String>,
+    /// The state.
+    pub state: State,
+}
+
+/// A state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// Its fields, as stable JSON.
+    pub fields: String,
+    /// What else is known, as JSON.
+    pub extra: Option<String>,
+    /// Its text, if it has one and it was asked for.
+    pub text: Option<String>,
+}
+
+/// A change to a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delta {
+    /// Its number.
+    pub seq: Seq,
+    /// When it was learned.
+    pub system: Moment,
+    /// From when it holds.
+    pub valid_from: Moment,
+    /// The change.
+    pub body: String,
+    /// The hash of its text. The text is among [`texts`](super::Objects::texts).
+    pub content_hash: Option<ContentHash>,
+}
+
+/// A request that was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// What it asked.
+    pub fingerprint: Option<Sha256>,
+    /// What was answered.
+    pub reply: Option<String>,
+    /// The system time of its transaction.
+    pub system: Moment,
+    /// The numbers of its writes.
+    pub seqs: Vec<Seq>,
+}
+
+/// What cleaning up took away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Forgotten {
+    /// Objects.
+    pub objects: u64,
+    /// Their events.
+    pub events: u64,
+    /// Texts that nothing else uses.
+    pub texts: u64,
+    /// The bytes of these, as stored.
+    pub bytes: u64,
+}
