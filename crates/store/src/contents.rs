@@ -15,7 +15,9 @@ const LEVEL: i32 = 3;
 const WORTH_PACKING: usize = 128;
 
 const RAW: i64 = 0;
-const ZSTD: i64 = 1;
+pub(crate) const ZSTD: i64 = 1;
+/// A text that was found damaged while an object still names it. What is left of it stays, and is not read.
+pub(crate) const LOST: i64 = 2;
 
 thread_local! {
     // Setting up a context costs more than compressing a page of text, so each thread keeps its own.
@@ -80,6 +82,7 @@ pub(crate) fn unpack(codec: i64, size: i64, data: &[u8]) -> Result<String, Strin
             };
             decompressor.decompress(data, size).map_err(|error| format!("a text does not unpack ({error})"))
         })?,
+        LOST => return Err("a text that was lost".to_owned()),
         other => return Err(format!("a text packed with codec {other}, which this program does not know")),
     };
     if bytes.len() != size {

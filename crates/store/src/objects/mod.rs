@@ -19,6 +19,8 @@ pub use id::{BadObjectId, ObjectId};
 pub use moment::{BadMoment, Moment};
 pub use version::{Delta, Forgotten, Recorded, State, Version, VersionHead, VersionKind};
 
+pub use crate::sqlite::{Durability, SqliteObjects};
+
 use crate::change::Seq;
 use crate::error::Result;
 

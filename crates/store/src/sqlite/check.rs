@@ -97,7 +97,9 @@ pub(super) const HIGHEST: &str = "SELECT max(
     coalesce((SELECT max(seq) FROM tombstones), 0),
     coalesce((SELECT max(document) FROM tombstones), 0),
     coalesce((SELECT max(seq) FROM collection_state), 0),
-    coalesce((SELECT max(pruned) FROM collection_state), 0))";
+    coalesce((SELECT max(pruned) FROM collection_state), 0),
+    coalesce((SELECT max(seq) FROM object_events), 0),
+    coalesce((SELECT max(after + writes) FROM object_requests), 0))";
 
 fn sequence(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
     let stored: Option<i64> = db.query_row("SELECT max(value) FROM sequence", [], |row| row.get(0))?;
@@ -176,6 +178,7 @@ fn tombstones(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault>
 fn contents(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
     let mut statement = db.prepare("SELECT id, hash, size, codec, data FROM contents ORDER BY id")?;
     let mut rows = statement.query([])?;
+    let mut named_by_objects = db.prepare("SELECT EXISTS (SELECT 1 FROM object_events WHERE content = ?1)")?;
     let mut unused = 0;
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
@@ -186,7 +189,8 @@ fn contents(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
             let same = Sha256::of(text.as_bytes()).as_bytes().as_slice() == hash;
             if same { Ok(text) } else { Err("a text that does not have its hash".to_owned()) }
         });
-        if documents(db, Some(id), text.as_deref().map_err(String::as_str), findings)? == 0 {
+        let named: bool = named_by_objects.query_row([id], |row| row.get(0))?;
+        if documents(db, Some(id), text.as_deref().map_err(String::as_str), findings)? == 0 && !named {
             unused += 1;
         }
     }

@@ -11,8 +11,11 @@ use super::open::{APPLICATION, version};
 use super::row::now;
 
 /// In order; never changed once released, only added to.
-pub(super) const MIGRATIONS: &[&str] =
-    &[include_str!("../../migrations/0001-initial.sql"), include_str!("../../migrations/0002-packages.sql")];
+pub(super) const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001-initial.sql"),
+    include_str!("../../migrations/0002-packages.sql"),
+    include_str!("../../migrations/0003-objects.sql"),
+];
 
 /// The version this program writes.
 pub(super) fn known() -> i64 {

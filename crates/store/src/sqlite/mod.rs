@@ -4,6 +4,7 @@ mod check;
 mod collections;
 mod fault;
 mod migrate;
+mod objects;
 mod open;
 mod packages;
 mod read;
@@ -25,6 +26,8 @@ use crate::package::PackageRecord;
 use crate::store::Store;
 
 use fault::Fault;
+
+pub use objects::{Durability, SqliteObjects};
 
 /// A connection to a store in one SQLite file.
 #[derive(Debug)]

@@ -24,7 +24,8 @@ pub(super) fn repair(db: &Connection) -> Result<Vec<String>, Fault> {
     drop_dangling(db, &mut done)?;
     drop_broken(db, &findings, &mut done)?;
     let unused = db.execute(
-        "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM reference_documents WHERE content = contents.id)",
+        "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM reference_documents WHERE content = contents.id)
+         AND NOT EXISTS (SELECT 1 FROM object_events WHERE content = contents.id)",
         [],
     )?;
     if unused > 0 {

@@ -15,7 +15,15 @@ use super::row::{int, now};
 /// Any table that comes to hold contents must be asked here too; until it is, its foreign key makes this fail rather
 /// than lose a text.
 pub(super) const FREE_CONTENT: &str = "DELETE FROM contents WHERE id = ?1
-     AND NOT EXISTS (SELECT 1 FROM reference_documents WHERE content = ?1)";
+     AND NOT EXISTS (SELECT 1 FROM reference_documents WHERE content = ?1)
+     AND NOT EXISTS (SELECT 1 FROM object_events WHERE content = ?1)";
+
+/// Answers with the row's id, unless the text is there. One that was lost comes back with this.
+pub(super) const ADD_CONTENT: &str = "INSERT INTO contents (hash, size, codec, data) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (hash) DO UPDATE SET size = excluded.size, codec = excluded.codec, data = excluded.data
+     WHERE contents.codec = 2 RETURNING id";
+
+pub(super) const FIND_CONTENT: &str = "SELECT id FROM contents WHERE hash = ?1";
 
 pub(super) fn apply(db: &Connection, id: &CollectionId, changes: &[Change]) -> Result<Vec<Applied>, Fault> {
     let mut batch = Batch::begin(db, id)?;
@@ -238,11 +246,8 @@ impl<'db> Statements<'db> {
             find: db.prepare_cached(
                 "SELECT id, seq, content, size, chunks FROM reference_documents WHERE collection = ?1 AND path = ?2",
             )?,
-            add_content: db.prepare_cached(
-                "INSERT INTO contents (hash, size, codec, data) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (hash) DO NOTHING RETURNING id",
-            )?,
-            find_content: db.prepare_cached("SELECT id FROM contents WHERE hash = ?1")?,
+            add_content: db.prepare_cached(ADD_CONTENT)?,
+            find_content: db.prepare_cached(FIND_CONTENT)?,
             free_content: db.prepare_cached(FREE_CONTENT)?,
             add: db.prepare_cached(
                 "INSERT INTO reference_documents

@@ -1,0 +1,140 @@
+//! Objects with their history, in the same file as the documents.
+
+mod as_of;
+mod event;
+mod forget;
+mod json;
+mod read;
+mod requests;
+mod row;
+mod write;
+
+use std::path::Path;
+
+use ai_assist_identity::ContentHash;
+
+use crate::change::Seq;
+use crate::error::Result;
+use crate::objects::{
+    AsOf, Delta, Forgotten, Moment, ObjectBatch, ObjectId, Objects, Recorded, RequestId, Version, VersionHead, Written,
+};
+
+use super::SqliteStore;
+use super::fault::Fault;
+
+use as_of::Point;
+use event::Event;
+
+/// What is left after a power cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Everything that was acknowledged.
+    #[default]
+    Full,
+    /// Whole batches, but perhaps not the last ones. For writes that can be repeated.
+    Normal,
+}
+
+/// A connection to the objects in one SQLite file, beside a [`SqliteStore`](crate::SqliteStore)'s documents.
+#[derive(Debug)]
+pub struct SqliteObjects {
+    store: SqliteStore,
+    clock: fn() -> Moment,
+}
+
+impl SqliteObjects {
+    /// Opens the objects at this path; makes the file, with its folder, if there is none, and brings an older one up to
+    /// date. One of a newer version is refused and left as it is.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::open_with(path, Durability::Full)
+    }
+
+    /// The same, with a choice of what a power cut may take.
+    pub fn open_with(path: &Path, durability: Durability) -> Result<Self> {
+        Self::open_at(path, durability, Moment::now)
+    }
+
+    /// Opens objects that must be there and up to date, for reading only.
+    pub fn open_read_only(path: &Path) -> Result<Self> {
+        Ok(SqliteObjects { store: SqliteStore::open_read_only(path)?, clock: Moment::now })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.store.path()
+    }
+
+    fn open_at(path: &Path, durability: Durability, clock: fn() -> Moment) -> Result<Self> {
+        let store = SqliteStore::open(path)?;
+        if durability == Durability::Full {
+            store.named(store.connection.execute_batch("PRAGMA synchronous = FULL").map_err(Fault::from))?;
+        }
+        Ok(SqliteObjects { store, clock })
+    }
+}
+
+impl Objects for SqliteObjects {
+    fn write(&mut self, batch: ObjectBatch) -> Result<Written> {
+        // Packed before the lock is taken.
+        let events = batch.writes.into_iter().map(Event::prepare).collect::<Result<Vec<_>>>()?;
+        let request =
+            batch.request.map(|id| requests::Request { id, fingerprint: batch.fingerprint, reply: batch.reply });
+        let clock = self.clock;
+        self.store.write(|db| write::write(db, clock, request.as_ref(), &events))
+    }
+
+    fn recorded(&self, request: &RequestId) -> Result<Option<Recorded>> {
+        self.store.read(|db| requests::find(db, request))
+    }
+
+    fn get(&self, id: &ObjectId, at: AsOf) -> Result<Option<Version>> {
+        self.store.read(|db| read::get(db, id, Point::find(db, at, self.clock)?, true))
+    }
+
+    fn get_many(&self, ids: &[ObjectId], at: AsOf, with_text: bool) -> Result<Vec<Option<Version>>> {
+        self.store.read(|db| {
+            let point = Point::find(db, at, self.clock)?;
+            ids.iter().map(|id| read::get(db, id, point, with_text)).collect()
+        })
+    }
+
+    fn version(&self, seq: Seq) -> Result<Option<Version>> {
+        self.store.read(|db| read::version(db, super::row::int(seq.0), true))
+    }
+
+    fn history(&self, id: &ObjectId) -> Result<Vec<VersionHead>> {
+        self.store.read(|db| read::history(db, id))
+    }
+
+    fn deltas(&self, id: &ObjectId, at: AsOf) -> Result<Vec<Delta>> {
+        self.store.read(|db| read::deltas(db, id, Point::find(db, at, self.clock)?))
+    }
+
+    fn last_of(&self, id: &ObjectId) -> Result<Option<Seq>> {
+        self.store.read(|db| read::last_of(db, id))
+    }
+
+    fn of_kind(&self, kind: &str) -> Result<Vec<ObjectId>> {
+        self.store.read(|db| read::of_kind(db, kind))
+    }
+
+    fn starting_with(&self, prefix: &str, limit: usize) -> Result<Vec<ObjectId>> {
+        self.store.read(|db| read::starting_with(db, prefix, limit))
+    }
+
+    fn events_since(&self, after: Seq, limit: usize) -> Result<Vec<VersionHead>> {
+        self.store.read(|db| read::events_since(db, after, limit))
+    }
+
+    fn texts(&self, hashes: &[ContentHash]) -> Result<Vec<Option<String>>> {
+        self.store.read(|db| hashes.iter().map(|hash| read::text_of(db, hash)).collect())
+    }
+
+    fn last(&self) -> Result<(Seq, Moment)> {
+        self.store.read(read::last)
+    }
+
+    fn forget(&mut self, ids: &[ObjectId]) -> Result<Forgotten> {
+        self.store.write(|db| forget::forget(db, ids))
+    }
+}

@@ -1,0 +1,140 @@
+//! Objects out.
+
+use ai_assist_identity::ContentHash;
+use rusqlite::{Connection, OptionalExtension, Params, params};
+
+use crate::change::Seq;
+use crate::objects::{Delta, Moment, ObjectId, Version, VersionHead, VersionKind};
+use crate::sqlite::fault::Fault;
+use crate::sqlite::row::{int, seq, text};
+
+use super::as_of::{self, Point};
+use super::row::{HEAD, STATE, TABLES, content, head, object_id, op};
+use super::{json, row};
+
+/// The number of an object's row.
+pub(super) fn find(db: &Connection, id: &ObjectId) -> Result<Option<i64>, Fault> {
+    let mut statement = db.prepare_cached("SELECT id FROM objects WHERE xt_id = ?1")?;
+    Ok(statement.query_row([id.as_str()], |row| row.get(0)).optional()?)
+}
+
+pub(super) fn get(db: &Connection, id: &ObjectId, point: Point, with_text: bool) -> Result<Option<Version>, Fault> {
+    let Some(object) = find(db, id)? else { return Ok(None) };
+    match as_of::state(db, object, point)? {
+        Some(seq) => version(db, seq, with_text),
+        None => Ok(None),
+    }
+}
+
+/// The version of this number, unless it is a deletion or a delta.
+pub(super) fn version(db: &Connection, seq: i64, with_text: bool) -> Result<Option<Version>, Fault> {
+    let data = if with_text { ", c.data" } else { "" };
+    let sql = format!("SELECT {HEAD}, {STATE}{data} FROM {TABLES} WHERE e.seq = ?1 AND op NOT IN (2, 3)");
+    let mut statement = db.prepare_cached(&sql)?;
+    let mut rows = statement.query([seq])?;
+    rows.next()?.map(|found| row::version(found, with_text)).transpose()
+}
+
+pub(super) fn history(db: &Connection, id: &ObjectId) -> Result<Vec<VersionHead>, Fault> {
+    match find(db, id)? {
+        Some(object) => heads(db, "e.object = ?1 ORDER BY e.seq", [object]),
+        None => Ok(Vec::new()),
+    }
+}
+
+pub(super) fn events_since(db: &Connection, after: Seq, limit: usize) -> Result<Vec<VersionHead>, Fault> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    heads(db, "e.seq > ?1 ORDER BY e.seq LIMIT ?2", [int(after.0), limit])
+}
+
+fn heads(db: &Connection, condition: &str, parameters: impl Params) -> Result<Vec<VersionHead>, Fault> {
+    let mut statement = db.prepare_cached(&format!("SELECT {HEAD} FROM {TABLES} WHERE {condition}"))?;
+    let mut rows = statement.query(parameters)?;
+    let mut heads = Vec::new();
+    while let Some(row) = rows.next()? {
+        heads.push(head(row)?);
+    }
+    Ok(heads)
+}
+
+pub(super) fn deltas(db: &Connection, id: &ObjectId, point: Point) -> Result<Vec<Delta>, Fault> {
+    let Some(object) = find(db, id)? else { return Ok(Vec::new()) };
+    let Some(base) = as_of::state(db, object, point)? else { return Ok(Vec::new()) };
+    if deleted(db, base)? {
+        return Ok(Vec::new());
+    }
+    let mut statement = db.prepare_cached(
+        "SELECT e.seq, system_time, valid_from, fields, content, c.hash
+         FROM object_events e LEFT JOIN contents c ON c.id = e.content
+         WHERE e.object = ?1 AND e.seq > ?2 AND e.seq <= ?3 AND op = ?5 AND valid_from <= ?4 AND valid_to > ?4
+         ORDER BY e.seq",
+    )?;
+    let mut rows = statement.query(params![object, base, point.upto, point.valid, op(VersionKind::Delta)])?;
+    let mut deltas = Vec::new();
+    while let Some(row) = rows.next()? {
+        let number = seq(row, 0)?;
+        let empty = || Fault::Corrupt(format!("the change {number} to `{id}` is empty"));
+        deltas.push(Delta {
+            seq: number,
+            system: Moment(row.get(1)?),
+            valid_from: Moment(row.get(2)?),
+            body: json::read(row.get_ref(3)?)?.ok_or_else(empty)?,
+            content_hash: row::content_hash(row, 4)?,
+        });
+    }
+    Ok(deltas)
+}
+
+/// Whether the event is a deletion.
+pub(super) fn deleted(db: &Connection, seq: i64) -> Result<bool, Fault> {
+    let mut statement = db.prepare_cached("SELECT op FROM object_events WHERE seq = ?1")?;
+    let found: i64 = statement.query_row([seq], |row| row.get(0))?;
+    Ok(row::sort(found)? == VersionKind::Delete)
+}
+
+pub(super) fn last_of(db: &Connection, id: &ObjectId) -> Result<Option<Seq>, Fault> {
+    find(db, id)?.map_or(Ok(None), |object| last_event(db, object))
+}
+
+pub(super) fn last_event(db: &Connection, object: i64) -> Result<Option<Seq>, Fault> {
+    let mut statement =
+        db.prepare_cached("SELECT seq FROM object_events WHERE object = ?1 ORDER BY seq DESC LIMIT 1")?;
+    let mut rows = statement.query([object])?;
+    rows.next()?.map(|row| seq(row, 0)).transpose()
+}
+
+pub(super) fn of_kind(db: &Connection, kind: &str) -> Result<Vec<ObjectId>, Fault> {
+    ids(db, "SELECT xt_id FROM objects WHERE kind = ?1 ORDER BY id", [kind])
+}
+
+pub(super) fn starting_with(db: &Connection, prefix: &str, limit: usize) -> Result<Vec<ObjectId>, Fault> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let found = ids(db, "SELECT xt_id FROM objects WHERE xt_id >= ?1 ORDER BY xt_id LIMIT ?2", params![prefix, limit])?;
+    Ok(found.into_iter().take_while(|id| id.as_str().starts_with(prefix)).collect())
+}
+
+fn ids(db: &Connection, sql: &str, parameters: impl Params) -> Result<Vec<ObjectId>, Fault> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(parameters)?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next()? {
+        ids.push(object_id(text(row, 0)?)?);
+    }
+    Ok(ids)
+}
+
+pub(super) fn text_of(db: &Connection, hash: &ContentHash) -> Result<Option<String>, Fault> {
+    let mut statement = db.prepare_cached("SELECT codec, size, data FROM contents WHERE hash = ?1")?;
+    let mut rows = statement.query([hash.0.as_bytes()])?;
+    match rows.next()? {
+        Some(row) => content(row.get(0)?, row.get(1)?, row.get_ref(2)?),
+        None => Ok(None),
+    }
+}
+
+pub(super) fn last(db: &Connection) -> Result<(Seq, Moment), Fault> {
+    let mut statement = db.prepare_cached("SELECT coalesce(max(seq), 0) FROM object_events")?;
+    let mut rows = statement.query([])?;
+    let last = rows.next()?.map(|row| seq(row, 0)).transpose()?;
+    Ok((last.unwrap_or_default(), as_of::last_system_time(db)?))
+}

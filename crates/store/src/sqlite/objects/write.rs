@@ -1,0 +1,162 @@
+//! Batches of writes in.
+
+use ai_assist_identity::Sha256;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::change::Seq;
+use crate::error::{Error, Expected};
+use crate::objects::{Content, Expect, Moment, VersionKind, Written};
+use crate::sqlite::fault::Fault;
+use crate::sqlite::row::int;
+use crate::sqlite::write::{ADD_CONTENT, FIND_CONTENT};
+
+use super::as_of::{self, Point};
+use super::event::Event;
+use super::requests::{self, Request};
+use super::{read, row};
+
+pub(super) fn write(
+    db: &Connection,
+    clock: fn() -> Moment,
+    request: Option<&Request>,
+    events: &[Event],
+) -> Result<Written, Fault> {
+    if let Some(before) = request.map(|request| requests::replay(db, request)).transpose()?.flatten() {
+        return Ok(before);
+    }
+    let system = as_of::present(db, clock)?;
+    if request.is_none() && events.is_empty() {
+        return Ok(Written { system, seqs: Vec::new(), replayed: false });
+    }
+    let after = last_number(db)?;
+    let mut written = Written { system, seqs: Vec::with_capacity(events.len()), replayed: false };
+    for (number, event) in (after.0 + 1..).zip(events) {
+        add(db, Seq(number), system, event)?;
+        written.seqs.push(Seq(number));
+    }
+    if let Some(last) = written.seqs.last() {
+        db.prepare_cached("UPDATE sequence SET value = ?1")?.execute([int(last.0)])?;
+    }
+    db.prepare_cached("UPDATE object_clock SET system_time = ?1")?.execute([system.0])?;
+    if let Some(request) = request {
+        requests::note(db, request, after, &written)?;
+    }
+    Ok(written)
+}
+
+fn last_number(db: &Connection) -> Result<Seq, Fault> {
+    let last: i64 = db.prepare_cached("SELECT value FROM sequence")?.query_row([], |row| row.get(0))?;
+    u64::try_from(last).map(Seq).map_err(|_| Fault::Corrupt(format!("a sequence at {last}")))
+}
+
+fn add(db: &Connection, seq: Seq, system: Moment, event: &Event) -> Result<(), Fault> {
+    let (from, to) = event.span(system)?;
+    let object = known(db, event)?;
+    expect(db, event, object)?;
+    let object = match (object, event.sort) {
+        (Some(object), VersionKind::Delta) if is_there(db, object, [from, system])? => object,
+        (_, VersionKind::Delta) => return Err(Error::UnknownObject(event.id.clone()).into()),
+        (Some(object), _) => object,
+        (None, _) => make(db, event)?,
+    };
+    let aside = match event.sort {
+        VersionKind::Delta => None,
+        _ => Some(!in_order(db, object, system, from, to)?),
+    };
+    let content = event.content.as_ref().map(|content| keep(db, content)).transpose()?;
+    let mut statement = db.prepare_cached(
+        "INSERT INTO object_events
+         (seq, object, op, aside, valid_from, valid_to, system_time, content, file_hash, fields, extra)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    statement.execute(params![
+        int(seq.0),
+        object,
+        row::op(event.sort),
+        aside,
+        from.0,
+        to.0,
+        system.0,
+        content,
+        event.file_hash.as_ref().map(Sha256::as_bytes),
+        event.fields,
+        event.extra,
+    ])?;
+    Ok(())
+}
+
+/// The object's row, which must be of the same kind and source.
+fn known(db: &Connection, event: &Event) -> Result<Option<i64>, Fault> {
+    let mut statement = db.prepare_cached("SELECT id, kind, source FROM objects WHERE xt_id = ?1")?;
+    let mut rows = statement.query([event.id.as_str()])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let (kind, source): (String, Option<String>) = (row.get(1)?, row.get(2)?);
+    if kind == event.kind && (event.source.is_none() || event.source == source) {
+        return Ok(Some(row.get(0)?));
+    }
+    let named = |kind: &str, source: Option<&str>| match source {
+        Some(source) => format!("a {kind} from {source}"),
+        None => format!("a {kind} from nowhere"),
+    };
+    let (stored, offered) = if kind == event.kind {
+        (named(&kind, source.as_deref()), named(event.kind, event.source.as_deref()))
+    } else {
+        (format!("a {kind}"), format!("a {}", event.kind))
+    };
+    Err(Error::AnotherObject { id: event.id.clone(), stored, offered }.into())
+}
+
+fn expect(db: &Connection, event: &Event, object: Option<i64>) -> Result<(), Fault> {
+    let expected = match event.expect {
+        Expect::Any => return Ok(()),
+        Expect::Absent => None,
+        Expect::At(seq) => Some(seq),
+    };
+    let found = object.map(|object| read::last_event(db, object)).transpose()?.flatten();
+    if found == expected {
+        return Ok(());
+    }
+    let (expected, found) = (Expected(expected), Expected(found));
+    Err(Error::VersionConflict { id: event.id.clone(), expected, found }.into())
+}
+
+/// Whether there is a state to change, by what is known now, at any of these times: a change may be dated before the
+/// state it belongs to was noted.
+fn is_there(db: &Connection, object: i64, times: [Moment; 2]) -> Result<bool, Fault> {
+    for Moment(valid) in times {
+        if let Some(seq) = as_of::state(db, object, Point { upto: i64::MAX, valid })?
+            && !read::deleted(db, seq)?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn make(db: &Connection, event: &Event) -> Result<i64, Fault> {
+    let mut statement = db.prepare_cached("INSERT INTO objects (xt_id, kind, source) VALUES (?1, ?2, ?3)")?;
+    Ok(statement.insert(params![event.id.as_str(), event.kind, event.source])?)
+}
+
+/// Whether a state continues those in order: it holds for ever, from no earlier than the last of them. One that begins in
+/// the future does not, or all that come before then would be aside.
+fn in_order(db: &Connection, object: i64, system: Moment, from: Moment, to: Moment) -> Result<bool, Fault> {
+    if to != Moment::FOREVER || from > system {
+        return Ok(false);
+    }
+    Ok(as_of::last_in_order(db, object)?.is_none_or(|last| last <= from))
+}
+
+/// The row of a text, which may be there already.
+fn keep(db: &Connection, content: &Content) -> Result<i64, Fault> {
+    let hash = content.hash.0.as_bytes();
+    let (size, codec) = (int(content.text.len() as u64), content.packed.codec());
+    let added: Option<i64> = db
+        .prepare_cached(ADD_CONTENT)?
+        .query_row(params![hash, size, codec, content.packed.data(&content.text)], |row| row.get(0))
+        .optional()?;
+    match added {
+        Some(id) => Ok(id),
+        None => Ok(db.prepare_cached(FIND_CONTENT)?.query_row([hash], |row| row.get(0))?),
+    }
+}
