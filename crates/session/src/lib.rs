@@ -2,5 +2,6 @@
 //!
 //! This room must not know MCP, the terminal or the environment.
 
+pub mod resolver;
 pub mod surroundings;
 pub mod transcript;

@@ -1,0 +1,232 @@
+//! Paths as an agent sees them, and where the files really are.
+//!
+//! An agent in a container sees `/work`; the file is `/home/ada/project` of the host. Identity is about the real place,
+//! so every path goes through here once on its way in, and once on its way out. It looks at spellings only.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use ai_assist_identity::{CanonicalPath, PathError};
+use serde::{Deserialize, Serialize};
+
+/// A folder of the agent that is a folder somewhere else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MountMapping {
+    /// The folder as the agent sees it.
+    #[serde(with = "path_text")]
+    pub agent_prefix: PathBuf,
+    /// The folder where the files are.
+    #[serde(with = "path_text")]
+    pub canonical_prefix: PathBuf,
+    /// The filesystem they are on.
+    pub filesystem_id: String,
+}
+
+/// Paths in JSON are written as everywhere else in this program, so that names that are not UTF-8 come back.
+mod path_text {
+    use std::path::{Path, PathBuf};
+
+    use ai_assist_identity::CanonicalPath;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        CanonicalPath::from_absolute(path).map_err(ser::Error::custom)?.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        let text = String::deserialize(from)?;
+        let path: CanonicalPath = text.parse().map_err(de::Error::custom)?;
+        Ok(path.to_path_buf())
+    }
+}
+
+impl MountMapping {
+    /// Reads `AGENT=CANONICAL` or `AGENT=CANONICAL@FSID`. Both paths are absolute. What follows the last `@` is an id
+    /// if it has no slash; a folder whose name has an `@` is written with a slash behind it.
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError`] if there are not two absolute paths, or the id is empty.
+    pub fn parse(text: &OsStr, default_fs_id: &str) -> Result<Self, ResolveError> {
+        let malformed = || ResolveError::Malformed(text.to_string_lossy().into_owned());
+        let bytes = text.as_encoded_bytes();
+        // The first `=` before a slash: names may have an `=`, but the second path starts with a slash.
+        let equals = bytes.windows(2).position(|pair| pair == b"=/").ok_or_else(malformed)?;
+        let (agent, rest) = (&bytes[..equals], &bytes[equals + 1..]);
+        let (canonical, id) = match rest.iter().rposition(|&byte| byte == b'@') {
+            Some(at) if !rest[at..].contains(&b'/') => (&rest[..at], &rest[at + 1..]),
+            _ => (rest, default_fs_id.as_bytes()),
+        };
+        let id = str::from_utf8(id).ok().filter(|id| !id.is_empty()).ok_or_else(malformed)?;
+        Ok(MountMapping {
+            agent_prefix: normal(&path_of(agent).ok_or_else(malformed)?)?,
+            canonical_prefix: normal(&path_of(canonical).ok_or_else(malformed)?)?,
+            filesystem_id: id.to_owned(),
+        })
+    }
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere not every run of bytes is a path")]
+pub(crate) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(PathBuf::from(OsStr::from_bytes(bytes)))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    str::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// Where a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResolvedPath {
+    /// The filesystem it is on.
+    pub filesystem_id: String,
+    /// Its path there.
+    pub canonical_path: PathBuf,
+    /// Whether this process can see it there, and so watch it.
+    pub watchable: bool,
+}
+
+/// A path or a mapping that can't be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    /// A path that is not absolute, or is none at all.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// Two mappings of one folder.
+    #[error("`{}` is mapped twice; which of the two holds can't be told, so leave one out", .0.display())]
+    Twice(PathBuf),
+    /// A text that is no mapping.
+    #[error("`{0}` is no mount; write AGENT=CANONICAL or AGENT=CANONICAL@FSID with two absolute paths")]
+    Malformed(String),
+}
+
+/// Translates between paths of an agent and paths of the filesystems they are on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilesystemResolver {
+    default_id: String,
+    /// Those with most components first, so that the first that matches is the longest.
+    mounts: Vec<MountMapping>,
+    /// Folders of the agent below a mount that are not part of it, such as a tmpfs.
+    hidden: Vec<PathBuf>,
+}
+
+impl FilesystemResolver {
+    /// A resolver for an agent whose own files, those below no mount, are on the filesystem `default_fs_id`. The order
+    /// of the mounts does not matter.
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError`] if a prefix is not absolute or an agent prefix is mapped twice.
+    pub fn new(default_fs_id: impl Into<String>, mounts: Vec<MountMapping>) -> Result<Self, ResolveError> {
+        let mut mounts = mounts.into_iter().map(normalised).collect::<Result<Vec<_>, _>>()?;
+        mounts
+            .sort_by(|a, b| (depth(&b.agent_prefix), &a.agent_prefix).cmp(&(depth(&a.agent_prefix), &b.agent_prefix)));
+        if let Some([mount, _]) = mounts.array_windows().find(|[a, b]| a.agent_prefix == b.agent_prefix) {
+            return Err(ResolveError::Twice(mount.agent_prefix.clone()));
+        }
+        Ok(FilesystemResolver { default_id: default_fs_id.into(), mounts, hidden: Vec::new() })
+    }
+
+    /// A resolver for an agent that runs where this process runs: every path is what it seems.
+    pub fn local(fs_id: impl Into<String>) -> Self {
+        let id = fs_id.into();
+        let root = MountMapping { agent_prefix: "/".into(), canonical_prefix: "/".into(), filesystem_id: id.clone() };
+        FilesystemResolver { default_id: id, mounts: vec![root], hidden: Vec::new() }
+    }
+
+    /// Takes folders out of the mounts they are below: something of the agent's own is mounted over them.
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError`] if one is not absolute.
+    pub fn hiding(mut self, folders: &[PathBuf]) -> Result<Self, ResolveError> {
+        for folder in folders {
+            self.hidden.push(normal(folder)?);
+        }
+        Ok(self)
+    }
+
+    /// Where a path of the agent really is. `.`, `..` and doubled slashes are taken away first, by the letter.
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError`] if the path is not absolute.
+    pub fn resolve(&self, agent_path: &Path) -> Result<ResolvedPath, ResolveError> {
+        let path = normal(agent_path)?;
+        Ok(match self.mount_of(&path) {
+            Some(mount) => ResolvedPath {
+                filesystem_id: mount.filesystem_id.clone(),
+                canonical_path: moved(&path, &mount.agent_prefix, &mount.canonical_prefix),
+                watchable: true,
+            },
+            None => ResolvedPath { filesystem_id: self.default_id.clone(), canonical_path: path, watchable: false },
+        })
+    }
+
+    /// The path by which the agent sees a file; the canonical path if it sees it nowhere.
+    ///
+    /// If several mounts lead there, it is the one with the longest canonical prefix through which the file is really
+    /// visible: a mount below another may hide it.
+    pub fn reverse_resolve(&self, canonical_path: &Path, filesystem_id: &str) -> PathBuf {
+        let Ok(canonical) = normal(canonical_path) else { return canonical_path.to_owned() };
+        let mut candidates: Vec<&MountMapping> = self
+            .mounts
+            .iter()
+            .filter(|mount| mount.filesystem_id == filesystem_id && canonical.starts_with(&mount.canonical_prefix))
+            .collect();
+        candidates.sort_by_key(|mount| std::cmp::Reverse(depth(&mount.canonical_prefix)));
+        candidates
+            .into_iter()
+            .map(|mount| (mount, moved(&canonical, &mount.canonical_prefix, &mount.agent_prefix)))
+            .find(|(mount, agent)| self.mount_of(agent).is_some_and(|seen| seen == *mount))
+            .map_or(canonical, |(_, agent)| agent)
+    }
+
+    /// Whether a path of the agent is below a mount, so that this process can see the file, too.
+    pub fn is_watchable(&self, agent_path: &Path) -> bool {
+        normal(agent_path).is_ok_and(|path| self.mount_of(&path).is_some())
+    }
+
+    /// The mount with the longest prefix of a normal path, unless something hides it there.
+    fn mount_of(&self, path: &Path) -> Option<&MountMapping> {
+        let mount = self.mounts.iter().find(|mount| path.starts_with(&mount.agent_prefix))?;
+        let hidden = self.hidden.iter().any(|folder| {
+            path.starts_with(folder) && folder.starts_with(&mount.agent_prefix) && *folder != mount.agent_prefix
+        });
+        (!hidden).then_some(mount)
+    }
+}
+
+fn normalised(mount: MountMapping) -> Result<MountMapping, ResolveError> {
+    Ok(MountMapping {
+        agent_prefix: normal(&mount.agent_prefix)?,
+        canonical_prefix: normal(&mount.canonical_prefix)?,
+        filesystem_id: mount.filesystem_id,
+    })
+}
+
+fn normal(path: &Path) -> Result<PathBuf, ResolveError> {
+    Ok(CanonicalPath::from_absolute(path)?.to_path_buf())
+}
+
+fn depth(path: &Path) -> usize {
+    path.components().count()
+}
+
+/// A path below one folder, below another.
+fn moved(path: &Path, from: &Path, to: &Path) -> PathBuf {
+    match path.strip_prefix(from) {
+        Ok(rest) if rest.as_os_str().is_empty() => to.to_owned(),
+        Ok(rest) => to.join(rest),
+        // Callers have asked `starts_with` before.
+        Err(_) => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "resolver_tests.rs"]
+mod tests;
