@@ -12,6 +12,7 @@ mod digest;
 mod doc_path;
 mod escape;
 pub mod jcs;
+pub mod object;
 mod package_url;
 mod path;
 pub mod percent;

@@ -6,3 +6,9 @@
     clippy::print_stdout,
     reason = "the cases are functions that tests call, which clippy does not see"
 )]
+
+mod bench;
+mod objects;
+mod rendering;
+mod sets;
+mod working;

@@ -1,0 +1,102 @@
+//! What was said, as a list that only grows. The texts stay in the store; here are their hashes.
+
+use ai_assist_identity::{ContentHash, jcs};
+use ai_assist_store::Seq;
+use ai_assist_store::objects::{Delta, Moment, ObjectId, Objects};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::object::{ChatFields, Role, Turn};
+
+/// A change of a chat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ChatChange {
+    /// Somebody spoke; the text comes with the change.
+    Turn(Role),
+    /// A tool was called.
+    Toolcall(String),
+}
+
+/// Something that was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// By whom.
+    pub role: Role,
+    /// The hash of the text.
+    pub text: ContentHash,
+    /// The number of the change.
+    pub seq: Seq,
+    /// When it was said.
+    pub at: Moment,
+    /// The calls that followed.
+    pub toolcalls: Vec<ObjectId>,
+}
+
+/// A chat.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chat {
+    /// Calls before anything was said.
+    pub before: Vec<ObjectId>,
+    /// What was said.
+    pub said: Vec<Said>,
+    pub(crate) reached: Seq,
+}
+
+impl Chat {
+    pub(crate) fn apply(&mut self, delta: &Delta) -> Result<()> {
+        let damaged = |why: String| Error::Damaged { id: format!("change {}", delta.seq), why };
+        let change: ChatChange = serde_json::from_str(&delta.body).map_err(|error| damaged(error.to_string()))?;
+        match change {
+            ChatChange::Turn(role) => {
+                let text = delta.content_hash.ok_or_else(|| damaged("a turn without its text".to_owned()))?;
+                self.said.push(Said { role, text, seq: delta.seq, at: delta.valid_from, toolcalls: Vec::new() });
+            }
+            ChatChange::Toolcall(id) => {
+                let id = id.parse::<ObjectId>()?;
+                self.said.last_mut().map_or(&mut self.before, |said| &mut said.toolcalls).push(id);
+            }
+        }
+        self.reached = delta.seq;
+        Ok(())
+    }
+
+    /// Every call, in order.
+    pub fn toolcalls(&self) -> impl Iterator<Item = &ObjectId> {
+        self.before.iter().chain(self.said.iter().flat_map(|said| &said.toolcalls))
+    }
+
+    /// The texts of what was said.
+    pub(crate) fn texts(&self, objects: &dyn Objects) -> Result<Vec<String>> {
+        let hashes: Vec<ContentHash> = self.said.iter().map(|said| said.text).collect();
+        let texts = objects.texts(&hashes)?;
+        let found = |(said, text): (&Said, Option<String>)| {
+            text.ok_or_else(|| Error::Damaged {
+                id: format!("change {}", said.seq),
+                why: "its text is gone".to_owned(),
+            })
+        };
+        self.said.iter().zip(texts).map(found).collect()
+    }
+
+    /// The fields and the content of the chat's document.
+    pub(crate) fn document(&self, objects: &dyn Objects, session: &ObjectId) -> Result<(String, String)> {
+        let texts = self.texts(objects)?;
+        let names = |ids: &[ObjectId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let content: Vec<String> =
+            self.said.iter().zip(&texts).map(|(said, text)| format!("{}: {text}", said.role.as_str())).collect();
+        let turn = |(said, text): (&Said, String)| Turn {
+            role: said.role,
+            content: text,
+            toolcall_refs: names(&said.toolcalls),
+        };
+        let turns: Vec<Turn> = self.said.iter().zip(texts).map(turn).collect();
+        let fields = ChatFields {
+            turn_count: turns.len() as u64,
+            turns,
+            session_ref: session.to_string(),
+            toolcall_refs: self.toolcalls().map(ToString::to_string).collect(),
+        };
+        Ok((jcs::to_string(&fields)?, content.join("\n\n")))
+    }
+}

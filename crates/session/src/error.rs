@@ -1,0 +1,166 @@
+//! What can go wrong, in words a person can act on.
+
+use std::path::PathBuf;
+
+use ai_assist_identity::{JcsError, PathError};
+use ai_assist_store::objects::{BadMoment, BadObjectId, ObjectId};
+
+/// The result of every call here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a session could not do what was asked. Nothing was half written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] ai_assist_store::Error),
+    /// No such session.
+    #[error("there is no session `{name}`{near}")]
+    UnknownSession {
+        /// As it was named.
+        name: String,
+        /// What was perhaps meant.
+        near: String,
+    },
+    /// The name is taken.
+    #[error("there is a session `{0}` already")]
+    SessionExists(String),
+    /// A name that no session can have.
+    #[error(
+        "`{0}` can't name a session: use 1 to 64 letters, digits, `.`, `_` or `-`, and start with a letter or a digit"
+    )]
+    BadSessionName(String),
+    /// Nothing that the session knows is called so.
+    #[error("the session `{session}` knows no object `{name}`")]
+    UnknownObject {
+        /// The session.
+        session: String,
+        /// As it was named.
+        name: String,
+    },
+    /// A name that several objects share.
+    #[error("`{name}` could be {}", shown(candidates))]
+    Ambiguous {
+        /// As it was named.
+        name: String,
+        /// Some of those it could be.
+        candidates: Vec<String>,
+    },
+    /// Not in the pool, so it can't be held.
+    #[error("`{0}` is not in the pool of the session")]
+    NotInPool(ObjectId),
+    /// Pinned, so it stays.
+    #[error("`{0}` is pinned")]
+    Pinned(ObjectId),
+    /// A file that can't be read.
+    #[error("can't read `{}`: {why}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A file that may not be kept.
+    #[error("`{}` is not kept: {why}", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A file outside of the folder that the caller may read.
+    #[error("`{}` lies outside of `{}`", path.display(), root.display())]
+    Outside {
+        /// The file.
+        path: PathBuf,
+        /// Where reading is allowed.
+        root: PathBuf,
+    },
+    /// A path that can't be one.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// A path that can't be resolved.
+    #[error(transparent)]
+    Resolve(#[from] crate::resolver::ResolveError),
+    /// An id that can't be one.
+    #[error(transparent)]
+    Id(#[from] BadObjectId),
+    /// A time that is none.
+    #[error(transparent)]
+    Moment(#[from] BadMoment),
+    /// A value without stable JSON.
+    #[error(transparent)]
+    Json(#[from] JcsError),
+    /// A transcript that can't be read.
+    #[error(transparent)]
+    Transcript(#[from] crate::transcript::TranscriptError),
+    /// Something stored that this program can't read.
+    #[error("`{id}` is stored in a form that can't be read: {why}")]
+    Damaged {
+        /// The object.
+        id: String,
+        /// What is odd.
+        why: String,
+    },
+    /// The search index failed.
+    #[error(transparent)]
+    Index(#[from] ai_assist_index::Error),
+    /// The search failed.
+    #[error(transparent)]
+    Search(#[from] ai_assist_search::Error),
+    /// A query that can't be read.
+    #[error(transparent)]
+    Query(#[from] ai_assist_search::QueryError),
+    /// A budget that is too small for what can't be left out.
+    #[error("{budget} tokens are too few: the system prompt and what is pinned need {needed}")]
+    Budget {
+        /// What was given.
+        budget: usize,
+        /// What is needed.
+        needed: usize,
+    },
+    /// Another writer was always faster.
+    #[error("the session `{0}` is being changed by others all the time")]
+    Contended(String),
+    /// The caller has had enough.
+    #[error("it was interrupted")]
+    Cancelled,
+    /// Reading or writing failed.
+    #[error("can't use `{}`", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A text that was to be exported or imported.
+    #[error("line {line}: {why}")]
+    BadLine {
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+fn shown(candidates: &[String]) -> String {
+    candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+}
+
+impl Error {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Error::UnknownSession { .. } => "`ai-assist session list` shows those that there are; `ai-assist session open` starts one".to_owned(),
+            Error::SessionExists(name) => format!("`ai-assist session resume --session {name}` goes on with it"),
+            Error::UnknownObject { .. } => "`ai-assist session show` lists what it knows; a file is named by its path, anything by its id or the start of it".to_owned(),
+            Error::Ambiguous { .. } => "give more of its id or path".to_owned(),
+            Error::NotInPool(_) => "read or discover it first".to_owned(),
+            Error::Pinned(_) => "`ai-assist session unpin` lets go of it".to_owned(),
+            Error::Refused { .. } => "a session opened with --raw keeps everything as it is".to_owned(),
+            Error::Budget { needed, .. } => format!("give at least {needed}, or unpin something"),
+            Error::Contended(_) => "try again".to_owned(),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! Files to versions: `created`, `updated` or `unchanged`, and nothing is written for what is unchanged.
+
+use std::fmt;
+
+use ai_assist_identity::jcs;
+use ai_assist_store::Seq;
+use ai_assist_store::objects::{
+    AsOf, Content, Expect, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, Validity, Version,
+};
+use ai_assist_text::Language;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::object::{FileFields, FilesystemSource, ObjectKind};
+use crate::sight::Sight;
+
+/// Marks a version of a file that is gone. It stands beside the hashed fields, in which a file that is gone is like one that was
+/// never read.
+const GONE: &str = r#"{"deleted":true}"#;
+
+/// How often a write is tried that somebody else was faster with.
+const TRIES: usize = 10;
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IndexAction {
+    /// It was not known.
+    Created,
+    /// It has a new version.
+    Updated,
+    /// Nothing was written.
+    Unchanged,
+}
+
+impl fmt::Display for IndexAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            IndexAction::Created => "created",
+            IndexAction::Updated => "updated",
+            IndexAction::Unchanged => "unchanged",
+        })
+    }
+}
+
+/// A file that was indexed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexResult {
+    /// The file object.
+    pub object_id: ObjectId,
+    /// What became of it.
+    pub action: IndexAction,
+}
+
+/// What is known of a file's last version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// The number of its last event.
+    pub last: Seq,
+    /// The hash of its bytes; none for a stub.
+    pub file_hash: Option<ai_assist_identity::Sha256>,
+    /// Whether it is gone.
+    pub gone: bool,
+}
+
+impl Known {
+    /// What a version says.
+    pub fn of(version: &Version, last: Seq) -> Self {
+        Known { last, file_hash: version.head.file_hash, gone: is_gone(version) }
+    }
+}
+
+/// Whether this version says that the file is gone.
+pub fn is_gone(version: &Version) -> bool {
+    version.state.extra.as_deref() == Some(GONE)
+}
+
+/// Whether this version of a file has never been read.
+pub fn is_stub(version: &Version) -> bool {
+    version.head.kind == ObjectKind::File.as_str() && version.head.file_hash.is_none() && !is_gone(version)
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone)]
+pub enum Happened {
+    /// It was read.
+    Read(Sight),
+    /// It was met.
+    Met,
+    /// It is gone.
+    Gone,
+}
+
+/// What has to be written, if anything.
+#[derive(Debug)]
+pub struct Plan {
+    /// What the answer is.
+    pub result: IndexResult,
+    /// What to write.
+    pub write: Option<ObjectWrite>,
+}
+
+/// Decides what to write about a file. A sight that has nothing to keep is like having met it.
+///
+/// # Errors
+///
+/// If a text can't be compressed.
+pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened) -> Result<Plan> {
+    let object_id = source.object_id()?;
+    let state = match happened {
+        Happened::Read(Sight::Missing) | Happened::Gone => match known {
+            None => None,
+            Some(known) if known.gone => None,
+            Some(_) => Some(empty(source, true)?),
+        },
+        Happened::Read(Sight::Text { file_hash, text, .. }) => match known {
+            Some(known) if known.file_hash == Some(file_hash) => None,
+            _ => Some(state(source, Some(file_hash), Some(text))?),
+        },
+        Happened::Read(Sight::NoText { file_hash }) => match known {
+            Some(known) if known.file_hash == Some(file_hash) => None,
+            _ => Some(state(source, Some(file_hash), None)?),
+        },
+        Happened::Read(Sight::Refused(_) | Sight::Unreachable(_)) | Happened::Met => match known {
+            Some(known) if !known.gone => None,
+            _ => Some(empty(source, false)?),
+        },
+    };
+    let action = match (&state, known) {
+        (None, _) => IndexAction::Unchanged,
+        (Some(_), None) => IndexAction::Created,
+        (Some(_), Some(_)) => IndexAction::Updated,
+    };
+    let write = match state {
+        None => None,
+        Some(state) => Some(ObjectWrite {
+            id: object_id.clone(),
+            kind: ObjectKind::File.as_str(),
+            source: Some(source.to_json()?),
+            valid: Validity::default(),
+            expect: known.map_or(Expect::Absent, |known| Expect::At(known.last)),
+            op: Op::Put(state),
+        }),
+    };
+    Ok(Plan { result: IndexResult { object_id, action }, write })
+}
+
+fn empty(source: &FilesystemSource, gone: bool) -> Result<NewState> {
+    Ok(NewState { extra: gone.then(|| GONE.to_owned()), ..state(source, None, None)? })
+}
+
+fn state(
+    source: &FilesystemSource,
+    file_hash: Option<ai_assist_identity::Sha256>,
+    text: Option<String>,
+) -> Result<NewState> {
+    let char_count = text.as_deref().map_or(0, |text| text.chars().count() as u64);
+    let path = source.path.as_str();
+    let language = match &text {
+        Some(text) => Language::detect(path, text),
+        None => Language::of_path(path).unwrap_or(Language::TEXT),
+    };
+    let fields = FileFields { file_type: language.name().to_owned(), char_count };
+    let content = text.map(Content::new).transpose()?;
+    Ok(NewState { fields: jcs::to_string(&fields)?, extra: None, file_hash, content })
+}
+
+/// What the store knows of a file now.
+///
+/// # Errors
+///
+/// If the store fails.
+pub fn known(objects: &dyn Objects, id: &ObjectId) -> Result<Option<Known>> {
+    let Some(last) = objects.last_of(id)? else { return Ok(None) };
+    let version = objects.get_many(std::slice::from_ref(id), AsOf::default(), false)?.pop().flatten();
+    // Deleted in the store's own sense: nothing is known of it but that something was.
+    let nothing = Known { last, file_hash: None, gone: true };
+    Ok(Some(version.map_or(nothing, |version| Known::of(&version, last))))
+}
+
+/// A file whose content is at hand.
+///
+/// # Errors
+///
+/// If the store fails.
+pub fn index_file(objects: &mut dyn Objects, source: &FilesystemSource, sight: &Sight) -> Result<IndexResult> {
+    index(objects, source, || Happened::Read(sight.clone()))
+}
+
+/// A file of which only the path is known.
+///
+/// # Errors
+///
+/// If the store fails.
+pub fn discover_file(objects: &mut dyn Objects, source: &FilesystemSource) -> Result<IndexResult> {
+    index(objects, source, || Happened::Met)
+}
+
+/// A file that is gone.
+///
+/// # Errors
+///
+/// If the store fails.
+pub fn index_file_deletion(objects: &mut dyn Objects, source: &FilesystemSource) -> Result<IndexResult> {
+    index(objects, source, || Happened::Gone)
+}
+
+fn index(objects: &mut dyn Objects, source: &FilesystemSource, happened: impl Fn() -> Happened) -> Result<IndexResult> {
+    let id = source.object_id()?;
+    let mut tries = 0;
+    loop {
+        let Plan { result, write } = plan(known(objects, &id)?.as_ref(), source, happened())?;
+        let Some(write) = write else { return Ok(result) };
+        match objects.write(ObjectBatch { writes: vec![write], ..ObjectBatch::default() }) {
+            Ok(_) => return Ok(result),
+            // Somebody else has written about it meanwhile: look again.
+            Err(ai_assist_store::Error::VersionConflict { .. }) if tries < TRIES => tries += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

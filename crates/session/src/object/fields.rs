@@ -1,0 +1,131 @@
+//! The fields of each kind that its metadata hash is over, and no others.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use ai_assist_store::objects::Version;
+
+use crate::error::{Error, Result};
+
+/// Of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileFields {
+    /// Its language, as far as its name tells.
+    pub file_type: String,
+    /// The characters of its text.
+    pub char_count: u64,
+}
+
+/// How a call went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Well.
+    Ok,
+    /// Not well.
+    Fail,
+}
+
+impl Status {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Fail => "fail",
+        }
+    }
+}
+
+/// Of a call of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolcallFields {
+    /// The tool.
+    pub tool: String,
+    /// What it was given.
+    pub args: Map<String, Value>,
+    /// The same for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub args_display: Option<String>,
+    /// How it went.
+    pub status: Status,
+    /// The chat it belongs to.
+    pub chat_ref: String,
+    /// The files it was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_refs: Option<Vec<String>>,
+}
+
+/// Who spoke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+}
+
+impl Role {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        }
+    }
+}
+
+/// Something that was said, and the calls that followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// By whom.
+    pub role: Role,
+    /// What.
+    pub content: String,
+    /// The calls that followed it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub toolcall_refs: Vec<String>,
+}
+
+/// Of a chat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatFields {
+    /// What was said, in order.
+    pub turns: Vec<Turn>,
+    /// The session it belongs to.
+    pub session_ref: String,
+    /// How many turns.
+    pub turn_count: u64,
+    /// Every call, in order.
+    pub toolcall_refs: Vec<String>,
+}
+
+/// Of a system prompt: nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SystemPromptFields {}
+
+/// Of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionFields {
+    /// Its name.
+    pub session_id: String,
+    /// Its chat.
+    pub chat_ref: String,
+    /// Its system prompt.
+    pub system_prompt_ref: String,
+    /// Everything it ever met.
+    pub session_index: Vec<String>,
+    /// What it knows of.
+    pub metadata_pool: Vec<String>,
+    /// What it holds.
+    pub active_set: Vec<String>,
+    /// What stays.
+    pub pinned_set: Vec<String>,
+}
+
+/// Reads the fields of a version.
+pub(crate) fn fields<F: DeserializeOwned>(version: &Version) -> Result<F> {
+    serde_json::from_str(&version.state.fields)
+        .map_err(|error| Error::Damaged { id: version.head.id.to_string(), why: error.to_string() })
+}

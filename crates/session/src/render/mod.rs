@@ -1,0 +1,118 @@
+//! A session as text for a model.
+//!
+//! What changes least stands first, so that a provider's cache of prompts keeps what it has: the system prompt, one line for
+//! everything in the pool in the order in which it came, the chat with results of tools as references, and last what is held.
+//! The bytes before the held part depend on the pool, the chat and the budget, and on nothing else.
+
+mod held;
+mod line;
+mod prefix;
+
+use ai_assist_store::objects::{AsOf, ObjectId, Version};
+use ai_assist_text::count_tokens;
+
+use crate::chat::Chat;
+use crate::error::{Error, Result};
+use crate::session::{Session, load_chat, load_sets};
+use crate::sets::WorkingSet;
+
+pub use line::{metadata_line, short_id};
+
+/// How a session is rendered.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RenderOptions {
+    /// No more tokens than this (o200k).
+    pub max_tokens: Option<usize>,
+    /// Which calls of tools are shown in full.
+    pub window: Window,
+    /// As it was then.
+    pub at: AsOf,
+}
+
+/// Calls within the window are shown in full, others as a line; pinned ones always in full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The last so many calls of a turn.
+    pub calls: usize,
+    /// The last so many turns of the user.
+    pub turns: usize,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Window { calls: 5, turns: 3 }
+    }
+}
+
+/// A rendered session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// The part that a cache of prompts can keep.
+    pub prefix: String,
+    /// What is held.
+    pub held: String,
+    /// What was left out.
+    pub left_out: LeftOut,
+}
+
+/// What was left out of a rendering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// Lines of the pool, for the budget.
+    pub pool_lines: usize,
+    /// Turns of the chat, for the budget.
+    pub turns: usize,
+    /// Calls that are shown as a line because they lie outside of the window.
+    pub collapsed: usize,
+    /// Calls that are shown as a line for the budget.
+    pub toolcalls: usize,
+    /// Files whose content is left out for the budget.
+    pub files: usize,
+}
+
+impl Rendered {
+    /// All of it.
+    pub fn text(&self) -> String {
+        format!("{}{}", self.prefix, self.held)
+    }
+}
+
+/// What is rendered.
+struct Scene<'s> {
+    session: &'s Session,
+    sets: WorkingSet,
+    chat: Chat,
+    options: RenderOptions,
+}
+
+impl Session {
+    /// The session as text for a model.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails, or the budget is too small for the system prompt and what is pinned.
+    pub fn render(&self, options: RenderOptions) -> Result<Rendered> {
+        let (sets, _) = load_sets(self.objects(), self.id(), options.at)?;
+        let chat = load_chat(self.objects(), self.chat_id(), options.at)?;
+        let scene = Scene { session: self, sets, chat, options };
+        let mut left_out = LeftOut::default();
+        let prefix = scene.prefix(&mut left_out)?;
+        let room = match options.max_tokens {
+            Some(budget) => {
+                let taken = count_tokens(&prefix);
+                let too_few = || Error::Budget { budget, needed: taken + 1 };
+                Some((budget, budget.checked_sub(taken).ok_or_else(too_few)?))
+            }
+            None => None,
+        };
+        let held = scene.held(room, &mut left_out)?;
+        Ok(Rendered { prefix, held, left_out })
+    }
+}
+
+impl Scene<'_> {
+    fn versions(&self, ids: &[ObjectId], with_text: bool) -> Result<Vec<Option<Version>>> {
+        Ok(self.session.objects().get_many(ids, self.options.at, with_text)?)
+    }
+}

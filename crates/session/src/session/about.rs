@@ -1,0 +1,107 @@
+//! What is known of a session beside its sets.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ai_assist_store::objects::{BadObjectId, Moment, ObjectId};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::object::ObjectKind;
+use crate::resolver::MountMapping;
+
+/// The name of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionName(String);
+
+impl SessionName {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A name that nobody has: the time, and something random.
+    pub fn fresh(now: Moment) -> Self {
+        let time: String = now.to_string().chars().take(16).filter(|c| *c != ':').collect();
+        SessionName(format!("{time}-{:06x}", fastrand::u32(0..1 << 24)).to_lowercase())
+    }
+
+    /// The id of an object that belongs to the session.
+    pub(crate) fn object(&self, kind: ObjectKind) -> Result<ObjectId, BadObjectId> {
+        format!("{}:{}", kind.as_str(), self.0).parse()
+    }
+
+    /// The id of a call of the session; `key` tells it from others.
+    pub(crate) fn toolcall(&self, key: &str) -> Result<ObjectId, BadObjectId> {
+        format!("{}:{}:{key}", ObjectKind::Toolcall.as_str(), self.0).parse()
+    }
+}
+
+impl fmt::Display for SessionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl FromStr for SessionName {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let starts_well = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if !starts_well || text.len() > 64 || !text.chars().all(plain) {
+            return Err(Error::BadSessionName(text.chars().take(80).collect()));
+        }
+        Ok(SessionName(text.to_owned()))
+    }
+}
+
+/// What is known of a session beside its sets. Kept with its first version, beside the hashed fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct About {
+    /// The folder it is about, as the agent sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// Whether contents are kept as they are, secrets too.
+    #[serde(default)]
+    pub raw: bool,
+    /// The filesystem of paths that no mount maps.
+    pub filesystem_id: String,
+    /// How the agent's paths lead to this machine's; none if they are the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mounts: Vec<MountMapping>,
+    /// The transcript it was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<String>,
+}
+
+/// A session in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// Its name.
+    pub name: String,
+    /// What is known of it.
+    pub about: About,
+    /// When it was opened.
+    pub opened: Moment,
+    /// When it was last changed.
+    pub changed: Moment,
+    /// How many objects are in its index, its pool, its active and its pinned set.
+    pub counts: Counts,
+}
+
+/// How many objects a session has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Counts {
+    /// Ever met.
+    pub index: usize,
+    /// Known of.
+    pub pool: usize,
+    /// Held.
+    pub active: usize,
+    /// To stay.
+    pub pinned: usize,
+    /// Turns of its chat.
+    pub turns: usize,
+}

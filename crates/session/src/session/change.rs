@@ -1,0 +1,242 @@
+//! How every change of a session is made: plan against what is known, write all of it or nothing, plan again if somebody else
+//! was faster.
+
+use std::time::Duration;
+
+use ai_assist_identity::{Sha256, jcs};
+use ai_assist_store::objects::{
+    Content, Delta, Expect, Moment, ObjectBatch, ObjectId, ObjectWrite, Op, RequestId, Validity, Written,
+};
+use ai_assist_store::{Error as StoreError, Seq};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Draft, How, Session};
+use crate::chat::ChatChange;
+use crate::error::{Error, Result};
+use crate::indexer::{Happened, IndexResult, Known, known, plan};
+use crate::object::{FilesystemSource, ObjectKind};
+use crate::sets::{SetChange, Step};
+
+/// How often a change is planned anew.
+const TRIES: u32 = 20;
+
+impl Session {
+    /// Makes a change. `asked` is what tells this request from others; `job` plans it, perhaps more than once.
+    pub(super) fn change<T: Serialize + DeserializeOwned>(
+        &mut self,
+        how: &How,
+        asked: &impl Serialize,
+        mut job: impl FnMut(&mut Session) -> Result<T>,
+    ) -> Result<T> {
+        let fingerprint = match &how.request {
+            Some(request) => {
+                let fingerprint = Sha256::of(&jcs::to_vec(&(self.name.as_str(), asked))?);
+                if let Some(answer) = self.answered(request, fingerprint)? {
+                    return Ok(answer);
+                }
+                Some(fingerprint)
+            }
+            None => None,
+        };
+        for attempt in 0..TRIES {
+            self.refresh()?;
+            self.draft = Draft { at: how.at, ..Draft::default() };
+            let planned = job(self);
+            let Draft { writes, .. } = std::mem::take(&mut self.draft);
+            let answer = match planned {
+                Ok(answer) => answer,
+                Err(error) => {
+                    self.reload()?;
+                    return Err(error);
+                }
+            };
+            if writes.is_empty() && how.request.is_none() {
+                return Ok(answer);
+            }
+            let reply = how.request.is_some().then(|| serde_json::to_string(&answer)).transpose();
+            let reply = reply.map_err(|error| Error::Damaged { id: self.id.to_string(), why: error.to_string() })?;
+            let shape: Vec<(ObjectId, bool)> = writes.iter().map(|write| (write.id.clone(), has_text(write))).collect();
+            let batch = ObjectBatch { request: how.request.clone(), fingerprint, reply, writes };
+            match self.objects.write(batch) {
+                Ok(written) if written.replayed => {
+                    self.reload()?;
+                    let request = how.request.as_ref().zip(fingerprint);
+                    let answer =
+                        request.map(|(request, fingerprint)| self.answered(request, fingerprint)).transpose()?;
+                    return answer.flatten().ok_or_else(|| Error::Contended(self.name.to_string()));
+                }
+                Ok(written) => {
+                    self.settle(&shape, &written, how.at);
+                    return Ok(answer);
+                }
+                Err(StoreError::VersionConflict { .. }) => {
+                    self.reload()?;
+                    // Two that keep meeting must not stay in step.
+                    std::thread::sleep(Duration::from_millis(fastrand::u64(0..=u64::from(attempt) * 2)));
+                }
+                Err(error) => {
+                    self.reload()?;
+                    return Err(error.into());
+                }
+            }
+        }
+        Err(Error::Contended(self.name.to_string()))
+    }
+
+    /// What was answered to the same request before.
+    fn answered<T: DeserializeOwned>(&self, request: &RequestId, fingerprint: Sha256) -> Result<Option<T>> {
+        let Some(recorded) = self.objects.recorded(request)? else { return Ok(None) };
+        if recorded.fingerprint != Some(fingerprint) {
+            return Err(StoreError::RequestReused(request.clone()).into());
+        }
+        let reply = recorded.reply.unwrap_or_default();
+        let damaged = |error: serde_json::Error| Error::Damaged { id: request.0.clone(), why: error.to_string() };
+        serde_json::from_str(&reply).map(Some).map_err(damaged)
+    }
+
+    /// Notes how far the sets and the chat have come by our own writes.
+    fn settle(&mut self, shape: &[(ObjectId, bool)], written: &Written, at: Option<Moment>) {
+        let seqs = &written.seqs;
+        for ((id, _), &seq) in shape.iter().zip(seqs) {
+            if *id == self.id {
+                self.reached = seq;
+            } else if *id == self.chat_id {
+                self.chat.reached = seq;
+            }
+        }
+        // The numbers of what was said in this change were not known when it was planned.
+        let is_turn = |((id, text), _): &(&(ObjectId, bool), &Seq)| *text && *id == self.chat_id;
+        let turns: Vec<Seq> = shape.iter().zip(seqs).filter(is_turn).map(|(_, seq)| *seq).rev().collect();
+        for (said, seq) in self.chat.said.iter_mut().rev().take_while(|said| said.seq == Seq::default()).zip(turns) {
+            said.seq = seq;
+            said.at = at.unwrap_or(written.system);
+        }
+    }
+
+    /// The state of a file after what is planned already.
+    fn known(&mut self, id: &ObjectId) -> Result<Option<Known>> {
+        if let Some(known) = self.draft.known.get(id) {
+            return Ok(known.clone());
+        }
+        known(&*self.objects, id)
+    }
+
+    /// Plans what is to be written about a file.
+    pub(super) fn file(&mut self, source: &FilesystemSource, happened: Happened) -> Result<IndexResult> {
+        let id = source.object_id()?;
+        if let Some(at) = self.draft.at {
+            return self.file_then(&id, source, happened, at);
+        }
+        let known = self.known(&id)?;
+        let plan = plan(known.as_ref(), source, happened)?;
+        if let Some(write) = plan.write {
+            self.remember(&id, &write);
+            self.push(write);
+        }
+        Ok(plan.result)
+    }
+
+    /// The same for a file as it was at another time: a correction that ends where something later is known.
+    fn file_then(
+        &mut self,
+        id: &ObjectId,
+        source: &FilesystemSource,
+        happened: Happened,
+        at: Moment,
+    ) -> Result<IndexResult> {
+        let planned = self.draft.known.contains_key(id);
+        let (known, until) = if planned { (self.known(id)?, None) } else { then(&*self.objects, id, at)? };
+        let plan = plan(known.as_ref(), source, happened)?;
+        if let Some(write) = plan.write {
+            self.remember(id, &write);
+            let valid = Validity { from: Some(at), to: until };
+            self.push(ObjectWrite { valid, ..write });
+        }
+        Ok(plan.result)
+    }
+
+    fn remember(&mut self, id: &ObjectId, write: &ObjectWrite) {
+        if let Op::Put(state) = &write.op {
+            let known = Known { last: Seq::default(), file_hash: state.file_hash, gone: state.extra.is_some() };
+            self.draft.known.insert(id.clone(), Some(known));
+        }
+    }
+
+    /// Plans a write. The first one about an object in a change goes by the version that was read, those after it by nothing.
+    pub(super) fn push(&mut self, mut write: ObjectWrite) {
+        if !self.draft.about.insert(write.id.clone()) {
+            write.expect = Expect::Any;
+        }
+        self.draft.writes.push(write);
+    }
+
+    /// Plans a step of the working set, for those objects with which it changes something.
+    pub(super) fn step(&mut self, step: Step, ids: &[ObjectId]) -> Result<Vec<ObjectId>> {
+        let changed: Vec<ObjectId> = ids.iter().filter(|id| self.sets.apply(step, id)).cloned().collect();
+        if !changed.is_empty() {
+            let change = SetChange { step, ids: changed.iter().map(ToString::to_string).collect() };
+            let delta = self.delta(&self.id.clone(), ObjectKind::Session, self.reached, &change, None)?;
+            self.push(delta);
+        }
+        Ok(changed)
+    }
+
+    /// Plans a change of the chat.
+    pub(super) fn chat_change(&mut self, change: &ChatChange, text: Option<Content>) -> Result<()> {
+        let content_hash = text.as_ref().map(Content::hash);
+        let id = self.chat_id.clone();
+        let reached = self.chat.reached;
+        let write = self.delta(&id, ObjectKind::Chat, reached, change, text)?;
+        let at = self.draft.at.unwrap_or_else(Moment::now);
+        let Op::Delta { body, .. } = &write.op else { return Ok(()) };
+        let (seq, body) = (Seq::default(), body.clone());
+        self.push(write);
+        self.chat.apply(&Delta { seq, system: at, valid_from: at, body, content_hash })?;
+        self.chat.reached = reached;
+        Ok(())
+    }
+
+    fn delta(
+        &self,
+        id: &ObjectId,
+        kind: ObjectKind,
+        reached: Seq,
+        change: &impl Serialize,
+        content: Option<Content>,
+    ) -> Result<ObjectWrite> {
+        Ok(ObjectWrite {
+            id: id.clone(),
+            kind: kind.as_str(),
+            source: None,
+            valid: Validity { from: self.draft.at, to: None },
+            expect: Expect::At(reached),
+            op: Op::Delta { body: jcs::to_string(change)?, content },
+        })
+    }
+
+    /// When the change that is being planned happened.
+    pub(super) fn validity(&self) -> Validity {
+        Validity { from: self.draft.at, to: None }
+    }
+}
+
+/// What was known of a file at another time, and from when on something else is known.
+fn then(
+    objects: &dyn ai_assist_store::objects::Objects,
+    id: &ObjectId,
+    at: Moment,
+) -> Result<(Option<Known>, Option<Moment>)> {
+    use ai_assist_store::objects::{AsOf, System, Valid, VersionKind};
+    let Some(last) = objects.last_of(id)? else { return Ok((None, None)) };
+    let as_of = AsOf { system: System::Now, valid: Valid::Time(at) };
+    let version = objects.get_many(std::slice::from_ref(id), as_of, false)?.pop().flatten();
+    let nothing = Known { last, file_hash: None, gone: true };
+    let known = version.map_or(nothing, |version| Known::of(&version, last));
+    let later = objects.history(id)?.into_iter().filter(|head| head.event == VersionKind::Put && head.valid_from > at);
+    Ok((Some(known), later.map(|head| head.valid_from).min()))
+}
+
+fn has_text(write: &ObjectWrite) -> bool {
+    matches!(&write.op, Op::Delta { content: Some(_), .. })
+}

@@ -1,0 +1,265 @@
+//! Files that the agent reads and meets, and what it holds of them.
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_store::objects::ObjectId;
+use serde::{Deserialize, Serialize};
+
+use super::open::now;
+use super::{How, Session};
+use crate::error::{Error, Result};
+use crate::indexer::{Happened, IndexAction, is_stub};
+use crate::object::FilesystemSource;
+use crate::sets::{Member, Step};
+use crate::sight::Sight;
+
+/// A file to be read.
+#[derive(Debug, Clone)]
+pub struct ReadFile {
+    /// Where the agent sees it: absolute, or below the session's folder.
+    pub path: PathBuf,
+    /// Its bytes, if the caller has them. Else it is read here.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// A file that was read or met.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Indexed {
+    /// Its object.
+    pub id: String,
+    /// Where the agent sees it.
+    pub path: String,
+    /// What became of it.
+    pub action: IndexAction,
+    /// How many secret values were taken out of it.
+    pub redacted: usize,
+}
+
+/// A place that a path of the agent leads to.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) source: FilesystemSource,
+    /// Whether this process can look at it.
+    pub(crate) reachable: bool,
+}
+
+impl Session {
+    /// Reads files: each gets a version if it has changed, and is held from now on.
+    ///
+    /// # Errors
+    ///
+    /// If one of them can't be read or may not be kept; then none was.
+    pub fn read(&mut self, files: &[ReadFile], how: &How) -> Result<Vec<Indexed>> {
+        let seen = files.iter().map(|file| self.see(file)).collect::<Result<Vec<_>>>()?;
+        let asked: Vec<_> = seen.iter().map(|(place, sight)| (&place.source, asked(sight))).collect();
+        let asked = ("read", asked, how.at.map(|at| at.0));
+        self.change(how, &asked, |session| {
+            let mut read = Vec::with_capacity(seen.len());
+            for (place, sight) in &seen {
+                read.push(session.take_in(&place.source, sight)?);
+            }
+            Ok(read)
+        })
+    }
+
+    /// Looks at a file that was asked for; one that has nothing to keep is an error.
+    fn see(&self, file: &ReadFile) -> Result<(Place, Sight)> {
+        let place = self.place(&file.path)?;
+        let path = || file.path.clone();
+        let sight = match &file.bytes {
+            Some(bytes) => self.eyes().judge(&place.source.to_path_buf(), bytes.clone()),
+            None if place.reachable => self.eyes().look(&place.source.to_path_buf()),
+            None => {
+                let why = "no mount leads to it from here; give its content along".to_owned();
+                return Err(Error::Unreadable { path: path(), why });
+            }
+        };
+        match sight {
+            Sight::Refused(why) => Err(Error::Refused { path: path(), why }),
+            Sight::Missing => Err(Error::Unreadable { path: path(), why: "it is not there".to_owned() }),
+            Sight::Unreachable(why) => Err(Error::Unreadable { path: path(), why }),
+            sight => Ok((place, sight)),
+        }
+    }
+
+    /// Plans what a read file changes.
+    pub(crate) fn take_in(&mut self, source: &FilesystemSource, sight: &Sight) -> Result<Indexed> {
+        let result = self.file(source, Happened::Read(sight.clone()))?;
+        self.step(Step::Hold, std::slice::from_ref(&result.object_id))?;
+        let redacted = if let Sight::Text { redacted, .. } = sight { *redacted } else { 0 };
+        let path = self.shown(source);
+        Ok(Indexed { id: result.object_id.to_string(), path, action: result.action, redacted })
+    }
+
+    /// Files that the agent met without reading them: a listing, the hits of a search.
+    ///
+    /// # Errors
+    ///
+    /// If a path can't be one.
+    pub fn discover(&mut self, paths: &[PathBuf], how: &How) -> Result<Vec<Indexed>> {
+        let places = paths.iter().map(|path| self.place(path)).collect::<Result<Vec<_>>>()?;
+        let sources: Vec<&FilesystemSource> = places.iter().map(|place| &place.source).collect();
+        let asked = ("discover", &sources, how.at.map(|at| at.0));
+        self.change(how, &asked, |session| sources.iter().map(|source| session.meet(source)).collect())
+    }
+
+    /// Plans what a met file changes.
+    pub(crate) fn meet(&mut self, source: &FilesystemSource) -> Result<Indexed> {
+        let result = self.file(source, Happened::Met)?;
+        self.step(Step::Meet, std::slice::from_ref(&result.object_id))?;
+        let path = self.shown(source);
+        Ok(Indexed { id: result.object_id.to_string(), path, action: result.action, redacted: 0 })
+    }
+
+    /// Holds objects of the pool. A file that was never read is read now.
+    ///
+    /// # Errors
+    ///
+    /// If one is not in the pool, or a file can't be read; then nothing is changed, and it stays unread.
+    pub fn activate(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
+        self.hold(Step::Activate, ids, how)
+    }
+
+    /// Lets go of objects; they stay in the pool.
+    ///
+    /// # Errors
+    ///
+    /// If one is not in the pool, or is pinned.
+    pub fn deactivate(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
+        self.change_sets(Step::Deactivate, ids, how)
+    }
+
+    /// Holds objects and keeps them whatever the window or the budget says.
+    ///
+    /// # Errors
+    ///
+    /// As [`activate`](Session::activate).
+    pub fn pin(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
+        self.hold(Step::Pin, ids, how)
+    }
+
+    /// Lets objects go the way of others again.
+    ///
+    /// # Errors
+    ///
+    /// If one is not in the pool.
+    pub fn unpin(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
+        self.change_sets(Step::Unpin, ids, how)
+    }
+
+    /// Takes objects out of the pool. They stay in the index, where a search finds them.
+    ///
+    /// # Errors
+    ///
+    /// If one is not in the pool, or is pinned.
+    pub fn forget(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
+        self.change_sets(Step::Forget, ids, how)
+    }
+
+    fn hold(&mut self, step: Step, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
+        self.change(how, &(step, names(ids)), |session| {
+            session.all_in_pool(ids)?;
+            for source in session.unread(ids)? {
+                let file = ReadFile { path: session.agent_path(&source), bytes: None };
+                let (place, sight) = session.see(&file)?;
+                session.file(&place.source, Happened::Read(sight))?;
+            }
+            let mut changed = session.step(Step::Activate, ids)?;
+            if step == Step::Pin {
+                let pinned = session.step(Step::Pin, ids)?;
+                changed = pinned;
+            }
+            Ok(names(&changed))
+        })
+    }
+
+    /// The files among these that were never read.
+    fn unread(&self, ids: &[ObjectId]) -> Result<Vec<FilesystemSource>> {
+        let versions = self.objects.get_many(ids, now(), false)?;
+        let stubs = versions.iter().flatten().filter(|version| is_stub(version));
+        stubs.map(|stub| FilesystemSource::from_json(&stub.head.id, stub.source.as_deref())).collect()
+    }
+
+    fn change_sets(&mut self, step: Step, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
+        self.change(how, &(step, names(ids)), |session| {
+            session.all_in_pool(ids)?;
+            let lets_go = matches!(step, Step::Deactivate | Step::Forget);
+            let is_pinned = |id: &&ObjectId| session.sets.member(id).is_some_and(Member::is_pinned);
+            if let Some(id) = ids.iter().find(is_pinned).filter(|_| lets_go) {
+                return Err(Error::Pinned(id.clone()));
+            }
+            Ok(names(&session.step(step, ids)?))
+        })
+    }
+
+    fn all_in_pool(&self, ids: &[ObjectId]) -> Result<()> {
+        let outside = |id: &&ObjectId| !self.sets.member(id).is_some_and(Member::in_pool);
+        ids.iter().find(outside).map_or(Ok(()), |id| Err(Error::NotInPool(id.clone())))
+    }
+
+    /// Where a path of the agent leads, links resolved as far as this process can see them.
+    pub(crate) fn place(&self, path: &Path) -> Result<Place> {
+        let absolute = match &self.about.folder {
+            Some(folder) if path.is_relative() => Path::new(folder).join(path),
+            _ => path.to_owned(),
+        };
+        let resolved = self.resolver.resolve(&absolute)?;
+        let real = if resolved.watchable { real(&resolved.canonical_path) } else { resolved.canonical_path };
+        if let Some(root) = self.reach.as_ref().filter(|root| !real.starts_with(root)) {
+            return Err(Error::Outside { path: path.to_owned(), root: root.clone() });
+        }
+        let source = FilesystemSource::new(resolved.filesystem_id, &real)?;
+        Ok(Place { source, reachable: resolved.watchable })
+    }
+
+    /// Where the agent sees a file.
+    pub(crate) fn agent_path(&self, source: &FilesystemSource) -> PathBuf {
+        self.resolver.reverse_resolve(&source.to_path_buf(), &source.filesystem_id)
+    }
+
+    /// The same for people: below the session's folder without it.
+    pub fn shown(&self, source: &FilesystemSource) -> String {
+        let path = self.agent_path(source);
+        let folder = self.about.folder.as_deref().map(Path::new);
+        let below =
+            folder.and_then(|folder| path.strip_prefix(folder).ok()).filter(|rest| !rest.as_os_str().is_empty());
+        let Some(below) = below else {
+            return FilesystemSource::new("", &path)
+                .map_or_else(|_| path.display().to_string(), |s| s.path.to_string());
+        };
+        match ai_assist_identity::DocPath::from_relative(below) {
+            Ok(path) => path.as_str().to_owned(),
+            Err(_) => below.display().to_string(),
+        }
+    }
+}
+
+/// What tells one reading from another: the bytes, not where they came from.
+fn asked(sight: &Sight) -> Option<String> {
+    match sight {
+        Sight::Text { file_hash, .. } | Sight::NoText { file_hash } => Some(file_hash.to_string()),
+        _ => None,
+    }
+}
+
+pub(super) fn names(ids: &[ObjectId]) -> Vec<String> {
+    ids.iter().map(ToString::to_string).collect()
+}
+
+/// The path with its links resolved; of one that is not there, those of the folders that are.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    let mut missing: Vec<&std::ffi::OsStr> = Vec::new();
+    let mut at = path;
+    loop {
+        if let Ok(real) = std::fs::canonicalize(at) {
+            return missing.iter().rev().fold(real, |path, name| path.join(name));
+        }
+        match (at.parent(), at.file_name()) {
+            (Some(parent), Some(name)) => {
+                missing.push(name);
+                at = parent;
+            }
+            _ => return path.to_owned(),
+        }
+    }
+}

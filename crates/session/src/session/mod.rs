@@ -1,0 +1,193 @@
+//! A session: its working set over objects, its chat, its system prompt.
+
+mod about;
+mod change;
+mod documents;
+mod files;
+mod find;
+mod looker;
+mod open;
+mod resume;
+mod talk;
+
+pub use about::{About, Counts, SessionName, Summary};
+pub use files::{Indexed, ReadFile};
+pub use open::{NewSession, summaries};
+pub use resume::{Reconciled, Reconciliation};
+pub use talk::NewToolcall;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use ai_assist_store::Seq;
+use ai_assist_store::objects::{AsOf, Moment, ObjectId, ObjectWrite, Objects, RequestId};
+
+use crate::chat::Chat;
+use crate::error::{Error, Result};
+use crate::indexer::Known;
+use crate::redact::Keep;
+use crate::resolver::FilesystemResolver;
+use crate::sets::{SetChange, WorkingSet};
+use crate::sight::Eyes;
+
+/// A session that is open. What another process does to it is noticed before each change.
+pub struct Session {
+    objects: Box<dyn Objects>,
+    name: SessionName,
+    about: About,
+    id: ObjectId,
+    chat_id: ObjectId,
+    prompt_id: ObjectId,
+    resolver: FilesystemResolver,
+    /// Only files below this folder are read, if it is set.
+    reach: Option<PathBuf>,
+    sets: WorkingSet,
+    /// The number of the last change of the sets that is known here.
+    reached: Seq,
+    chat: Chat,
+    draft: Draft,
+}
+
+/// What is to be written together.
+#[derive(Debug, Default)]
+struct Draft {
+    writes: Vec<ObjectWrite>,
+    /// The objects that they are about.
+    about: HashSet<ObjectId>,
+    /// Files as they are after these writes.
+    known: HashMap<ObjectId, Option<Known>>,
+    /// When it happened, if not now.
+    at: Option<Moment>,
+}
+
+/// How a change is made.
+#[derive(Debug, Clone, Default)]
+pub struct How {
+    /// Names the request, so that one sent twice is done once.
+    pub request: Option<RequestId>,
+    /// When it happened, if not now.
+    pub at: Option<Moment>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("name", &self.name).field("reached", &self.reached).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// What else is known of it.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Its own object.
+    pub fn id(&self) -> &ObjectId {
+        &self.id
+    }
+
+    /// Its chat's object.
+    pub fn chat_id(&self) -> &ObjectId {
+        &self.chat_id
+    }
+
+    /// Its system prompt's object.
+    pub fn system_prompt_id(&self) -> &ObjectId {
+        &self.prompt_id
+    }
+
+    /// Its working set.
+    pub fn sets(&self) -> &WorkingSet {
+        &self.sets
+    }
+
+    /// What was said.
+    pub fn chat(&self) -> &Chat {
+        &self.chat
+    }
+
+    /// Where its paths lead.
+    pub fn resolver(&self) -> &FilesystemResolver {
+        &self.resolver
+    }
+
+    /// The store.
+    pub fn objects(&self) -> &dyn Objects {
+        &*self.objects
+    }
+
+    /// The store, to write to.
+    pub fn objects_mut(&mut self) -> &mut dyn Objects {
+        &mut *self.objects
+    }
+
+    /// Lets only files below this folder be read from now on.
+    pub fn limit_to(&mut self, root: PathBuf) {
+        self.reach = Some(root);
+    }
+
+    pub(crate) fn eyes(&self) -> Eyes {
+        Eyes { raw: self.about.raw, ..Eyes::default() }
+    }
+
+    fn keep(&self) -> Keep {
+        Keep { raw: self.about.raw }
+    }
+
+    /// Notices what others have changed.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails, or the session is gone.
+    pub fn refresh(&mut self) -> Result<()> {
+        let gone = || Error::UnknownSession { name: self.name.to_string(), near: String::new() };
+        let sets = self.objects.last_of(&self.id)?.ok_or_else(gone)?;
+        let chat = self.objects.last_of(&self.chat_id)?.unwrap_or_default();
+        if sets != self.reached || chat != self.chat.reached {
+            self.reload()?;
+        }
+        Ok(())
+    }
+
+    /// Forgets what is not written and reads everything again.
+    fn reload(&mut self) -> Result<()> {
+        self.draft = Draft::default();
+        (self.sets, self.reached) = load_sets(&*self.objects, &self.id, AsOf::default())?;
+        self.chat = load_chat(&*self.objects, &self.chat_id, AsOf::default())?;
+        Ok(())
+    }
+}
+
+/// The working set of a session at some time, and the number of the change it is from.
+pub(crate) fn load_sets(objects: &dyn Objects, id: &ObjectId, at: AsOf) -> Result<(WorkingSet, Seq)> {
+    let mut sets = WorkingSet::default();
+    let mut reached = match objects.get(id, at)? {
+        Some(base) => base.head.seq,
+        None => return Ok((sets, Seq::default())),
+    };
+    for delta in objects.deltas(id, at)? {
+        let change: SetChange = serde_json::from_str(&delta.body)
+            .map_err(|error| Error::Damaged { id: format!("change {}", delta.seq), why: error.to_string() })?;
+        for id in &change.ids {
+            sets.apply(change.step, &id.parse()?);
+        }
+        reached = delta.seq;
+    }
+    Ok((sets, reached))
+}
+
+pub(crate) fn load_chat(objects: &dyn Objects, id: &ObjectId, at: AsOf) -> Result<Chat> {
+    let mut chat = Chat::default();
+    if let Some(base) = objects.get(id, at)? {
+        chat.reached = base.head.seq;
+    }
+    for delta in objects.deltas(id, at)? {
+        chat.apply(&delta)?;
+    }
+    Ok(chat)
+}

@@ -1,0 +1,199 @@
+//! Opening sessions, new ones and those that there are.
+
+use ai_assist_identity::{Sha256, jcs};
+use ai_assist_store::objects::{
+    AsOf, Content, Expect, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, System, Valid, Validity,
+};
+use ai_assist_store::{Error as StoreError, Seq};
+
+use super::about::{About, Counts, SessionName, Summary};
+use super::{Draft, Session, load_chat, load_sets};
+use crate::chat::Chat;
+use crate::error::{Error, Result};
+use crate::object::{ChatFields, ObjectKind, SessionFields, SystemPromptFields};
+use crate::redact::Keep;
+use crate::resolver::{FilesystemResolver, MountMapping};
+
+/// A session to be made.
+#[derive(Debug, Clone, Default)]
+pub struct NewSession {
+    /// Its name; one that nobody has, unless given.
+    pub name: Option<SessionName>,
+    /// The folder it is about, as the agent sees it.
+    pub folder: Option<String>,
+    /// What the model is told first.
+    pub system_prompt: String,
+    /// Whether contents are kept as they are, secrets too.
+    pub raw: bool,
+    /// The filesystem of this machine.
+    pub filesystem_id: String,
+    /// How the agent's paths lead to this machine's; none if they are the same.
+    pub mounts: Vec<MountMapping>,
+    /// The transcript it is made from.
+    pub imported: Option<String>,
+}
+
+impl Session {
+    /// Makes a session: itself, its chat and its system prompt, in one write.
+    ///
+    /// # Errors
+    ///
+    /// If its name is taken, its mounts contradict each other, or the store fails.
+    pub fn create(mut objects: Box<dyn Objects>, new: NewSession) -> Result<Session> {
+        let name = new.name.unwrap_or_else(|| SessionName::fresh(ai_assist_store::objects::Moment::now()));
+        let about = about(&name, new.folder, new.raw, &new.filesystem_id, new.mounts, new.imported);
+        let resolver = resolver(&about)?;
+        let id = name.object(ObjectKind::Session)?;
+        let chat_id = name.object(ObjectKind::Chat)?;
+        let prompt_id = name.object(ObjectKind::SystemPrompt)?;
+        let of_session = SessionFields {
+            session_id: name.to_string(),
+            chat_ref: chat_id.to_string(),
+            system_prompt_ref: prompt_id.to_string(),
+            session_index: Vec::new(),
+            metadata_pool: Vec::new(),
+            active_set: Vec::new(),
+            pinned_set: Vec::new(),
+        };
+        let of_chat =
+            ChatFields { turns: Vec::new(), session_ref: id.to_string(), turn_count: 0, toolcall_refs: Vec::new() };
+        let extra = serde_json::to_string(&about)
+            .map_err(|error| Error::Damaged { id: id.to_string(), why: error.to_string() })?;
+        let prompt = Content::new(Keep { raw: about.raw }.text(new.system_prompt))?;
+        let writes = vec![
+            put(&id, ObjectKind::Session, jcs::to_string(&of_session)?, Some(extra), None),
+            put(&chat_id, ObjectKind::Chat, jcs::to_string(&of_chat)?, None, Some(Content::new("")?)),
+            put(&prompt_id, ObjectKind::SystemPrompt, jcs::to_string(&SystemPromptFields {})?, None, Some(prompt)),
+        ];
+        let written = match objects.write(ObjectBatch { writes, ..ObjectBatch::default() }) {
+            Err(StoreError::VersionConflict { .. }) => return Err(Error::SessionExists(name.to_string())),
+            other => other?,
+        };
+        let place = |at: usize| written.seqs.get(at).copied().unwrap_or_default();
+        Ok(Session {
+            objects,
+            name,
+            about,
+            id,
+            chat_id,
+            prompt_id,
+            resolver,
+            reach: None,
+            sets: Default::default(),
+            reached: place(0),
+            chat: Chat { reached: place(1), ..Chat::default() },
+            draft: Draft::default(),
+        })
+    }
+
+    /// Opens a session that there is, as it is now.
+    ///
+    /// # Errors
+    ///
+    /// If there is none of this name, or the store fails.
+    pub fn load(objects: Box<dyn Objects>, name: &str) -> Result<Session> {
+        let unknown = |near: String| Error::UnknownSession { name: name.chars().take(80).collect(), near };
+        let name: SessionName = name.parse().map_err(|_| unknown(String::new()))?;
+        let id = name.object(ObjectKind::Session)?;
+        let Some(base) = objects.get(&id, AsOf::default())? else {
+            return Err(unknown(String::new()));
+        };
+        let about = read_about(&id, base.state.extra.as_deref())?;
+        let resolver = resolver(&about)?;
+        let chat_id = name.object(ObjectKind::Chat)?;
+        let (sets, reached) = load_sets(&*objects, &id, AsOf::default())?;
+        let chat = load_chat(&*objects, &chat_id, AsOf::default())?;
+        let prompt_id = name.object(ObjectKind::SystemPrompt)?;
+        let draft = Draft::default();
+        Ok(Session { objects, name, about, id, chat_id, prompt_id, resolver, reach: None, sets, reached, chat, draft })
+    }
+}
+
+/// Every session there is, the one that was changed last first.
+///
+/// # Errors
+///
+/// If the store fails.
+pub fn summaries(objects: &dyn Objects) -> Result<Vec<Summary>> {
+    let mut found: Vec<(Seq, Summary)> = Vec::new();
+    for id in objects.of_kind(ObjectKind::Session.as_str())? {
+        let Some(base) = objects.get(&id, AsOf::default())? else { continue };
+        let about = read_about(&id, base.state.extra.as_deref())?;
+        let Some(name) = id.as_str().split_once(':').map(|(_, name)| name.to_owned()) else { continue };
+        let (sets, reached) = load_sets(objects, &id, AsOf::default())?;
+        let chat_id = format!("{}:{name}", ObjectKind::Chat.as_str()).parse()?;
+        let chat = load_chat(objects, &chat_id, AsOf::default())?;
+        let counts = Counts {
+            index: sets.index().len(),
+            pool: sets.pool().len(),
+            active: sets.active().len(),
+            pinned: sets.pinned().len(),
+            turns: chat.said.len(),
+        };
+        let last = reached.max(chat.reached);
+        let changed = time_of(objects, last)?.unwrap_or(base.head.system);
+        found.push((last, Summary { name, about, opened: base.head.system, changed, counts }));
+    }
+    found.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
+    Ok(found.into_iter().map(|(_, summary)| summary).collect())
+}
+
+fn time_of(objects: &dyn Objects, seq: Seq) -> Result<Option<ai_assist_store::objects::Moment>> {
+    let before = Seq(seq.0.saturating_sub(1));
+    Ok(objects.events_since(before, 1)?.pop().map(|head| head.system))
+}
+
+fn read_about(id: &ObjectId, extra: Option<&str>) -> Result<About> {
+    let damaged = |why: String| Error::Damaged { id: id.to_string(), why };
+    let extra = extra.ok_or_else(|| damaged("nothing is known of it".to_owned()))?;
+    serde_json::from_str(extra).map_err(|error| damaged(error.to_string()))
+}
+
+/// Contents that are kept as they are get a filesystem of their own, so that no other session ever meets them; and so do the
+/// inner paths of an agent that lives in a container.
+fn about(
+    name: &SessionName,
+    folder: Option<String>,
+    raw: bool,
+    machine: &str,
+    mounts: Vec<MountMapping>,
+    imported: Option<String>,
+) -> About {
+    let marked = |id: &str| if raw { format!("{id}#raw") } else { id.to_owned() };
+    let inner = match mounts.is_empty() {
+        true => machine.to_owned(),
+        false => Sha256::of(format!("{machine}\n{name}").as_bytes()).to_string(),
+    };
+    let mounts =
+        mounts.into_iter().map(|mount| MountMapping { filesystem_id: marked(&mount.filesystem_id), ..mount }).collect();
+    About { folder, raw, filesystem_id: marked(&inner), mounts, imported }
+}
+
+fn resolver(about: &About) -> Result<FilesystemResolver> {
+    if about.mounts.is_empty() {
+        return Ok(FilesystemResolver::local(&about.filesystem_id));
+    }
+    Ok(FilesystemResolver::new(&about.filesystem_id, about.mounts.clone())?)
+}
+
+fn put(
+    id: &ObjectId,
+    kind: ObjectKind,
+    fields: String,
+    extra: Option<String>,
+    content: Option<Content>,
+) -> ObjectWrite {
+    ObjectWrite {
+        id: id.clone(),
+        kind: kind.as_str(),
+        source: None,
+        valid: Validity::default(),
+        expect: Expect::Absent,
+        op: Op::Put(NewState { fields, extra, file_hash: None, content }),
+    }
+}
+
+/// What is known now of all times: questions about the present use it.
+pub(crate) const fn now() -> AsOf {
+    AsOf { system: System::Now, valid: Valid::Now }
+}

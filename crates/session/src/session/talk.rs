@@ -1,0 +1,158 @@
+//! What is said, and the tools that are called.
+
+use std::path::PathBuf;
+
+use ai_assist_identity::{Sha256, jcs};
+use ai_assist_store::objects::{Content, Expect, NewState, ObjectId, ObjectWrite, Op};
+use serde_json::{Map, Value};
+
+use super::files::ReadFile;
+use super::open::now;
+use super::{How, Session};
+use crate::chat::ChatChange;
+use crate::error::Result;
+use crate::indexer::IndexAction;
+use crate::object::{FilesystemSource, ObjectKind, Role, Status, SystemPromptFields, ToolcallFields};
+use crate::sets::Step;
+use crate::sight::Sight;
+
+/// A call to be recorded.
+#[derive(Debug, Clone)]
+pub struct NewToolcall {
+    /// The tool.
+    pub tool: String,
+    /// What it was given.
+    pub args: Map<String, Value>,
+    /// The same for people.
+    pub args_display: Option<String>,
+    /// What it answered.
+    pub content: String,
+    /// How it went.
+    pub status: Status,
+    /// Files that it met.
+    pub files: Vec<PathBuf>,
+    /// Files that it read, with their bytes.
+    pub read: Vec<ReadFile>,
+    /// Tells it from other calls of the session; something random unless given.
+    pub key: Option<String>,
+}
+
+impl Session {
+    /// Records a call with its result. It is held from now on, and the files that it met are known.
+    ///
+    /// # Errors
+    ///
+    /// If a path can't be one, or the store fails.
+    pub fn toolcall(&mut self, call: &NewToolcall, how: &How) -> Result<ObjectId> {
+        let key = match &call.key {
+            Some(key) => Sha256::of(key.as_bytes()).hex()[..16].to_owned(),
+            None => format!("{:012x}", fastrand::u64(0..1 << 48)),
+        };
+        let id = self.name.toolcall(&key)?;
+        let met = call.files.iter().map(|path| self.place(path)).collect::<Result<Vec<_>>>()?;
+        let mut sources: Vec<(FilesystemSource, Option<Sight>)> =
+            met.into_iter().map(|place| (place.source, None)).collect();
+        for file in &call.read {
+            let place = self.place(&file.path)?;
+            let bytes = file.bytes.clone().unwrap_or_default();
+            let sight = self.eyes().judge(&place.source.to_path_buf(), bytes);
+            sources.push((place.source, Some(sight)));
+        }
+        let asked = ("toolcall", &call.tool, &call.args, call.status, Sha256::of(call.content.as_bytes()));
+        let named: String = self.change(how, &asked, |session| {
+            // The same call again, by its key.
+            if session.sets.member(&id).is_some() {
+                return Ok(id.to_string());
+            }
+            session.record(&id, call, &sources)?;
+            Ok(id.to_string())
+        })?;
+        Ok(named.parse()?)
+    }
+
+    /// Plans the call `id` with the files it has to do with.
+    fn record(
+        &mut self,
+        id: &ObjectId,
+        call: &NewToolcall,
+        sources: &[(FilesystemSource, Option<Sight>)],
+    ) -> Result<()> {
+        let mut refs: Vec<String> = Vec::with_capacity(sources.len());
+        for (source, sight) in sources {
+            let indexed = match sight {
+                Some(sight @ (Sight::Text { .. } | Sight::NoText { .. })) => self.take_in(source, sight)?,
+                _ => self.meet(source)?,
+            };
+            if !refs.contains(&indexed.id) {
+                refs.push(indexed.id);
+            }
+        }
+        let keep = self.keep();
+        let fields = ToolcallFields {
+            tool: keep.text(call.tool.clone()),
+            args: keep.arguments(call.args.clone()),
+            args_display: keep.optional(call.args_display.clone()),
+            status: call.status,
+            chat_ref: self.chat_id.to_string(),
+            file_refs: (!refs.is_empty()).then_some(refs),
+        };
+        let content = Some(Content::new(keep.text(call.content.clone()))?);
+        let state = NewState { fields: jcs::to_string(&fields)?, extra: None, file_hash: None, content };
+        let valid = self.validity();
+        self.push(ObjectWrite {
+            id: id.clone(),
+            kind: ObjectKind::Toolcall.as_str(),
+            source: None,
+            valid,
+            expect: Expect::Absent,
+            op: Op::Put(state),
+        });
+        self.chat_change(&ChatChange::Toolcall(id.to_string()), None)?;
+        self.step(Step::Hold, std::slice::from_ref(id))?;
+        Ok(())
+    }
+
+    /// Records something that was said. How many turns there are then.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub fn say(&mut self, role: Role, text: &str, how: &How) -> Result<usize> {
+        let content = Content::new(self.keep().text(text.to_owned()))?;
+        let asked = ("chat", role, content.hash().to_string());
+        self.change(how, &asked, |session| {
+            session.chat_change(&ChatChange::Turn(role), Some(content.clone()))?;
+            Ok(session.chat.said.len())
+        })
+    }
+
+    /// Gives the model another system prompt; an unchanged one writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub fn set_system_prompt(&mut self, text: &str, how: &How) -> Result<IndexAction> {
+        let content = Content::new(self.keep().text(text.to_owned()))?;
+        let asked = ("system_prompt", content.hash().to_string());
+        self.change(how, &asked, |session| {
+            let known =
+                session.objects.get_many(std::slice::from_ref(&session.prompt_id), now(), false)?.pop().flatten();
+            let known = known.map(|version| (version.head.seq, version.head.content_hash));
+            if known.is_some_and(|(_, hash)| hash == Some(content.hash())) {
+                return Ok(IndexAction::Unchanged);
+            }
+            let fields = jcs::to_string(&SystemPromptFields {})?;
+            let state = NewState { fields, extra: None, file_hash: None, content: Some(content.clone()) };
+            let (id, valid) = (session.prompt_id.clone(), session.validity());
+            session.push(ObjectWrite {
+                id,
+                kind: ObjectKind::SystemPrompt.as_str(),
+                source: None,
+                valid,
+                expect: known.map_or(Expect::Absent, |(seq, _)| Expect::At(seq)),
+                op: Op::Put(state),
+            });
+            Ok(IndexAction::Updated)
+        })
+    }
+}
