@@ -138,3 +138,6 @@ impl Objects for SqliteObjects {
         self.store.write(|db| forget::forget(db, ids))
     }
 }
+
+#[cfg(test)]
+mod model_tests;
