@@ -1,10 +1,12 @@
 //! Objects with their history, in the same file as the documents.
 
 mod as_of;
+pub(super) mod check;
 mod event;
 mod forget;
 mod json;
 mod read;
+pub(super) mod repair;
 mod requests;
 mod row;
 mod write;
@@ -141,3 +143,5 @@ impl Objects for SqliteObjects {
 
 #[cfg(test)]
 mod model_tests;
+#[cfg(test)]
+mod tests;
