@@ -7,6 +7,7 @@ use crate::contents::unpack;
 use crate::defect::Defect;
 
 use super::fault::Fault;
+use super::objects::check::{self as objects, Flaw};
 use super::row::{CHUNK, HEAD, chunk, collection_id, doc_path, head, language, text};
 
 /// Something wrong, with what mending it needs.
@@ -28,6 +29,8 @@ pub(super) enum Finding {
     Counters { collection: String, reason: String },
     /// A sequence that would give out numbers again.
     Sequence { stored: Option<i64>, highest: i64 },
+    /// Something about objects.
+    Objects(Flaw),
 }
 
 impl Finding {
@@ -53,6 +56,7 @@ impl Finding {
             Finding::Sequence { stored: Some(stored), highest } => {
                 (format!("The sequence stands at {stored}, but {highest} was given out."), true)
             }
+            Finding::Objects(flaw) => return flaw.defect(),
         };
         Defect { message, repairable }
     }
@@ -65,7 +69,10 @@ pub(super) fn inspect(db: &Connection) -> Result<Vec<Finding>, Fault> {
         sequence(db, &mut findings)?;
         collections(db, &mut findings)?;
         tombstones(db, &mut findings)?;
-        contents(db, &mut findings)?;
+        let mut flaws = Vec::new();
+        objects::inspect(db, &mut flaws)?;
+        contents(db, &mut findings, &mut flaws)?;
+        findings.extend(flaws.into_iter().map(Finding::Objects));
     }
     Ok(findings)
 }
@@ -82,7 +89,7 @@ fn dangling(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (table, parent): (String, String) = (row.get(0)?, row.get(1)?);
-        // A document without its text is a broken document, reported by name.
+        // A document or a version without its text is broken, and reported by name.
         if parent != "contents" {
             findings.push(Finding::Dangling { table, parent, rows: row.get::<_, i64>(2)?.unsigned_abs() });
         }
@@ -174,23 +181,24 @@ fn tombstones(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault>
     Ok(())
 }
 
-/// Every text once, and with it every document that uses it.
-fn contents(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
+/// Every text once, and with it every document and object that uses it.
+fn contents(db: &Connection, findings: &mut Vec<Finding>, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
     let mut statement = db.prepare("SELECT id, hash, size, codec, data FROM contents ORDER BY id")?;
     let mut rows = statement.query([])?;
-    let mut named_by_objects = db.prepare("SELECT EXISTS (SELECT 1 FROM object_events WHERE content = ?1)")?;
     let mut unused = 0;
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
         let hash: Vec<u8> = row.get(1)?;
         let data = row.get_ref(4)?;
         let data = data.as_blob().map_err(|error| Fault::Corrupt(error.to_string()))?;
-        let text = unpack(row.get(3)?, row.get(2)?, data).and_then(|text| {
+        let codec = row.get(3)?;
+        let text = unpack(codec, row.get(2)?, data).and_then(|text| {
             let same = Sha256::of(text.as_bytes()).as_bytes().as_slice() == hash;
             if same { Ok(text) } else { Err("a text that does not have its hash".to_owned()) }
         });
-        let named: bool = named_by_objects.query_row([id], |row| row.get(0))?;
-        if documents(db, Some(id), text.as_deref().map_err(String::as_str), findings)? == 0 && !named {
+        let text = text.as_deref().map_err(String::as_str);
+        let named = objects::names(db, id, codec, text, flaws)?;
+        if documents(db, Some(id), text, findings)? == 0 && !named {
             unused += 1;
         }
     }

@@ -4,6 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::check::{self, Finding, HIGHEST};
 use super::fault::Fault;
+use super::objects::repair as objects;
 
 pub(super) fn repair(db: &Connection) -> Result<Vec<String>, Fault> {
     let mut done = Vec::new();
@@ -22,6 +23,12 @@ pub(super) fn repair(db: &Connection) -> Result<Vec<String>, Fault> {
         done.push("Set the sequence after the last number given out.".to_owned());
     }
     drop_dangling(db, &mut done)?;
+    objects::adopt(db, &mut done)?;
+    for finding in &findings {
+        if let Finding::Objects(flaw) = finding {
+            objects::mend(db, flaw, &mut done)?;
+        }
+    }
     drop_broken(db, &findings, &mut done)?;
     let unused = db.execute(
         "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM reference_documents WHERE content = contents.id)

@@ -8,5 +8,6 @@
 
 mod conformance;
 mod measure;
+mod objects;
 mod processes;
 mod sqlite;

@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use ai_assist_store::objects::{AsOf, Moment, NewState, Objects, Op, SqliteObjects, System, Valid};
 use ai_assist_store::{Change, NewDocument, Seq, SqliteStore, Store};
 use tempfile::TempDir;
 
 use crate::conformance::fixture::{document, folder};
+use crate::objects::fixture::{batch, delta, id, put, state, valid};
 
 const DOCUMENTS: usize = 15_000;
 
@@ -95,4 +97,100 @@ fn measure() {
     let size = std::fs::metadata(&path).unwrap().len();
     println!("file                        {:>8} MB, {:.2} of the text", size / 1_000_000, size as f64 / bytes as f64);
     println!("drop                        {:>10.1?}", best(1, || store.drop_collection(&id).unwrap()));
+}
+
+/// The median of many single calls, each with another argument.
+fn median<T>(times: usize, mut job: impl FnMut(usize) -> T) -> Duration {
+    let mut taken: Vec<_> = (0..times)
+        .map(|n| {
+            // Spread over the whole range, and not in order.
+            let at = n.wrapping_mul(7_919);
+            let start = Instant::now();
+            std::hint::black_box(job(at));
+            start.elapsed()
+        })
+        .collect();
+    taken.sort_unstable();
+    taken[times / 2]
+}
+
+const VERSIONS: usize = 10_000;
+const DELTAS: usize = 100_000;
+
+#[test]
+#[ignore = "prints timings"]
+fn measure_objects() {
+    let place = TempDir::new().unwrap();
+    let path = place.path().join("assist.db");
+    let mut objects = SqliteObjects::open(&path).unwrap();
+    let file = |n: usize| {
+        let text = format!("fn main() {{ println!(\"{}\"); }}\n", n % 100).repeat(40);
+        let fields = format!("{{\"char_count\":{},\"file_type\":\"rust\"}}", text.len());
+        let mut write = put("file", "");
+        let state = NewState { fields, ..state("", Some(&text)) };
+        write.op = Op::Put(state);
+        write
+    };
+    let start = Instant::now();
+    let mut moments = Vec::new();
+    for n in 0..VERSIONS / 100 {
+        let written = objects.write(batch((n * 100..n * 100 + 100).map(file).collect())).unwrap();
+        moments.extend(written.seqs.into_iter().map(|seq| (seq, written.system)));
+    }
+    println!("{VERSIONS} versions, batches of 100   {:>10.1?}", start.elapsed());
+    println!(
+        "one durable write               {:>10.1?}",
+        median(200, |n| objects.write(batch(vec![file(n)])).unwrap())
+    );
+
+    let name = id("file");
+    println!(
+        "get, now                        {:>10.1?}",
+        median(20_000, |_| objects.get(&name, AsOf::default()).unwrap())
+    );
+    let at = |system, valid| AsOf { system, valid };
+    let point = |n: usize| moments[n % moments.len()];
+    let report = |what: &str, question: &dyn Fn(usize) -> AsOf| {
+        println!("get, {what:<26} {:>10.1?}", median(20_000, |n| objects.get(&name, question(n)).unwrap()));
+    };
+    report("by number", &|n| at(System::Seq(point(n).0), Valid::Now));
+    report("by system time", &|n| at(System::Time(point(n).1), Valid::Now));
+    report("by valid time", &|n| at(System::Now, Valid::Time(point(n).1)));
+    report("by both times", &|n| at(System::Time(point(n).1), Valid::Time(point(n / 3).1)));
+    println!("history                         {:>10.1?}", best(5, || objects.history(&name).unwrap()));
+
+    objects.write(batch(vec![put("session", "new")])).unwrap();
+    let start = Instant::now();
+    for n in 0..DELTAS / 1000 {
+        let body = |m| format!("{{\"add\":[\"file:{:064x}\"],\"to\":[\"index\",\"pool\"]}}", n * 1000 + m);
+        objects.write(batch((0..1000).map(|m| delta("session", &body(m))).collect())).unwrap();
+    }
+    println!("{DELTAS} deltas, batches of 1,000 {:>10.1?}", start.elapsed());
+    let name = id("session");
+    println!(
+        "get, under all deltas           {:>10.1?}",
+        median(20_000, |_| objects.get(&name, AsOf::default()).unwrap())
+    );
+    println!("last_of                         {:>10.1?}", median(20_000, |_| objects.last_of(&name).unwrap()));
+    println!("all deltas                      {:>10.1?}", best(5, || objects.deltas(&name, AsOf::default()).unwrap()));
+    println!(
+        "one durable delta               {:>10.1?}",
+        median(200, |_| objects.write(batch(vec![delta("session", "{}")])).unwrap())
+    );
+
+    let spans =
+        (0..VERSIONS as i64).map(|n| valid(put("corrected", "x"), n * 7_919 % 10_000, Some(n * 7_919 % 10_000 + 5)));
+    objects.write(batch(spans.collect())).unwrap();
+    let name = id("corrected");
+    let question = |n: usize| at(System::Now, Valid::Time(Moment((n % VERSIONS) as i64)));
+    println!("get, among 10,000 corrections   {:>10.1?}", median(2_000, |n| objects.get(&name, question(n)).unwrap()));
+    println!(
+        "check                           {:>10.1?}",
+        best(1, || SqliteStore::open(&path).unwrap().check().unwrap())
+    );
+    println!("file                            {:>8} kB", std::fs::metadata(&path).unwrap().len() / 1000);
+    println!(
+        "forget the session              {:>10.1?}",
+        best(1, || objects.forget(std::slice::from_ref(&name)).unwrap())
+    );
 }

@@ -1,10 +1,12 @@
 //! Objects with their history, in the same file as the documents.
 
 mod as_of;
+pub(super) mod check;
 mod event;
 mod forget;
 mod json;
 mod read;
+pub(super) mod repair;
 mod requests;
 mod row;
 mod write;
@@ -138,3 +140,8 @@ impl Objects for SqliteObjects {
         self.store.write(|db| forget::forget(db, ids))
     }
 }
+
+#[cfg(test)]
+mod model_tests;
+#[cfg(test)]
+mod tests;

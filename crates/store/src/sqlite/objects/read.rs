@@ -29,10 +29,12 @@ pub(super) fn get(db: &Connection, id: &ObjectId, point: Point, with_text: bool)
 /// The version of this number, unless it is a deletion or a delta.
 pub(super) fn version(db: &Connection, seq: i64, with_text: bool) -> Result<Option<Version>, Fault> {
     let data = if with_text { ", c.data" } else { "" };
-    let sql = format!("SELECT {HEAD}, {STATE}{data} FROM {TABLES} WHERE e.seq = ?1 AND op NOT IN (2, 3)");
-    let mut statement = db.prepare_cached(&sql)?;
+    let mut statement = db.prepare_cached(&format!("SELECT {HEAD}, {STATE}{data} FROM {TABLES} WHERE e.seq = ?1"))?;
     let mut rows = statement.query([seq])?;
-    rows.next()?.map(|found| row::version(found, with_text)).transpose()
+    match rows.next()? {
+        Some(found) if row::sort(found.get(3)?)? == VersionKind::Put => row::version(found, with_text).map(Some),
+        _ => Ok(None),
+    }
 }
 
 pub(super) fn history(db: &Connection, id: &ObjectId) -> Result<Vec<VersionHead>, Fault> {
