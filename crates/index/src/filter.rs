@@ -1,12 +1,17 @@
 //! Which chunks a query is about, decided before any of them is ranked.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use ai_assist_chunk::ChunkKind;
 use ai_assist_text::Language;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet, TERMINATED};
 
 use crate::mask::Mask;
 use crate::reader::SegmentView;
-use crate::schema::{KIND, LANGUAGE, PATH};
+use crate::schema::{KEY, KIND, LANGUAGE, PATH};
 
 /// Path globs of a filter, each with the text it was made from.
 #[derive(Debug, Clone)]
@@ -57,12 +62,14 @@ pub struct Filter {
     pub languages: Vec<Language>,
     /// Kinds.
     pub kinds: Vec<ChunkKind>,
+    /// Documents by their key; none asks nothing.
+    pub keys: Option<Arc<HashSet<u64>>>,
 }
 
 impl Filter {
     /// Whether every chunk passes.
     pub fn is_empty(&self) -> bool {
-        self.paths.is_none() && self.languages.is_empty() && self.kinds.is_empty()
+        self.paths.is_none() && self.languages.is_empty() && self.kinds.is_empty() && self.keys.is_none()
     }
 
     /// Leaves out of `mask`, from `base` on, what does not pass.
@@ -78,8 +85,34 @@ impl Filter {
         if !self.kinds.is_empty() {
             narrow_by(segment, KIND, base, mask, |name| self.kinds.iter().any(|kind| kind.to_string() == name))?;
         }
+        if let Some(keys) = &self.keys {
+            by_key(segment, |key, doc| {
+                if !keys.contains(&key) {
+                    mask.remove(base + doc as usize);
+                }
+            })?;
+        }
         Ok(())
     }
+}
+
+/// Gives every chunk of a segment with the key of its document, dead ones included.
+pub(crate) fn by_key(segment: &SegmentView, mut give: impl FnMut(u64, u32)) -> tantivy::Result<()> {
+    let field = segment.reader.schema().get_field(KEY)?;
+    let inverted = segment.reader.inverted_index(field)?;
+    let mut terms = inverted.terms().stream()?;
+    while terms.advance() {
+        // Eight bytes, the greatest first, is how the engine writes a number as a term.
+        let Ok(key) = <[u8; 8]>::try_from(terms.key()) else { continue };
+        let key = u64::from_be_bytes(key);
+        let mut postings = inverted.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+        let mut doc = postings.doc();
+        while doc != TERMINATED {
+            give(key, doc);
+            doc = postings.advance();
+        }
+    }
+    Ok(())
 }
 
 /// Asks `passes` once for each distinct value of a field, then goes by the value's number.

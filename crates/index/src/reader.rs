@@ -1,5 +1,6 @@
 //! Reading one commit of an index.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -10,7 +11,7 @@ use tantivy::{Index, SegmentReader, TantivyDocument};
 use crate::commit::{Commit, Versions};
 use crate::dense::DenseReader;
 use crate::document::{ChunkRecord, embedding_input};
-use crate::filter::Filter;
+use crate::filter::{Filter, by_key};
 use crate::lexical::{self, TermScore, Weights, WordWeights};
 use crate::mask::Mask;
 use crate::schema::{Fields, ROW, TIE, TextField};
@@ -187,6 +188,24 @@ impl Reader {
             filter.narrow(segment, segment.base, &mut mask).map_err(Error::engine(&self.folder))?;
         }
         Ok(mask)
+    }
+
+    /// The keys of the documents that are alive.
+    ///
+    /// # Errors
+    ///
+    /// If the index can't be read.
+    pub fn keys(&self) -> Result<HashSet<u64>> {
+        let mut keys = HashSet::new();
+        for segment in &self.segments {
+            let mut keep = |key: u64, doc: u32| {
+                if self.live.contains(segment.base + doc as usize) {
+                    keys.insert(key);
+                }
+            };
+            by_key(segment, &mut keep).map_err(Error::engine(&self.folder))?;
+        }
+        Ok(keys)
     }
 
     /// For each phrase, the living chunks that hold it.

@@ -47,6 +47,7 @@ pub(crate) struct Fields {
     pub(crate) record: Field,
 }
 
+pub(crate) const KEY: &str = "key";
 pub(crate) const ROW: &str = "row";
 pub(crate) const TIE: &str = "tie";
 pub(crate) const PATH: &str = "path";
@@ -67,7 +68,7 @@ impl Fields {
             builder.add_text_field("path_words", words(IndexRecordOption::WithFreqs)),
             builder.add_text_field("body", words(IndexRecordOption::WithFreqsAndPositions) | STORED),
         ];
-        let key = builder.add_u64_field("key", INDEXED);
+        let key = builder.add_u64_field(KEY, INDEXED);
         let row = builder.add_u64_field(ROW, FAST);
         let tie = builder.add_u64_field(TIE, FAST);
         let path = builder.add_text_field(PATH, facts.clone());

@@ -108,4 +108,27 @@ mod tests {
         assert_eq!(said(&all), said(&some));
         assert_eq!(all.paths().unwrap().into_iter().collect::<Vec<_>>(), ["a.md", "c.md"]);
     }
+
+    #[test]
+    fn documents_are_chosen_by_key() {
+        let folder = tempfile::tempdir().unwrap();
+        index(folder.path(), |_| true);
+        let versions = Versions::current(&ModelId::new("test", 1));
+        let mut writer = Writer::open(folder.path(), &versions, 2, Options { threads: 1 }).unwrap();
+        writer.remove(0);
+        writer.put(document(u64::MAX, "d.md", "four")).unwrap();
+        writer.commit(2, 1, 1).unwrap();
+        let reader = Reader::open(folder.path(), &versions, 2).unwrap();
+        assert_eq!(reader.keys().unwrap(), [1, 2, u64::MAX].into());
+        let chosen = |keys: &[u64]| {
+            let keys = Some(std::sync::Arc::new(keys.iter().copied().collect()));
+            let mask = reader.select(&Filter { keys, ..Filter::default() }).unwrap();
+            let mut paths: Vec<String> =
+                mask.iter().map(|at| reader.chunk(at).unwrap().document).collect();
+            paths.sort();
+            paths
+        };
+        assert_eq!(chosen(&[0, 1, u64::MAX]), ["b.md", "d.md"]);
+        assert!(chosen(&[]).is_empty());
+    }
 }

@@ -1,5 +1,7 @@
 //! What was said, as a list that only grows. The texts stay in the store; here are their hashes.
 
+use std::collections::HashSet;
+
 use ai_assist_identity::{ContentHash, jcs};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{Delta, Moment, ObjectId, Objects};
@@ -10,12 +12,17 @@ use crate::object::{ChatFields, Role, Turn};
 
 /// A change of a chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", untagged)]
 pub(crate) enum ChatChange {
     /// Somebody spoke; the text comes with the change.
-    Turn(Role),
+    Turn {
+        turn: Role,
+        /// The name of the event in the transcript it was replayed from.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+    },
     /// A tool was called.
-    Toolcall(String),
+    Toolcall { toolcall: String },
 }
 
 /// Something that was said.
@@ -40,6 +47,8 @@ pub struct Chat {
     pub before: Vec<ObjectId>,
     /// What was said.
     pub said: Vec<Said>,
+    /// The names of turns that were replayed.
+    pub(crate) keys: HashSet<String>,
     pub(crate) reached: Seq,
 }
 
@@ -48,17 +57,23 @@ impl Chat {
         let damaged = |why: String| Error::Damaged { id: format!("change {}", delta.seq), why };
         let change: ChatChange = serde_json::from_str(&delta.body).map_err(|error| damaged(error.to_string()))?;
         match change {
-            ChatChange::Turn(role) => {
+            ChatChange::Turn { turn: role, key } => {
+                self.keys.extend(key);
                 let text = delta.content_hash.ok_or_else(|| damaged("a turn without its text".to_owned()))?;
                 self.said.push(Said { role, text, seq: delta.seq, at: delta.valid_from, toolcalls: Vec::new() });
             }
-            ChatChange::Toolcall(id) => {
-                let id = id.parse::<ObjectId>()?;
+            ChatChange::Toolcall { toolcall } => {
+                let id = toolcall.parse::<ObjectId>()?;
                 self.said.last_mut().map_or(&mut self.before, |said| &mut said.toolcalls).push(id);
             }
         }
         self.reached = delta.seq;
         Ok(())
+    }
+
+    /// Whether a turn of this name was replayed.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.keys.contains(key)
     }
 
     /// Every call, in order.

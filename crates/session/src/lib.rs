@@ -11,12 +11,15 @@
 //! This room must not know MCP, the terminal or the environment.
 
 mod chat;
+pub mod diff;
 mod error;
 pub mod indexer;
 pub mod object;
 mod redact;
 pub mod render;
+pub mod replay;
 pub mod resolver;
+pub mod search;
 mod session;
 pub mod sets;
 pub mod sight;

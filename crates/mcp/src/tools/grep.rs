@@ -111,7 +111,7 @@ impl Tool for Grep {
         };
         let pattern = Pattern::new(&args.pattern, options)
             .map_err(|error| Failure::argument("pattern", "a regular expression", error.to_string()))?;
-        let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, kinds: Vec::new() };
+        let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, ..Filter::default() };
         let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.limit.unwrap_or(100) };
         let modes = [Mode::Code, Mode::Prose, Mode::Records];
         let found = lines(&[repo.place()], &modes, &request, &|| call.is_cancelled())?;

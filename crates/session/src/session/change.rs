@@ -23,7 +23,7 @@ const TRIES: u32 = 20;
 
 impl Session {
     /// Makes a change. `asked` is what tells this request from others; `job` plans it, perhaps more than once.
-    pub(super) fn change<T: Serialize + DeserializeOwned>(
+    pub(crate) fn change<T: Serialize + DeserializeOwned>(
         &mut self,
         how: &How,
         asked: &impl Serialize,
@@ -213,6 +213,11 @@ impl Session {
             expect: Expect::At(reached),
             op: Op::Delta { body: jcs::to_string(change)?, content },
         })
+    }
+
+    /// What is planned from here on happened then; now, if that is not known.
+    pub(crate) fn set_time(&mut self, at: Option<Moment>) {
+        self.draft.at = at;
     }
 
     /// When the change that is being planned happened.

@@ -135,6 +135,11 @@ impl Session {
         Eyes { raw: self.about.raw, ..Eyes::default() }
     }
 
+    /// A text as it may be kept.
+    pub(crate) fn kept(&self, text: &str) -> String {
+        self.keep().text(text.to_owned())
+    }
+
     fn keep(&self) -> Keep {
         Keep { raw: self.about.raw }
     }

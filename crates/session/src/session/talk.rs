@@ -44,30 +44,33 @@ impl Session {
     ///
     /// If a path can't be one, or the store fails.
     pub fn toolcall(&mut self, call: &NewToolcall, how: &How) -> Result<ObjectId> {
-        let key = match &call.key {
-            Some(key) => Sha256::of(key.as_bytes()).hex()[..16].to_owned(),
-            None => format!("{:012x}", fastrand::u64(0..1 << 48)),
-        };
-        let id = self.name.toolcall(&key)?;
-        let met = call.files.iter().map(|path| self.place(path)).collect::<Result<Vec<_>>>()?;
-        let mut sources: Vec<(FilesystemSource, Option<Sight>)> =
-            met.into_iter().map(|place| (place.source, None)).collect();
+        // Chosen here, so that planning anew does not choose another.
+        let key = call.key.clone().unwrap_or_else(|| format!("{:032x}", fastrand::u128(..)));
+        let call = NewToolcall { key: Some(key), ..call.clone() };
+        let asked = ("toolcall", &call.tool, &call.args, call.status, Sha256::of(call.content.as_bytes()));
+        let named: String = self.change(how, &asked, |session| Ok(session.plan_toolcall(&call)?.0.to_string()))?;
+        Ok(named.parse()?)
+    }
+
+    /// Plans a call, and says whether it is a new one: the same key is the same call.
+    pub(crate) fn plan_toolcall(&mut self, call: &NewToolcall) -> Result<(ObjectId, bool)> {
+        let key = Sha256::of(call.key.as_deref().unwrap_or_default().as_bytes()).hex();
+        let id = self.name.toolcall(&key[..16])?;
+        if self.sets.member(&id).is_some() {
+            return Ok((id, false));
+        }
+        let mut sources: Vec<(FilesystemSource, Option<Sight>)> = Vec::new();
+        for path in &call.files {
+            sources.push((self.place(path)?.source, None));
+        }
         for file in &call.read {
             let place = self.place(&file.path)?;
             let bytes = file.bytes.clone().unwrap_or_default();
             let sight = self.eyes().judge(&place.source.to_path_buf(), bytes);
             sources.push((place.source, Some(sight)));
         }
-        let asked = ("toolcall", &call.tool, &call.args, call.status, Sha256::of(call.content.as_bytes()));
-        let named: String = self.change(how, &asked, |session| {
-            // The same call again, by its key.
-            if session.sets.member(&id).is_some() {
-                return Ok(id.to_string());
-            }
-            session.record(&id, call, &sources)?;
-            Ok(id.to_string())
-        })?;
-        Ok(named.parse()?)
+        self.record(&id, call, &sources)?;
+        Ok((id, true))
     }
 
     /// Plans the call `id` with the files it has to do with.
@@ -107,7 +110,7 @@ impl Session {
             expect: Expect::Absent,
             op: Op::Put(state),
         });
-        self.chat_change(&ChatChange::Toolcall(id.to_string()), None)?;
+        self.chat_change(&ChatChange::Toolcall { toolcall: id.to_string() }, None)?;
         self.step(Step::Hold, std::slice::from_ref(id))?;
         Ok(())
     }
@@ -121,9 +124,14 @@ impl Session {
         let content = Content::new(self.keep().text(text.to_owned()))?;
         let asked = ("chat", role, content.hash().to_string());
         self.change(how, &asked, |session| {
-            session.chat_change(&ChatChange::Turn(role), Some(content.clone()))?;
+            session.turn(role, content.clone(), None)?;
             Ok(session.chat.said.len())
         })
+    }
+
+    /// Plans a turn.
+    pub(crate) fn turn(&mut self, turn: Role, content: Content, key: Option<String>) -> Result<()> {
+        self.chat_change(&ChatChange::Turn { turn, key }, Some(content))
     }
 
     /// Gives the model another system prompt; an unchanged one writes nothing.

@@ -10,5 +10,6 @@
 mod bench;
 mod objects;
 mod rendering;
+mod searching;
 mod sets;
 mod working;

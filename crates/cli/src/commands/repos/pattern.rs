@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) ->
     };
     let pattern = Pattern::new(&args.query.join(" "), options)?;
     let filter =
-        Filter { paths: globs_of(&args.what.path)?, languages: languages_of(&args.what.lang)?, kinds: Vec::new() };
+        Filter { paths: globs_of(&args.what.path)?, languages: languages_of(&args.what.lang)?, ..Filter::default() };
     let modes = match args.what.mode.as_slice() {
         [] => vec![Mode::Code, Mode::Prose, Mode::Records],
         asked => modes_of(asked),

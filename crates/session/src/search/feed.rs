@@ -1,0 +1,99 @@
+//! Bringing the index of a session up to date.
+
+use std::path::Path;
+
+use ai_assist_chunk::Limits;
+use ai_assist_embed::Embedder;
+use ai_assist_identity::Sha256;
+use ai_assist_index::{Error as IndexError, IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
+use ai_assist_store::objects::Objects;
+use ai_assist_text::Language;
+use rayon::prelude::*;
+
+use super::open;
+use super::seen::Seen;
+use crate::error::Result;
+use crate::object::ObjectKind;
+
+/// So many texts are held in memory at once.
+const BATCH: usize = 256;
+
+/// The index with everything in it that was seen; none if nothing was.
+pub(super) fn up_to_date(
+    objects: &dyn Objects,
+    seen: &[Seen],
+    folder: &Path,
+    embedder: &dyn Embedder,
+) -> Result<Option<Reader>> {
+    let versions = Versions::current(embedder.model());
+    let dim = embedder.dim();
+    let reader = open(folder, &versions, dim);
+    let known = reader.as_ref().map(Reader::keys).transpose()?.unwrap_or_default();
+    let missing: Vec<&Seen> = seen.iter().filter(|seen| !known.contains(&seen.seq.0)).collect();
+    if missing.is_empty() {
+        return Ok(reader);
+    }
+    let mut writer = match Writer::open(folder, &versions, dim, Options { threads: 1 }) {
+        // Another process feeds it: what is there has to do this time.
+        Err(IndexError::Busy { .. }) if reader.is_some() => return Ok(reader),
+        Err(error) if error.rebuild_helps() => Writer::rebuild(folder, &versions, dim, Options { threads: 1 })?,
+        other => other?,
+    };
+    let (mut documents, mut chunks) = reader.as_ref().map_or((0, 0), |r| (r.commit().documents, r.commit().chunks));
+    // A writer that starts anew has none of what a reader of the old one knew.
+    let missing: Vec<&Seen> = if writer.seq() == 0 { seen.iter().collect() } else { missing };
+    if writer.seq() == 0 {
+        (documents, chunks) = (0, 0);
+    }
+    for batch in missing.chunks(BATCH) {
+        let hashes: Vec<_> = batch.iter().map(|seen| seen.text).collect();
+        let texts = objects.texts(&hashes)?;
+        let work: Vec<(&&Seen, String)> =
+            batch.iter().zip(texts).filter_map(|(seen, text)| Some((seen, text?))).collect();
+        let prepared: Vec<IndexDocument> =
+            work.par_iter().map(|(seen, text)| document(seen, text, embedder)).collect::<Result<_>>()?;
+        for document in prepared {
+            documents += 1;
+            chunks += document.chunks.len() as u64;
+            writer.put(document)?;
+        }
+    }
+    let reached = seen.iter().map(|seen| seen.seq.0).max().unwrap_or(1).max(1);
+    writer.commit(reached, documents, chunks)?;
+    Ok(Some(Reader::open(folder, &versions, dim)?))
+}
+
+fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDocument> {
+    let language = match seen.kind {
+        ObjectKind::File => Language::detect(&seen.path, text),
+        ObjectKind::Chat => Language::MARKDOWN,
+        _ => Language::TEXT,
+    };
+    let title = match seen.kind {
+        ObjectKind::File => ai_assist_chunk::title(text, language),
+        _ => Some(seen.label.clone()),
+    };
+    let mut chunks: Vec<IndexChunk> = ai_assist_chunk::chunk(text, language, &Limits::default())
+        .into_iter()
+        .map(|chunk| IndexChunk {
+            lines: chunk.lines,
+            bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
+            text: text[chunk.bytes].to_owned(),
+            path: chunk.path,
+            kind: chunk.kind,
+        })
+        .collect();
+    if chunks.is_empty() {
+        // An empty result is found by what was asked, and its key must be known, or it would be looked at every time.
+        chunks.push(IndexChunk {
+            lines: ai_assist_text::LineRange { start: 1, end: 1 },
+            bytes: (0, 0),
+            path: Vec::new(),
+            kind: ai_assist_chunk::ChunkKind::Text,
+            text: String::new(),
+        });
+    }
+    let vectors = IndexDocument::embed(title.as_deref(), &chunks, embedder, None)?;
+    let hash: Sha256 = seen.text.0;
+    Ok(IndexDocument { key: seen.seq.0, path: seen.path.clone(), title, language, hash, chunks, vectors })
+}

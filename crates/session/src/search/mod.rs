@@ -1,0 +1,166 @@
+//! Everything that a session has seen, as a search: every version of its files since it met them, the results of its tools, what
+//! was said.
+//!
+//! Each version is a document of the session's own index, with its number as the key. The index is brought up to date when it is
+//! asked: what it lacks is what the session has seen and its keys don't have. So it may be deleted at any time.
+
+mod feed;
+mod seen;
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use ai_assist_embed::Embedder;
+use ai_assist_index::{Reader, Versions};
+use ai_assist_search::{Hit, Mode, Query, Request, snippet};
+use ai_assist_store::Seq;
+use ai_assist_store::objects::{Moment, ObjectId};
+use ai_assist_text::LineRange;
+
+use crate::error::Result;
+use crate::object::ObjectKind;
+use crate::session::Session;
+
+pub use seen::Seen;
+
+/// Hits are looked at beyond the limit, because several may be versions of one thing.
+const DEEPER: usize = 20;
+/// So many lines of a hit are shown.
+const HEIGHT: usize = 6;
+
+/// What is looked for.
+#[derive(Debug, Clone)]
+pub struct Find<'f> {
+    /// Words, phrases and filters.
+    pub query: &'f str,
+    /// How many things to find.
+    pub limit: usize,
+    /// Only what was seen from then on.
+    pub since: Option<Moment>,
+    /// Only what was seen before then.
+    pub until: Option<Moment>,
+    /// Only these kinds.
+    pub kinds: &'f [ObjectKind],
+    /// Which scores rank.
+    pub mode: Mode,
+    /// Whole pieces instead of a few lines.
+    pub full: bool,
+}
+
+/// Something that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The object.
+    pub id: ObjectId,
+    /// Its kind.
+    pub kind: ObjectKind,
+    /// A path, a call, or a turn of the chat.
+    pub label: String,
+    /// The version that was found.
+    pub seq: Seq,
+    /// When it was seen.
+    pub at: Moment,
+    /// Whether it is what there is now.
+    pub current: bool,
+    /// How many other versions were found.
+    pub others: usize,
+    /// The score.
+    pub score: f32,
+    /// The lines that are shown.
+    pub lines: LineRange,
+    /// Their text.
+    pub text: String,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The best first, each object once.
+    pub found: Vec<Found>,
+    /// How many versions were searched.
+    pub searched: usize,
+}
+
+impl Session {
+    /// Searches what the session has seen. Its index is kept in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// If the query can't be read, or the store or the index fails.
+    pub fn search(&self, find: &Find<'_>, folder: &Path, embedder: &dyn Embedder) -> Result<Answer> {
+        let mut query: Query = find.query.parse()?;
+        let seen = self.seen()?;
+        let reader = feed::up_to_date(self.objects(), &seen, folder, embedder)?;
+        let wanted: HashSet<u64> = seen.iter().filter(|seen| find.wants(seen)).map(|seen| seen.seq.0).collect();
+        let searched = wanted.len();
+        let Some(reader) = reader.filter(|_| searched > 0) else {
+            return Ok(Answer { found: Vec::new(), searched });
+        };
+        query.filter.keys = Some(Arc::new(wanted));
+        let limit = find.limit.saturating_mul(DEEPER);
+        let request = Request { mode: find.mode, limit, ..Request::new(&query) };
+        let ranking = ai_assist_search::search(&[&reader], &request, embedder)?;
+        Ok(Answer { found: grouped(&seen, ranking.hits, find, &query), searched })
+    }
+}
+
+impl Find<'_> {
+    fn wants(&self, seen: &Seen) -> bool {
+        let in_time = self.since.is_none_or(|since| seen.at >= since) && self.until.is_none_or(|until| seen.at < until);
+        in_time && (self.kinds.is_empty() || self.kinds.contains(&seen.kind))
+    }
+}
+
+/// Each thing once, at its best; of versions that are equally good, the latest.
+fn grouped(seen: &[Seen], mut hits: Vec<Hit>, find: &Find<'_>, query: &Query) -> Vec<Found> {
+    let by_seq: HashMap<u64, &Seen> = seen.iter().map(|seen| (seen.seq.0, seen)).collect();
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.chunk.key.cmp(&a.chunk.key)));
+    let mut found: Vec<Found> = Vec::new();
+    let mut places: HashMap<(&ObjectId, Option<Seq>), (usize, HashSet<u64>)> = HashMap::new();
+    for hit in &hits {
+        let Some(seen) = by_seq.get(&hit.chunk.key) else { continue };
+        // Turns share the object of their chat, and are things of their own.
+        let turn = (seen.kind == ObjectKind::Chat).then_some(seen.seq);
+        match places.get_mut(&(&seen.id, turn)) {
+            Some((place, versions)) => {
+                if versions.insert(hit.chunk.key) {
+                    found[*place].others += 1;
+                }
+            }
+            None => {
+                places.insert((&seen.id, turn), (found.len(), HashSet::from([hit.chunk.key])));
+                found.push(shown(seen, hit, find, query));
+            }
+        }
+    }
+    found.truncate(find.limit);
+    found
+}
+
+fn shown(seen: &Seen, hit: &Hit, find: &Find<'_>, query: &Query) -> Found {
+    let chunk = &hit.chunk;
+    let (text, lines) = if find.full {
+        (chunk.text.trim_end().to_owned(), chunk.lines)
+    } else {
+        let snippet = snippet(&chunk.text, chunk.lines.start, &query.terms, HEIGHT);
+        (snippet.text, snippet.lines)
+    };
+    Found {
+        id: seen.id.clone(),
+        kind: seen.kind,
+        label: seen.label.clone(),
+        seq: seen.seq,
+        at: seen.at,
+        current: seen.current,
+        others: 0,
+        score: hit.score,
+        lines,
+        text,
+    }
+}
+
+/// Opens the index as it is, if it is there and can be read.
+fn open(folder: &Path, versions: &Versions, dim: usize) -> Option<Reader> {
+    Reader::open(folder, versions, dim).ok()
+}

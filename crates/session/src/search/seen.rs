@@ -1,0 +1,118 @@
+//! What a session has seen, version by version.
+
+use std::collections::HashMap;
+
+use ai_assist_identity::ContentHash;
+use ai_assist_store::Seq;
+use ai_assist_store::objects::{AsOf, Moment, ObjectId, VersionHead, VersionKind};
+
+use crate::error::Result;
+use crate::object::{FilesystemSource, ObjectKind, ToolcallFields, fields};
+use crate::session::Session;
+use crate::sets::{SetChange, Step};
+
+/// A version that was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Its number.
+    pub seq: Seq,
+    /// Of which object.
+    pub id: ObjectId,
+    /// Its kind.
+    pub kind: ObjectKind,
+    /// What a search calls it, and `path:` filters go by.
+    pub path: String,
+    /// What people call it.
+    pub label: String,
+    /// When it was seen.
+    pub at: Moment,
+    /// Whether it is what there is now.
+    pub current: bool,
+    /// Its text.
+    pub text: ContentHash,
+}
+
+impl Session {
+    /// Every version with a text that the session has seen: of its objects, the one that there was when it met them and all that
+    /// came after; and what was said.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub fn seen(&self) -> Result<Vec<Seen>> {
+        let mut seen = Vec::new();
+        let met = self.met()?;
+        let ids: Vec<ObjectId> = self.sets().index().map(|member| member.id.clone()).collect();
+        for (id, version) in ids.iter().zip(self.objects().get_many(&ids, AsOf::default(), false)?) {
+            let Some(version) = version else { continue };
+            let (kind, path, label) = match ObjectKind::of(&version.head.kind) {
+                Some(ObjectKind::File) => {
+                    let source = FilesystemSource::from_json(id, version.source.as_deref())?;
+                    let path = self.shown(&source);
+                    (ObjectKind::File, path.trim_start_matches('/').to_owned(), path)
+                }
+                Some(ObjectKind::Toolcall) => {
+                    let call: ToolcallFields = fields(&version)?;
+                    let label = match &call.args_display {
+                        Some(display) => format!("{}: {display}", call.tool),
+                        None => call.tool.clone(),
+                    };
+                    (ObjectKind::Toolcall, format!("toolcall/{}", call.tool), label)
+                }
+                _ => continue,
+            };
+            let current = version.head.seq;
+            for head in since(self.objects().history(id)?, met.get(id).copied().unwrap_or_default()) {
+                let Some(text) = head.content_hash else { continue };
+                let (path, label) = (path.clone(), label.clone());
+                let is_current = head.seq == current;
+                seen.push(Seen {
+                    seq: head.seq,
+                    id: id.clone(),
+                    kind,
+                    path,
+                    label,
+                    at: head.system,
+                    current: is_current,
+                    text,
+                });
+            }
+        }
+        seen.extend(self.turns_seen());
+        Ok(seen)
+    }
+
+    fn turns_seen(&self) -> impl Iterator<Item = Seen> {
+        self.chat().said.iter().enumerate().map(|(n, said)| Seen {
+            seq: said.seq,
+            id: self.chat_id().clone(),
+            kind: ObjectKind::Chat,
+            path: format!("chat/{}", said.role.as_str()),
+            label: format!("chat, turn {} ({})", n + 1, said.role.as_str()),
+            at: said.at,
+            current: true,
+            text: said.text,
+        })
+    }
+
+    /// When each object was met, as a place in the sequence.
+    fn met(&self) -> Result<HashMap<ObjectId, Seq>> {
+        let mut met = HashMap::new();
+        for delta in self.objects().deltas(self.id(), AsOf::default())? {
+            let Ok(change) = serde_json::from_str::<SetChange>(&delta.body) else { continue };
+            if matches!(change.step, Step::Hold | Step::Meet) {
+                for id in change.ids {
+                    met.entry(id.parse()?).or_insert(delta.seq);
+                }
+            }
+        }
+        Ok(met)
+    }
+}
+
+/// The puts from the one that counted at a place of the sequence on.
+fn since(history: Vec<VersionHead>, met: Seq) -> Vec<VersionHead> {
+    let mut puts: Vec<VersionHead> = history.into_iter().filter(|head| head.event == VersionKind::Put).collect();
+    let first = puts.iter().rposition(|head| head.seq <= met).unwrap_or(0);
+    puts.split_off(first)
+}
