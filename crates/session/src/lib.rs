@@ -13,6 +13,8 @@
 mod chat;
 pub mod diff;
 mod error;
+pub mod export;
+pub mod gc;
 pub mod indexer;
 pub mod object;
 mod redact;

@@ -117,14 +117,15 @@ fn grouped(seen: &[Seen], mut hits: Vec<Hit>, find: &Find<'_>, query: &Query) ->
     let by_seq: HashMap<u64, &Seen> = seen.iter().map(|seen| (seen.seq.0, seen)).collect();
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.chunk.key.cmp(&a.chunk.key)));
     let mut found: Vec<Found> = Vec::new();
-    let mut places: HashMap<(&ObjectId, Option<Seq>), (usize, HashSet<u64>)> = HashMap::new();
+    let mut places = HashMap::new();
     for hit in &hits {
         let Some(seen) = by_seq.get(&hit.chunk.key) else { continue };
         // Turns share the object of their chat, and are things of their own.
         let turn = (seen.kind == ObjectKind::Chat).then_some(seen.seq);
         match places.get_mut(&(&seen.id, turn)) {
             Some((place, versions)) => {
-                if versions.insert(hit.chunk.key) {
+                let place: &mut usize = place;
+                if HashSet::insert(versions, hit.chunk.key) {
                     found[*place].others += 1;
                 }
             }

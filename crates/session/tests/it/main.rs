@@ -8,6 +8,7 @@
 )]
 
 mod bench;
+mod moving;
 mod objects;
 mod rendering;
 mod searching;

@@ -1,0 +1,135 @@
+//! Export, import of exports, replays of transcripts, cleaning up.
+
+use ai_assist_session::export::{is_export, restore};
+use ai_assist_session::gc::{Unwanted, apply, sweep};
+use ai_assist_session::object::Role;
+use ai_assist_session::transcript;
+use ai_assist_session::{Error, Session};
+use ai_assist_store::Store;
+use ai_assist_store::objects::{AsOf, Objects, Valid};
+
+use crate::bench::{Bench, file, now, read, sizes};
+use crate::working::call;
+
+fn busy(bench: &Bench) -> Session {
+    let mut session = bench.session("s");
+    bench.write("a.md", "one\n");
+    read(&mut session, "a.md");
+    bench.write("a.md", "two\n");
+    read(&mut session, "a.md");
+    session.say(Role::User, "What is in it?", &now()).unwrap();
+    session.toolcall(&call("cat", "two\n"), &now()).unwrap();
+    session.discover(&["b.md".into()], &now()).unwrap();
+    let id = session.find("a.md").unwrap();
+    session.pin(&[id], &now()).unwrap();
+    std::fs::remove_file(bench.root().join("a.md")).unwrap();
+    session.resume(&|| false).unwrap();
+    session
+}
+
+fn exported(session: &Session) -> Vec<u8> {
+    let mut out = Vec::new();
+    session.export(&mut out).unwrap();
+    out
+}
+
+#[test]
+fn an_export_comes_back_as_it_was() {
+    let bench = Bench::new();
+    let session = busy(&bench);
+    let lines = exported(&session);
+    assert!(is_export(std::str::from_utf8(&lines).unwrap().lines().next().unwrap()));
+    let other = Bench::new();
+    assert_eq!(restore(&mut other.objects(), &mut lines.as_slice()).unwrap(), "s");
+    let back = other.load("s");
+    assert_eq!(sizes(&back), sizes(&session));
+    for id in [session.id(), session.chat_id(), session.system_prompt_id()]
+        .into_iter()
+        .chain(session.sets().index().map(|member| &member.id))
+    {
+        assert_eq!(session.document(id, AsOf::default()).unwrap(), back.document(id, AsOf::default()).unwrap(), "{id}");
+        assert_eq!(session.puts(id).unwrap().len(), back.puts(id).unwrap().len(), "{id}");
+    }
+    assert_eq!(back.render(Default::default()).unwrap(), session.render(Default::default()).unwrap());
+    assert!(other.objects().last().unwrap().0 > Default::default());
+    // Once is enough.
+    let error = restore(&mut other.objects(), &mut lines.as_slice()).unwrap_err();
+    assert!(matches!(error, Error::SessionExists(_)), "{error}");
+}
+
+#[test]
+fn an_export_that_is_not_one_writes_nothing() {
+    let bench = Bench::new();
+    let lines = String::from_utf8(exported(&busy(&bench))).unwrap();
+    let other = Bench::new();
+    let mut objects = other.objects();
+    let broken = [
+        ("", "line 1"),
+        ("{\"format\":\"x\",\"version\":1,\"session\":\"s\"}\n", "line 1"),
+        (&lines[..lines.len() / 2], "line"),
+        (&lines.replace("session:s", "session:t"), "line 2"),
+        (&lines.replace("/a.md", "/c.md"), "its id is not that of its source"),
+        (&lines.replacen("\"event\":\"put\"", "\"event\":\"drop\"", 1), "the event `drop`"),
+    ];
+    for (text, expected) in broken {
+        let error = restore(&mut objects, &mut text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{expected}: {error}");
+        assert_eq!(objects.last().unwrap().0, Default::default());
+    }
+}
+
+const TRANSCRIPT: &str = r##"{"type":"user","uuid":"u1","timestamp":"2026-05-01T10:00:00Z","cwd":"FOLDER","sessionId":"abc","message":{"role":"user","content":"Please read a.md"}}
+{"type":"assistant","uuid":"u2","timestamp":"2026-05-01T10:00:01Z","cwd":"FOLDER","sessionId":"abc","message":{"role":"assistant","content":[{"type":"text","text":"Reading it."},{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"FOLDER/a.md"}}]}}
+{"type":"user","uuid":"u3","timestamp":"2026-05-01T10:00:02Z","cwd":"FOLDER","sessionId":"abc","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"     1→# May\n"}]},"toolUseResult":{"type":"text","file":{"filePath":"FOLDER/a.md","content":"# May\n","numLines":1,"startLine":1,"totalLines":1}}}
+"##;
+
+#[test]
+fn a_transcript_is_replayed_once_and_at_its_own_time() {
+    let bench = Bench::new();
+    bench.write("a.md", "# Now\n");
+    let mut session = bench.session("s");
+    session.read(&[file("a.md")], &now()).unwrap();
+    let text = TRANSCRIPT.replace("FOLDER", bench.root().to_str().unwrap());
+    let transcript = transcript::read(&mut text.as_bytes(), None).unwrap();
+    let replayed = session.replay(&transcript, &mut |_| {}, &|| false).unwrap();
+    assert_eq!((replayed.turns, replayed.toolcalls, replayed.known), (2, 1, 0));
+    let before = sizes(&session);
+    let again = bench.load("s").replay(&transcript, &mut |_| {}, &|| false).unwrap();
+    assert_eq!((again.turns, again.toolcalls, again.known), (0, 0, 3));
+    let session = bench.load("s");
+    assert_eq!(sizes(&session), before);
+    assert_eq!(session.chat().said.len(), 2);
+    let id = session.find("a.md").unwrap();
+    let then = AsOf { valid: Valid::Time("2026-06-01T00:00:00Z".parse().unwrap()), ..AsOf::default() };
+    assert_eq!(session.document(&id, then).unwrap().unwrap()["content"], "# May\n");
+    assert_eq!(session.document(&id, AsOf::default()).unwrap().unwrap()["content"], "# Now\n");
+}
+
+#[test]
+fn cleaning_up_takes_what_nobody_else_knows() {
+    let bench = Bench::new();
+    let mut first = bench.session("first");
+    let mut second = bench.session("second");
+    bench.write("shared.md", "shared\n");
+    bench.write("own.md", "own\n");
+    read(&mut first, "shared.md");
+    let own = read(&mut first, "own.md");
+    first.say(Role::User, "hello", &now()).unwrap();
+    first.toolcall(&call("ls", "own.md"), &now()).unwrap();
+    let shared = read(&mut second, "shared.md");
+    let mut objects = bench.objects();
+    let unwanted = Unwanted { names: vec!["first".to_owned()], before: None };
+    let plan = sweep(&objects, &unwanted).unwrap();
+    assert_eq!(plan.sessions, ["first"]);
+    assert!(plan.objects.contains(&own) && !plan.objects.contains(&shared));
+    // The session, its chat and its prompt, a call, a file.
+    assert_eq!(apply(&mut objects, &plan).unwrap().objects, 5);
+    assert!(matches!(Session::load(Box::new(bench.objects()), "first"), Err(Error::UnknownSession { .. })));
+    assert_eq!(second.document(&shared, AsOf::default()).unwrap().unwrap()["content"], "shared\n");
+    assert!(first.say(Role::User, "still there?", &now()).is_err());
+    assert_eq!(sweep(&objects, &Unwanted::default()).unwrap(), Default::default());
+    let nobody = Unwanted { names: vec!["nobody".to_owned()], before: None };
+    assert!(matches!(sweep(&objects, &nobody), Err(Error::UnknownSession { .. })));
+    let store = ai_assist_store::SqliteStore::open(&bench.database()).unwrap();
+    assert_eq!(store.check().unwrap().len(), 0);
+}
