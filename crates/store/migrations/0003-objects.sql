@@ -33,7 +33,7 @@ CREATE INDEX object_events_by_content ON object_events (content) WHERE content I
 CREATE TABLE object_requests (
   request TEXT PRIMARY KEY,
   fingerprint BLOB,
-  reply TEXT,
+  reply ANY,                        -- like fields
   system_time INTEGER NOT NULL,
   after INTEGER NOT NULL,           -- the sequence before it
   writes INTEGER NOT NULL           -- how many numbers it took

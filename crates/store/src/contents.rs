@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 
 use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::CParameter;
+use zstd::zstd_safe::{CParameter, get_frame_content_size};
 
 use crate::error::{Error, Result};
 
@@ -76,6 +76,7 @@ pub(crate) fn unpack(codec: i64, size: i64, data: &[u8]) -> Result<String, Strin
     let bytes = match codec {
         RAW => data.to_vec(),
         ZSTD => DECOMPRESSOR.with_borrow_mut(|slot| {
+            check_size(size, data)?;
             let decompressor = match slot {
                 Some(ready) => ready,
                 None => slot.insert(Decompressor::new().map_err(|error| error.to_string())?),
@@ -89,6 +90,16 @@ pub(crate) fn unpack(codec: i64, size: i64, data: &[u8]) -> Result<String, Strin
         return Err(format!("a text of {} bytes where {size} were stored", bytes.len()));
     }
     String::from_utf8(bytes).map_err(|_| "a text that is not UTF-8".to_owned())
+}
+
+/// Room for a text is made before it is unpacked, so what a damaged row says of its size must not be believed.
+fn check_size(size: usize, frame: &[u8]) -> Result<(), String> {
+    match get_frame_content_size(frame) {
+        Ok(Some(held)) if held != size as u64 => Err(format!("a text of {held} bytes where {size} were stored")),
+        // The best that zstd can do is 128 KiB in four bytes.
+        Ok(Some(_)) if size >> 16 <= frame.len() => Ok(()),
+        _ => Err("a text does not unpack (its frame is none)".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -118,6 +129,12 @@ mod tests {
         assert!(unpack(ZSTD, text.len() as i64 - 1, &bytes).is_err());
         assert!(unpack(ZSTD, text.len() as i64 + 1, &bytes).is_err());
         assert!(unpack(7, text.len() as i64, &bytes).is_err());
+        assert!(unpack(LOST, text.len() as i64, &bytes).is_err());
+        // Sizes for which there is no room, with a frame that agrees, one that does not, and none.
+        let huge = [&[0x28, 0xb5, 0x2f, 0xfd, 0xe0], &(i64::MAX - 1).to_le_bytes()[..], &[1, 0, 0]].concat();
+        for frame in [&huge[..], &bytes[..], b"none", b""] {
+            assert!(unpack(ZSTD, i64::MAX - 1, frame).is_err());
+        }
         assert!(unpack(RAW, 2, b"\xff\xfe").is_err());
         for at in 0..bytes.len() {
             bytes[at] ^= 0x10;

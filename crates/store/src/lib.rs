@@ -5,6 +5,9 @@
 //! rebuilt. Every batch is one transaction, every document is there whole or not at all, and every put or removal has
 //! its own number in one growing sequence.
 //!
+//! Beside them, sharing sequence and contents, are [`objects`]: what an agent's sessions are made of, with everything that
+//! was ever known of them.
+//!
 //! [`Store`] is the contract, in plain Rust types; [`SqliteStore`] keeps it in one SQLite file that several processes
 //! may use at once. Another implementation passes the same suite (`tests/it/conformance`) or it is not one.
 //!

@@ -74,6 +74,7 @@ pub trait Store: Send {
     fn check(&self) -> Result<Vec<Defect>>;
 
     /// Mends what [`check`](Store::check) calls repairable and says what was done. A document that can't be read is
-    /// taken out, its collection's indexes are told to rebuild, and the next sync brings it back.
+    /// taken out, its collection's indexes are told to rebuild, and the next sync brings it back. Of objects, which nothing brings
+    /// back, only events that can't be read at all are taken out.
     fn repair(&mut self) -> Result<Vec<String>>;
 }

@@ -33,7 +33,8 @@ pub trait Objects: Send {
     /// A batch with a request id that was written before is not written again: the answer is that of the first time, with
     /// `replayed` set, provided that its fingerprint is the same; else it is [`RequestReused`](crate::Error::RequestReused).
     /// A write that expects another version than there is fails with [`VersionConflict`](crate::Error::VersionConflict), a delta
-    /// to an object that is not there with [`UnknownObject`](crate::Error::UnknownObject).
+    /// to an object that is there neither now nor at the time the delta holds from with
+    /// [`UnknownObject`](crate::Error::UnknownObject). A later write of the batch sees the earlier ones.
     fn write(&mut self, batch: ObjectBatch) -> Result<Written>;
 
     /// What was answered to a request, if it was written.
@@ -68,12 +69,13 @@ pub trait Objects: Send {
     /// Events of any object after a point of the sequence, in order, at most `limit`.
     fn events_since(&self, after: Seq, limit: usize) -> Result<Vec<VersionHead>>;
 
-    /// Texts by their hash, in the order asked.
+    /// Texts by their hash, in the order asked. One that was lost to damage is not there.
     fn texts(&self, hashes: &[ai_assist_identity::ContentHash]) -> Result<Vec<Option<String>>>;
 
     /// The last event's number and the last system time; zero and the epoch if there is none.
     fn last(&self) -> Result<(Seq, Moment)>;
 
-    /// Takes objects out with all their history, and the texts that nothing else uses. For cleaning up only.
+    /// Takes objects out with all their history, and the texts that nothing else uses. For cleaning up only. Their numbers are
+    /// not given again, and their requests stay known.
     fn forget(&mut self, ids: &[ObjectId]) -> Result<Forgotten>;
 }

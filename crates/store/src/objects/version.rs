@@ -61,7 +61,8 @@ pub struct State {
     pub fields: String,
     /// What else is known, as JSON.
     pub extra: Option<String>,
-    /// Its text, if it has one and it was asked for.
+    /// Its text, if it has one and it was asked for. Missing though the head has its hash: it was lost to damage, which a
+    /// repair has noted.
     pub text: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Fields, deltas and the rest as they lie in a row: a text, or when that is large, packed.
+//! Fields, deltas and replies as they lie in a row: a text, or when that is large, packed.
 
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 
@@ -42,7 +42,7 @@ impl ToSql for Json {
 }
 
 pub(super) fn read(value: ValueRef<'_>) -> Result<Option<String>, Fault> {
-    let corrupt = |detail: String| Fault::Corrupt(format!("an object's fields: {detail}"));
+    let corrupt = |detail: String| Fault::Corrupt(format!("fields that can't be read ({detail})"));
     match value {
         ValueRef::Null => Ok(None),
         ValueRef::Text(bytes) => {

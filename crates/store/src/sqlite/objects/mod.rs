@@ -26,6 +26,8 @@ use super::fault::Fault;
 
 use as_of::Point;
 use event::Event;
+use json::Json;
+use requests::Request;
 
 /// What is left after a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,8 +81,8 @@ impl Objects for SqliteObjects {
     fn write(&mut self, batch: ObjectBatch) -> Result<Written> {
         // Packed before the lock is taken.
         let events = batch.writes.into_iter().map(Event::prepare).collect::<Result<Vec<_>>>()?;
-        let request =
-            batch.request.map(|id| requests::Request { id, fingerprint: batch.fingerprint, reply: batch.reply });
+        let reply = batch.reply.map(Json::pack).transpose()?;
+        let request = batch.request.map(|id| Request { id, fingerprint: batch.fingerprint, reply });
         let clock = self.clock;
         self.store.write(|db| write::write(db, clock, request.as_ref(), &events))
     }

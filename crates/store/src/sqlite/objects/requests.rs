@@ -9,10 +9,12 @@ use crate::objects::{Moment, Recorded, RequestId, Written};
 use crate::sqlite::fault::Fault;
 use crate::sqlite::row::{int, optional_sha256, uint};
 
+use super::json::{self, Json};
+
 pub(super) struct Request {
     pub(super) id: RequestId,
     pub(super) fingerprint: Option<Sha256>,
-    pub(super) reply: Option<String>,
+    pub(super) reply: Option<Json>,
 }
 
 pub(super) fn find(db: &Connection, request: &RequestId) -> Result<Option<Recorded>, Fault> {
@@ -25,7 +27,7 @@ pub(super) fn find(db: &Connection, request: &RequestId) -> Result<Option<Record
     let end = after.checked_add(writes).ok_or_else(|| Fault::Corrupt(format!("a request of {writes} writes")))?;
     Ok(Some(Recorded {
         fingerprint: optional_sha256(row, 0)?,
-        reply: row.get(1)?,
+        reply: json::read(row.get_ref(1)?)?,
         system: Moment(row.get(2)?),
         // A batch holds the lock, so its numbers have no gaps.
         seqs: (after..end).map(|before| Seq(before + 1)).collect(),

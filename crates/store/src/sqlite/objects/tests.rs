@@ -241,6 +241,7 @@ fn what_can_not_be_mended_says_so() {
     for (sql, message) in [
         ("UPDATE object_events SET system_time = 5 WHERE seq = 4", "an earlier system time"),
         ("UPDATE object_requests SET fingerprint = x'00'", "The request `r` can't be read: a hash of 1 bytes"),
+        ("UPDATE object_requests SET reply = x'00'", "The request `r` can't be read: fields that can't be read"),
     ] {
         let (_folder, mut objects) = place();
         damage(&objects, sql);

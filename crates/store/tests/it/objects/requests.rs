@@ -72,6 +72,11 @@ pub(crate) fn that_fail<S: Site>() {
 pub(crate) fn with_a_reply<S: Site>() {
     let site = S::new();
     let answered = |reply: &str| ObjectBatch { reply: Some(reply.to_owned()), ..fingerprinted("r", Some("q")) };
+    let large = "[\"ü\",\"and again\"]".repeat(5_000);
+    let other = ObjectBatch { reply: Some(large.clone()), ..requested("large", Vec::new()) };
+    site.open().write(other).unwrap();
+    let recorded = site.open().recorded(&RequestId("large".to_owned())).unwrap().unwrap();
+    assert_eq!(recorded.reply, Some(large));
     site.open().write(answered("{\"ü\":1}")).unwrap();
     site.open().write(answered("another")).unwrap();
     let recorded = site.open().recorded(&RequestId("r".to_owned())).unwrap().unwrap();
