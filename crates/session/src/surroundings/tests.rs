@@ -162,6 +162,12 @@ fn what_is_mounted_over_is_not_seen() {
     let agent = "1 0 0:9 / / rw - overlay overlay rw\n2 1 8:1 /src /work rw - ext4 /dev/sda1 rw\n";
     let own = "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 8:2 / /src rw - ext4 /dev/sdb1 rw\n";
     assert_eq!(mounts_of(agent, own, "host"), Mounts::default());
+    // What a runtime mounts for itself is not mapped, wherever it is.
+    let run = "1 0 0:9 / / rw - overlay overlay rw\n2 1 8:1 /run /run rw - ext4 /dev/sda1 rw\n\
+               3 2 8:1 /x /run/secrets rw - ext4 /dev/sda1 rw\n";
+    let mounts = mounts_of(run, "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n", "host");
+    assert_eq!(mapped(&mounts), [("/run".to_owned(), "/run".to_owned())]);
+    assert_eq!(mounts.hidden, [PathBuf::from("/run/secrets")]);
     // The last mount of a place is the one that is seen.
     let agent = format!("{agent}3 1 8:2 /x /work rw - ext4 /dev/sdb1 rw\n");
     let mounts = mounts_of(&agent, own, "host");

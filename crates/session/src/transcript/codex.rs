@@ -66,7 +66,7 @@ impl Codex {
             }
             (Some("response_item"), Some(payload)) => self.item(number, at, payload),
             (Some("session_meta" | "turn_context" | "response_item"), None) => {
-                self.skip(number, "the line has no payload")
+                self.skip(number, "the line has no payload");
             }
             // Events, compactions, states of the world, and what later versions add.
             (Some(_), Some(_)) => {}
