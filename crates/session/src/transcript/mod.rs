@@ -92,7 +92,8 @@ pub struct Transcript {
 pub struct Event {
     /// When, if the transcript says so.
     pub at: Option<Timestamp>,
-    /// A name that is unique in the transcript and the same at every reading.
+    /// A name that is unique in the transcript and the same at every reading, also when the transcript has grown. A call
+    /// without a result ends in `:waiting`, because the same call may have one the next time.
     pub key: String,
     /// What happened.
     pub what: What,

@@ -119,14 +119,25 @@ impl Document {
                 gathered.skip(at + 1, "the message is no object");
                 continue;
             };
-            if is_agents(message) {
-                let next = messages.next_if(|(_, next)| next.good().is_some_and(is_observation));
-                let observation = next.and_then(|(_, next)| next.good()).map(|next| text_of(&next.content));
-                let Message { thought, action, .. } = message;
-                Done { number: at + 1, thought, action, call: Some(message), observation }.record(gathered, None);
+            if !is_agents(message) {
+                gathered.enter(told(&text_of(&message.content), "Current directory"));
+                continue;
             }
+            let next = messages.next_if(|(_, next)| next.good().is_some_and(is_observation));
+            let observation = next.and_then(|(_, next)| next.good()).map(|next| text_of(&next.content));
+            let tell = |what: &str| observation.as_deref().and_then(|text| told(text, what)).map(str::to_owned);
+            let (folder, open) = (tell("Current directory"), tell("Open file"));
+            let Message { thought, action, .. } = message;
+            Done { number: at + 1, thought, action, call: Some(message), observation }.record(gathered, open);
+            gathered.enter(folder.as_deref());
         }
     }
+}
+
+/// What an observation says at its end: `(Open file: /a)`, `(Current directory: /b)`.
+fn told<'a>(text: &'a str, what: &str) -> Option<&'a str> {
+    let line = |line: &'a str| line.strip_prefix('(')?.strip_prefix(what)?.strip_prefix(": ")?.strip_suffix(')');
+    text.lines().rev().take(3).find_map(line).filter(|told| *told != "n/a")
 }
 
 impl<T> Entry<T> {
