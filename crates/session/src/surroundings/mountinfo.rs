@@ -41,7 +41,8 @@ fn mount(line: &[u8]) -> Option<Mount> {
     let kind = text(fields.next()?);
     let source = text(fields.next().unwrap_or_default());
     let options = text(fields.next().unwrap_or_default());
-    (root.is_absolute() && point.is_absolute()).then_some(Mount { device, root, point, kind, source, options })
+    let is_path = |path: &Path| path.is_absolute() && !path.as_os_str().as_encoded_bytes().contains(&0);
+    (is_path(&root) && is_path(&point)).then_some(Mount { device, root, point, kind, source, options })
 }
 
 fn text(field: &[u8]) -> String {
@@ -93,7 +94,13 @@ mod tests {
         assert_eq!(read("36 35 98:0 / /mnt rw shared:1 master:2 - ext3 /dev/root rw"), some("ext3", "/dev/root", "rw"));
         assert_eq!(read("36 35 98:0 / /mnt rw - tmpfs  rw"), some("tmpfs", "", "rw"));
         assert_eq!(read("36 35 98:0 / /mnt rw - tmpfs"), some("tmpfs", "", ""));
-        for broken in ["", "36 35", "36 35 98:0 / /mnt rw", "36 35 98:0 net:[4026] /run/ns rw - nsfs nsfs rw"] {
+        for broken in [
+            "",
+            "36 35",
+            "36 35 98:0 / /mnt rw",
+            "36 35 98:0 net:[4026] /run/ns rw - nsfs nsfs rw",
+            r"36 35 98:0 / /\000 rw - ext3 /dev/root rw",
+        ] {
             assert_eq!(read(broken), None, "{broken}");
         }
     }

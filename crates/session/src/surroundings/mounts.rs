@@ -39,11 +39,10 @@ pub fn mounts_of(agent: impl AsRef<[u8]>, own: impl AsRef<[u8]>, fs_id: &str) ->
             filesystem_id: fs_id.to_owned(),
         })
         .collect();
-    let hidden = places
-        .iter()
-        .filter(|(point, place)| place.is_none() && mappings.iter().any(|mount| point.starts_with(&mount.agent_prefix)))
-        .map(|(point, _)| point.to_path_buf())
-        .collect();
+    let is_mapped = |point: &Path| mappings.iter().any(|mount| mount.agent_prefix == point);
+    let is_below = |point: &Path| mappings.iter().any(|mount| point.starts_with(&mount.agent_prefix));
+    let hidden = places.keys().filter(|point| !is_mapped(point) && is_below(point)).map(|point| point.to_path_buf());
+    let hidden = hidden.collect();
     Mounts { mappings, hidden }
 }
 

@@ -7,6 +7,18 @@
 //! A transcript is hostile input. Lines that can't be read are counted and left out; nothing of their content is
 //! repeated in an error.
 
+mod claude;
+mod claude_files;
+mod codex;
+mod display;
+mod gathered;
+mod lines;
+mod patch;
+mod paths;
+mod reading;
+mod shell;
+mod swe;
+
 use std::fmt;
 use std::io::BufRead;
 use std::str::FromStr;
@@ -80,7 +92,8 @@ pub struct Transcript {
 pub struct Event {
     /// When, if the transcript says so.
     pub at: Option<Timestamp>,
-    /// A name that is unique in the transcript and the same at every reading.
+    /// A name that is unique in the transcript and the same at every reading, also when the transcript has grown. A call
+    /// without a result ends in `:waiting`, because the same call may have one the next time.
     pub key: String,
     /// What happened.
     pub what: What,
@@ -186,6 +199,13 @@ pub enum TranscriptError {
 ///
 /// [`TranscriptError`] if the input fails or is of none of the formats. Damage within a transcript is no error: what
 /// can't be read is in `skipped`.
-pub fn read(_input: &mut dyn BufRead, _format: Option<Format>) -> Result<Transcript, TranscriptError> {
-    Err(TranscriptError::Unknown { seen: "reading is not written yet".to_owned() })
+pub fn read(input: &mut dyn BufRead, format: Option<Format>) -> Result<Transcript, TranscriptError> {
+    match format {
+        Some(format) => reading::of_format(input, format),
+        None => reading::any(input),
+    }
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;
