@@ -14,6 +14,7 @@ mod packs;
 mod quality;
 mod repos;
 mod secrets;
+mod sessions;
 mod speed;
 mod tantivy_alone;
 mod timing;
@@ -66,6 +67,17 @@ enum Command {
         /// The binary to run; by default the release binary of this workspace
         #[arg(long)]
         binary: Option<PathBuf>,
+    },
+    /// Replaying many events into a session, against SQLite inserting the same rows; rendering a large session
+    Sessions {
+        /// A tree of sources to read from, such as ~/.cargo/registry/src
+        tree: PathBuf,
+        /// How many events
+        #[arg(long, default_value_t = 10_000)]
+        events: usize,
+        /// How many files the large session has
+        #[arg(long, default_value_t = 5_000)]
+        objects: usize,
     },
     /// Packing a tree, against walking and reading it once and against other packers found on the PATH
     Packs(packs::Packs),
@@ -129,6 +141,7 @@ fn main() -> anyhow::Result<()> {
         Command::Quality { sets, only, weights, a } => quality::run(&sets, &only, &weights, &a),
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
         Command::Packages { tree, files, binary } => packages::packages(&tree, files, binary),
+        Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),
         Command::Packs(args) => packs::run(&args),
         Command::ReadOnce { tree } => packs::read_once(&tree),
         Command::Measured { program, args } => packs::measure_here(&program, &args),

@@ -4,6 +4,7 @@ mod categories;
 mod mcp;
 mod packs;
 mod repos;
+mod sessions;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,12 @@ pub(crate) use repos::{
     Index, IndexBuild, IndexGc, IndexMode, IndexStatus, IndexWatch, MapArgs, Merge, OneRepo, OneWorkspace, OutlineFile,
     SearchRepos, Selected, Show, What, Workspace, WorkspaceAdd, WorkspaceBuild, WorkspaceInit, WorkspaceSearch,
     WorkspaceStatus,
+};
+
+pub(crate) use sessions::{
+    AsOfArgs, Change, OneSession, SeenKind, SessionChat, SessionDiff, SessionDiscover, SessionExport, SessionGc,
+    SessionHistory, SessionImport, SessionObjects, SessionOpen, SessionRead, SessionRender, SessionSearch, SessionShow,
+    SessionToolcall, SessionWatch, Sessions, SetName, Speaker, When,
 };
 
 /// Gets the right text in front of an AI agent, and keeps the wrong text from leaving the machine.
@@ -126,6 +133,9 @@ pub(crate) enum Command {
     /// Look at the record of what was packed on this machine
     #[command(subcommand)]
     Receipts(Receipts),
+    /// Remember what an agent has seen, and what it holds now
+    #[command(subcommand)]
+    Session(Sessions),
     /// Serve agents over MCP, or set up the programs that do
     Mcp(McpArgs),
     /// Show settings

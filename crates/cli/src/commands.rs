@@ -13,6 +13,7 @@ pub(crate) mod quickstart;
 pub(crate) mod reference;
 pub(crate) mod repos;
 pub(crate) mod schema;
+pub(crate) mod session;
 pub(crate) mod workspace;
 
 use anyhow::Result;
@@ -94,6 +95,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Receipts::Show(args) => packs::receipts::show(&context()?, &args),
             Receipts::Verify(args) => packs::receipts::verify(&context()?, &args),
         },
+        Command::Session(command) => session::run(&context()?, command),
         Command::Mcp(args) => mcp::run(&cli.global, args),
         Command::Config(Config::Show) => config::run(&context()?),
         Command::Doctor(args) => doctor::run(&context()?, &args),

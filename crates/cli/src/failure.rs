@@ -41,5 +41,6 @@ fn hint(error: &Error) -> Option<String> {
             .downcast_ref::<ai_assist_collections::Error>()
             .and_then(ai_assist_collections::Error::hint)
             .or_else(of_pack)
+            .or_else(|| cause.downcast_ref::<ai_assist_session::Error>()?.hint())
     })
 }

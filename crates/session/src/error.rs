@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use ai_assist_identity::{JcsError, PathError};
 use ai_assist_store::objects::{BadMoment, BadObjectId, ObjectId};
 
+use crate::render::short_id;
+
 /// The result of every call here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -47,10 +49,10 @@ pub enum Error {
         candidates: Vec<String>,
     },
     /// Not in the pool, so it can't be held.
-    #[error("`{0}` is not in the pool of the session")]
+    #[error("`{}` is not in the pool of the session", short_id(.0))]
     NotInPool(ObjectId),
     /// Pinned, so it stays.
-    #[error("`{0}` is pinned")]
+    #[error("`{}` is pinned", short_id(.0))]
     Pinned(ObjectId),
     /// A file that can't be read.
     #[error("can't read `{}`: {why}", path.display())]

@@ -26,6 +26,8 @@ pub use seen::Seen;
 
 /// Hits are looked at beyond the limit, because several may be versions of one thing.
 const DEEPER: usize = 20;
+/// A version that is current stands for an earlier one that scored up to this much better.
+const NEARLY: f32 = 0.9;
 /// So many lines of a hit are shown.
 const HEIGHT: usize = 6;
 
@@ -126,7 +128,12 @@ fn grouped(seen: &[Seen], mut hits: Vec<Hit>, find: &Find<'_>, query: &Query) ->
             Some((place, versions)) => {
                 let place: &mut usize = place;
                 if HashSet::insert(versions, hit.chunk.key) {
-                    found[*place].others += 1;
+                    let others = found[*place].others + 1;
+                    // What there is now says more than what was, if it is nearly as good.
+                    if seen.current && !found[*place].current && hit.score >= NEARLY * found[*place].score {
+                        found[*place] = shown(seen, hit, find, query);
+                    }
+                    found[*place].others = others;
                 }
             }
             None => {

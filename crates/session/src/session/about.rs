@@ -1,6 +1,7 @@
 //! What is known of a session beside its sets.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use ai_assist_store::objects::{BadObjectId, Moment, ObjectId};
@@ -71,6 +72,9 @@ pub struct About {
     /// How the agent's paths lead to this machine's; none if they are the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mounts: Vec<MountMapping>,
+    /// Folders of the agent that lie below a mount and are not part of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<PathBuf>,
     /// The transcript it was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,

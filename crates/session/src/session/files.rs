@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::open::now;
 use super::{How, Session};
 use crate::error::{Error, Result};
-use crate::indexer::{Happened, IndexAction, is_stub};
+use crate::indexer::{Happened, IndexAction, is_gone, is_stub};
 use crate::object::FilesystemSource;
 use crate::sets::{Member, Step};
 use crate::sight::Sight;
@@ -173,10 +173,10 @@ impl Session {
         })
     }
 
-    /// The files among these that were never read.
+    /// The files among these that were never read, or are gone and may be back.
     fn unread(&self, ids: &[ObjectId]) -> Result<Vec<FilesystemSource>> {
         let versions = self.objects.get_many(ids, now(), false)?;
-        let stubs = versions.iter().flatten().filter(|version| is_stub(version));
+        let stubs = versions.iter().flatten().filter(|version| is_stub(version) || is_gone(version));
         stubs.map(|stub| FilesystemSource::from_json(&stub.head.id, stub.source.as_deref())).collect()
     }
 

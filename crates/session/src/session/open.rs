@@ -1,5 +1,7 @@
 //! Opening sessions, new ones and those that there are.
 
+use std::path::PathBuf;
+
 use ai_assist_identity::{Sha256, jcs};
 use ai_assist_store::objects::{
     AsOf, Content, Expect, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, System, Valid, Validity,
@@ -29,6 +31,8 @@ pub struct NewSession {
     pub filesystem_id: String,
     /// How the agent's paths lead to this machine's; none if they are the same.
     pub mounts: Vec<MountMapping>,
+    /// Folders of the agent that lie below a mount and are not part of it.
+    pub hidden: Vec<PathBuf>,
     /// The transcript it is made from.
     pub imported: Option<String>,
 }
@@ -40,8 +44,8 @@ impl Session {
     ///
     /// If its name is taken, its mounts contradict each other, or the store fails.
     pub fn create(mut objects: Box<dyn Objects>, new: NewSession) -> Result<Session> {
-        let name = new.name.unwrap_or_else(|| SessionName::fresh(ai_assist_store::objects::Moment::now()));
-        let about = about(&name, new.folder, new.raw, &new.filesystem_id, new.mounts, new.imported);
+        let name = new.name.clone().unwrap_or_else(|| SessionName::fresh(ai_assist_store::objects::Moment::now()));
+        let about = about(&name, &new);
         let resolver = resolver(&about)?;
         let id = name.object(ObjectKind::Session)?;
         let chat_id = name.object(ObjectKind::Chat)?;
@@ -151,29 +155,29 @@ fn read_about(id: &ObjectId, extra: Option<&str>) -> Result<About> {
 
 /// Contents that are kept as they are get a filesystem of their own, so that no other session ever meets them; and so do the
 /// inner paths of an agent that lives in a container.
-fn about(
-    name: &SessionName,
-    folder: Option<String>,
-    raw: bool,
-    machine: &str,
-    mounts: Vec<MountMapping>,
-    imported: Option<String>,
-) -> About {
-    let marked = |id: &str| if raw { format!("{id}#raw") } else { id.to_owned() };
-    let inner = match mounts.is_empty() {
-        true => machine.to_owned(),
+fn about(name: &SessionName, new: &NewSession) -> About {
+    let marked = |id: &str| if new.raw { format!("{id}#raw") } else { id.to_owned() };
+    let machine = &new.filesystem_id;
+    let inner = match new.mounts.is_empty() {
+        true => machine.clone(),
         false => Sha256::of(format!("{machine}\n{name}").as_bytes()).to_string(),
     };
-    let mounts =
-        mounts.into_iter().map(|mount| MountMapping { filesystem_id: marked(&mount.filesystem_id), ..mount }).collect();
-    About { folder, raw, filesystem_id: marked(&inner), mounts, imported }
+    let mount = |mount: &MountMapping| MountMapping { filesystem_id: marked(&mount.filesystem_id), ..mount.clone() };
+    About {
+        folder: new.folder.clone(),
+        raw: new.raw,
+        filesystem_id: marked(&inner),
+        mounts: new.mounts.iter().map(mount).collect(),
+        hidden: new.hidden.clone(),
+        imported: new.imported.clone(),
+    }
 }
 
 fn resolver(about: &About) -> Result<FilesystemResolver> {
     if about.mounts.is_empty() {
         return Ok(FilesystemResolver::local(&about.filesystem_id));
     }
-    Ok(FilesystemResolver::new(&about.filesystem_id, about.mounts.clone())?)
+    Ok(FilesystemResolver::new(&about.filesystem_id, about.mounts.clone())?.hiding(&about.hidden)?)
 }
 
 fn put(

@@ -1,0 +1,53 @@
+//! Commands about sessions.
+
+pub(crate) mod chat;
+pub(crate) mod diff;
+pub(crate) mod discover;
+pub(crate) mod export;
+pub(crate) mod gc;
+pub(crate) mod history;
+pub(crate) mod hold;
+pub(crate) mod import;
+pub(crate) mod list;
+pub(crate) mod open;
+pub(crate) mod place;
+pub(crate) mod read;
+pub(crate) mod render;
+pub(crate) mod resume;
+pub(crate) mod search;
+pub(crate) mod show;
+pub(crate) mod toolcall;
+//WATCH pub(crate) mod watch;
+
+use ai_assist_session::Session;
+use anyhow::Result;
+
+use super::Outcome;
+use crate::args::Sessions;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
+    match command {
+        Sessions::Open(args) => open::run(context, args),
+        Sessions::List => list::run(context),
+        Sessions::Read(args) => read::run(context, &args),
+        Sessions::Discover(args) => discover::run(context, &args),
+        Sessions::Toolcall(args) => toolcall::run(context, args),
+        Sessions::Chat(args) => chat::run(context, &args),
+        Sessions::Activate(args) => hold::run(context, &args, ("activated", Session::activate)),
+        Sessions::Deactivate(args) => hold::run(context, &args, ("deactivated", Session::deactivate)),
+        Sessions::Pin(args) => hold::run(context, &args, ("pinned", Session::pin)),
+        Sessions::Unpin(args) => hold::run(context, &args, ("unpinned", Session::unpin)),
+        Sessions::Forget(args) => hold::run(context, &args, ("forgotten", Session::forget)),
+        Sessions::Show(args) => show::run(context, &args),
+        Sessions::Search(args) => search::run(context, &args),
+        Sessions::History(args) => history::run(context, &args),
+        Sessions::Diff(args) => diff::run(context, &args),
+        Sessions::Render(args) => render::run(context, &args),
+        Sessions::Resume(args) => resume::run(context, &args),
+        Sessions::Watch(_) => anyhow::bail!("not yet"),
+        Sessions::Export(args) => export::run(context, &args),
+        Sessions::Import(args) => import::run(context, args),
+        Sessions::Gc(args) => gc::run(context, &args),
+    }
+}

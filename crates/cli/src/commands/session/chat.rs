@@ -1,0 +1,33 @@
+use std::path::Path;
+
+use ai_assist_session::indexer::IndexAction;
+use ai_assist_session::object::Role;
+use anyhow::Result;
+use serde_json::json;
+
+use super::place::{how, input_text};
+use crate::args::{SessionChat, Speaker};
+use crate::commands::Outcome;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context, args: &SessionChat) -> Result<Outcome> {
+    let mut session = context.session(&args.change.session)?;
+    let text = if args.text == "-" { input_text(Path::new("-"))? } else { args.text.clone() };
+    let how = how(&args.change, args.at);
+    let (turns, action) = match args.role {
+        Speaker::User => (session.say(Role::User, &text, &how)?, IndexAction::Created),
+        Speaker::Assistant => (session.say(Role::Assistant, &text, &how)?, IndexAction::Created),
+        Speaker::System => {
+            let action = session.set_system_prompt(&text, &how)?;
+            (session.chat().said.len(), action)
+        }
+    };
+    if context.terminal.json {
+        context.terminal.json(&json!({ "session": session.name(), "turns": turns, "action": action }))?;
+    } else if args.role == Speaker::System {
+        context.terminal.note(format!("The system prompt is {action}."))?;
+    } else {
+        context.terminal.note(format!("Turn {turns}."))?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,56 @@
+use ai_assist_store::Seq;
+use anyhow::Result;
+use serde_json::json;
+
+use super::place::object;
+use crate::args::SessionDiff;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::terminal::{harmless, one_line};
+
+pub(crate) fn run(context: &Context, args: &SessionDiff) -> Result<Outcome> {
+    let session = context.session(&args.session)?;
+    let id = object(context, &session, &args.object)?;
+    let puts = session.puts(&id)?;
+    let known = |seq: u64| -> Result<Seq> {
+        let found = puts.iter().copied().find(|put| put.0 == seq);
+        found.ok_or_else(|| anyhow::anyhow!("it has no version {seq}; it has {}", listed(&puts)))
+    };
+    let to = match args.to {
+        Some(to) => known(to)?,
+        None => puts.last().copied().unwrap_or_default(),
+    };
+    let from = match args.from {
+        Some(from) => known(from)?,
+        None => match puts.iter().rev().find(|put| **put < to) {
+            Some(from) => *from,
+            None => {
+                context.terminal.note("It has one version only.")?;
+                if context.terminal.json {
+                    context.terminal.json(&json!({ "session": session.name(), "id": id.as_str(), "from": null, "to": to.0, "fields": [], "diff": "", "added": 0, "removed": 0 }))?;
+                }
+                return Ok(Outcome::Partial);
+            }
+        },
+    };
+    let difference = session.diff(from, to)?;
+    if context.terminal.json {
+        let field = |(name, old, new): &(String, String, String)| json!({ "field": name, "from": old, "to": new });
+        context.terminal.json(&json!({
+            "session": session.name(), "id": id.as_str(), "from": from.0, "to": to.0,
+            "fields": difference.fields.iter().map(field).collect::<Vec<_>>(),
+            "diff": difference.unified, "added": difference.added, "removed": difference.removed,
+        }))?;
+    } else if difference.unified.is_empty() {
+        for (name, old, new) in &difference.fields {
+            context.terminal.say(format!("{name}: {} → {}", one_line(old), one_line(new)))?;
+        }
+    } else {
+        context.terminal.write(&harmless(&difference.unified))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn listed(puts: &[Seq]) -> String {
+    puts.iter().rev().take(10).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

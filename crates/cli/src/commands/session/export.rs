@@ -1,0 +1,34 @@
+use std::fs::OpenOptions;
+use std::io::{BufWriter, Write};
+
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::args::SessionExport;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::terminal::count;
+
+pub(crate) fn run(context: &Context, args: &SessionExport) -> Result<Outcome> {
+    let session = context.session(&args.session)?;
+    let Some(path) = &args.output else {
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        session.export(&mut out)?;
+        out.flush()?;
+        return Ok(Outcome::Done);
+    };
+    let path = context.folder.join(path);
+    let open = OpenOptions::new().write(true).create_new(true).open(&path);
+    let file = open.with_context(|| format!("can't write {}", path.display()))?;
+    let mut out = BufWriter::new(file);
+    let events = session.export(&mut out)?;
+    let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    file.sync_all().with_context(|| format!("can't write {}", path.display()))?;
+    if context.terminal.json {
+        let output = path.display().to_string();
+        context.terminal.json(&json!({ "session": session.name(), "output": output, "events": events }))?;
+    } else {
+        context.terminal.note(format!("Wrote {} to {}.", count(events, "event"), path.display()))?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,111 @@
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use ai_assist_session::export::{is_export, restore};
+use ai_assist_session::replay::Replayed;
+use ai_assist_session::transcript::{Transcript, read};
+use ai_assist_session::{Error, NewSession, Session, SessionName};
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::args::SessionImport;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::is_cancelled;
+use crate::progress::Spinner;
+use crate::terminal::count;
+
+pub(crate) fn run(context: &Context, args: SessionImport) -> Result<Outcome> {
+    let mut input = open(context, &args.file)?;
+    let start = input.fill_buf().with_context(|| format!("can't read {}", args.file.display()))?;
+    let first = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if args.format.is_none() && is_export(&String::from_utf8_lossy(first)) {
+        return restored(context, &args, &mut *input);
+    }
+    let transcript = read(&mut *input, args.format)?;
+    for skipped in transcript.skipped.iter().take(10) {
+        context.terminal.warn(format!("{}:{}: {}", args.file.display(), skipped.line, skipped.why))?;
+    }
+    let mut session = session_for(context, &args, &transcript)?;
+    let replayed = {
+        let spinner = Spinner::new(context.terminal, "replaying");
+        let (mut done, all) = (0, transcript.events.len());
+        let mut tell = |n: usize| {
+            done += n;
+            spinner.say(|| format!("replaying: {done} of {all} events"));
+        };
+        session.replay(&transcript, &mut tell, &is_cancelled)?
+    };
+    report(context, &session, &transcript, replayed)
+}
+
+fn open(context: &Context, path: &Path) -> Result<Box<dyn BufRead>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(std::io::stdin())));
+    }
+    let path = context.folder.join(path);
+    let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
+    if file.metadata()?.is_dir() {
+        anyhow::bail!("{} is a folder; name the transcript itself", path.display());
+    }
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+}
+
+fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) -> Result<Outcome> {
+    if args.name.is_some() || args.raw {
+        anyhow::bail!("an export comes back as the session that it was; leave out --name and --raw");
+    }
+    let name = restore(&mut context.objects()?, input)?;
+    if context.terminal.json {
+        context.terminal.json(&json!({
+            "session": name, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
+        }))?;
+    } else {
+        context.terminal.say(name)?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// The session of that name, or a new one named after the transcript.
+fn session_for(context: &Context, args: &SessionImport, transcript: &Transcript) -> Result<Session> {
+    let given = transcript.session.as_deref().map(|id| format!("{}-{id}", transcript.format));
+    let name: Option<SessionName> = match &args.name {
+        Some(name) => Some(name.parse()?),
+        None => given.and_then(|name| name.parse().ok()),
+    };
+    if let Some(name) = &name {
+        match Session::load(Box::new(context.objects()?), name.as_str()) {
+            Err(Error::UnknownSession { .. }) => {}
+            other => return Ok(other?),
+        }
+    }
+    let new = NewSession {
+        name,
+        folder: transcript.folder.clone(),
+        system_prompt: transcript.system_prompt.clone().unwrap_or_default(),
+        raw: args.raw,
+        filesystem_id: context.filesystem_id()?,
+        imported: Some(transcript.format.to_string()),
+        ..NewSession::default()
+    };
+    Ok(Session::create(Box::new(context.objects()?), new)?)
+}
+
+fn report(context: &Context, session: &Session, transcript: &Transcript, replayed: Replayed) -> Result<Outcome> {
+    let Replayed { turns, toolcalls, known } = replayed;
+    let skipped = transcript.skipped.len();
+    if context.terminal.json {
+        context.terminal.json(&json!({
+            "session": session.name(), "format": transcript.format.to_string(), "turns": turns, "toolcalls": toolcalls,
+            "known": known, "skipped": skipped,
+        }))?;
+    } else {
+        context.terminal.say(session.name())?;
+        let known = if known > 0 { format!(", {known} events known before") } else { String::new() };
+        let skipped = if skipped > 0 { format!(", {} left out", count(skipped, "line")) } else { String::new() };
+        let (turns, calls) = (count(turns, "turn"), count(toolcalls, "tool call"));
+        context.terminal.note(format!("{turns}, {calls}{known}{skipped}."))?;
+    }
+    Ok(if skipped > 0 { Outcome::Partial } else { Outcome::Done })
+}

@@ -1,0 +1,45 @@
+use ai_assist_session::{Summary, summaries};
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::place::shown;
+use crate::commands::Outcome;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context) -> Result<Outcome> {
+    let all = summaries(&context.objects()?)?;
+    if context.terminal.json {
+        context.terminal.json(&json!({ "sessions": all.iter().map(json_of).collect::<Vec<_>>() }))?;
+    } else if all.is_empty() {
+        context.terminal.note("No sessions yet. Start one: ai-assist session open")?;
+    } else {
+        let header = ["Name", "Folder", "Changed", "Known", "Held", "Pinned", "Turns"];
+        context.terminal.table(&header, all.iter().map(row).collect())?;
+    }
+    Ok(if all.is_empty() { Outcome::Partial } else { Outcome::Done })
+}
+
+fn row(session: &Summary) -> Vec<String> {
+    let counts = session.counts;
+    vec![
+        session.name.clone(),
+        session.about.folder.clone().unwrap_or_default(),
+        shown(session.changed),
+        counts.pool.to_string(),
+        counts.active.to_string(),
+        counts.pinned.to_string(),
+        counts.turns.to_string(),
+    ]
+}
+
+fn json_of(session: &Summary) -> Value {
+    json!({
+        "session": session.name,
+        "folder": session.about.folder,
+        "raw": session.about.raw,
+        "imported": session.about.imported,
+        "opened": session.opened.to_string(),
+        "changed": session.changed.to_string(),
+        "counts": session.counts,
+    })
+}

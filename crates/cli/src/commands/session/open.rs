@@ -1,0 +1,68 @@
+use ai_assist_session::resolver::MountMapping;
+use ai_assist_session::surroundings::{Mounts, mounts_of};
+use ai_assist_session::{NewSession, Session};
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use super::place::input_text;
+use crate::args::SessionOpen;
+use crate::commands::Outcome;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context, args: SessionOpen) -> Result<Outcome> {
+    let filesystem_id = context.filesystem_id()?;
+    let system_prompt = match (args.system_prompt, args.system_prompt_file) {
+        (Some(text), _) => text,
+        (None, Some(file)) => input_text(&file)?,
+        (None, None) => String::new(),
+    };
+    let Mounts { mappings: mounts, hidden } = match args.mounts_of {
+        Some(pid) => of_process(pid, &filesystem_id)?,
+        None => {
+            let mount = |text| MountMapping::parse(text, &filesystem_id);
+            let mappings = args.mount.iter().map(|text| mount(text)).collect::<Result<_, _>>()?;
+            Mounts { mappings, hidden: Vec::new() }
+        }
+    };
+    let folder = match &args.folder {
+        Some(folder) if mounts.is_empty() => std::fs::canonicalize(context.folder.join(folder))
+            .with_context(|| format!("{} can't be read", folder.display()))?,
+        Some(folder) => folder.clone(),
+        None => match mounts.first() {
+            Some(mount) => mount.agent_prefix.clone(),
+            None => context.session_folder()?,
+        },
+    };
+    let folder = folder.to_str().with_context(|| format!("{} is not UTF-8", folder.display()))?.to_owned();
+    let name = args.name.map(|name| name.parse()).transpose()?;
+    let raw = args.raw;
+    let new =
+        NewSession { name, folder: Some(folder), system_prompt, raw, filesystem_id, mounts, hidden, imported: None };
+    let session = Session::create(Box::new(context.objects()?), new)?;
+    if context.terminal.json {
+        let about = session.about();
+        context.terminal.json(&json!({ "session": session.name(), "folder": about.folder, "raw": about.raw }))?;
+    } else {
+        context.terminal.say(session.name())?;
+        if raw {
+            context.terminal.warn("contents are kept as they are, secrets too")?;
+        }
+        context
+            .terminal
+            .note("Commands in this folder are about it from now on; others: --session, AI_ASSIST_SESSION.")?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// How the paths of another process lead to ours.
+fn of_process(pid: u32, filesystem_id: &str) -> Result<Mounts> {
+    let read = |whose: &str| {
+        let path = format!("/proc/{whose}/mountinfo");
+        std::fs::read(&path).with_context(|| format!("can't read {path}"))
+    };
+    let mounts = mounts_of(read(&pid.to_string())?, read("self")?, filesystem_id);
+    if mounts.mappings.is_empty() {
+        anyhow::bail!("process {pid} sees no folder of this machine; give --mount by hand");
+    }
+    Ok(mounts)
+}

@@ -1,0 +1,145 @@
+//! Where sessions are, and which one a command is about.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use ai_assist_collections::DATABASE_FILE;
+use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
+use ai_assist_session::{Error, How, Session, Summary, summaries};
+use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, SqliteObjects, System, Valid};
+use anyhow::{Context as _, Result};
+
+use crate::args::{AsOfArgs, Change, OneSession};
+use crate::context::Context;
+
+/// More than this is no text that somebody wrote.
+const LONGEST_INPUT: u64 = 64 * 1024 * 1024;
+
+impl Context {
+    /// The objects of every session.
+    pub(crate) fn objects(&self) -> Result<SqliteObjects> {
+        Ok(SqliteObjects::open(&self.roots.data.join(DATABASE_FILE))?)
+    }
+
+    /// The folder that a session started here is about: the project's, else the one the command works in.
+    pub(crate) fn session_folder(&self) -> Result<PathBuf> {
+        let folder = self.project.as_ref().map_or(self.folder.as_path(), |project| project.root.as_path());
+        std::fs::canonicalize(folder).with_context(|| format!("{} can't be read", folder.display()))
+    }
+
+    /// Where the index of a session is kept.
+    pub(crate) fn session_index(&self, name: &str) -> PathBuf {
+        self.roots.data.join("session-indexes").join(name)
+    }
+
+    /// The filesystem of this machine.
+    pub(crate) fn filesystem_id(&self) -> Result<String> {
+        Ok(default_filesystem_id(&MachineFiles::default())?)
+    }
+
+    /// The session that is named, or the one of this folder that was changed last.
+    pub(crate) fn session(&self, one: &OneSession) -> Result<Session> {
+        let objects = self.objects()?;
+        let name = match &one.session {
+            Some(name) => name.clone(),
+            None => self.latest(&summaries(&objects)?)?,
+        };
+        match Session::load(Box::new(objects), &name) {
+            Err(Error::UnknownSession { name, .. }) => Err(self.with_nearest(name)?.into()),
+            other => Ok(other?),
+        }
+    }
+
+    fn with_nearest(&self, name: String) -> Result<Error> {
+        let all = summaries(&self.objects()?)?;
+        let near = ai_assist_collections::nearest(&name, all.iter().map(|session| session.name.as_str()));
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        Ok(Error::UnknownSession { name, near })
+    }
+
+    fn latest(&self, all: &[Summary]) -> Result<String> {
+        let here = std::fs::canonicalize(&self.folder)?;
+        let is_here =
+            |session: &&Summary| session.about.folder.as_deref().is_some_and(|folder| here.starts_with(folder));
+        match all.iter().find(is_here) {
+            Some(session) => Ok(session.name.clone()),
+            None => anyhow::bail!(
+                "no session is about {}; start one with `ai-assist session open`, or name one with --session",
+                here.display()
+            ),
+        }
+    }
+}
+
+/// How a change is made.
+pub(crate) fn how(change: &Change, at: Option<crate::args::When>) -> How {
+    How { request: change.request.clone().map(RequestId), at: at.map(|when| when.0) }
+}
+
+/// A path of the agent. Where it sees the same files as we do, paths are meant from where the command works.
+pub(crate) fn agent_path(context: &Context, session: &Session, path: &Path) -> PathBuf {
+    if session.about().mounts.is_empty() { context.folder.join(path) } else { path.to_owned() }
+}
+
+/// The object that a name stands for: to the session, or as a path from where the command works.
+pub(crate) fn object(context: &Context, session: &Session, name: &str) -> Result<ObjectId> {
+    match session.find(name) {
+        Err(Error::UnknownObject { .. }) => {
+            let absolute = agent_path(context, session, Path::new(name));
+            let found = absolute.to_str().map(|path| session.find(path)).transpose();
+            match found {
+                Ok(Some(id)) => Ok(id),
+                Err(Error::UnknownObject { .. }) | Ok(None) => Ok(session.find(name)?),
+                Err(error) => Err(error.into()),
+            }
+        }
+        other => Ok(other?),
+    }
+}
+
+/// As of when a question is meant.
+pub(crate) fn as_of(args: &AsOfArgs) -> AsOf {
+    AsOf {
+        system: args.as_of.map_or(System::Now, |when| System::Time(when.0)),
+        valid: match (args.valid_at, args.as_of) {
+            (Some(when), _) => Valid::Time(when.0),
+            // What was known then is asked of that time, too: what was to come later did not count yet.
+            (None, Some(when)) => Valid::Time(when.0),
+            (None, None) => Valid::Now,
+        },
+    }
+}
+
+/// The bytes of a file, `-` for standard input.
+pub(crate) fn input(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().lock().take(LONGEST_INPUT + 1).read_to_end(&mut bytes)
+    } else {
+        let file = std::fs::File::open(path).with_context(|| format!("can't read {}", path.display()))?;
+        file.take(LONGEST_INPUT + 1).read_to_end(&mut bytes)
+    };
+    read.with_context(|| format!("can't read {}", path.display()))?;
+    if bytes.len() as u64 > LONGEST_INPUT {
+        anyhow::bail!("{} has more than {LONGEST_INPUT} bytes", path.display());
+    }
+    Ok(bytes)
+}
+
+/// The same as text.
+pub(crate) fn input_text(path: &Path) -> Result<String> {
+    let bytes = input(path)?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
+/// A time for people: to the second.
+pub(crate) fn shown(moment: Moment) -> String {
+    let text = moment.to_string();
+    match text.split_once('.') {
+        Some((seconds, _)) => format!("{seconds}Z"),
+        None => text,
+    }
+}

@@ -1,0 +1,37 @@
+use ai_assist_session::{Indexed, ReadFile};
+use anyhow::Result;
+use serde_json::json;
+
+use super::place::{agent_path, how, input};
+use crate::args::SessionRead;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::terminal::{count, one_line};
+
+pub(crate) fn run(context: &Context, args: &SessionRead) -> Result<Outcome> {
+    let mut session = context.session(&args.change.session)?;
+    if args.content.is_some() && args.paths.len() != 1 {
+        anyhow::bail!("--content is the content of one file, and {} are named", args.paths.len());
+    }
+    let bytes = args.content.as_deref().map(input).transpose()?;
+    let file = |path| ReadFile { path: agent_path(context, &session, path), bytes: bytes.clone() };
+    let files: Vec<ReadFile> = args.paths.iter().map(|path| file(path)).collect();
+    let read = session.read(&files, &how(&args.change, args.at))?;
+    report(context, session.name(), &read)
+}
+
+/// Says what became of files.
+pub(super) fn report(context: &Context, session: &str, files: &[Indexed]) -> Result<Outcome> {
+    if context.terminal.json {
+        context.terminal.json(&json!({ "session": session, "files": files }))?;
+        return Ok(Outcome::Done);
+    }
+    for file in files {
+        let redacted = match file.redacted {
+            0 => String::new(),
+            n => format!("  ({} taken out)", count(n, "secret value")),
+        };
+        context.terminal.say(format!("{:<9}  {}{redacted}", file.action, one_line(&file.path)))?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,45 @@
+use ai_assist_session::{Reconciled, Reconciliation};
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::args::OneSession;
+use crate::commands::Outcome;
+use crate::context::Context;
+use crate::interrupt::is_cancelled;
+use crate::progress::Spinner;
+use crate::terminal::{count, one_line};
+
+pub(crate) fn run(context: &Context, args: &OneSession) -> Result<Outcome> {
+    let mut session = context.session(args)?;
+    let found = {
+        let _spinner = Spinner::new(context.terminal, "looking at files");
+        session.resume(&is_cancelled)?
+    };
+    if context.terminal.json {
+        let file = |(path, found): &(String, Reconciliation)| json!({ "path": path, "found": found });
+        let files: Vec<Value> = found.files.iter().map(file).collect();
+        context.terminal.json(&json!({
+            "session": session.name(), "files": files, "unchanged": found.unchanged,
+        }))?;
+        return Ok(Outcome::Done);
+    }
+    for (path, what) in &found.files {
+        context.terminal.say(format!("{:<11}  {}", word(*what), one_line(path)))?;
+    }
+    context.terminal.note(summary(session.name(), &found))?;
+    Ok(Outcome::Done)
+}
+
+pub(super) fn word(found: Reconciliation) -> &'static str {
+    match found {
+        Reconciliation::Unchanged => "unchanged",
+        Reconciliation::Changed => "changed",
+        Reconciliation::Upgraded => "read",
+        Reconciliation::Deleted => "deleted",
+        Reconciliation::Unreachable => "unreachable",
+    }
+}
+
+fn summary(name: &str, found: &Reconciled) -> String {
+    format!("{name}: {} as it was, {} not.", count(found.unchanged, "file"), found.files.len())
+}

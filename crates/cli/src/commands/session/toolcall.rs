@@ -1,0 +1,38 @@
+use ai_assist_session::NewToolcall;
+use ai_assist_session::object::Status;
+use ai_assist_session::render::short_id;
+use anyhow::{Context as _, Result};
+use serde_json::{Map, Value, json};
+
+use super::place::{agent_path, how, input_text};
+use crate::args::SessionToolcall;
+use crate::commands::Outcome;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context, args: SessionToolcall) -> Result<Outcome> {
+    let mut session = context.session(&args.change.session)?;
+    let given: Map<String, Value> =
+        serde_json::from_str(&args.args).context("--args is no JSON object, such as {\"path\": \"src\"}")?;
+    let content = match (args.output, args.output_file) {
+        (Some(text), _) => text,
+        (None, Some(file)) => input_text(&file)?,
+        (None, None) => String::new(),
+    };
+    let call = NewToolcall {
+        tool: args.tool,
+        args: given,
+        args_display: args.display,
+        content,
+        status: if args.failed { Status::Fail } else { Status::Ok },
+        files: args.file.iter().map(|path| agent_path(context, &session, path)).collect(),
+        read: Vec::new(),
+        key: None,
+    };
+    let id = session.toolcall(&call, &how(&args.change, args.at))?;
+    if context.terminal.json {
+        context.terminal.json(&json!({ "session": session.name(), "id": id.as_str() }))?;
+    } else {
+        context.terminal.say(short_id(&id))?;
+    }
+    Ok(Outcome::Done)
+}
