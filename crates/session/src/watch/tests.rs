@@ -1,0 +1,1 @@
+//! Hints given by hand.
