@@ -1,6 +1,7 @@
 //! What the system tells of folders, as hints.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -90,8 +91,7 @@ pub(super) struct Ears {
 
 impl Ears {
     pub(super) fn open(post: Post) -> Self {
-        let mut ears =
-            Ears { post: Some(post), watcher: None, folders: BTreeSet::new(), deaf: None, full: false };
+        let mut ears = Ears { post: Some(post), watcher: None, folders: BTreeSet::new(), deaf: None, full: false };
         ears.try_again();
         ears
     }
@@ -150,7 +150,7 @@ impl Ears {
 
     /// Stops listening to a folder and all below it. What the system knows of a folder that was moved is no longer true.
     pub(super) fn forget_below(&mut self, path: &Path) {
-        let range = self.folders.range::<Path, _>(path..);
+        let range = self.folders.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
         let below: Vec<PathBuf> = range.take_while(|folder| folder.starts_with(path)).cloned().collect();
         for folder in below {
             self.folders.remove(&folder);

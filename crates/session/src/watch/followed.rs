@@ -1,6 +1,7 @@
 //! The files that are followed, by where they are.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::FileStamp;
@@ -50,7 +51,8 @@ impl Files {
 
     /// Those at or below a path.
     pub(super) fn below(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
-        self.0.range::<Path, _>(path..).map(|(path, _)| path).take_while(move |found| found.starts_with(path))
+        let from = (Bound::Included(path), Bound::Unbounded);
+        self.0.range::<Path, _>(from).map(|(path, _)| path).take_while(move |found| found.starts_with(path))
     }
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {

@@ -46,12 +46,17 @@ pub(super) fn scan(root: &Path, scope: &Scope, except: &[PathBuf], cancel: &(dyn
     let files = files.filter(|(path, _)| wanted(path) && plain.holds(path)).collect();
     let is_refused = |reason| matches!(reason, Reason::SecretName | Reason::TooLarge | Reason::Unreadable);
     let refused = receipt.exclusions.iter().filter(|exclusion| is_refused(exclusion.reason));
-    let refused = refused.map(|exclusion| at(&exclusion.path)).filter(|path| wanted(path) && plain.holds(path)).collect();
+    let refused =
+        refused.map(|exclusion| at(&exclusion.path)).filter(|path| wanted(path) && plain.holds(path)).collect();
     let mut closed: HashSet<PathBuf> = receipt.exclusions.iter().map(|exclusion| at(&exclusion.path)).collect();
     closed.extend(except.iter().cloned());
     let folders = match scope {
         Scope::Whole => folders_below(root, &closed),
-        Scope::Only(paths) => paths.iter().filter(|path| is_open(root, path, &closed)).flat_map(|path| folders_below(path, &closed)).collect(),
+        Scope::Only(paths) => paths
+            .iter()
+            .filter(|path| is_open(root, path, &closed))
+            .flat_map(|path| folders_below(path, &closed))
+            .collect(),
     };
     Ok(Scan { files, refused, folders })
 }
@@ -116,7 +121,10 @@ fn folders_below(start: &Path, closed: &HashSet<PathBuf>) -> Vec<PathBuf> {
         // One that is gone again has nothing in it; the folder above tells of it.
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = entry.path();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) && !is_version_control(&path) && !closed.contains(&path) {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir())
+                && !is_version_control(&path)
+                && !closed.contains(&path)
+            {
                 open.push(path);
             }
         }

@@ -46,9 +46,8 @@ type Todo = BTreeMap<PathBuf, (Verdict, Option<FileStamp>)>;
 
 impl Watch {
     pub(super) fn new(session: &Session, options: &WatchOptions) -> Result<Self> {
-        let real = |path: &PathBuf| {
-            std::fs::canonicalize(path).map_err(|source| Error::Io { path: path.clone(), source })
-        };
+        let real =
+            |path: &PathBuf| std::fs::canonicalize(path).map_err(|source| Error::Io { path: path.clone(), source });
         let mut folders = options.folders.iter().map(real).collect::<Result<Vec<_>>>()?;
         for folder in &folders {
             if session.source_at(&folder.join("file")).is_none() {
@@ -126,7 +125,13 @@ impl Watch {
     /// # Errors
     ///
     /// If the store fails or the caller cancels; then what was not noted is still to be.
-    pub(super) fn flush(&mut self, session: &mut Session, ears: &mut Ears, cancel: Cancel<'_>, told: Told<'_>) -> Result<()> {
+    pub(super) fn flush(
+        &mut self,
+        session: &mut Session,
+        ears: &mut Ears,
+        cancel: Cancel<'_>,
+        told: Told<'_>,
+    ) -> Result<()> {
         let first = self.meet(session);
         let asked = std::mem::take(&mut self.pending);
         let done = first.and_then(|()| self.follow_up(&asked, session, ears, cancel, told));
@@ -192,7 +197,8 @@ impl Watch {
     fn spread(&self, asked: &Pending, ears: &mut Ears) -> (BTreeSet<PathBuf>, Todo) {
         let mut dirty = asked.paths.clone();
         for path in &asked.paths {
-            let is_rules = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| IGNORE_FILES.contains(&name));
+            let is_rules =
+                path.file_name().and_then(|name| name.to_str()).is_some_and(|name| IGNORE_FILES.contains(&name));
             dirty.extend(path.parent().filter(|_| is_rules).map(Path::to_owned));
             // A folder that came, went or moved: what was heard below it may have another name by now. All are forgotten
             // before any is listened to again, as the system has one watch for all names of a folder.
@@ -225,7 +231,14 @@ impl Watch {
     }
 
     /// Scans a folder, until no folder in it is new: what happened in one before it was listened to was not heard.
-    fn scan(&mut self, folder: &Path, scope: &Scope, ears: &mut Ears, cancel: Cancel<'_>, todo: &mut Todo) -> Result<()> {
+    fn scan(
+        &mut self,
+        folder: &Path,
+        scope: &Scope,
+        ears: &mut Ears,
+        cancel: Cancel<'_>,
+        todo: &mut Todo,
+    ) -> Result<()> {
         for round in 1.. {
             let found = scan(folder, scope, &self.except, cancel)?;
             let mut new = 0;
@@ -299,6 +312,15 @@ impl Watch {
         }
         changes.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(changes)
+    }
+
+    /// How many of the files that there are would be read now.
+    #[cfg(test)]
+    pub(super) fn unseen(&self, session: &Session) -> usize {
+        let scans = self.folders.iter().map(|folder| scan(folder, &Scope::Whole, &self.except, &|| false));
+        let files = scans.flat_map(|scan| scan.map(|scan| scan.files).unwrap_or_default());
+        let looks = files.filter_map(|(path, stamp)| self.look(session, path, (Verdict::Admitted, Some(stamp))));
+        looks.count()
     }
 }
 

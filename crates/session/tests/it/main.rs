@@ -8,7 +8,9 @@
 )]
 
 mod bench;
+mod killed;
 mod objects;
 mod rendering;
 mod sets;
+mod storm;
 mod working;
