@@ -27,6 +27,7 @@ pub mod sets;
 pub mod sight;
 pub mod surroundings;
 pub mod transcript;
+pub mod watch;
 
 pub use chat::{Chat, Said};
 pub use error::{Error, Result};

@@ -17,7 +17,7 @@ pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod toolcall;
-//WATCH pub(crate) mod watch;
+pub(crate) mod watch;
 
 use ai_assist_session::Session;
 use anyhow::Result;
@@ -45,7 +45,7 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Diff(args) => diff::run(context, &args),
         Sessions::Render(args) => render::run(context, &args),
         Sessions::Resume(args) => resume::run(context, &args),
-        Sessions::Watch(_) => anyhow::bail!("not yet"),
+        Sessions::Watch(args) => watch::run(context, &args),
         Sessions::Export(args) => export::run(context, &args),
         Sessions::Import(args) => import::run(context, args),
         Sessions::Gc(args) => gc::run(context, &args),

@@ -9,6 +9,7 @@ mod looker;
 mod open;
 mod resume;
 mod talk;
+pub(crate) mod watching;
 
 pub use about::{About, Counts, SessionName, Summary};
 pub use files::{Indexed, ReadFile};

@@ -8,9 +8,11 @@
 )]
 
 mod bench;
+mod killed;
 mod moving;
 mod objects;
 mod rendering;
 mod searching;
 mod sets;
+mod storm;
 mod working;

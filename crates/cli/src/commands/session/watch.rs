@@ -8,7 +8,7 @@ use crate::args::SessionWatch;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::interrupt::is_cancelled;
-use crate::terminal::{Terminal, one_line};
+use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: &SessionWatch) -> Result<Outcome> {
     let mut session = context.session(&args.session)?;
@@ -38,7 +38,7 @@ pub(crate) fn run(context: &Context, args: &SessionWatch) -> Result<Outcome> {
 fn tell(terminal: Terminal, name: &str, event: &WatchEvent<'_>) -> Result<()> {
     match event {
         WatchEvent::Watching { folders } => {
-            terminal.note(format!("Watching {} folders for {name}; Ctrl-C stops it.", folders.len()))
+            terminal.note(format!("Watching {} for {name}; Ctrl-C stops it.", count(*folders, "folder")))
         }
         WatchEvent::Blind(why) => {
             terminal.warn(format!("the system tells of no changes ({}); looking every few seconds", one_line(why)))

@@ -1,0 +1,176 @@
+//! Following files while a session is open.
+//!
+//! Events are hints that a path may be worth a look: they get lost when the system's queue is full, and do not come at all when
+//! its watches are used up. What is found by looking is the truth, and everything is looked at from time to time in any case.
+//!
+//! [`Watch`] knows what is followed and what is to be looked at; it takes hints from anywhere. [`Ears`] turns the system's
+//! events into hints. Folders are listened to, not files: a save that replaces a file would take the watch with it.
+
+mod ears;
+mod followed;
+mod glance;
+mod hints;
+mod scan;
+mod state;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::indexer::IndexAction;
+use crate::session::Session;
+use ears::{Ears, inbox};
+use hints::Why;
+use state::Watch;
+
+/// How often it is asked whether to stop.
+const POLL: Duration = Duration::from_millis(50);
+/// How often it is looked whether files have joined the session.
+const MEMBERS: Duration = Duration::from_secs(1);
+
+/// What is followed, and how closely.
+#[derive(Debug, Clone)]
+pub struct WatchOptions {
+    /// Folders of this machine in which everything is followed that `admit` lets in, beside the session's own files.
+    pub folders: Vec<PathBuf>,
+    /// Files and folders below them that are not: the data folder, which changes with every change that is noted.
+    pub except: Vec<PathBuf>,
+    /// So long nothing must happen after an event before files are looked at.
+    pub quiet: Duration,
+    /// So long after the first event they are looked at even if it never gets quiet.
+    pub patience: Duration,
+    /// So often everything is looked at whether or not there are events.
+    pub rescan: Duration,
+    /// So often if events are missing.
+    pub rescan_blind: Duration,
+}
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        WatchOptions {
+            folders: Vec::new(),
+            except: Vec::new(),
+            quiet: Duration::from_millis(300),
+            patience: Duration::from_secs(5),
+            rescan: Duration::from_secs(300),
+            rescan_blind: Duration::from_secs(10),
+        }
+    }
+}
+
+/// A file that got a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WatchedChange {
+    /// Where the agent sees it.
+    pub path: String,
+    /// What became of it.
+    pub action: IndexAction,
+    /// Whether it is gone.
+    pub deleted: bool,
+}
+
+/// What a watch tells.
+#[derive(Debug)]
+pub enum WatchEvent<'e> {
+    /// Everything was looked at once, and changes are heard from now on.
+    Watching {
+        /// How many folders are listened to.
+        folders: usize,
+    },
+    /// Some or all changes are not heard, for this reason; everything is looked at every so often instead.
+    Blind(String),
+    /// These files got a version; by path.
+    Changed(&'e [WatchedChange]),
+    /// Everything was looked at again.
+    Rescanned {
+        /// Why.
+        why: String,
+    },
+}
+
+/// Gives every file that changes a version until the caller cancels: the files of the session, also those that join it
+/// meanwhile, and what is let in below the folders. The session's sets stay as they are.
+///
+/// A file that an ignore file drops from now on keeps its last version: it is not gone.
+///
+/// # Errors
+///
+/// If a folder can't be watched at all, the session is gone, or the store fails. One that is merely busy is tried again.
+pub fn watch(
+    session: &mut Session,
+    options: &WatchOptions,
+    cancel: &(dyn Fn() -> bool + Sync),
+    told: &mut dyn FnMut(WatchEvent<'_>),
+) -> Result<()> {
+    match follow(session, options, cancel, told) {
+        Err(Error::Cancelled) => Ok(()),
+        other => other,
+    }
+}
+
+fn follow(
+    session: &mut Session,
+    options: &WatchOptions,
+    cancel: &(dyn Fn() -> bool + Sync),
+    told: &mut dyn FnMut(WatchEvent<'_>),
+) -> Result<()> {
+    let (post, hints) = inbox();
+    let mut ears = Ears::open(post);
+    let mut watch = Watch::new(session, options)?;
+    let mut state = State::Starting;
+    let mut rescanned = Instant::now();
+    let mut met = Instant::now();
+    watch.look_at_everything(Why::Start);
+    loop {
+        if cancel() {
+            return Ok(());
+        }
+        hints.take(POLL, &mut |hint| watch.hint(hint));
+        let blind = ears.deaf().is_some();
+        if rescanned.elapsed() >= if blind { options.rescan_blind } else { options.rescan } {
+            watch.look_at_everything(if blind { Why::Blind } else { Why::Time });
+            rescanned = Instant::now();
+        }
+        if met.elapsed() >= MEMBERS {
+            passing(watch.meet(session))?;
+            met = Instant::now();
+        }
+        if state == State::Starting || watch.is_due(options) {
+            let flushed = passing(watch.flush(session, &mut ears, cancel, told))?;
+            if flushed.is_some() {
+                state = state.tell(&ears, told);
+            }
+        }
+    }
+}
+
+/// What was told last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Starting,
+    Hearing,
+    Blind,
+}
+
+impl State {
+    fn tell(self, ears: &Ears, told: &mut dyn FnMut(WatchEvent<'_>)) -> State {
+        match ears.deaf() {
+            Some(why) if self != State::Blind => told(WatchEvent::Blind(why.to_owned())),
+            None if self != State::Hearing => told(WatchEvent::Watching { folders: ears.folders() }),
+            _ => {}
+        }
+        if ears.deaf().is_some() { State::Blind } else { State::Hearing }
+    }
+}
+
+/// Nothing, if it failed for a reason that passes.
+fn passing<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Error::Store(ai_assist_store::Error::Busy { .. }) | Error::Contended(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests;
