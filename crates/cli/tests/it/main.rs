@@ -22,4 +22,5 @@ mod packing;
 mod packs;
 mod publishing;
 mod repos;
+mod sessions;
 mod support;

@@ -62,6 +62,7 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     print_package_keys(&sandbox, &mut add);
     print_pack_keys(&mut add);
     print_repo_keys(&mut add);
+    print_session_keys(&mut add);
     // These say that they print what another command prints, and more.
     for (section, base) in [
         ("`workspace build`", "`index build`"),
@@ -133,6 +134,37 @@ fn print_repo_keys(add: &mut dyn FnMut(&'static str, &Value)) {
     sandbox.write("../bare/.ai-assist.json", "{ \"unknown\": 1 }");
     add("`workspace status`", &json(&["workspace", "status"]));
     add("`workspace build`", &json(&["workspace", "build"]));
+}
+
+/// The same for the commands about sessions.
+fn print_session_keys(add: &mut dyn FnMut(&'static str, &Value)) {
+    let sandbox = sample_project();
+    let json = |args: &[&str]| sandbox.json(&[&["session"], args].concat());
+    add("`session open`", &json(&["open", "s"]));
+    add("`session read`", &json(&["read", "docs/retries.md"]));
+    add("`session read`", &json(&["discover", "docs/cache.md"]));
+    add("`session toolcall`", &json(&["toolcall", "ls", "--output", "retries.md"]));
+    add("`session chat`", &json(&["chat", "user", "What is here?"]));
+    add("`session activate`", &json(&["activate", "docs/cache.md"]));
+    add("`session list`", &json(&["list"]));
+    add("`session show`", &json(&["show"]));
+    let mut shown = json(&["show", "docs/cache.md"]);
+    assert!(shown["document"]["xt/id"].is_string());
+    shown["document"] = Value::Null;
+    // Said in a sentence, because its keys are the specification's.
+    shown.as_object_mut().unwrap().remove("document");
+    add("`session show`", &shown);
+    add("`session search`", &json(&["search", "wait doubles"]));
+    add("`session history`", &json(&["history", "docs/cache.md"]));
+    sandbox.write("docs/cache.md", "# Cache\n\nThere is none.\n");
+    add("`session resume`", &json(&["resume"]));
+    add("`session diff`", &json(&["diff", "docs/cache.md"]));
+    add("`session render`", &json(&["render"]));
+    let watched = serde_json::json!({ "session": "s", "path": "", "action": "", "deleted": false });
+    add("`session watch`", &watched);
+    add("`session export`", &json(&["export", "--output", "../s.jsonl"]));
+    add("`session gc`", &json(&["gc", "--session", "s", "--apply"]));
+    add("`session import`", &json(&["import", "../s.jsonl"]));
 }
 
 /// The same for the commands about packs; what is in a pack has a page of its own.
