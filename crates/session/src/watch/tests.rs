@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ai_assist_store::objects::{Objects, SqliteObjects};
+use ai_assist_store::objects::SqliteObjects;
 use tempfile::TempDir;
 
 use super::ears::Ears;

@@ -11,7 +11,7 @@ use ai_assist_identity::{ContentHash, Sha256};
 use ai_assist_session::object::{ObjectKind, Role};
 use ai_assist_session::sets::Member;
 use ai_assist_session::{NewSession, Session};
-use ai_assist_store::objects::{AsOf, ObjectId, Objects, SqliteObjects, VersionKind};
+use ai_assist_store::objects::{AsOf, ObjectId, SqliteObjects, VersionKind};
 use ai_assist_store::{SqliteStore, Store};
 use serde_json::{Map, Value};
 

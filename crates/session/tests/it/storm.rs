@@ -41,7 +41,7 @@ impl Watching {
         let stop = cancel.clone();
         let thread = std::thread::spawn(move || {
             watch(&mut session, &options, &|| stop.load(Ordering::Relaxed), &mut |event| {
-                let mut tell = |told| drop(sender.send(told));
+                let tell = |told| drop(sender.send(told));
                 match event {
                     WatchEvent::Watching { .. } => tell(Told::Watching),
                     WatchEvent::Blind(why) => tell(Told::Blind(why)),
@@ -168,42 +168,39 @@ fn sets(session: &Session) -> [Vec<ObjectId>; 4] {
         .map(|members: Vec<_>| members.into_iter().map(|member| member.id.clone()).collect())
 }
 
-/// Something at random in a folder that others work in, too. Whatever fails because of them is no matter.
-fn disturb(folder: &Path, random: &mut fastrand_lite::Random) {
+/// Something at random in a folder that others work in, too. Whether anything happened: others may have been faster.
+fn disturb(folder: &Path, random: &mut numbers::Random) -> bool {
     let at = |n: u64| folder.join(format!("d{}", n % 5)).join(format!("f{}.md", n / 5 % 30));
     let path = at(random.next());
     let text = format!("text {}\n", random.next());
-    match random.next() % 20 {
-        0..6 => {
-            let _ = std::fs::create_dir_all(path.parent().unwrap());
-            drop(std::fs::write(&path, text));
+    match random.next() % 40 {
+        0..12 => {
+            let made = path.parent().map(std::fs::create_dir_all);
+            made.is_some_and(|made| made.is_ok()) && std::fs::write(&path, text).is_ok()
         }
-        6..9 => {
+        12..18 => {
             use std::io::Write;
             let opened = std::fs::OpenOptions::new().append(true).open(&path);
-            drop(opened.and_then(|mut file| file.write_all(text.as_bytes())));
+            opened.and_then(|mut file| file.write_all(text.as_bytes())).is_ok()
         }
-        9..12 => drop(std::fs::remove_file(&path)),
-        12..15 => drop(std::fs::rename(&path, at(random.next()))),
-        15..18 => {
+        18..24 => std::fs::remove_file(&path).is_ok(),
+        24..30 => std::fs::rename(&path, at(random.next())).is_ok(),
+        30..38 => {
             // As editors save.
             let temporary = path.with_extension(format!("tmp{}", random.next() % 1000));
-            if std::fs::write(&temporary, text).is_ok() {
-                drop(std::fs::rename(&temporary, &path));
-            }
+            std::fs::write(&temporary, text).is_ok() && std::fs::rename(&temporary, &path).is_ok()
         }
-        18 => {
-            let folders = [path.parent().unwrap().to_owned(), folder.join(format!("moved{}", random.next() % 3))];
-            if std::fs::rename(&folders[0], &folders[1]).is_err() {
-                drop(std::fs::rename(&folders[1], &folders[0]));
-            }
+        38 => {
+            let home = path.with_file_name("");
+            let moved = folder.join(format!("moved{}", random.next() % 3));
+            std::fs::rename(&home, &moved).is_ok() || std::fs::rename(&moved, &home).is_ok()
         }
-        _ => drop(std::fs::remove_dir_all(folder.join(format!("moved{}", random.next() % 3)))),
+        _ => std::fs::remove_dir_all(folder.join(format!("moved{}", random.next() % 3))).is_ok(),
     }
 }
 
 /// The same numbers each time.
-mod fastrand_lite {
+mod numbers {
     pub(super) struct Random(pub(super) u64);
 
     impl Random {
@@ -261,7 +258,10 @@ fn after_a_storm_the_store_equals_the_folder() {
     read(&mut session, "work/d0/f0.md");
     session.discover(&["work/d1/f1.md".into()], &now()).unwrap();
     let before = sets(&session);
-    let watching = Watching::start(bench.load("s"), eager(vec![bench.root()]));
+    // So impatient that files are looked at all the time while they change.
+    let (quiet, patience) = (Duration::from_millis(30), Duration::from_millis(100));
+    let options = WatchOptions { quiet, patience, ..eager(vec![bench.root()]) };
+    let watching = Watching::start(bench.load("s"), options);
     watching.until(|told| *told == Told::Watching);
     let begun = Instant::now();
     let events = AtomicUsize::new(0);
@@ -269,10 +269,16 @@ fn after_a_storm_the_store_equals_the_folder() {
         for writer in 0..WRITERS {
             let (folder, events) = (bench.root().join(if writer % 2 == 0 { "work" } else { "other" }), &events);
             scope.spawn(move || {
-                let mut random = fastrand_lite::Random(writer + 1);
-                for _ in 0..EACH {
-                    disturb(&folder, &mut random);
-                    events.fetch_add(1, Ordering::Relaxed);
+                let mut random = numbers::Random(writer + 1);
+                let mut done = 0;
+                while done < EACH {
+                    let happened = usize::from(disturb(&folder, &mut random));
+                    done += happened;
+                    // In gusts, so that there is time to look at files while they change again.
+                    if happened > 0 && done % 40 == 0 {
+                        std::thread::sleep(Duration::from_millis(random.next() % 80));
+                    }
+                    events.fetch_add(happened, Ordering::Relaxed);
                 }
             });
         }
@@ -280,6 +286,7 @@ fn after_a_storm_the_store_equals_the_folder() {
             for branch in ["one", "two", "one", "two", "one", "two", "one"] {
                 git(&repo, &["checkout", "-q", branch]);
                 events.fetch_add(300, Ordering::Relaxed);
+                std::thread::sleep(Duration::from_millis(170));
             }
         });
     });
