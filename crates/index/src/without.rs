@@ -123,8 +123,7 @@ mod tests {
         let chosen = |keys: &[u64]| {
             let keys = Some(std::sync::Arc::new(keys.iter().copied().collect()));
             let mask = reader.select(&Filter { keys, ..Filter::default() }).unwrap();
-            let mut paths: Vec<String> =
-                mask.iter().map(|at| reader.chunk(at).unwrap().document).collect();
+            let mut paths: Vec<String> = mask.iter().map(|at| reader.chunk(at).unwrap().document).collect();
             paths.sort();
             paths
         };
