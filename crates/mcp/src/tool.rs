@@ -27,7 +27,7 @@ pub(crate) enum Effect {
     Reads,
     /// It writes what can be made again: an index, a record. The same call again changes nothing more.
     Indexes,
-    /// It adds to the configuration.
+    /// It adds to the configuration or to a session, and nothing is lost.
     Adds,
     /// It changes the configuration, and what stood there is lost.
     Changes,
@@ -42,6 +42,8 @@ pub(crate) enum Group {
     Read,
     /// Agents that manage what a project has at hand.
     Manage,
+    /// Agents that keep what they have seen.
+    Session,
 }
 
 /// What is said of a tool.
@@ -185,7 +187,7 @@ pub struct ToolSet(Vec<&'static str>);
 
 /// A set of tools that can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is neither a tool nor a set of tools{hint}; the sets are default, read, manage and all")]
+#[error("`{name}` is neither a tool nor a set of tools{hint}; the sets are default, read, manage, session and all")]
 pub struct BadToolSet {
     name: String,
     hint: String,
@@ -200,6 +202,11 @@ impl Default for ToolSet {
 impl ToolSet {
     fn of(wanted: impl Fn(Group) -> bool) -> Self {
         ToolSet(tools::TABLE.iter().filter(|tool| wanted(tool.about.group)).map(|tool| tool.about.name).collect())
+    }
+
+    /// Whether one of these tools is about sessions.
+    pub(crate) fn has_sessions(&self, read_only: bool) -> bool {
+        self.entries(read_only).any(|entry| entry.about.group == Group::Session)
     }
 
     /// Whether none is left, once those that change something are taken out if that is asked for.
@@ -228,6 +235,7 @@ impl FromStr for ToolSet {
                 "default" => ToolSet::default(),
                 "read" => ToolSet::of(|group| matches!(group, Group::Default | Group::Read)),
                 "manage" => ToolSet::of(|group| group == Group::Manage),
+                "session" => ToolSet::of(|group| group == Group::Session),
                 name => ToolSet(vec![tool_named(name)?]),
             };
             names.extend(set.0);
@@ -244,7 +252,7 @@ impl FromStr for ToolSet {
 fn tool_named(name: &str) -> Result<&'static str, BadToolSet> {
     let names = || tools::TABLE.iter().map(|tool| tool.about.name);
     names().find(|known| *known == name).ok_or_else(|| {
-        let near = nearest(name, names().chain(["all", "default", "read", "manage"]));
+        let near = nearest(name, names().chain(["all", "default", "read", "manage", "session"]));
         let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         BadToolSet { name: name.to_owned(), hint }
     })
@@ -271,6 +279,7 @@ pub fn documented() -> (Vec<Documented>, &'static [(&'static str, &'static str)]
         Group::Default => "default",
         Group::Read => "read",
         Group::Manage => "manage",
+        Group::Session => "session",
     };
     let tools = tools::TABLE.iter().map(|entry| Documented { tool: entry.shown(true), set: set(entry.about.group) });
     (tools.collect(), crate::outcome::ERROR_TYPES)
@@ -285,6 +294,9 @@ mod tests {
         let all: ToolSet = "all".parse().unwrap();
         assert_eq!(all.0.len(), tools::TABLE.len());
         let both: ToolSet = "default,manage".parse().unwrap();
+        let session: ToolSet = "session".parse().unwrap();
+        assert!(session.0.len() == 8 && session.0.iter().all(|name| name.starts_with("session_")), "{session}");
+        assert!(session.has_sessions(true) && !both.has_sessions(false));
         let some: ToolSet = " search, search ,outline".parse().unwrap();
         assert_eq!(some.to_string(), "outline,search");
         assert!(both.0.len() < all.0.len());

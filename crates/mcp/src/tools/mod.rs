@@ -14,6 +14,7 @@ mod read;
 mod related;
 mod repo;
 mod search;
+mod session;
 mod symbol;
 
 pub(crate) use documents::{Listed, address, documents};
@@ -22,7 +23,7 @@ pub(crate) use read::read_document;
 use crate::tool::Entry;
 
 /// Every tool, in the order in which clients see them.
-pub(crate) static TABLE: [Entry; 23] = [
+pub(crate) static TABLE: [Entry; 31] = [
     Entry::of::<search::Search>(),
     Entry::of::<read::GetDocument>(),
     Entry::of::<read::Outline>(),
@@ -46,4 +47,12 @@ pub(crate) static TABLE: [Entry; 23] = [
     Entry::of::<categories::Remove>(),
     Entry::of::<categories::Change>(),
     Entry::of::<categories::Update>(),
+    Entry::of::<session::Open>(),
+    Entry::of::<session::List>(),
+    Entry::of::<session::Read>(),
+    Entry::of::<session::Record>(),
+    Entry::of::<session::Hold>(),
+    Entry::of::<session::Show>(),
+    Entry::of::<session::Search>(),
+    Entry::of::<session::Render>(),
 ];

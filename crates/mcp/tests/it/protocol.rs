@@ -273,7 +273,7 @@ fn prompts_are_there() {
     let mut client = bench.client();
     let listed = client.request("prompts/list", json!({}));
     let prompts = listed["result"]["prompts"].as_array().unwrap().clone();
-    assert_eq!(prompts.len(), 4);
+    assert_eq!(prompts.len(), 5);
     for prompt in prompts {
         let mut arguments = json!({});
         for argument in prompt["arguments"].as_array().unwrap() {

@@ -1,0 +1,183 @@
+//! `session_open`: going on with a session, or making one.
+
+use ai_assist_session::object::FilesystemSource;
+use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
+use ai_assist_session::{Error, How, NewSession, Reconciled, Reconciliation, Session, SessionName};
+use ai_assist_store::objects::{AsOf, ObjectId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ADDS, Sizes, folder, load, of_project, store};
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Group, Tool, drop_last};
+use crate::tools::common::word;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OpenArgs {
+    /// The session's name, such as `fix-login`; one that there is not yet is made (default: the session of this project that was changed last).
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 64))]
+    session: Option<String>,
+    /// What the model is told first when the session is rendered. Takes the place of the one before.
+    #[serde(default)]
+    #[schemars(length(max = 200_000))]
+    system_prompt: Option<String>,
+    /// Make a new session in any case.
+    #[serde(default)]
+    new: bool,
+}
+
+/// A file that is not as it was.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct FileNow {
+    path: String,
+    /// What it is now: changed, deleted, upgraded (it was never read and is now) or unreachable (its last version is kept).
+    now: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct OpenAnswer {
+    /// Its name, for `session` of later calls.
+    session: String,
+    /// `created` or `resumed`.
+    action: &'static str,
+    counts: Sizes,
+    /// How many files are as they were.
+    unchanged: usize,
+    changed: usize,
+    deleted: usize,
+    upgraded: usize,
+    unreachable: usize,
+    /// Files that are not as they were.
+    files: Vec<FileNow>,
+    /// How many of these are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_listed: Option<usize>,
+}
+
+impl Answer for OpenAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.files.is_empty() {
+            return false;
+        }
+        let dropped = drop_last(&mut self.files, share);
+        self.not_listed = Some(self.not_listed.unwrap_or(0) + dropped);
+        true
+    }
+}
+
+pub(crate) struct Open;
+
+impl Tool for Open {
+    const ABOUT: About = About {
+        name: "session_open",
+        title: "Open a session",
+        description: "Begin work: go on with the project's last session or a named one, or make one. A session remembers every file you read, every call \
+            you record and what was said. Says which files have changed on disk since. Give the name that it answers as `session` in later calls.",
+        effect: ADDS,
+        group: Group::Session,
+        long: false,
+    };
+    type Args = OpenArgs;
+    type Answer = OpenAnswer;
+
+    fn run(call: &Call<'_>, args: OpenArgs) -> Result<Success<OpenAnswer>, Failure> {
+        let Some(mut session) = known(call, &args)? else {
+            let session = create(call, &args)?;
+            return Ok(answer(&session, "created", &Reconciled::default()).into());
+        };
+        if let Some(prompt) = &args.system_prompt {
+            session.set_system_prompt(prompt, &How::default())?;
+        }
+        let strays = strays(call, &session)?;
+        if let Some(first) = strays.first() {
+            let message = format!(
+                "The files were not compared with the disk, because `{first}` is a link that leads out of the project now."
+            );
+            return Ok(Success::with_message(answer(&session, "resumed", &Reconciled::default()), message));
+        }
+        let reconciled = session.resume(&|| call.is_cancelled())?;
+        Ok(answer(&session, "resumed", &reconciled).into())
+    }
+}
+
+/// The session to go on with, if there is one.
+fn known(call: &Call<'_>, args: &OpenArgs) -> Result<Option<Session>, Failure> {
+    if args.new {
+        return Ok(None);
+    }
+    let objects = store(call)?;
+    let name = match &args.session {
+        Some(name) => {
+            let name: SessionName = name.parse()?;
+            name.as_str().to_owned()
+        }
+        None => match of_project(call, &*objects)?.into_iter().next() {
+            Some(last) => last.name,
+            None => return Ok(None),
+        },
+    };
+    match Session::load(objects, &name) {
+        Err(Error::UnknownSession { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+        // Once more, with the checks of whose it is.
+        Ok(_) => load(call, store(call)?, &name).map(Some),
+    }
+}
+
+fn create(call: &Call<'_>, args: &OpenArgs) -> Result<Session, Failure> {
+    let filesystem_id = default_filesystem_id(&MachineFiles::default())
+        .map_err(|error| Failure::new("read_error", error.to_string(), "Ask the user to give the machine an id."))?;
+    let name = args.session.as_deref().map(str::parse::<SessionName>).transpose()?;
+    let new = NewSession {
+        name: name.clone(),
+        folder: Some(folder(call)?),
+        system_prompt: args.system_prompt.clone().unwrap_or_default(),
+        filesystem_id,
+        ..NewSession::default()
+    };
+    match (Session::create(store(call)?, new), name) {
+        // Somebody else has made it just now.
+        (Err(Error::SessionExists(_)), Some(name)) if !args.new => load(call, store(call)?, name.as_str()),
+        (made, _) => {
+            let mut session = made?;
+            session.limit_to(call.desk.folder.clone());
+            Ok(session)
+        }
+    }
+}
+
+/// Files of the session that were in the project and have become links out of it.
+fn strays(call: &Call<'_>, session: &Session) -> Result<Vec<String>, Failure> {
+    let root = &call.desk.folder;
+    let ids: Vec<ObjectId> = session.sets().index().map(|member| member.id.clone()).collect();
+    let versions = session.objects().get_many(&ids, AsOf::default(), false).map_err(Error::from)?;
+    let mut strays = Vec::new();
+    for version in versions.iter().flatten().filter(|version| version.source.is_some()) {
+        let source = FilesystemSource::from_json(&version.head.id, version.source.as_deref())?;
+        let path = source.to_path_buf();
+        let leads_out = path.starts_with(root) && path.canonicalize().is_ok_and(|real| !real.starts_with(root));
+        if leads_out {
+            strays.push(session.shown(&source));
+        }
+    }
+    Ok(strays)
+}
+
+fn answer(session: &Session, action: &'static str, reconciled: &Reconciled) -> OpenAnswer {
+    let file = |(path, now): &(String, Reconciliation)| FileNow { path: path.clone(), now: word(now) };
+    OpenAnswer {
+        session: session.name().to_owned(),
+        action,
+        counts: Sizes::of(session),
+        unchanged: reconciled.unchanged,
+        changed: reconciled.count(Reconciliation::Changed),
+        deleted: reconciled.count(Reconciliation::Deleted),
+        upgraded: reconciled.count(Reconciliation::Upgraded),
+        unreachable: reconciled.count(Reconciliation::Unreachable),
+        files: reconciled.files.iter().map(file).collect(),
+        not_listed: None,
+    }
+}

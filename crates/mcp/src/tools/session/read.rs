@@ -1,0 +1,106 @@
+//! `session_read`: files that the agent reads or meets.
+
+use std::path::PathBuf;
+
+use ai_assist_session::render::short_id;
+use ai_assist_session::{How, Indexed, ReadFile};
+use ai_assist_store::objects::ObjectId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ADDS, Sizes, session};
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Group, Tool, drop_last};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReadArgs {
+    /// Files of the project: paths below its folder, or absolute ones in it.
+    #[schemars(length(min = 1, max = 200), inner(length(min = 1, max = 4096)))]
+    paths: Vec<String>,
+    /// Only note that they exist, as `[unread]`; nothing is read and nothing is held.
+    #[serde(default)]
+    discover_only: bool,
+    /// The session, by its name (default: the one of this project that was changed last).
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 64))]
+    session: Option<String>,
+}
+
+/// A file that was read or met.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ReadNow {
+    /// Enough of its id to name it by.
+    id: String,
+    path: String,
+    /// `created`, `updated` (there is a new version) or `unchanged`.
+    action: String,
+    /// How many secret values were taken out of it.
+    #[serde(skip_serializing_if = "is_zero")]
+    redacted: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ReadAnswer {
+    session: String,
+    files: Vec<ReadNow>,
+    /// How many more there are that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    not_listed: usize,
+    counts: Sizes,
+}
+
+impl Answer for ReadAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if self.files.is_empty() {
+            return false;
+        }
+        self.not_listed += drop_last(&mut self.files, share);
+        true
+    }
+}
+
+pub(crate) struct Read;
+
+impl Tool for Read {
+    const ABOUT: About = About {
+        name: "session_read",
+        title: "Read files into a session",
+        description: "Read files of the project into the session: each that is new or has changed gets a version, and is held from now on. Secrets are taken \
+            out, and files with credentials are refused. Either all are read or none. The text itself comes with `session_show` or `session_render`.",
+        effect: ADDS,
+        group: Group::Session,
+        long: false,
+    };
+    type Args = ReadArgs;
+    type Answer = ReadAnswer;
+
+    fn run(call: &Call<'_>, args: ReadArgs) -> Result<Success<ReadAnswer>, Failure> {
+        let mut session = session(call, args.session.as_deref())?;
+        let paths: Vec<PathBuf> = args.paths.iter().map(PathBuf::from).collect();
+        let indexed = match args.discover_only {
+            true => session.discover(&paths, &How::default())?,
+            false => {
+                let files: Vec<ReadFile> = paths.into_iter().map(|path| ReadFile { path, bytes: None }).collect();
+                session.read(&files, &How::default())?
+            }
+        };
+        let answer = ReadAnswer {
+            session: session.name().to_owned(),
+            files: indexed.into_iter().map(read_now).collect(),
+            not_listed: 0,
+            counts: Sizes::of(&session),
+        };
+        Ok(answer.into())
+    }
+}
+
+fn read_now(indexed: Indexed) -> ReadNow {
+    let id = indexed.id.parse::<ObjectId>().map_or(indexed.id, |id| short_id(&id).to_owned());
+    ReadNow { id, path: indexed.path, action: indexed.action.to_string(), redacted: indexed.redacted }
+}

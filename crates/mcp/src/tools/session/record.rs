@@ -1,0 +1,221 @@
+//! `session_record`: what was said, and calls of tools with their results.
+
+use std::path::PathBuf;
+
+use ai_assist_admit::redact;
+use ai_assist_session::object::{Role, Status};
+use ai_assist_session::render::short_id;
+use ai_assist_session::{NewToolcall, Session};
+use ai_assist_text::head;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{ADDS, Sizes, how, session};
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Group, Tool};
+
+/// The arguments of a call have no more bytes than this, as JSON.
+const MOST_ARGUMENTS: usize = 200_000;
+/// So much of one argument, and of all of them, is shown in lists.
+const WIDEST: usize = 80;
+const WIDEST_LINE: usize = 300;
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Speaker {
+    User,
+    Assistant,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TurnArgs {
+    /// Who spoke.
+    role: Speaker,
+    /// What was said.
+    #[schemars(length(min = 1, max = 1_000_000))]
+    text: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ToolcallArgs {
+    /// The name of the tool, such as `bash`.
+    #[schemars(length(min = 1, max = 200))]
+    tool: String,
+    /// What it was given.
+    #[serde(default)]
+    args: Map<String, Value>,
+    /// What it answered.
+    #[schemars(length(max = 1_000_000))]
+    output: String,
+    /// Whether it went well (default true).
+    #[serde(default)]
+    ok: Option<bool>,
+    /// Files of the project that it was about; they are noted as met.
+    #[serde(default)]
+    #[schemars(length(max = 200), inner(length(min = 1, max = 4096)))]
+    files: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RecordArgs {
+    /// Something that was said. Either this or `toolcall`.
+    #[serde(default)]
+    turn: Option<TurnArgs>,
+    /// A call of a tool with its result, which is held from now on. Either this or `turn`.
+    #[serde(default)]
+    toolcall: Option<ToolcallArgs>,
+    /// A name for this request: sent twice, it is recorded once.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 200))]
+    request: Option<String>,
+    /// The session, by its name (default: the one of this project that was changed last).
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 64))]
+    session: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RecordAnswer {
+    session: String,
+    /// Enough of the call's id to name it by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// Which turn of the chat it is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<usize>,
+    counts: Sizes,
+}
+
+impl Answer for RecordAnswer {}
+
+pub(crate) struct Record;
+
+impl Tool for Record {
+    const ABOUT: About = About {
+        name: "session_record",
+        title: "Record a turn or a call",
+        description: "Keep something in the session: what was said (`turn`), or a call of any tool with its result (`toolcall`), which is held from now on. \
+            Record what you would not want to ask for again. Secrets are taken out. With `request`, the same thing sent twice is kept once.",
+        effect: ADDS,
+        group: Group::Session,
+        long: false,
+    };
+    type Args = RecordArgs;
+    type Answer = RecordAnswer;
+
+    fn run(call: &Call<'_>, args: RecordArgs) -> Result<Success<RecordAnswer>, Failure> {
+        let kind = Kind::of(args.turn, args.toolcall)?;
+        let mut session = session(call, args.session.as_deref())?;
+        let how = how(&session, args.request.as_deref());
+        let (id, turn) = match kind {
+            Kind::Turn(TurnArgs { role, text }) => {
+                let role = match role {
+                    Speaker::User => Role::User,
+                    Speaker::Assistant => Role::Assistant,
+                };
+                (None, Some(session.say(role, &text, &how)?))
+            }
+            Kind::Toolcall(toolcall) => {
+                let id = session.toolcall(&new_toolcall(toolcall), &how)?;
+                (Some(short_id(&id).to_owned()), None)
+            }
+        };
+        Ok(answer(&session, id, turn).into())
+    }
+}
+
+fn answer(session: &Session, id: Option<String>, turn: Option<usize>) -> RecordAnswer {
+    RecordAnswer { session: session.name().to_owned(), id, turn, counts: Sizes::of(session) }
+}
+
+/// What is recorded.
+enum Kind {
+    Turn(TurnArgs),
+    Toolcall(ToolcallArgs),
+}
+
+impl Kind {
+    fn of(turn: Option<TurnArgs>, toolcall: Option<ToolcallArgs>) -> Result<Self, Failure> {
+        match (turn, toolcall) {
+            (Some(turn), None) => Ok(Kind::Turn(turn)),
+            (None, Some(toolcall)) => {
+                let bytes = serde_json::to_string(&toolcall.args).map_or(usize::MAX, |json| json.len());
+                if bytes > MOST_ARGUMENTS {
+                    let expected = format!("an object of at most {MOST_ARGUMENTS} bytes as JSON");
+                    return Err(Failure::argument("toolcall.args", expected, format!("it has {bytes} bytes")));
+                }
+                Ok(Kind::Toolcall(toolcall))
+            }
+            (given, _) => {
+                let expected = "an object where `toolcall` is left out, or left out where `toolcall` is given";
+                let said = if given.is_some() { "both `turn` and `toolcall` are given" } else { "neither is given" };
+                Err(Failure::argument("turn", expected, said))
+            }
+        }
+    }
+}
+
+fn new_toolcall(ToolcallArgs { tool, args, output, ok, files }: ToolcallArgs) -> NewToolcall {
+    NewToolcall {
+        args_display: display(&args),
+        tool,
+        args,
+        content: output,
+        status: if ok.unwrap_or(true) { Status::Ok } else { Status::Fail },
+        files: files.into_iter().map(PathBuf::from).collect(),
+        read: Vec::new(),
+        key: None,
+    }
+}
+
+/// The arguments for people. Secrets go before anything is cut, because half of one is not recognised.
+fn display(args: &Map<String, Value>) -> Option<String> {
+    let shown = |(name, value): (&String, &Value)| {
+        let value = match value {
+            Value::String(text) => Value::from(redact(text.clone()).text).to_string(),
+            Value::Array(_) => "[…]".to_owned(),
+            Value::Object(_) => "{…}".to_owned(),
+            plain => plain.to_string(),
+        };
+        let line = redact(format!("{name} = {value}")).text;
+        let cut = head(&line, WIDEST);
+        format!("{cut}{}", if cut.len() < line.len() { "…" } else { "" })
+    };
+    let line = args.iter().map(shown).collect::<Vec<_>>().join(", ");
+    (!line.is_empty()).then(|| head(&line, WIDEST_LINE).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_shown_of_arguments_has_no_secrets() {
+        let shown = |args: Value| {
+            let Value::Object(args) = args else { panic!("an object is needed") };
+            display(&args)
+        };
+        assert_eq!(shown(json!({})), None);
+        let plain = shown(json!({ "path": "src", "deep": true, "list": [1], "more": {} })).unwrap();
+        assert_eq!(plain, "deep = true, list = […], more = {…}, path = \"src\"");
+        // Made up, in the form of a real one.
+        let key = format!("AKIA{}", "Z7QX2MVBN4KJH6TR");
+        for args in [
+            json!({ "command": format!("cd x\nexport AWS_ACCESS_KEY_ID={key}\nrun") }),
+            // The cut would go through the middle of it.
+            json!({ "command": format!("{}{key}", "a ".repeat(WIDEST / 2 - 5)) }),
+            json!({ "db_password": "x7Kp!2mQz94LwR" }),
+        ] {
+            let line = shown(args).unwrap();
+            assert!(!line.contains(&key[..8]) && !line.contains("x7Kp!2"), "{line}");
+        }
+        let long = shown(json!({ "a": "ä".repeat(500) })).unwrap();
+        assert!(long.len() <= WIDEST + 3 && long.ends_with('…'), "{long}");
+    }
+}

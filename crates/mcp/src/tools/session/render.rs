@@ -1,0 +1,145 @@
+//! `session_render`: a session as one text for a model.
+
+use ai_assist_identity::Sha256;
+use ai_assist_session::render::{LeftOut, RenderOptions, Rendered, Window};
+use ai_assist_session::{Error, Session};
+use ai_assist_text::count_tokens;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::session;
+use crate::call::Call;
+use crate::outcome::{Failure, Success};
+use crate::tool::{About, Answer, Effect, Group, Tool};
+use crate::tools::common::budget;
+
+/// What the frame of the answer takes, beside the text.
+const FRAME: usize = 250;
+/// How much of the room the text may take before it is escaped as JSON, in percent: the first that fits. In steps, so that the part
+/// that a cache keeps does not move with every change of what is held.
+const SHARES: [usize; 5] = [85, 70, 55, 40, 25];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RenderArgs {
+    /// Token budget of the answer (default 6000).
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+    /// Show the last so many calls of a turn in full (default 5).
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1000))]
+    calls: Option<usize>,
+    /// Of the last so many turns of the user (default 3).
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1000))]
+    turns: Option<usize>,
+    /// The session, by its name (default: the one of this project that was changed last).
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 64))]
+    session: Option<String>,
+}
+
+/// The part of the text that stays the same while only what is held changes.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Prefix {
+    /// So many bytes of the text, from its start.
+    bytes: usize,
+    /// So many tokens.
+    tokens: usize,
+    /// Of these bytes.
+    hash: String,
+}
+
+/// What was left out or shown as a line only.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Left {
+    /// Lines of known objects, for the budget.
+    pool_lines: usize,
+    /// Turns of the chat, for the budget.
+    turns: usize,
+    /// Calls outside of the window.
+    collapsed: usize,
+    /// Calls, for the budget.
+    toolcalls: usize,
+    /// Files, for the budget.
+    files: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RenderAnswer {
+    session: String,
+    /// The system prompt, a line for everything known, the chat, and last what is held.
+    text: String,
+    /// The tokens of the text.
+    tokens: usize,
+    prefix: Prefix,
+    left_out: Left,
+}
+
+impl Answer for RenderAnswer {}
+
+pub(crate) struct Render;
+
+impl Tool for Render {
+    const ABOUT: About = About {
+        name: "session_render",
+        title: "Render the session",
+        description: "The session as one text for a model, within a token budget: system prompt, one line for each known object, the chat, and last the content that is \
+            held. What changes least stands first; `prefix` has the length and the hash of the part that a prompt cache can keep. Use it to hand work over.",
+        effect: Effect::Reads,
+        group: Group::Session,
+        long: false,
+    };
+    type Args = RenderArgs;
+    type Answer = RenderAnswer;
+
+    fn budget(args: &RenderArgs) -> usize {
+        budget(args.max_tokens)
+    }
+
+    fn run(call: &Call<'_>, args: RenderArgs) -> Result<Success<RenderAnswer>, Failure> {
+        let session = session(call, args.session.as_deref())?;
+        let usual = Window::default();
+        let window = Window { calls: args.calls.unwrap_or(usual.calls), turns: args.turns.unwrap_or(usual.turns) };
+        let rendered = fitting(&session, window, budget(args.max_tokens))?;
+        let text = rendered.text();
+        let prefix = Prefix {
+            bytes: rendered.prefix.len(),
+            tokens: count_tokens(&rendered.prefix),
+            hash: Sha256::of(rendered.prefix.as_bytes()).to_string(),
+        };
+        let tokens = count_tokens(&text);
+        let left_out = left(rendered.left_out);
+        Ok(RenderAnswer { session: session.name().to_owned(), text, tokens, prefix, left_out }.into())
+    }
+}
+
+/// Renders in less until the text, escaped as JSON, fits.
+fn fitting(session: &Session, window: Window, budget: usize) -> Result<Rendered, Failure> {
+    let room = budget.saturating_sub(FRAME);
+    for share in SHARES {
+        let max_tokens = Some(room * share / 100);
+        let rendered = match session.render(RenderOptions { max_tokens, window, ..RenderOptions::default() }) {
+            Err(Error::Budget { needed, .. }) => return Err(too_small(needed * 100 / share + FRAME, budget)),
+            other => other?,
+        };
+        if count_tokens(&Value::from(rendered.text()).to_string()) <= room {
+            return Ok(rendered);
+        }
+    }
+    Err(too_small(budget * 2, budget))
+}
+
+fn too_small(needed: usize, budget: usize) -> Failure {
+    let said = format!("{budget} tokens are too few for the system prompt, the lines and what is pinned");
+    Failure {
+        instruction: "Give more `max_tokens`, or unpin or deactivate something with `session_hold`.".to_owned(),
+        ..Failure::argument("max_tokens", format!("an integer of about {needed} or more"), said)
+    }
+}
+
+fn left(LeftOut { pool_lines, turns, collapsed, toolcalls, files }: LeftOut) -> Left {
+    Left { pool_lines, turns, collapsed, toolcalls, files }
+}
