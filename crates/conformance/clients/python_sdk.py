@@ -49,6 +49,22 @@ CALLS = [
     ("get_content", {"expression": "garden"}, "Apples ripen in autumn"),
     ("collection_remove", {"name": "garden"}, "garden"),
     ("category_remove", {"name": "fruit"}, "fruit"),
+    ("session_open", {"session": "sdk", "system_prompt": "Tend the orchard."}, "sdk"),
+    ("session_read", {"session": "sdk", "paths": ["src/lib.rs"]}, "src/lib.rs"),
+    ("session_record", {"session": "sdk", "turn": {"role": "user", "text": "Pick apples."}, "request": "sdk-1"}, "turn"),
+    (
+        "session_record",
+        {"session": "sdk", "toolcall": {"tool": "ls", "args": {"deep": False}, "output": "src"}, "request": "sdk-2"},
+        "id",
+    ),
+    ("session_hold", {"session": "sdk", "pin": ["src/lib.rs"]}, "changed"),
+    ("session_list", {"session": "sdk", "set": "pinned"}, "file src/lib.rs"),
+    ("session_list", {"set": "sessions"}, "sdk"),
+    ("session_show", {"session": "sdk", "object": "src/lib.rs"}, "pick_apple"),
+    ("session_show", {"session": "sdk", "object": "src/lib.rs", "view": "history"}, "valid_from"),
+    ("session_search", {"session": "sdk", "query": "pick_apple"}, "src/lib.rs"),
+    ("session_render", {"session": "sdk"}, "Tend the orchard."),
+    ("session_hold", {"session": "sdk", "unpin": ["src/lib.rs"]}, "changed"),
 ]
 
 

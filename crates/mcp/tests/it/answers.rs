@@ -32,7 +32,7 @@ fn bench() -> Bench {
 }
 
 /// The tokens of the text that a client gets.
-fn tokens(answer: &Value) -> usize {
+pub(crate) fn tokens(answer: &Value) -> usize {
     count_tokens(&answer.to_string())
 }
 
@@ -73,7 +73,7 @@ fn no_answer_exceeds_its_budget() {
 }
 
 /// Follows `more` until there is none.
-fn all(client: &mut Client, tool: &str, arguments: Value) -> Vec<Value> {
+pub(crate) fn all(client: &mut Client, tool: &str, arguments: Value) -> Vec<Value> {
     let mut pages = vec![client.value(tool, arguments)];
     while let Some(more) = pages.last().and_then(|page| page.get("more")).cloned() {
         assert!(!more["left_out"].as_str().unwrap().is_empty());

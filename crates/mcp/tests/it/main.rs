@@ -15,4 +15,5 @@ mod http;
 mod paths;
 mod protocol;
 mod session;
+mod sessions;
 mod spec2;

@@ -153,3 +153,106 @@ fn names_of_collections_and_repositories_are_no_paths() {
         }
     }
 }
+
+#[test]
+fn sessions_reach_nothing_outside() {
+    let bench = bench();
+    let mut client = bench.client();
+    client.value("session_open", json!({ "session": "s" }));
+    client.value("session_read", json!({ "paths": ["docs/a.md"] }));
+    for name in hostile(&bench) {
+        for (tool, arguments) in [
+            ("session_read", json!({ "paths": [name] })),
+            ("session_read", json!({ "paths": ["docs/a.md", name] })),
+            ("session_show", json!({ "object": name })),
+            ("session_hold", json!({ "pin": [name] })),
+            ("session_list", json!({ "session": name })),
+            ("session_render", json!({ "session": name })),
+        ] {
+            let answer = client.call(tool, arguments.clone());
+            assert_eq!(answer["success"], false, "{tool} {arguments}: {answer}");
+            assert!(!answer.to_string().contains(OUTSIDE), "{tool} {arguments}: {answer}");
+        }
+    }
+    for name in hostile(&bench) {
+        // A name that only looks like a way out is one of a file that is not there; it may be noted, and still not be read.
+        is_sealed(&mut client, "session_read", &json!({ "paths": [name], "discover_only": true }));
+        let toolcall = json!({ "tool": "ls", "output": "", "files": [name] });
+        is_sealed(&mut client, "session_record", &json!({ "toolcall": toolcall }));
+        is_sealed(&mut client, "session_hold", &json!({ "activate": [name] }));
+        is_sealed(&mut client, "session_show", &json!({ "object": name }));
+    }
+    is_sealed(&mut client, "session_open", &json!({}));
+    is_sealed(&mut client, "session_render", &json!({ "max_tokens": 24000 }));
+    is_sealed(&mut client, "session_search", &json!({ "query": "marmalade text inside" }));
+    // Nothing that was noted leads out.
+    let mut arguments = json!({ "set": "index" });
+    loop {
+        let page = client.value("session_list", arguments);
+        for item in page["items"].as_array().unwrap() {
+            let object = item["object"].as_str().unwrap();
+            // `.` is the project's folder itself.
+            let folder = format!("file {} [unread]", bench.project().display());
+            let inside = !object.starts_with("file /") && !object.starts_with("file ../");
+            assert!(inside || object == folder, "{item}");
+        }
+        match page.get("more") {
+            Some(more) => arguments = more["arguments"].clone(),
+            None => break,
+        }
+    }
+}
+
+/// Plain ways out are told as such.
+#[test]
+fn what_lies_outside_is_refused_in_a_session() {
+    let bench = bench();
+    let mut client = bench.client();
+    client.value("session_open", json!({}));
+    let above = bench.project().parent().unwrap().join("outside.md").display().to_string();
+    for path in
+        ["../outside.md", "docs/link.md", "docs/linked/in.md", "absolute.md", above.as_str(), "/etc/hostname", ".env"]
+    {
+        let (kind, answer) = client.failure("session_read", json!({ "paths": [path] }));
+        assert_eq!(kind, "refused", "{path}: {answer}");
+        if path != ".env" {
+            for (tool, arguments) in [
+                ("session_read", json!({ "paths": [path], "discover_only": true })),
+                ("session_record", json!({ "toolcall": { "tool": "ls", "output": "", "files": [path] } })),
+            ] {
+                assert_eq!(client.failure(tool, arguments).0, "refused", "{tool} {path}");
+            }
+        }
+    }
+    // What is outside is told in the same way whether or not it is there.
+    let (_, there) = client.failure("session_read", json!({ "paths": ["../outside.md"] }));
+    let (_, not) = client.failure("session_read", json!({ "paths": ["../nobody.md"] }));
+    assert_eq!(there.to_string().replace("outside.md", "nobody.md"), not.to_string());
+    assert_eq!(client.value("session_list", json!({ "set": "index" }))["found"], 0);
+}
+
+/// A file that becomes a link out of the project between two openings.
+#[test]
+fn a_session_does_not_follow_a_file_that_became_a_link() {
+    let bench = bench();
+    let mut client = bench.client();
+    client.value("session_open", json!({ "session": "s" }));
+    client.value("session_read", json!({ "paths": ["docs/a.md"] }));
+    client.value("session_read", json!({ "paths": ["docs/later.md"], "discover_only": true }));
+    std::fs::remove_file(bench.project().join("docs/a.md")).unwrap();
+    symlink("../../outside.md", bench.project().join("docs/a.md")).unwrap();
+    symlink("../../outside.md", bench.project().join("docs/later.md")).unwrap();
+    let opened = client.call("session_open", json!({ "session": "s" }));
+    assert!(opened["message"].as_str().unwrap().contains("leads out of the project"), "{opened}");
+    for tool in ["session_read", "session_hold"] {
+        for path in ["docs/a.md", "docs/later.md"] {
+            let list = if tool == "session_read" { "paths" } else { "activate" };
+            is_sealed(&mut client, tool, &json!({ list: [path] }));
+        }
+    }
+    for object in ["docs/a.md", "docs/later.md"] {
+        is_sealed(&mut client, "session_show", &json!({ "object": object }));
+    }
+    is_sealed(&mut client, "session_render", &json!({}));
+    is_sealed(&mut client, "session_search", &json!({ "query": "marmalade" }));
+}

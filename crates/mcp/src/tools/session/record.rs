@@ -203,7 +203,7 @@ mod tests {
         };
         assert_eq!(shown(json!({})), None);
         let plain = shown(json!({ "path": "src", "deep": true, "list": [1], "more": {} })).unwrap();
-        assert_eq!(plain, "deep = true, list = […], more = {…}, path = \"src\"");
+        assert_eq!(plain, "path = \"src\", deep = true, list = […], more = {…}");
         // Made up, in the form of a real one.
         let key = format!("AKIA{}", "Z7QX2MVBN4KJH6TR");
         for args in [

@@ -16,6 +16,8 @@ use crate::tools::common::budget;
 
 /// What the frame of the answer takes, beside the text.
 const FRAME: usize = 250;
+/// The largest budget there is.
+const LARGEST: usize = 24_000;
 /// How much of the room the text may take before it is escaped as JSON, in percent: the first that fits. In steps, so that the part
 /// that a cache keeps does not move with every change of what is held.
 const SHARES: [usize; 5] = [85, 70, 55, 40, 25];
@@ -134,10 +136,12 @@ fn fitting(session: &Session, window: Window, budget: usize) -> Result<Rendered,
 
 fn too_small(needed: usize, budget: usize) -> Failure {
     let said = format!("{budget} tokens are too few for the system prompt, the lines and what is pinned");
-    Failure {
-        instruction: "Give more `max_tokens`, or unpin or deactivate something with `session_hold`.".to_owned(),
-        ..Failure::argument("max_tokens", format!("an integer of about {needed} or more"), said)
-    }
+    let (expected, way) = match needed <= LARGEST {
+        true => (format!("an integer of about {needed} or more"), "Give more `max_tokens`, or unpin or deactivate"),
+        false => (format!("an integer of at most {LARGEST}, with less that is held"), "Unpin or deactivate"),
+    };
+    let instruction = format!("{way} something with `session_hold`.");
+    Failure { instruction, ..Failure::argument("max_tokens", expected, said) }
 }
 
 fn left(LeftOut { pool_lines, turns, collapsed, toolcalls, files }: LeftOut) -> Left {
