@@ -121,7 +121,12 @@ pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened
             Some(known) if known.file_hash == Some(file_hash) => None,
             _ => Some(state(source, Some(file_hash), None)?),
         },
-        Happened::Read(Sight::Refused(_) | Sight::Unreachable(_)) | Happened::Met => match known {
+        // What may not be kept any more is not shown as if it were still so: it is unread again.
+        Happened::Read(Sight::Refused(_)) => match known {
+            Some(known) if !known.gone && known.file_hash.is_none() => None,
+            _ => Some(empty(source, false)?),
+        },
+        Happened::Read(Sight::Unreachable(_)) | Happened::Met => match known {
             Some(known) if !known.gone => None,
             _ => Some(empty(source, false)?),
         },

@@ -1,14 +1,18 @@
 //! A transcript of another program, replayed into a session.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::Path;
 
 use ai_assist_store::objects::{Content, Moment};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::object::{Role, Status};
-use crate::session::{How, NewToolcall, ReadFile, Session};
+use crate::object::{FilesystemSource, Role, Status};
+use crate::redact::Keep;
+use crate::session::{How, KeptCall, Session};
+use crate::sight::{Eyes, Sight};
 use crate::transcript::{self, Event, Seen, SeenFile, Transcript, What};
 
 /// So many events are written at once.
@@ -38,15 +42,18 @@ impl Session {
         cancel: &(dyn Fn() -> bool + Sync),
     ) -> Result<Replayed> {
         let mut replayed = Replayed::default();
+        let places = self.places(transcript)?;
+        let (keep, eyes) = (self.keep(), self.eyes());
         for batch in transcript.events.chunks(BATCH) {
             if cancel() {
                 return Err(Error::Cancelled);
             }
+            let kept = batch.par_iter().map(|event| prepare(event, keep, eyes)).collect::<Result<Vec<_>>>()?;
             let part: Replayed = self.change(&How::default(), &"replay", |session| {
                 let mut part = Replayed::default();
-                for event in batch {
+                for (event, kept) in batch.iter().zip(&kept) {
                     session.set_time(event.at.map(|at| Moment(at.as_microsecond())));
-                    session.replay_one(event, &mut part)?;
+                    session.replay_one(&event.key, kept, &places, &mut part)?;
                 }
                 Ok(part)
             })?;
@@ -58,56 +65,90 @@ impl Session {
         Ok(replayed)
     }
 
-    fn replay_one(&mut self, event: &Event, part: &mut Replayed) -> Result<()> {
-        match &event.what {
-            What::Turn { role, text } => {
-                if self.chat().has(&event.key) {
+    /// Where the paths of a transcript lead, each looked at once.
+    fn places(&self, transcript: &Transcript) -> Result<HashMap<String, FilesystemSource>> {
+        let mut places = HashMap::new();
+        for event in &transcript.events {
+            let What::Toolcall { files, .. } = &event.what else { continue };
+            for file in files.iter().filter(|file| is_path(file)) {
+                if !places.contains_key(&file.path) {
+                    places.insert(file.path.clone(), self.place(Path::new(&file.path))?.source);
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    fn replay_one(
+        &mut self,
+        key: &str,
+        kept: &Kept,
+        places: &HashMap<String, FilesystemSource>,
+        part: &mut Replayed,
+    ) -> Result<()> {
+        match kept {
+            Kept::Turn(role, content) => {
+                if self.chat().has(key) {
                     part.known += 1;
                     return Ok(());
                 }
-                let role = match role {
-                    transcript::Role::User => Role::User,
-                    transcript::Role::Assistant => Role::Assistant,
-                };
-                let content = Content::new(self.kept(text))?;
-                self.turn(role, content, Some(event.key.clone()))?;
+                self.turn(*role, content.clone(), Some(key.to_owned()))?;
                 part.turns += 1;
             }
-            What::Toolcall { tool, args, args_display, output, ok, files } => {
-                let args = match args {
-                    Value::Object(args) => args.clone(),
-                    _ => serde_json::Map::new(),
-                };
-                let call = NewToolcall {
-                    tool: tool.clone(),
-                    args,
-                    args_display: args_display.clone(),
-                    content: output.clone(),
-                    status: if *ok { Status::Ok } else { Status::Fail },
-                    files: files.iter().filter(|file| matches!(file.seen, Seen::Named)).filter_map(path).collect(),
-                    read: files.iter().filter_map(read).collect(),
-                    key: Some(event.key.clone()),
-                };
-                if self.plan_toolcall(&call)?.1 {
-                    part.toolcalls += 1;
-                } else {
+            Kept::Call(call, files) => {
+                let id = self.toolcall_id(key)?;
+                if self.sets().member(&id).is_some() {
                     part.known += 1;
+                    return Ok(());
                 }
+                let source = |(path, sight): &(String, Option<Sight>)| Some((places.get(path)?.clone(), sight.clone()));
+                let sources: Vec<(FilesystemSource, Option<Sight>)> = files.iter().filter_map(source).collect();
+                self.record(&id, call.clone(), &sources)?;
+                part.toolcalls += 1;
             }
         }
         Ok(())
     }
 }
 
-/// A path of the transcript that can be one.
-fn path(file: &SeenFile) -> Option<PathBuf> {
-    let path = Path::new(&file.path);
-    (path.is_absolute() && !file.path.contains('\0')).then(|| path.to_owned())
+/// An event as it may be kept: secrets taken out, texts hashed and compressed.
+enum Kept {
+    Turn(Role, Content),
+    Call(KeptCall, Vec<(String, Option<Sight>)>),
 }
 
-fn read(file: &SeenFile) -> Option<ReadFile> {
-    match &file.seen {
-        Seen::Whole(text) => Some(ReadFile { path: path(file)?, bytes: Some(text.clone().into_bytes()) }),
-        Seen::Named => None,
-    }
+/// Prepares an event, on any thread.
+fn prepare(event: &Event, keep: Keep, eyes: Eyes) -> Result<Kept> {
+    Ok(match &event.what {
+        What::Turn { role, text } => {
+            let role = match role {
+                transcript::Role::User => Role::User,
+                transcript::Role::Assistant => Role::Assistant,
+            };
+            Kept::Turn(role, Content::new(keep.text(text.clone()))?)
+        }
+        What::Toolcall { tool, args, args_display, output, ok, files } => {
+            let args = match args {
+                Value::Object(args) => args.clone(),
+                _ => serde_json::Map::new(),
+            };
+            let call = KeptCall {
+                tool: keep.text(tool.clone()),
+                args: keep.arguments(args),
+                args_display: keep.optional(args_display.clone()),
+                content: Content::new(keep.text(output.clone()))?,
+                status: if *ok { Status::Ok } else { Status::Fail },
+            };
+            let seen = |file: &SeenFile| match &file.seen {
+                Seen::Whole(text) => (file.path.clone(), Some(eyes.judge(Path::new(&file.path), text.clone().into()))),
+                Seen::Named => (file.path.clone(), None),
+            };
+            Kept::Call(call, files.iter().filter(|file| is_path(file)).map(seen).collect())
+        }
+    })
+}
+
+/// Whether a path of the transcript can be one.
+fn is_path(file: &SeenFile) -> bool {
+    Path::new(&file.path).is_absolute() && !file.path.contains('\0')
 }

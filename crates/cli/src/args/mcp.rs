@@ -27,7 +27,7 @@ pub(crate) struct ServeArgs {
     /// Offer no tool that changes anything
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// Which tools to offer: names, or the sets default, read, manage and all, with commas between
+    /// Which tools to offer: names, or the sets default, read, manage, session and all, with commas between
     #[arg(long, value_name = "SET", default_value = "default", hide_default_value = true)]
     pub(crate) tools: ai_assist_mcp::ToolSet,
     /// A file with the token that requests over HTTP must carry; AI_ASSIST_MCP_TOKEN can hold the token itself

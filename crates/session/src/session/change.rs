@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use ai_assist_identity::{Sha256, jcs};
 use ai_assist_store::objects::{
-    Content, Delta, Expect, Moment, ObjectBatch, ObjectId, ObjectWrite, Op, RequestId, Validity, Written,
+    AsOf, Content, Delta, Expect, Moment, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, RequestId, System, Valid,
+    Validity, VersionKind, Written,
 };
 use ai_assist_store::{Error as StoreError, Seq};
 use serde::Serialize;
@@ -146,11 +147,11 @@ impl Session {
         at: Moment,
     ) -> Result<IndexResult> {
         let planned = self.draft.known.contains_key(id);
-        let (known, until) = if planned { (self.known(id)?, None) } else { then(&*self.objects, id, at)? };
+        let known = if planned { self.known(id)? } else { then(&*self.objects, id, at)? };
         let plan = plan(known.as_ref(), source, happened)?;
         if let Some(write) = plan.write {
             self.remember(id, &write);
-            let valid = Validity { from: Some(at), to: until };
+            let valid = Validity { from: Some(at), to: later(&*self.objects, id, at)? };
             self.push(ObjectWrite { valid, ..write });
         }
         Ok(plan.result)
@@ -226,20 +227,20 @@ impl Session {
     }
 }
 
-/// What was known of a file at another time, and from when on something else is known.
-fn then(
-    objects: &dyn ai_assist_store::objects::Objects,
-    id: &ObjectId,
-    at: Moment,
-) -> Result<(Option<Known>, Option<Moment>)> {
-    use ai_assist_store::objects::{AsOf, System, Valid, VersionKind};
-    let Some(last) = objects.last_of(id)? else { return Ok((None, None)) };
+/// What was known of a file at another time.
+fn then(objects: &dyn Objects, id: &ObjectId, at: Moment) -> Result<Option<Known>> {
+    let Some(last) = objects.last_of(id)? else { return Ok(None) };
     let as_of = AsOf { system: System::Now, valid: Valid::Time(at) };
     let version = objects.get_many(std::slice::from_ref(id), as_of, false)?.pop().flatten();
     let nothing = Known { last, file_hash: None, gone: true };
-    let known = version.map_or(nothing, |version| Known::of(&version, last));
-    let later = objects.history(id)?.into_iter().filter(|head| head.event == VersionKind::Put && head.valid_from > at);
-    Ok((Some(known), later.map(|head| head.valid_from).min()))
+    Ok(Some(version.map_or(nothing, |version| Known::of(&version, last))))
+}
+
+/// From when on something later is known of a file.
+fn later(objects: &dyn Objects, id: &ObjectId, at: Moment) -> Result<Option<Moment>> {
+    let history = objects.history(id)?;
+    let puts = history.iter().filter(|head| head.event == VersionKind::Put && head.valid_from > at);
+    Ok(puts.map(|head| head.valid_from).min())
 }
 
 fn has_text(write: &ObjectWrite) -> bool {

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::Session;
+use super::files::real;
 use crate::object::FilesystemSource;
-use crate::resolver::FilesystemResolver;
+use crate::resolver::{FilesystemResolver, ResolvedPath};
 use crate::sight::{Eyes, Sight};
 
 /// What is needed to look at files, to be used from any thread.
@@ -36,10 +37,12 @@ impl Looker {
         let away = |why: &str| Sight::Unreachable(why.to_owned());
         let path = source.to_path_buf();
         let agent = self.resolver.reverse_resolve(&path, &source.filesystem_id);
-        if !self.resolver.is_watchable(&agent) {
+        let leads_there = |there: ResolvedPath| there.watchable && there.filesystem_id == source.filesystem_id;
+        if !self.resolver.resolve(&agent).is_ok_and(leads_there) {
             return away("no mount leads to it from here");
         }
-        if self.reach.as_ref().is_some_and(|root| !path.starts_with(root)) {
+        // A link may have taken the place of the file, or of a folder above it.
+        if self.reach.as_ref().is_some_and(|root| !real(&path).starts_with(root)) {
             return away("it lies outside");
         }
         match self.eyes.look(&path) {

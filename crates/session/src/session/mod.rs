@@ -15,6 +15,7 @@ pub use about::{About, Counts, SessionName, Summary};
 pub use files::{Indexed, ReadFile};
 pub use open::{NewSession, summaries};
 pub use resume::{Reconciled, Reconciliation};
+pub(crate) use talk::KeptCall;
 pub use talk::NewToolcall;
 
 use std::collections::{HashMap, HashSet};
@@ -136,12 +137,7 @@ impl Session {
         Eyes { raw: self.about.raw, ..Eyes::default() }
     }
 
-    /// A text as it may be kept.
-    pub(crate) fn kept(&self, text: &str) -> String {
-        self.keep().text(text.to_owned())
-    }
-
-    fn keep(&self) -> Keep {
+    pub(crate) fn keep(&self) -> Keep {
         Keep { raw: self.about.raw }
     }
 

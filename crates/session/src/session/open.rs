@@ -9,6 +9,7 @@ use ai_assist_store::objects::{
 use ai_assist_store::{Error as StoreError, Seq};
 
 use super::about::{About, Counts, SessionName, Summary};
+use super::files::real;
 use super::{Draft, Session, load_chat, load_sets};
 use crate::chat::Chat;
 use crate::error::{Error, Result};
@@ -162,7 +163,12 @@ fn about(name: &SessionName, new: &NewSession) -> About {
         true => machine.clone(),
         false => Sha256::of(format!("{machine}\n{name}").as_bytes()).to_string(),
     };
-    let mount = |mount: &MountMapping| MountMapping { filesystem_id: marked(&mount.filesystem_id), ..mount.clone() };
+    // Paths are kept with their links resolved, so the ends of mounts must be, or there is no way back.
+    let mount = |mount: &MountMapping| MountMapping {
+        agent_prefix: mount.agent_prefix.clone(),
+        canonical_prefix: real(&mount.canonical_prefix),
+        filesystem_id: marked(&mount.filesystem_id),
+    };
     About {
         folder: new.folder.clone(),
         raw: new.raw,

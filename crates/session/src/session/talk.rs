@@ -11,7 +11,7 @@ use super::open::now;
 use super::{How, Session};
 use crate::chat::ChatChange;
 use crate::error::Result;
-use crate::indexer::IndexAction;
+use crate::indexer::{Happened, IndexAction};
 use crate::object::{FilesystemSource, ObjectKind, Role, Status, SystemPromptFields, ToolcallFields};
 use crate::sets::Step;
 use crate::sight::Sight;
@@ -37,6 +37,16 @@ pub struct NewToolcall {
     pub key: Option<String>,
 }
 
+/// A call as it may be kept.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptCall {
+    pub(crate) tool: String,
+    pub(crate) args: Map<String, Value>,
+    pub(crate) args_display: Option<String>,
+    pub(crate) content: Content,
+    pub(crate) status: Status,
+}
+
 impl Session {
     /// Records a call with its result. It is held from now on, and the files that it met are known.
     ///
@@ -53,9 +63,8 @@ impl Session {
     }
 
     /// Plans a call, and says whether it is a new one: the same key is the same call.
-    pub(crate) fn plan_toolcall(&mut self, call: &NewToolcall) -> Result<(ObjectId, bool)> {
-        let key = Sha256::of(call.key.as_deref().unwrap_or_default().as_bytes()).hex();
-        let id = self.name.toolcall(&key[..16])?;
+    fn plan_toolcall(&mut self, call: &NewToolcall) -> Result<(ObjectId, bool)> {
+        let id = self.toolcall_id(call.key.as_deref().unwrap_or_default())?;
         if self.sets.member(&id).is_some() {
             return Ok((id, false));
         }
@@ -69,37 +78,54 @@ impl Session {
             let sight = self.eyes().judge(&place.source.to_path_buf(), bytes);
             sources.push((place.source, Some(sight)));
         }
-        self.record(&id, call, &sources)?;
+        let keep = self.keep();
+        let kept = KeptCall {
+            tool: keep.text(call.tool.clone()),
+            args: keep.arguments(call.args.clone()),
+            args_display: keep.optional(call.args_display.clone()),
+            content: Content::new(keep.text(call.content.clone()))?,
+            status: call.status,
+        };
+        self.record(&id, kept, &sources)?;
         Ok((id, true))
     }
 
-    /// Plans the call `id` with the files it has to do with.
-    fn record(
+    /// The id of the call with this key.
+    pub(crate) fn toolcall_id(&self, key: &str) -> Result<ObjectId> {
+        Ok(self.name.toolcall(&Sha256::of(key.as_bytes()).hex()[..16])?)
+    }
+
+    /// Plans the call `id` with the files it has to do with: those with a sight were read, the others met.
+    pub(crate) fn record(
         &mut self,
         id: &ObjectId,
-        call: &NewToolcall,
+        call: KeptCall,
         sources: &[(FilesystemSource, Option<Sight>)],
     ) -> Result<()> {
         let mut refs: Vec<String> = Vec::with_capacity(sources.len());
         for (source, sight) in sources {
-            let indexed = match sight {
-                Some(sight @ (Sight::Text { .. } | Sight::NoText { .. })) => self.take_in(source, sight)?,
-                _ => self.meet(source)?,
+            let (happened, step) = match sight {
+                Some(sight @ (Sight::Text { .. } | Sight::NoText { .. })) => {
+                    (Happened::Read(sight.clone()), Step::Hold)
+                }
+                _ => (Happened::Met, Step::Meet),
             };
-            if !refs.contains(&indexed.id) {
-                refs.push(indexed.id);
+            let file = self.file(source, happened)?.object_id;
+            self.step(step, std::slice::from_ref(&file))?;
+            let file = file.to_string();
+            if !refs.contains(&file) {
+                refs.push(file);
             }
         }
-        let keep = self.keep();
         let fields = ToolcallFields {
-            tool: keep.text(call.tool.clone()),
-            args: keep.arguments(call.args.clone()),
-            args_display: keep.optional(call.args_display.clone()),
+            tool: call.tool,
+            args: call.args,
+            args_display: call.args_display,
             status: call.status,
             chat_ref: self.chat_id.to_string(),
             file_refs: (!refs.is_empty()).then_some(refs),
         };
-        let content = Some(Content::new(keep.text(call.content.clone()))?);
+        let content = Some(call.content);
         let state = NewState { fields: jcs::to_string(&fields)?, extra: None, file_hash: None, content };
         let valid = self.validity();
         self.push(ObjectWrite {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{ObjectId, Version};
 
+use super::files::real;
 pub(crate) use super::looker::Looker;
 use super::open::now;
 use super::{How, Session};
@@ -35,7 +36,7 @@ impl Session {
         let leads_there = self.resolver.resolve(&self.agent_path(source)).is_ok_and(|there| {
             there.watchable && there.filesystem_id == source.filesystem_id && there.canonical_path == path
         });
-        leads_there && self.reach.as_ref().is_none_or(|root| path.starts_with(root))
+        leads_there && self.reach.as_ref().is_none_or(|root| real(&path).starts_with(root))
     }
 
     /// The folder that nothing is read outside of.

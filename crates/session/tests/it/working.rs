@@ -200,6 +200,41 @@ fn nothing_outside_is_read_where_that_is_not_allowed() {
 }
 
 #[test]
+fn a_link_in_the_place_of_a_file_leads_nowhere_outside() {
+    let bench = Bench::new();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("secret.txt"), "marmalade").unwrap();
+    bench.write("a/x.txt", "inside\n");
+    bench.write("y.txt", "inside\n");
+    let mut session = bench.session("s");
+    session.limit_to(bench.root());
+    let ids = [read(&mut session, "a/x.txt"), read(&mut session, "y.txt")];
+    std::fs::remove_dir_all(bench.root().join("a")).unwrap();
+    std::fs::remove_file(bench.root().join("y.txt")).unwrap();
+    std::fs::write(outside.path().join("x.txt"), "marmalade").unwrap();
+    std::os::unix::fs::symlink(outside.path(), bench.root().join("a")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret.txt"), bench.root().join("y.txt")).unwrap();
+    let found = session.resume(&|| false).unwrap();
+    assert_eq!(found.count(Reconciliation::Unreachable), 2, "{found:?}");
+    for id in ids {
+        assert_eq!(session.document(&id, AsOf::default()).unwrap().unwrap()["content"], "inside\n");
+    }
+}
+
+#[test]
+fn what_may_not_be_kept_any_more_is_unread_again() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    bench.write("a.txt", "small\n");
+    let id = read(&mut session, "a.txt");
+    bench.write("a.txt", "x".repeat(17 * 1024 * 1024));
+    let found = session.resume(&|| false).unwrap();
+    assert_eq!(found.files, [("a.txt".to_owned(), Reconciliation::Changed)]);
+    assert!(session.document(&id, AsOf::default()).unwrap().unwrap()["content"].is_null());
+    assert_eq!(session.resume(&|| false).unwrap().unchanged, 1);
+}
+
+#[test]
 fn a_request_sent_twice_is_done_once() {
     let bench = Bench::new();
     let mut session = bench.session("s");

@@ -1,9 +1,7 @@
 //! `session_open`: going on with a session, or making one.
 
-use ai_assist_session::object::FilesystemSource;
 use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
 use ai_assist_session::{Error, How, NewSession, Reconciled, Reconciliation, Session, SessionName};
-use ai_assist_store::objects::{AsOf, ObjectId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,13 +89,6 @@ impl Tool for Open {
         if let Some(prompt) = &args.system_prompt {
             session.set_system_prompt(prompt, &How::default())?;
         }
-        let strays = strays(call, &session)?;
-        if let Some(first) = strays.first() {
-            let message = format!(
-                "The files were not compared with the disk, because `{first}` is a link that leads out of the project now."
-            );
-            return Ok(Success::with_message(answer(&session, "resumed", &Reconciled::default()), message));
-        }
         let reconciled = session.resume(&|| call.is_cancelled())?;
         Ok(answer(&session, "resumed", &reconciled).into())
     }
@@ -147,23 +138,6 @@ fn create(call: &Call<'_>, args: &OpenArgs) -> Result<Session, Failure> {
             Ok(session)
         }
     }
-}
-
-/// Files of the session that were in the project and have become links out of it.
-fn strays(call: &Call<'_>, session: &Session) -> Result<Vec<String>, Failure> {
-    let root = &call.desk.folder;
-    let ids: Vec<ObjectId> = session.sets().index().map(|member| member.id.clone()).collect();
-    let versions = session.objects().get_many(&ids, AsOf::default(), false).map_err(Error::from)?;
-    let mut strays = Vec::new();
-    for version in versions.iter().flatten().filter(|version| version.source.is_some()) {
-        let source = FilesystemSource::from_json(&version.head.id, version.source.as_deref())?;
-        let path = source.to_path_buf();
-        let leads_out = path.starts_with(root) && path.canonicalize().is_ok_and(|real| !real.starts_with(root));
-        if leads_out {
-            strays.push(session.shown(&source));
-        }
-    }
-    Ok(strays)
 }
 
 fn answer(session: &Session, action: &'static str, reconciled: &Reconciled) -> OpenAnswer {
