@@ -223,7 +223,7 @@ impl Restore<'_> {
         let to: Option<Moment> = line.valid_to.as_deref().map(str::parse).transpose()?;
         let damaged = |why: &str| Error::Damaged { id: "the line".to_owned(), why: why.to_owned() };
         let write = match (line.event.as_str(), line.doc) {
-            ("put", Some(doc)) => self.put(doc, line.extra)?,
+            ("put", Some(doc)) => self.put(&doc, line.extra)?,
             ("change", None) => {
                 let id: ObjectId = line.id.as_deref().unwrap_or_default().parse()?;
                 let kind = self.kind_of(&id)?;
@@ -259,7 +259,7 @@ impl Restore<'_> {
         Ok(())
     }
 
-    fn put(&mut self, doc: Map<String, Value>, extra: Option<Value>) -> Result<ObjectWrite> {
+    fn put(&mut self, doc: &Map<String, Value>, extra: Option<Value>) -> Result<ObjectWrite> {
         let text = |key: &str| doc.get(key).and_then(Value::as_str).unwrap_or_default();
         let id: ObjectId = text("xt/id").parse()?;
         let damaged = |why: &str| Error::Damaged { id: id.to_string(), why: why.to_owned() };
