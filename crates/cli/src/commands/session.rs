@@ -47,7 +47,7 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Resume(args) => resume::run(context, &args),
         Sessions::Watch(args) => watch::run(context, &args),
         Sessions::Export(args) => export::run(context, &args),
-        Sessions::Import(args) => import::run(context, args),
+        Sessions::Import(args) => import::run(context, &args),
         Sessions::Gc(args) => gc::run(context, &args),
     }
 }

@@ -16,18 +16,18 @@ use crate::interrupt::is_cancelled;
 use crate::progress::Spinner;
 use crate::terminal::count;
 
-pub(crate) fn run(context: &Context, args: SessionImport) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &SessionImport) -> Result<Outcome> {
     let mut input = open(context, &args.file)?;
     let start = input.fill_buf().with_context(|| format!("can't read {}", args.file.display()))?;
     let first = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     if args.format.is_none() && is_export(&String::from_utf8_lossy(first)) {
-        return restored(context, &args, &mut *input);
+        return restored(context, args, &mut *input);
     }
     let transcript = read(&mut *input, args.format)?;
     for skipped in transcript.skipped.iter().take(10) {
         context.terminal.warn(format!("{}:{}: {}", args.file.display(), skipped.line, skipped.why))?;
     }
-    let mut session = session_for(context, &args, &transcript)?;
+    let mut session = session_for(context, args, &transcript)?;
     let replayed = {
         let spinner = Spinner::new(context.terminal, "replaying");
         let (mut done, all) = (0, transcript.events.len());
