@@ -190,12 +190,12 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
     }
     let ids: Vec<_> = session.sets().index().map(|member| member.id.clone()).collect();
     let all = session.render(RenderOptions::default())?.text().len();
-    let everything = middle(|| Ok(drop(session.render(RenderOptions::default())?)))?;
+    let everything = middle(|| Ok(session.render(RenderOptions::default())?))?;
     session.deactivate(&ids[50..], &How::default())?;
     let some = session.render(RenderOptions::default())?.text().len();
-    let held = middle(|| Ok(drop(session.render(RenderOptions::default())?)))?;
+    let held = middle(|| Ok(session.render(RenderOptions::default())?))?;
     let options = RenderOptions { max_tokens: Some(32_000), ..RenderOptions::default() };
-    let budget = middle(|| Ok(drop(session.render(options)?)))?;
+    let budget = middle(|| Ok(session.render(options)?))?;
     let texts_of = middle(|| {
         let versions = ai_assist_store::objects::Objects::get_many(
             &SqliteObjects::open(database)?,
@@ -203,7 +203,7 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
             ai_assist_store::objects::AsOf::default(),
             true,
         )?;
-        Ok(drop(versions))
+        Ok(versions)
     })?;
     println!("| a session of {objects} files | time | bytes |");
     println!("|---|---|---|");
@@ -227,16 +227,16 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
     let start = Instant::now();
     session.search(&find, &index, StaticModel::bundled())?;
     println!("| first search, which makes the index | {} | |", ms(start.elapsed()));
-    let searching = middle(|| Ok(drop(session.search(&find, &index, StaticModel::bundled())?)))?;
+    let searching = middle(|| Ok(session.search(&find, &index, StaticModel::bundled())?))?;
     println!("| search | {} | |\n", ms(searching));
     Ok(())
 }
 
-fn middle(mut job: impl FnMut() -> Result<()>) -> Result<Duration> {
+fn middle<T>(mut job: impl FnMut() -> Result<T>) -> Result<Duration> {
     let mut taken = Vec::with_capacity(TIMES);
     for _ in 0..TIMES {
         let start = Instant::now();
-        job()?;
+        drop(job()?);
         taken.push(start.elapsed());
     }
     taken.sort();
