@@ -53,10 +53,10 @@ fn open(context: &Context, path: &Path) -> Result<Box<dyn BufRead>> {
 }
 
 fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) -> Result<Outcome> {
-    if args.name.is_some() || args.raw {
-        anyhow::bail!("an export comes back as the session that it was; leave out --name and --raw");
+    if args.name.is_some() {
+        anyhow::bail!("an export comes back as the session that it was; leave out --name");
     }
-    let name = restore(&mut context.objects()?, input)?;
+    let name = restore(&mut context.objects()?, input, args.raw)?;
     if context.terminal.json {
         context.terminal.json(&json!({
             "session": name, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
