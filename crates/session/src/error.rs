@@ -124,6 +124,9 @@ pub enum Error {
     /// Another writer was always faster.
     #[error("the session `{0}` is being changed by others all the time")]
     Contended(String),
+    /// Something that is said to have happened later than now.
+    #[error("what has not happened yet can't be recorded: give a time in the past, or none")]
+    InFuture,
     /// The caller has had enough.
     #[error("it was interrupted")]
     Cancelled,
@@ -159,7 +162,9 @@ impl Error {
             Error::Ambiguous { .. } => "give more of its id or path".to_owned(),
             Error::NotInPool(_) => "read or discover it first".to_owned(),
             Error::Pinned(_) => "`ai-assist session unpin` lets go of it".to_owned(),
-            Error::Refused { .. } => "a session opened with --raw keeps everything as it is".to_owned(),
+            Error::Refused { why, .. } if why.contains("credential") => {
+                "a session opened with --raw keeps everything as it is".to_owned()
+            }
             Error::Budget { needed, .. } => format!("give at least {needed}, or unpin something"),
             Error::Contended(_) => "try again".to_owned(),
             _ => return None,

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, Forgotten, Moment, ObjectId, Objects};
 
 use crate::error::{Error, Result};
 use crate::object::ObjectKind;
-use crate::session::{SessionName, Summary, load_chat, load_sets, summaries};
+use crate::session::{SessionName, Summary, load_sets, summaries};
 
 /// What is to go.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +25,8 @@ pub struct Sweep {
     pub sessions: Vec<String>,
     /// Objects: those of these sessions, and files that no other session knows.
     pub objects: Vec<ObjectId>,
+    /// What was known when this was decided.
+    reached: Seq,
 }
 
 /// Says what would go.
@@ -32,9 +35,13 @@ pub struct Sweep {
 ///
 /// If a named session is not there, or the store fails.
 pub fn sweep(objects: &dyn Objects, unwanted: &Unwanted) -> Result<Sweep> {
+    let (reached, _) = objects.last()?;
     let all = summaries(objects)?;
-    if let Some(name) = unwanted.names.iter().find(|name| !all.iter().any(|session| session.name == **name)) {
-        return Err(Error::UnknownSession { name: name.clone(), near: String::new() });
+    for name in &unwanted.names {
+        let id = name.parse::<SessionName>().and_then(|name| Ok(name.object(ObjectKind::Session)?));
+        if id.ok().map(|id| objects.last_of(&id)).transpose()?.flatten().is_none() {
+            return Err(Error::UnknownSession { name: name.clone(), near: String::new() });
+        }
     }
     let goes = |session: &&Summary| {
         unwanted.names.contains(&session.name) || unwanted.before.is_some_and(|before| session.changed < before)
@@ -51,21 +58,30 @@ pub fn sweep(objects: &dyn Objects, unwanted: &Unwanted) -> Result<Sweep> {
             gone.push(id);
         }
     };
-    for session in &going {
-        known_of(objects, &session.name)?.into_iter().for_each(&mut add);
+    let mut sessions: Vec<String> = going.iter().map(|session| session.name.clone()).collect();
+    // Those that can't be read are in no list, and can be named all the same.
+    sessions.extend(unwanted.names.iter().filter(|name| !going.iter().any(|session| session.name == **name)).cloned());
+    for name in &sessions {
+        known_of(objects, name)?.into_iter().for_each(&mut add);
     }
     // Files that no session knows of: met by a watcher, or left over.
     objects.of_kind(ObjectKind::File.as_str())?.into_iter().for_each(&mut add);
-    Ok(Sweep { sessions: going.iter().map(|session| session.name.clone()).collect(), objects: gone })
+    Ok(Sweep { sessions, objects: gone, reached })
 }
 
-/// Takes it away.
+/// Takes it away. What is written meanwhile may need some of it, and then it is decided anew.
 ///
 /// # Errors
 ///
-/// If the store fails; then nothing is gone.
-pub fn apply(objects: &mut dyn Objects, sweep: &Sweep) -> Result<Forgotten> {
-    Ok(objects.forget(&sweep.objects)?)
+/// If a named session is not there, or the store fails; then nothing is gone.
+pub fn collect(objects: &mut dyn Objects, unwanted: &Unwanted) -> Result<(Sweep, Forgotten)> {
+    loop {
+        let sweep = sweep(objects, unwanted)?;
+        match objects.forget(&sweep.objects, Some(sweep.reached)) {
+            Err(ai_assist_store::Error::Moved) => {}
+            other => return Ok((sweep, other?)),
+        }
+    }
 }
 
 /// The objects of a session and those that it has met.
@@ -74,9 +90,14 @@ fn known_of(objects: &dyn Objects, name: &str) -> Result<Vec<ObjectId>> {
     let [id, chat, prompt] =
         [ObjectKind::Session, ObjectKind::Chat, ObjectKind::SystemPrompt].map(|kind| name.object(kind));
     let (id, chat, prompt) = (id?, chat?, prompt?);
-    let (sets, _) = load_sets(objects, &id, AsOf::default())?;
-    let mut known: Vec<ObjectId> = sets.index().map(|member| member.id.clone()).collect();
-    known.extend(load_chat(objects, &chat, AsOf::default())?.toolcalls().cloned());
+    let mut known: Vec<ObjectId> = match load_sets(objects, &id, AsOf::default()) {
+        Ok((sets, _)) => sets.index().map(|member| member.id.clone()).collect(),
+        // Of one that can't be read, what has its name.
+        Err(Error::Damaged { .. } | Error::Id(_)) => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let calls = format!("{}:{name}:", ObjectKind::Toolcall.as_str());
+    known.extend(objects.starting_with(&calls, usize::MAX)?);
     known.extend([id, chat, prompt]);
     Ok(known)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ai_assist_identity::jcs;
+use ai_assist_identity::{ContentHash, jcs};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{
     AsOf, Content, Expect, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, Validity, Version,
@@ -59,6 +59,8 @@ pub struct Known {
     pub last: Seq,
     /// The hash of its bytes; none for a stub.
     pub file_hash: Option<ai_assist_identity::Sha256>,
+    /// The hash of the text that is kept of it.
+    pub content_hash: Option<ContentHash>,
     /// Whether it is gone.
     pub gone: bool,
 }
@@ -66,7 +68,12 @@ pub struct Known {
 impl Known {
     /// What a version says.
     pub fn of(version: &Version, last: Seq) -> Self {
-        Known { last, file_hash: version.head.file_hash, gone: is_gone(version) }
+        Known {
+            last,
+            file_hash: version.head.file_hash,
+            content_hash: version.head.content_hash,
+            gone: is_gone(version),
+        }
     }
 }
 
@@ -113,8 +120,11 @@ pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened
             Some(known) if known.gone => None,
             Some(_) => Some(empty(source, true)?),
         },
+        // The text is compared as well: what is kept of these bytes may have been kept by other rules, or come from elsewhere.
         Happened::Read(Sight::Text { file_hash, text, .. }) => match known {
-            Some(known) if known.file_hash == Some(file_hash) => None,
+            Some(known) if known.file_hash == Some(file_hash) && known.content_hash == Some(ContentHash::of(&text)) => {
+                None
+            }
             _ => Some(state(source, Some(file_hash), Some(text))?),
         },
         Happened::Read(Sight::NoText { file_hash }) => match known {
@@ -179,7 +189,7 @@ pub fn known(objects: &dyn Objects, id: &ObjectId) -> Result<Option<Known>> {
     let Some(last) = objects.last_of(id)? else { return Ok(None) };
     let version = objects.get_many(std::slice::from_ref(id), AsOf::default(), false)?.pop().flatten();
     // Deleted in the store's own sense: nothing is known of it but that something was.
-    let nothing = Known { last, file_hash: None, gone: true };
+    let nothing = Known { last, file_hash: None, content_hash: None, gone: true };
     Ok(Some(version.map_or(nothing, |version| Known::of(&version, last))))
 }
 

@@ -61,9 +61,31 @@ fn by_name(arguments: Map<String, Value>) -> Map<String, Value> {
 fn one_by_one(value: &mut Value) {
     match value {
         Value::String(text) => *text = redact(std::mem::take(text)).text,
-        Value::Array(items) => items.iter_mut().for_each(one_by_one),
+        Value::Array(items) => {
+            items.iter_mut().for_each(one_by_one);
+            side_by_side(items);
+        }
         Value::Object(fields) => fields.values_mut().for_each(one_by_one),
         _ => {}
+    }
+}
+
+/// In a list, what stands before a value may give it away: `["--password", "…"]`.
+fn side_by_side(items: &mut [Value]) {
+    for at in 1..items.len() {
+        let (before, after) = items.split_at_mut(at);
+        let (Some(Value::String(name)), Some(Value::String(value))) = (before.last(), after.first_mut()) else {
+            continue;
+        };
+        let name = name.trim_start_matches('-');
+        let lines = [format!("{name}={value}"), format!("{name} = \"{value}\"")];
+        let is_secret = |line: &String| {
+            let kept = redact(line.clone()).text;
+            !value.is_empty() && !kept.contains(value.as_str())
+        };
+        if lines.iter().any(is_secret) {
+            *value = "[redacted]".to_owned();
+        }
     }
 }
 
@@ -96,6 +118,10 @@ mod tests {
     fn a_name_gives_a_value_away() {
         let out = kept(json!({ "db_password": "x7Kp!2mQz94LwR", "path": "src/main.rs", "n": 3 }));
         assert!(!out.contains("x7Kp!2mQz94LwR") && out.contains("src/main.rs"), "{out}");
+        let list = json!({ "command": ["mysql", "-u", "root", "--password", "x7Kp!2mQz94LwR", "shop"] });
+        assert_eq!(kept(list), r#"{"command":["mysql","-u","root","--password","[redacted]","shop"]}"#);
+        let pairs = kept(json!({ "env": [["DB_PASSWORD", "x7Kp!2mQz94LwR"]], "argv": ["git", "log", "src/main.rs"] }));
+        assert!(!pairs.contains("x7Kp!2mQz94LwR") && pairs.contains("src/main.rs"), "{pairs}");
     }
 
     #[test]

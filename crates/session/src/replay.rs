@@ -18,6 +18,9 @@ use crate::transcript::{self, Event, Seen, SeenFile, Transcript, What};
 /// So many events are written at once.
 const BATCH: usize = 200;
 
+/// The end of the key of a call that had no result yet.
+const WAITING: &str = ":waiting";
+
 /// What a replay came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replayed {
@@ -42,25 +45,32 @@ impl Session {
         cancel: &(dyn Fn() -> bool + Sync),
     ) -> Result<Replayed> {
         let mut replayed = Replayed::default();
+        let mut before: Option<Moment> = None;
         let places = self.places(transcript)?;
         let (keep, eyes) = (self.keep(), self.eyes());
-        for batch in transcript.events.chunks(BATCH) {
+        for events in transcript.events.chunks(BATCH) {
             if cancel() {
                 return Err(Error::Cancelled);
             }
+            // A call that had no result yet is no call to remember; its result will have another key.
+            let batch: Vec<&Event> = events.iter().filter(|event| !event.key.ends_with(WAITING)).collect();
             let kept = batch.par_iter().map(|event| prepare(event, keep, eyes)).collect::<Result<Vec<_>>>()?;
             let part: Replayed = self.change(&How::default(), &"replay", |session| {
                 let mut part = Replayed::default();
+                let mut last = before;
                 for (event, kept) in batch.iter().zip(&kept) {
-                    session.set_time(event.at.map(|at| Moment(at.as_microsecond())));
+                    // One without a time happened when the one before it did.
+                    last = event.at.map(|at| Moment(at.as_microsecond())).or(last);
+                    session.set_time(last);
                     session.replay_one(&event.key, kept, &places, &mut part)?;
                 }
                 Ok(part)
             })?;
+            before = batch.iter().rev().find_map(|event| Some(Moment(event.at?.as_microsecond()))).or(before);
             replayed.turns += part.turns;
             replayed.toolcalls += part.toolcalls;
             replayed.known += part.known;
-            done(batch.len());
+            done(events.len());
         }
         Ok(replayed)
     }
@@ -101,7 +111,11 @@ impl Session {
                     part.known += 1;
                     return Ok(());
                 }
-                let source = |(path, sight): &(String, Option<Sight>)| Some((places.get(path)?.clone(), sight.clone()));
+                // Without a time, what a file said then can't be told from what it says now: then it was only met.
+                let is_dated = self.has_time();
+                let source = |(path, sight): &(String, Option<Sight>)| {
+                    Some((places.get(path)?.clone(), sight.clone().filter(|_| is_dated)))
+                };
                 let sources: Vec<(FilesystemSource, Option<Sight>)> = files.iter().filter_map(source).collect();
                 self.record(&id, call.clone(), &sources)?;
                 part.toolcalls += 1;

@@ -77,6 +77,9 @@ pub enum Error {
     /// A request id that stands for another request.
     #[error("the request id `{}` was used before for another request; give each request an id of its own", .0.0)]
     RequestReused(RequestId),
+    /// Something was written while it was decided what to take out.
+    #[error("objects were written meanwhile, so nothing was taken out; decide anew")]
+    Moved,
     /// A change to an object that is not there.
     #[error("there is no object {0}; it may have been cleaned up meanwhile")]
     UnknownObject(ObjectId),

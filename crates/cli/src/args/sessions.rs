@@ -82,9 +82,12 @@ pub(crate) struct When(pub(crate) Moment);
 impl FromStr for When {
     type Err = String;
 
-    /// RFC 3339, or so long ago: `90s`, `10m`, `2h`, `3d`.
+    /// RFC 3339, a date (in UTC), or so long ago: `90s`, `10m`, `2h`, `3d`.
     fn from_str(text: &str) -> Result<Self, String> {
         if let Ok(moment) = text.parse() {
+            return Ok(When(moment));
+        }
+        if let Ok(moment) = format!("{text}T00:00:00Z").parse() {
             return Ok(When(moment));
         }
         let wrong = || {

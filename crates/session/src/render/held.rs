@@ -8,7 +8,7 @@ use ai_assist_text::count_tokens;
 use super::line::{called, on_one_line, short_id, state};
 use super::{LeftOut, Scene};
 use crate::error::{Error, Result};
-use crate::object::{FilesystemSource, ObjectKind, Role, fields};
+use crate::object::{FileFields, FilesystemSource, ObjectKind, Role, fields};
 use crate::sets::Member;
 
 /// Something that is held.
@@ -16,9 +16,8 @@ struct Item {
     is_call: bool,
     pinned: bool,
     heading: String,
-    /// In full; none if it is shown as a line.
+    /// Its content, if it has one.
     body: Option<String>,
-    tokens: usize,
 }
 
 impl Scene<'_> {
@@ -29,6 +28,13 @@ impl Scene<'_> {
             cut(&mut items, budget, room, left_out)?;
         }
         let mut out = String::from("# Held now\n\n");
+        let calls = left_out.collapsed + left_out.toolcalls;
+        if calls > 0 {
+            out.push_str(&format!("({calls} results of tools are held and not shown; they are named above)\n\n"));
+        }
+        if left_out.files > 0 {
+            out.push_str(&format!("({} files are held and left out for the budget)\n\n", left_out.files));
+        }
         for item in &items {
             out.push_str(&item.heading);
             out.push_str(item.body.as_deref().unwrap_or("\n"));
@@ -41,40 +47,35 @@ impl Scene<'_> {
         let active = self.sets.active();
         let collapsed = self.collapsed(&active);
         left_out.collapsed = collapsed.len();
-        let (short, full): (Vec<&Member>, Vec<&Member>) =
-            active.iter().partition(|member| collapsed.contains(&member.id));
-        let ids = |members: &[&Member]| members.iter().map(|member| member.id.clone()).collect::<Vec<_>>();
-        let mut versions: HashMap<ObjectId, Version> = HashMap::new();
-        for (members, with_text) in [(short, false), (full, true)] {
-            let found = self.versions(&ids(&members), with_text)?;
-            versions.extend(found.into_iter().flatten().map(|version| (version.head.id.clone(), version)));
-        }
-        let mut items = Vec::with_capacity(active.len());
-        for member in active {
-            let Some(version) = versions.remove(&member.id) else { continue };
-            items.push(self.item(member, version, collapsed.contains(&member.id))?);
+        let shown: Vec<&Member> = active.into_iter().filter(|member| !collapsed.contains(&member.id)).collect();
+        let ids: Vec<ObjectId> = shown.iter().map(|member| member.id.clone()).collect();
+        let mut items = Vec::with_capacity(shown.len());
+        for (member, version) in shown.into_iter().zip(self.versions(&ids, true)?) {
+            if let Some(version) = version {
+                items.extend(self.item(member, version)?);
+            }
         }
         Ok(items)
     }
 
-    fn item(&self, member: &Member, version: Version, collapsed: bool) -> Result<Item> {
+    /// None for what may not be shown.
+    fn item(&self, member: &Member, version: Version) -> Result<Option<Item>> {
         let is_call = version.head.kind == ObjectKind::Toolcall.as_str();
         let short = short_id(&member.id);
         let (heading, language) = if is_call {
             (format!("## toolcall {} {short}", called(&fields(&version)?)), String::new())
         } else {
             let source = FilesystemSource::from_json(&member.id, version.source.as_deref())?;
-            let file: crate::object::FileFields = fields(&version)?;
+            if !self.session.may_show(&source) {
+                return Ok(None);
+            }
+            let file: FileFields = fields(&version)?;
             let path = on_one_line(&self.session.shown(&source));
             (format!("## file {path} {} {short}", state(&version)?), file.file_type)
         };
         let mark = if member.is_pinned() { " [pinned]" } else { "" };
-        let body = version.state.text.filter(|_| !collapsed).map(|text| fenced(&text, &language));
-        let heading = match (&body, is_call) {
-            (None, true) => format!("{heading}{mark} [collapsed]\n"),
-            _ => format!("{heading}{mark}\n"),
-        };
-        Ok(Item { is_call, pinned: member.is_pinned(), heading, body, tokens: 0 })
+        let body = version.state.text.map(|text| fenced(&text, &language));
+        Ok(Some(Item { is_call, pinned: member.is_pinned(), heading: format!("{heading}{mark}\n"), body }))
     }
 
     /// The calls that lie outside of the window and are not pinned.
@@ -102,35 +103,31 @@ impl Scene<'_> {
     }
 }
 
-/// Leaves contents out until the rest fits: calls first, the oldest first, then files, what was taken up first first. What is pinned
+/// What the heading and the lines about what is not shown may take.
+const FRAME: usize = 50;
+
+/// Leaves things out until the rest fits: calls first, the oldest first, then files, what was taken up first first. What is pinned
 /// stays.
-fn cut(items: &mut [Item], budget: usize, room: usize, left_out: &mut LeftOut) -> Result<()> {
-    let mut total = count_tokens("# Held now\n\n");
-    for item in items.iter_mut() {
-        item.tokens = item.body.as_deref().map_or(1, count_tokens);
-        total += item.tokens + count_tokens(&item.heading);
-    }
+fn cut(items: &mut Vec<Item>, budget: usize, room: usize, left_out: &mut LeftOut) -> Result<()> {
+    let tokens = |item: &Item| count_tokens(&item.heading) + item.body.as_deref().map_or(1, count_tokens);
+    let mut sizes: Vec<usize> = items.iter().map(tokens).collect();
+    let mut total = FRAME + sizes.iter().sum::<usize>();
     for calls in [true, false] {
-        let loose = items.iter_mut().filter(|item| item.is_call == calls && !item.pinned && item.body.is_some());
-        for item in loose {
-            if total <= room {
-                return Ok(());
-            }
-            let heading = format!("{} [left out]\n", item.heading.trim_end());
-            total = total + 1 + count_tokens(&heading) - item.tokens - count_tokens(&item.heading);
-            (item.heading, item.body) = (heading, None);
-            if calls {
-                left_out.toolcalls += 1;
-            } else {
-                left_out.files += 1;
+        for (item, size) in items.iter().zip(&mut sizes) {
+            if total > room && item.is_call == calls && !item.pinned {
+                total -= *size;
+                *size = 0;
+                *(if calls { &mut left_out.toolcalls } else { &mut left_out.files }) += 1;
             }
         }
     }
-    if total <= room {
-        return Ok(());
+    if total > room {
+        // What comes before takes half of a budget at most, so twice as much is enough.
+        return Err(Error::Budget { budget, needed: 2 * total });
     }
-    // Not even lines for everything that is held fit.
-    Err(Error::Budget { budget, needed: budget - room + total })
+    let mut sizes = sizes.into_iter();
+    items.retain(|_| sizes.next().is_some_and(|size| size > 0));
+    Ok(())
 }
 
 /// A text between fences that it can't close itself.

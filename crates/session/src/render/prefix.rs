@@ -3,16 +3,12 @@
 use std::collections::HashMap;
 
 use ai_assist_store::objects::{ObjectId, Version};
-use ai_assist_text::count_tokens;
+use ai_assist_text::{count_tokens, count_tokens_up_to};
 
-use super::line::{called, on_one_line, short_id};
+use super::line::{called, short_id};
 use super::{LeftOut, Scene, metadata_line};
 use crate::error::{Error, Result};
 use crate::object::{ObjectKind, Role, fields};
-
-/// Lines and turns are left out in blocks of this many, so that the place where the rest begins moves rarely, and with it
-/// what a cache has to read anew.
-const BLOCK: usize = 64;
 
 /// Pieces of a section, the oldest first, that may be left out from the front.
 struct Pieces {
@@ -35,7 +31,7 @@ impl Scene<'_> {
             let (of_pool, of_chat) = (pool.total(), chat.total());
             if of_pool + of_chat > room {
                 left_out.pool_lines = pool.drop_oldest((room / 2).max(room.saturating_sub(of_chat)));
-                left_out.turns = chat.drop_oldest((room / 2).max(room.saturating_sub(of_pool)));
+                left_out.turns = chat.drop_all_but_last((room / 2).max(room.saturating_sub(of_pool)));
             }
         }
         Ok(self.assemble(&prompt, &pool, &chat, *left_out))
@@ -96,10 +92,17 @@ impl Scene<'_> {
                 Role::Assistant => "assistant",
             };
             let calls = references(&said.toolcalls);
-            turns.push(format!("## {}\n\n{}\n{calls}\n", on_one_line(who), text.trim_end()));
+            turns.push(format!("## {who}\n\n{}\n{calls}\n", unframed(text.trim_end())));
         }
         Ok(turns)
     }
+}
+
+/// What is said can't pose as a part of the frame.
+fn unframed(text: &str) -> String {
+    let frame = ["# Known objects", "# Chat", "# Held now", "## user", "## assistant"];
+    let line = |line: &str| if frame.contains(&line.trim_end()) { format!("\\{line}") } else { line.to_owned() };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// What the headings and the lines about what is left out may take.
@@ -127,17 +130,40 @@ impl Pieces {
         let mut total = self.total();
         let mut dropped = 0;
         while total > room && dropped < self.texts.len() {
-            let end = (dropped + BLOCK).min(self.texts.len());
-            total -= self.tokens[dropped..end].iter().sum::<usize>();
-            dropped = end;
+            total -= self.tokens[dropped];
+            dropped += 1;
         }
-        // One block too many may have gone where the pieces are large: give back single ones from its end.
-        while dropped > 0 && !dropped.is_multiple_of(BLOCK) && total + self.tokens[dropped - 1] <= room {
-            dropped -= 1;
-            total += self.tokens[dropped];
-        }
+        let left = self.texts.len() - dropped;
+        // In steps of up to a quarter of what is left, so that the place where the rest begins moves rarely, and with it what
+        // a cache has to read anew.
+        let step = 1 << (left / 4).max(1).ilog2();
+        let dropped = dropped.next_multiple_of(step).min(self.texts.len());
         self.texts.drain(..dropped);
         self.tokens.drain(..dropped);
         dropped
+    }
+
+    /// The same, but of the last one as much as fits stays in any case: without it there is nothing to go on with.
+    fn drop_all_but_last(&mut self, room: usize) -> usize {
+        let Some(last) = self.texts.last().cloned() else { return 0 };
+        let dropped = self.drop_oldest(room);
+        if !self.texts.is_empty() {
+            return dropped;
+        }
+        self.texts.push(cut_in_the_middle(&last, room));
+        dropped - 1
+    }
+}
+
+/// The beginning and the end of a text, as much as fits into some tokens.
+fn cut_in_the_middle(text: &str, room: usize) -> String {
+    let mut half = text.len() / 2;
+    loop {
+        let (head, tail) = (ai_assist_text::head(text, half), ai_assist_text::tail(text, half));
+        let cut = format!("{head}\n[… {} bytes are left out …]\n{tail}", text.len() - head.len() - tail.len());
+        if half == 0 || count_tokens_up_to(&cut, room).is_some() {
+            return if half == 0 { String::new() } else { cut };
+        }
+        half = half * 3 / 4;
     }
 }

@@ -48,6 +48,9 @@ impl Session {
             let (kind, path, label) = match ObjectKind::of(&version.head.kind) {
                 Some(ObjectKind::File) => {
                     let source = FilesystemSource::from_json(id, version.source.as_deref())?;
+                    if !self.may_show(&source) {
+                        continue;
+                    }
                     let path = self.shown(&source);
                     (ObjectKind::File, path.trim_start_matches('/').to_owned(), path)
                 }

@@ -32,7 +32,8 @@ impl Session {
     ) -> Result<T> {
         let fingerprint = match &how.request {
             Some(request) => {
-                let fingerprint = Sha256::of(&jcs::to_vec(&(self.name.as_str(), asked))?);
+                let fingerprint =
+                    Sha256::of(&jcs::to_vec(&(self.name.as_str(), self.born.0, how.at.map(|at| at.0), asked))?);
                 if let Some(answer) = self.answered(request, fingerprint)? {
                     return Ok(answer);
                 }
@@ -40,11 +41,14 @@ impl Session {
             }
             None => None,
         };
+        if how.at.is_some_and(|at| at > Moment::now()) {
+            return Err(Error::InFuture);
+        }
         for attempt in 0..TRIES {
             self.refresh()?;
             self.draft = Draft { at: how.at, ..Draft::default() };
             let planned = job(self);
-            let Draft { writes, .. } = std::mem::take(&mut self.draft);
+            let Draft { writes, needs, .. } = std::mem::take(&mut self.draft);
             let answer = match planned {
                 Ok(answer) => answer,
                 Err(error) => {
@@ -58,7 +62,7 @@ impl Session {
             let reply = how.request.is_some().then(|| serde_json::to_string(&answer)).transpose();
             let reply = reply.map_err(|error| Error::Damaged { id: self.id.to_string(), why: error.to_string() })?;
             let shape: Vec<(ObjectId, bool)> = writes.iter().map(|write| (write.id.clone(), has_text(write))).collect();
-            let batch = ObjectBatch { request: how.request.clone(), fingerprint, reply, writes };
+            let batch = ObjectBatch { request: how.request.clone(), fingerprint, reply, needs, writes };
             match self.objects.write(batch) {
                 Ok(written) if written.replayed => {
                     self.reload()?;
@@ -131,9 +135,17 @@ impl Session {
         }
         let known = self.known(&id)?;
         let plan = plan(known.as_ref(), source, happened)?;
-        if let Some(write) = plan.write {
-            self.remember(&id, &write);
-            self.push(write);
+        match plan.write {
+            Some(write) => {
+                self.remember(&id, &write);
+                self.push(write);
+            }
+            // It may be cleaned up before this is written.
+            None => {
+                self.draft
+                    .needs
+                    .extend(known.filter(|known| known.last > Seq::default()).map(|known| (id, known.last)));
+            }
         }
         Ok(plan.result)
     }
@@ -159,7 +171,12 @@ impl Session {
 
     fn remember(&mut self, id: &ObjectId, write: &ObjectWrite) {
         if let Op::Put(state) = &write.op {
-            let known = Known { last: Seq::default(), file_hash: state.file_hash, gone: state.extra.is_some() };
+            let known = Known {
+                last: Seq::default(),
+                file_hash: state.file_hash,
+                content_hash: state.content.as_ref().map(Content::hash),
+                gone: state.extra.is_some(),
+            };
             self.draft.known.insert(id.clone(), Some(known));
         }
     }
@@ -218,7 +235,12 @@ impl Session {
 
     /// What is planned from here on happened then; now, if that is not known.
     pub(crate) fn set_time(&mut self, at: Option<Moment>) {
-        self.draft.at = at;
+        self.draft.at = at.map(|at| at.min(Moment::now()));
+    }
+
+    /// Whether it is known when the change that is being planned happened.
+    pub(crate) fn has_time(&self) -> bool {
+        self.draft.at.is_some()
     }
 
     /// When the change that is being planned happened.
@@ -232,7 +254,7 @@ fn then(objects: &dyn Objects, id: &ObjectId, at: Moment) -> Result<Option<Known
     let Some(last) = objects.last_of(id)? else { return Ok(None) };
     let as_of = AsOf { system: System::Now, valid: Valid::Time(at) };
     let version = objects.get_many(std::slice::from_ref(id), as_of, false)?.pop().flatten();
-    let nothing = Known { last, file_hash: None, gone: true };
+    let nothing = Known { last, file_hash: None, content_hash: None, gone: true };
     Ok(Some(version.map_or(nothing, |version| Known::of(&version, last))))
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Session, load_chat, load_sets};
 use crate::error::{Error, Result};
-use crate::object::{ObjectKind, SessionFields, document, document_of};
+use crate::object::{FilesystemSource, ObjectKind, SessionFields, document, document_of};
 use crate::sets::{Member, WorkingSet};
 
 impl Session {
@@ -23,6 +23,12 @@ impl Session {
         }
         if *id == self.chat_id {
             return self.chat_document(at).map(Some);
+        }
+        if version.source.is_some() {
+            let source = FilesystemSource::from_json(id, version.source.as_deref())?;
+            if let Some(root) = self.reach.as_ref().filter(|_| !self.may_show(&source)) {
+                return Err(Error::Outside { path: self.agent_path(&source), root: root.clone() });
+            }
         }
         document(&version).map(Some)
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_identity::Sha256;
 use ai_assist_store::objects::ObjectId;
 use serde::{Deserialize, Serialize};
 
@@ -50,15 +51,14 @@ impl Session {
     ///
     /// If one of them can't be read or may not be kept; then none was.
     pub fn read(&mut self, files: &[ReadFile], how: &How) -> Result<Vec<Indexed>> {
-        let seen = files.iter().map(|file| self.see(file)).collect::<Result<Vec<_>>>()?;
-        let asked: Vec<_> = seen.iter().map(|(place, sight)| (&place.source, asked(sight))).collect();
-        let asked = ("read", asked, how.at.map(|at| at.0));
-        self.change(how, &asked, |session| {
-            let mut read = Vec::with_capacity(seen.len());
-            for (place, sight) in &seen {
-                read.push(session.take_in(&place.source, sight)?);
-            }
-            Ok(read)
+        let asked = |file: &ReadFile| {
+            let path = self.place(&file.path)?.source;
+            Ok((path, file.bytes.as_deref().map(|bytes| Sha256::of(bytes).to_string())))
+        };
+        let asked: Vec<(FilesystemSource, Option<String>)> = files.iter().map(asked).collect::<Result<_>>()?;
+        self.change(how, &("read", asked), |session| {
+            let seen = files.iter().map(|file| session.see(file)).collect::<Result<Vec<_>>>()?;
+            seen.iter().map(|(place, sight)| session.take_in(&place.source, sight)).collect()
         })
     }
 
@@ -75,6 +75,7 @@ impl Session {
             }
         };
         match sight {
+            Sight::Refused(why) if why.starts_with("it is ") => Err(Error::Unreadable { path: path(), why }),
             Sight::Refused(why) => Err(Error::Refused { path: path(), why }),
             Sight::Missing => Err(Error::Unreadable { path: path(), why: "it is not there".to_owned() }),
             Sight::Unreachable(why) => Err(Error::Unreadable { path: path(), why }),
@@ -98,8 +99,12 @@ impl Session {
     /// If a path can't be one.
     pub fn discover(&mut self, paths: &[PathBuf], how: &How) -> Result<Vec<Indexed>> {
         let places = paths.iter().map(|path| self.place(path)).collect::<Result<Vec<_>>>()?;
+        if let Some(folder) = places.iter().find(|place| place.reachable && place.source.to_path_buf().is_dir()) {
+            let why = "it is a folder; name the files in it".to_owned();
+            return Err(Error::Unreadable { path: self.agent_path(&folder.source), why });
+        }
         let sources: Vec<&FilesystemSource> = places.iter().map(|place| &place.source).collect();
-        let asked = ("discover", &sources, how.at.map(|at| at.0));
+        let asked = ("discover", &sources);
         self.change(how, &asked, |session| sources.iter().map(|source| session.meet(source)).collect())
     }
 
@@ -158,10 +163,17 @@ impl Session {
 
     fn hold(&mut self, step: Step, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.change(how, &(step, names(ids)), |session| {
+            // What was forgotten comes back.
+            let known: Vec<ObjectId> = ids.iter().filter(|id| session.sets.member(id).is_some()).cloned().collect();
+            session.step(Step::Meet, &known)?;
             session.all_in_pool(ids)?;
             for source in session.unread(ids)? {
                 let file = ReadFile { path: session.agent_path(&source), bytes: None };
                 let (place, sight) = session.see(&file)?;
+                if place.source != source {
+                    let why = format!("a link to `{}` has taken its place", session.shown(&place.source));
+                    return Err(Error::Unreadable { path: file.path, why });
+                }
                 session.file(&place.source, Happened::Read(sight))?;
             }
             let mut changed = session.step(Step::Activate, ids)?;
@@ -231,14 +243,6 @@ impl Session {
             Ok(path) => path.as_str().to_owned(),
             Err(_) => below.display().to_string(),
         }
-    }
-}
-
-/// What tells one reading from another: the bytes, not where they came from.
-fn asked(sight: &Sight) -> Option<String> {
-    match sight {
-        Sight::Text { file_hash, .. } | Sight::NoText { file_hash } => Some(file_hash.to_string()),
-        _ => None,
     }
 }
 

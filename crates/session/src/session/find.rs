@@ -31,19 +31,22 @@ impl Session {
         if let Some(id) = own {
             return Ok(id.clone());
         }
-        if let Some(id) = self.by_id(name)?.or_else(|| self.by_path(name)) {
+        if let Some(id) = self.by_whole_id(name).or_else(|| self.by_path(name)) {
+            return Ok(id);
+        }
+        if let Some(id) = self.by_start_of_id(name)? {
             return Ok(id);
         }
         self.by_end_of_path(name)
     }
 
-    fn by_id(&self, name: &str) -> Result<Option<ObjectId>> {
-        if let Some(member) = name.parse().ok().and_then(|id| self.sets.member(&id)) {
-            return Ok(Some(member.id.clone()));
-        }
-        if [&self.id, &self.chat_id, &self.prompt_id].iter().any(|id| id.as_str() == name) {
-            return Ok(name.parse().ok());
-        }
+    fn by_whole_id(&self, name: &str) -> Option<ObjectId> {
+        let id: ObjectId = name.parse().ok()?;
+        let is_own = [&self.id, &self.chat_id, &self.prompt_id].contains(&&id);
+        (is_own || self.sets.member(&id).is_some()).then_some(id)
+    }
+
+    fn by_start_of_id(&self, name: &str) -> Result<Option<ObjectId>> {
         if name.len() < SHORTEST {
             return Ok(None);
         }

@@ -41,8 +41,12 @@ impl Looker {
         if !self.resolver.resolve(&agent).is_ok_and(leads_there) {
             return away("no mount leads to it from here");
         }
-        // A link may have taken the place of the file, or of a folder above it.
-        if self.reach.as_ref().is_some_and(|root| !real(&path).starts_with(root)) {
+        // Paths are kept with their links resolved: a link that has taken the place of the file, or of a folder above it, leads
+        // to something else, which has its own name and its own rules.
+        if real(&path) != path {
+            return away("a link has taken its place");
+        }
+        if self.reach.as_ref().is_some_and(|root| !path.starts_with(root)) {
             return away("it lies outside");
         }
         match self.eyes.look(&path) {

@@ -27,6 +27,7 @@ use ai_assist_store::objects::{AsOf, Moment, ObjectId, ObjectWrite, Objects, Req
 use crate::chat::Chat;
 use crate::error::{Error, Result};
 use crate::indexer::Known;
+use crate::object::FilesystemSource;
 use crate::redact::Keep;
 use crate::resolver::FilesystemResolver;
 use crate::sets::{SetChange, WorkingSet};
@@ -48,12 +49,16 @@ pub struct Session {
     reached: Seq,
     chat: Chat,
     draft: Draft,
+    /// The number of its first version: one of the same name that was made later is another session.
+    born: Seq,
 }
 
 /// What is to be written together.
 #[derive(Debug, Default)]
 struct Draft {
     writes: Vec<ObjectWrite>,
+    /// Files that are as they were, and must still be when this is written.
+    needs: Vec<(ObjectId, Seq)>,
     /// The objects that they are about.
     about: HashSet<ObjectId>,
     /// Files as they are after these writes.
@@ -108,6 +113,15 @@ impl Session {
         &self.sets
     }
 
+    /// Its working set at some time.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub fn sets_at(&self, at: AsOf) -> Result<WorkingSet> {
+        Ok(load_sets(&*self.objects, &self.id, at)?.0)
+    }
+
     /// What was said.
     pub fn chat(&self) -> &Chat {
         &self.chat
@@ -135,6 +149,12 @@ impl Session {
 
     pub(crate) fn eyes(&self) -> Eyes {
         Eyes { raw: self.about.raw, ..Eyes::default() }
+    }
+
+    /// Whether the content of a file may be given out: where only files below a folder may be read, others may not be shown
+    /// either.
+    pub fn may_show(&self, source: &FilesystemSource) -> bool {
+        self.reach.as_ref().is_none_or(|root| source.to_path_buf().starts_with(root))
     }
 
     pub(crate) fn keep(&self) -> Keep {
@@ -172,13 +192,17 @@ pub(crate) fn load_sets(objects: &dyn Objects, id: &ObjectId, at: AsOf) -> Resul
         Some(base) => base.head.seq,
         None => return Ok((sets, Seq::default())),
     };
+    // What holds only from some other time on counts for the order of writing all the same.
+    if at == AsOf::default() {
+        reached = objects.last_of(id)?.unwrap_or(reached);
+    }
     for delta in objects.deltas(id, at)? {
         let change: SetChange = serde_json::from_str(&delta.body)
             .map_err(|error| Error::Damaged { id: format!("change {}", delta.seq), why: error.to_string() })?;
         for id in &change.ids {
             sets.apply(change.step, &id.parse()?);
         }
-        reached = delta.seq;
+        reached = reached.max(delta.seq);
     }
     Ok((sets, reached))
 }
@@ -190,6 +214,9 @@ pub(crate) fn load_chat(objects: &dyn Objects, id: &ObjectId, at: AsOf) -> Resul
     }
     for delta in objects.deltas(id, at)? {
         chat.apply(&delta)?;
+    }
+    if at == AsOf::default() {
+        chat.reached = objects.last_of(id)?.unwrap_or(chat.reached);
     }
     Ok(chat)
 }

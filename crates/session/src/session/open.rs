@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ai_assist_identity::{Sha256, jcs};
 use ai_assist_store::objects::{
-    AsOf, Content, Expect, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, System, Valid, Validity,
+    AsOf, Content, Expect, Moment, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, System, Valid, Validity,
 };
 use ai_assist_store::{Error as StoreError, Seq};
 
@@ -45,7 +45,7 @@ impl Session {
     ///
     /// If its name is taken, its mounts contradict each other, or the store fails.
     pub fn create(mut objects: Box<dyn Objects>, new: NewSession) -> Result<Session> {
-        let name = new.name.clone().unwrap_or_else(|| SessionName::fresh(ai_assist_store::objects::Moment::now()));
+        let name = new.name.clone().unwrap_or_else(|| SessionName::fresh(Moment::now()));
         let about = about(&name, &new);
         let resolver = resolver(&about)?;
         let id = name.object(ObjectKind::Session)?;
@@ -88,6 +88,7 @@ impl Session {
             reached: place(0),
             chat: Chat { reached: place(1), ..Chat::default() },
             draft: Draft::default(),
+            born: place(0),
         })
     }
 
@@ -110,7 +111,22 @@ impl Session {
         let chat = load_chat(&*objects, &chat_id, AsOf::default())?;
         let prompt_id = name.object(ObjectKind::SystemPrompt)?;
         let draft = Draft::default();
-        Ok(Session { objects, name, about, id, chat_id, prompt_id, resolver, reach: None, sets, reached, chat, draft })
+        let born = base.head.seq;
+        Ok(Session {
+            objects,
+            name,
+            about,
+            id,
+            chat_id,
+            prompt_id,
+            resolver,
+            reach: None,
+            sets,
+            reached,
+            chat,
+            draft,
+            born,
+        })
     }
 }
 
@@ -122,28 +138,38 @@ impl Session {
 pub fn summaries(objects: &dyn Objects) -> Result<Vec<Summary>> {
     let mut found: Vec<(Seq, Summary)> = Vec::new();
     for id in objects.of_kind(ObjectKind::Session.as_str())? {
-        let Some(base) = objects.get(&id, AsOf::default())? else { continue };
-        let about = read_about(&id, base.state.extra.as_deref())?;
-        let Some(name) = id.as_str().split_once(':').map(|(_, name)| name.to_owned()) else { continue };
-        let (sets, reached) = load_sets(objects, &id, AsOf::default())?;
-        let chat_id = format!("{}:{name}", ObjectKind::Chat.as_str()).parse()?;
-        let chat = load_chat(objects, &chat_id, AsOf::default())?;
-        let counts = Counts {
-            index: sets.index().len(),
-            pool: sets.pool().len(),
-            active: sets.active().len(),
-            pinned: sets.pinned().len(),
-            turns: chat.said.len(),
-        };
-        let last = reached.max(chat.reached);
-        let changed = time_of(objects, last)?.unwrap_or(base.head.system);
-        found.push((last, Summary { name, about, opened: base.head.system, changed, counts }));
+        match summary(objects, &id) {
+            Ok(summary) => found.extend(summary),
+            // One that can't be read must not hide the others; whoever names it is told.
+            Err(Error::Damaged { .. } | Error::Id(_)) => {}
+            Err(error) => return Err(error),
+        }
     }
     found.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
     Ok(found.into_iter().map(|(_, summary)| summary).collect())
 }
 
-fn time_of(objects: &dyn Objects, seq: Seq) -> Result<Option<ai_assist_store::objects::Moment>> {
+/// A session with the number of its last change.
+fn summary(objects: &dyn Objects, id: &ObjectId) -> Result<Option<(Seq, Summary)>> {
+    let Some(base) = objects.get(id, AsOf::default())? else { return Ok(None) };
+    let about = read_about(id, base.state.extra.as_deref())?;
+    let Some(name) = id.as_str().split_once(':').map(|(_, name)| name.to_owned()) else { return Ok(None) };
+    let (sets, reached) = load_sets(objects, id, AsOf::default())?;
+    let chat_id = format!("{}:{name}", ObjectKind::Chat.as_str()).parse()?;
+    let chat = load_chat(objects, &chat_id, AsOf::default())?;
+    let counts = Counts {
+        index: sets.index().len(),
+        pool: sets.pool().len(),
+        active: sets.active().len(),
+        pinned: sets.pinned().len(),
+        turns: chat.said.len(),
+    };
+    let last = reached.max(chat.reached);
+    let changed = time_of(objects, last)?.unwrap_or(base.head.system);
+    Ok(Some((last, Summary { name, about, opened: base.head.system, changed, counts })))
+}
+
+fn time_of(objects: &dyn Objects, seq: Seq) -> Result<Option<Moment>> {
     let before = Seq(seq.0.saturating_sub(1));
     Ok(objects.events_since(before, 1)?.pop().map(|head| head.system))
 }
@@ -197,7 +223,8 @@ fn put(
         id: id.clone(),
         kind: kind.as_str(),
         source: None,
-        valid: Validity::default(),
+        // From the beginning of time, so that what happened before it was opened has something to happen to.
+        valid: Validity { from: Some(Moment(0)), to: None },
         expect: Expect::Absent,
         op: Op::Put(NewState { fields, extra, file_hash: None, content }),
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ai_assist_identity::{Sha256, jcs};
-use ai_assist_store::objects::{Content, Expect, NewState, ObjectId, ObjectWrite, Op};
+use ai_assist_store::objects::{Content, Expect, NewState, ObjectId, ObjectWrite, Op, Validity};
 use serde_json::{Map, Value};
 
 use super::files::ReadFile;
@@ -57,7 +57,9 @@ impl Session {
         // Chosen here, so that planning anew does not choose another.
         let key = call.key.clone().unwrap_or_else(|| format!("{:032x}", fastrand::u128(..)));
         let call = NewToolcall { key: Some(key), ..call.clone() };
-        let asked = ("toolcall", &call.tool, &call.args, call.status, Sha256::of(call.content.as_bytes()));
+        let files: Vec<_> = call.files.iter().map(|path| path.display().to_string()).collect();
+        let content = Sha256::of(call.content.as_bytes());
+        let asked = ("toolcall", &call.tool, &call.args, &call.args_display, call.status, content, files);
         let named: String = self.change(how, &asked, |session| Ok(session.plan_toolcall(&call)?.0.to_string()))?;
         Ok(named.parse()?)
     }
@@ -160,7 +162,7 @@ impl Session {
         self.chat_change(&ChatChange::Turn { turn, key }, Some(content))
     }
 
-    /// Gives the model another system prompt; an unchanged one writes nothing.
+    /// Gives the model another system prompt from now on; an unchanged one writes nothing.
     ///
     /// # Errors
     ///
@@ -177,12 +179,12 @@ impl Session {
             }
             let fields = jcs::to_string(&SystemPromptFields {})?;
             let state = NewState { fields, extra: None, file_hash: None, content: Some(content.clone()) };
-            let (id, valid) = (session.prompt_id.clone(), session.validity());
+            let id = session.prompt_id.clone();
             session.push(ObjectWrite {
                 id,
                 kind: ObjectKind::SystemPrompt.as_str(),
                 source: None,
-                valid,
+                valid: Validity::default(),
                 expect: known.map_or(Expect::Absent, |(seq, _)| Expect::At(seq)),
                 op: Op::Put(state),
             });

@@ -1,7 +1,7 @@
 //! Export, import of exports, replays of transcripts, cleaning up.
 
 use ai_assist_session::export::{is_export, restore};
-use ai_assist_session::gc::{Unwanted, apply, sweep};
+use ai_assist_session::gc::{Unwanted, collect, sweep};
 use ai_assist_session::object::Role;
 use ai_assist_session::transcript;
 use ai_assist_session::{Error, Session};
@@ -40,7 +40,7 @@ fn an_export_comes_back_as_it_was() {
     let lines = exported(&session);
     assert!(is_export(std::str::from_utf8(&lines).unwrap().lines().next().unwrap()));
     let other = Bench::new();
-    assert_eq!(restore(&mut other.objects(), &mut lines.as_slice()).unwrap(), "s");
+    assert_eq!(restore(&mut other.objects(), &mut lines.as_slice(), false).unwrap(), "s");
     let back = other.load("s");
     assert_eq!(sizes(&back), sizes(&session));
     for id in [session.id(), session.chat_id(), session.system_prompt_id()]
@@ -53,7 +53,7 @@ fn an_export_comes_back_as_it_was() {
     assert_eq!(back.render(Default::default()).unwrap(), session.render(Default::default()).unwrap());
     assert!(other.objects().last().unwrap().0 > Default::default());
     // Once is enough.
-    let error = restore(&mut other.objects(), &mut lines.as_slice()).unwrap_err();
+    let error = restore(&mut other.objects(), &mut lines.as_slice(), false).unwrap_err();
     assert!(matches!(error, Error::SessionExists(_)), "{error}");
 }
 
@@ -72,7 +72,7 @@ fn an_export_that_is_not_one_writes_nothing() {
         (&lines.replacen("\"event\":\"put\"", "\"event\":\"drop\"", 1), "the event `drop`"),
     ];
     for (text, expected) in broken {
-        let error = restore(&mut objects, &mut text.as_bytes()).unwrap_err().to_string();
+        let error = restore(&mut objects, &mut text.as_bytes(), false).unwrap_err().to_string();
         assert!(error.contains(expected), "{expected}: {error}");
         assert_eq!(objects.last().unwrap().0, Default::default());
     }
@@ -123,13 +123,39 @@ fn cleaning_up_takes_what_nobody_else_knows() {
     assert_eq!(plan.sessions, ["first"]);
     assert!(plan.objects.contains(&own) && !plan.objects.contains(&shared));
     // The session, its chat and its prompt, a call, a file.
-    assert_eq!(apply(&mut objects, &plan).unwrap().objects, 5);
+    let (swept, gone) = collect(&mut objects, &unwanted).unwrap();
+    assert_eq!((swept.sessions, gone.objects), (plan.sessions, 5));
     assert!(matches!(Session::load(Box::new(bench.objects()), "first"), Err(Error::UnknownSession { .. })));
     assert_eq!(second.document(&shared, AsOf::default()).unwrap().unwrap()["content"], "shared\n");
     assert!(first.say(Role::User, "still there?", &now()).is_err());
-    assert_eq!(sweep(&objects, &Unwanted::default()).unwrap(), Default::default());
+    let left = sweep(&objects, &Unwanted::default()).unwrap();
+    assert!(left.objects.is_empty() && left.sessions.is_empty());
     let nobody = Unwanted { names: vec!["nobody".to_owned()], before: None };
     assert!(matches!(sweep(&objects, &nobody), Err(Error::UnknownSession { .. })));
     let store = ai_assist_store::SqliteStore::open(&bench.database()).unwrap();
     assert_eq!(store.check().unwrap().len(), 0);
+}
+
+#[test]
+fn what_is_acknowledged_while_it_is_cleaned_up_stays() {
+    let bench = Bench::new();
+    for n in 0..40 {
+        bench.write(&format!("f{n}.md"), format!("file {n}\n"));
+    }
+    let files: Vec<_> = (0..40).map(|n| file(format!("f{n}.md"))).collect();
+    let unwanted = |name: &str| Unwanted { names: vec![name.to_owned()], before: None };
+    for round in 0..10 {
+        bench.session("a").read(&files, &now()).unwrap();
+        bench.session("b");
+        std::thread::scope(|scope| {
+            scope.spawn(|| collect(&mut bench.objects(), &unwanted("a")).unwrap());
+            scope.spawn(|| bench.load("b").read(&files, &now()).unwrap());
+        });
+        let session = bench.load("b");
+        assert_eq!(sizes(&session)[2], 40);
+        for member in session.sets().active() {
+            assert!(session.document(&member.id, AsOf::default()).unwrap().is_some(), "{} in round {round}", member.id);
+        }
+        collect(&mut bench.objects(), &unwanted("b")).unwrap();
+    }
 }

@@ -394,7 +394,7 @@ fn a_session_that_goes_away_ends_its_watch() {
     let watching = Watching::start(bench.load("s"), eager(Vec::new()));
     watching.until(|told| *told == Told::Watching);
     let ids = [session.id().clone(), session.chat_id().clone(), session.system_prompt_id().clone()];
-    bench.objects().forget(&ids).unwrap();
+    bench.objects().forget(&ids, None).unwrap();
     let mut watching = watching;
     let error = watching.thread.take().unwrap().join().unwrap().unwrap_err();
     assert!(matches!(&error, Error::UnknownSession { .. }), "{error}");

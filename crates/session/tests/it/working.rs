@@ -103,10 +103,14 @@ fn what_is_pinned_stays() {
     assert_eq!(sizes(&session), [1, 1, 0, 0]);
     session.forget(&id, &now()).unwrap();
     assert_eq!(sizes(&session), [1, 0, 0, 0]);
-    assert!(matches!(session.activate(&id, &now()), Err(Error::NotInPool(_))));
-    // Reading brings it back.
+    // Reading brings it back, and so does holding it, which is the only way for a call.
     read(&mut session, "a.md");
     assert_eq!(sizes(&session), [1, 1, 1, 0]);
+    session.forget(&id, &now()).unwrap();
+    session.activate(&id, &now()).unwrap();
+    assert_eq!(sizes(&session), [1, 1, 1, 0]);
+    let nobody = ["sha256:00".parse().unwrap()];
+    assert!(matches!(session.activate(&nobody, &now()), Err(Error::NotInPool(_))));
 }
 
 #[test]
@@ -373,4 +377,81 @@ fn what_happened_earlier_does_not_replace_what_is_so_now() {
     assert_eq!(text("2026-01-31T00:00:00Z"), None);
     assert_eq!(text("2026-02-15T00:00:00Z").as_deref(), Some("in February\n"));
     assert_eq!(text("2026-03-15T00:00:00Z").as_deref(), Some("in March\n"));
+}
+
+#[test]
+fn the_future_is_refused() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    let later = How { request: None, at: Some("2999-01-01T00:00:00Z".parse().unwrap()) };
+    assert!(matches!(session.say(Role::User, "later", &later), Err(Error::InFuture)));
+    session.say(Role::User, "now", &now()).unwrap();
+    assert_eq!(session.chat().said.len(), 1);
+}
+
+#[test]
+fn a_time_before_the_session_can_be_asked_for() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    let then = |time: &str| How { request: None, at: Some(time.parse().unwrap()) };
+    session.say(Role::User, "in March", &then("2026-03-01T00:00:00Z")).unwrap();
+    session.toolcall(&call("ls", "x"), &then("2026-03-02T00:00:00Z")).unwrap();
+    session.set_system_prompt("Be long.", &then("2026-03-01T00:00:00Z")).unwrap();
+    let at =
+        |time: &str| AsOf { valid: ai_assist_store::objects::Valid::Time(time.parse().unwrap()), ..AsOf::default() };
+    let chat = |time: &str| session.document(session.chat_id(), at(time)).unwrap().unwrap()["turn_count"].clone();
+    assert_eq!((chat("2026-02-01T00:00:00Z"), chat("2026-03-15T00:00:00Z")), (json!(0), json!(1)));
+    assert_eq!(session.sets_at(at("2026-03-01T12:00:00Z")).unwrap().index().len(), 0);
+    assert_eq!(session.sets_at(at("2026-03-03T00:00:00Z")).unwrap().index().len(), 1);
+    // When a system prompt was changed is when it was changed.
+    let prompt = |at: AsOf| session.document(session.system_prompt_id(), at).unwrap().unwrap()["content"].clone();
+    assert_eq!((prompt(AsOf::default()), prompt(at("2026-03-15T00:00:00Z"))), (json!("Be long."), json!("Be brief.")));
+}
+
+#[test]
+fn a_session_of_the_same_name_is_another_one() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    let how = How { request: Some(RequestId("r".to_owned())), at: None };
+    session.say(Role::User, "hello", &how).unwrap();
+    let mut objects = bench.objects();
+    let unwanted = ai_assist_session::gc::Unwanted { names: vec!["s".to_owned()], before: None };
+    ai_assist_session::gc::collect(&mut objects, &unwanted).unwrap();
+    let mut session = bench.session("s");
+    assert!(session.say(Role::User, "hello", &how).is_err(), "it must not be taken for done");
+    assert_eq!(session.chat().said.len(), 0);
+}
+
+#[test]
+fn a_link_to_a_secret_is_not_followed() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    bench.write(".env", "TOKEN=hunter2hunter2\n");
+    bench.write("notes.md", "notes\n");
+    let id = read(&mut session, "notes.md");
+    session.discover(&["stub.md".into()], &now()).unwrap();
+    std::fs::remove_file(bench.root().join("notes.md")).unwrap();
+    std::os::unix::fs::symlink(".env", bench.root().join("notes.md")).unwrap();
+    bench.write("other.md", "other\n");
+    std::os::unix::fs::symlink("other.md", bench.root().join("stub.md")).unwrap();
+    session.resume(&|| false).unwrap();
+    assert_eq!(session.document(&id, AsOf::default()).unwrap().unwrap()["content"], "notes\n");
+    let stub = [session.find("stub.md").or_else(|_| session.find("other.md")).unwrap()];
+    assert!(matches!(session.activate(&stub, &now()), Err(Error::Unreadable { .. })));
+}
+
+#[test]
+fn what_lies_outside_is_not_given_out() {
+    let bench = Bench::new();
+    let outside = tempfile::tempdir().unwrap();
+    let path = outside.path().canonicalize().unwrap().join("private.txt");
+    std::fs::write(&path, "marmalade\n").unwrap();
+    let mut session = bench.session("s");
+    let id = session.read(&[file(&path)], &now()).unwrap()[0].id.parse().unwrap();
+    let mut limited = bench.load("s");
+    limited.limit_to(bench.root());
+    assert!(matches!(limited.document(&id, AsOf::default()), Err(Error::Outside { .. })));
+    assert!(!limited.render(Default::default()).unwrap().text().contains("marmalade"));
+    assert!(limited.seen().unwrap().is_empty());
+    assert!(session.render(Default::default()).unwrap().text().contains("marmalade"));
 }

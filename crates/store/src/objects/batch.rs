@@ -24,6 +24,8 @@ pub struct ObjectBatch {
     pub fingerprint: Option<Sha256>,
     /// What the caller answers to the request, kept for whoever sends it again. Only with `request`.
     pub reply: Option<String>,
+    /// Objects that are taken for granted, with the number of their last event: if one has another by now, nothing is written.
+    pub needs: Vec<(ObjectId, Seq)>,
     /// In order.
     pub writes: Vec<ObjectWrite>,
 }

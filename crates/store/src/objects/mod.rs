@@ -76,6 +76,7 @@ pub trait Objects: Send {
     fn last(&self) -> Result<(Seq, Moment)>;
 
     /// Takes objects out with all their history, and the texts that nothing else uses. For cleaning up only. Their numbers are
-    /// not given again, and their requests stay known.
-    fn forget(&mut self, ids: &[ObjectId]) -> Result<Forgotten>;
+    /// not given again, and their requests stay known. With a number, only if nothing was written about any object since; else it is
+    /// [`Moved`](crate::Error::Moved).
+    fn forget(&mut self, ids: &[ObjectId], since: Option<Seq>) -> Result<Forgotten>;
 }

@@ -191,6 +191,6 @@ fn measure_objects() {
     println!("file                            {:>8} kB", std::fs::metadata(&path).unwrap().len() / 1000);
     println!(
         "forget the session              {:>10.1?}",
-        best(1, || objects.forget(std::slice::from_ref(&name)).unwrap())
+        best(1, || objects.forget(std::slice::from_ref(&name), None).unwrap())
     );
 }

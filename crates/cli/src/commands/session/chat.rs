@@ -17,6 +17,9 @@ pub(crate) fn run(context: &Context, args: &SessionChat) -> Result<Outcome> {
     let (turns, action) = match args.role {
         Speaker::User => (session.say(Role::User, &text, &how)?, IndexAction::Created),
         Speaker::Assistant => (session.say(Role::Assistant, &text, &how)?, IndexAction::Created),
+        Speaker::System if args.at.is_some() => {
+            anyhow::bail!("a system prompt counts from when it is given; leave out --at")
+        }
         Speaker::System => {
             let action = session.set_system_prompt(&text, &how)?;
             (session.chat().said.len(), action)

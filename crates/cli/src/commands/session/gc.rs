@@ -1,4 +1,4 @@
-use ai_assist_session::gc::{Unwanted, apply, sweep};
+use ai_assist_session::gc::{Unwanted, collect, sweep};
 use ai_assist_store::objects::Forgotten;
 use anyhow::{Context as _, Result};
 use serde_json::json;
@@ -11,8 +11,10 @@ use crate::terminal::count;
 pub(crate) fn run(context: &Context, args: &SessionGc) -> Result<Outcome> {
     let mut objects = context.objects()?;
     let unwanted = Unwanted { names: args.session.clone(), before: args.before.map(|when| when.0) };
-    let found = sweep(&objects, &unwanted)?;
-    let forgotten = if args.apply { apply(&mut objects, &found)? } else { Forgotten::default() };
+    let (found, forgotten) = match args.apply {
+        true => collect(&mut objects, &unwanted)?,
+        false => (sweep(&objects, &unwanted)?, Forgotten::default()),
+    };
     if args.apply {
         for name in &found.sessions {
             remove_index(context, name)?;

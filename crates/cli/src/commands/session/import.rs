@@ -2,6 +2,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use ai_assist_identity::Sha256;
 use ai_assist_session::export::{is_export, restore};
 use ai_assist_session::replay::Replayed;
 use ai_assist_session::transcript::{Transcript, read};
@@ -72,7 +73,11 @@ fn session_for(context: &Context, args: &SessionImport, transcript: &Transcript)
     let given = transcript.session.as_deref().map(|id| format!("{}-{id}", transcript.format));
     let name: Option<SessionName> = match &args.name {
         Some(name) => Some(name.parse()?),
-        None => given.and_then(|name| name.parse().ok()),
+        // One without an id that can be a name goes by how it begins, so that it is known again when it has grown.
+        None => given.and_then(|name| name.parse().ok()).or_else(|| {
+            let first = Sha256::of(format!("{:?}", transcript.events.first()?).as_bytes()).hex();
+            format!("{}-{}", transcript.format, &first[..12]).parse().ok()
+        }),
     };
     if let Some(name) = &name {
         match Session::load(Box::new(context.objects()?), name.as_str()) {

@@ -47,9 +47,11 @@ pub(crate) fn run(context: &Context, args: SessionOpen) -> Result<Outcome> {
         if raw {
             context.terminal.warn("contents are kept as they are, secrets too")?;
         }
-        context
-            .terminal
-            .note("Commands in this folder are about it from now on; others: --session, AI_ASSIST_SESSION.")?;
+        let is_here = session.about().folder.as_deref().is_some_and(|folder| context.folder.starts_with(folder));
+        context.terminal.note(match is_here {
+            true => "Commands in this folder are about it from now on; others: --session, AI_ASSIST_SESSION.",
+            false => "Name it with --session or AI_ASSIST_SESSION.",
+        })?;
     }
     Ok(Outcome::Done)
 }

@@ -61,7 +61,12 @@ impl Context {
         let here = std::fs::canonicalize(&self.folder)?;
         let is_here =
             |session: &&Summary| session.about.folder.as_deref().is_some_and(|folder| here.starts_with(folder));
-        match all.iter().find(is_here) {
+        let depth = |session: &Summary| {
+            session.about.folder.as_deref().map_or(0, |folder| Path::new(folder).components().count())
+        };
+        // The nearest folder counts; of its sessions the one that was changed last, which comes first.
+        let nearest = all.iter().filter(is_here).rev().max_by_key(|session| depth(session));
+        match nearest {
             Some(session) => Ok(session.name.clone()),
             None => anyhow::bail!(
                 "no session is about {}; start one with `ai-assist session open`, or name one with --session",

@@ -41,5 +41,5 @@ pub(super) fn word(found: Reconciliation) -> &'static str {
 }
 
 fn summary(name: &str, found: &Reconciled) -> String {
-    format!("{name}: {} as it was, {} not.", count(found.unchanged, "file"), found.files.len())
+    format!("{name}: {} unchanged, {} not.", count(found.unchanged, "file"), found.files.len())
 }

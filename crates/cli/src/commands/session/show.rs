@@ -3,7 +3,7 @@ use ai_assist_session::object::document;
 use ai_assist_session::render::{metadata_line, short_id};
 use ai_assist_session::sets::Member;
 use ai_assist_store::Seq;
-use ai_assist_store::objects::{AsOf, ObjectId};
+use ai_assist_store::objects::ObjectId;
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
 
@@ -60,7 +60,8 @@ fn print(context: &Context, document: &Map<String, Value>) -> Result<()> {
 }
 
 fn show_set(context: &Context, args: &SessionShow, session: &Session) -> Result<Outcome> {
-    let sets = session.sets();
+    let at = as_of(&args.at);
+    let sets = session.sets_at(at)?;
     let members: Vec<&Member> = match args.set {
         SetName::Index => sets.index().collect(),
         SetName::Pool => sets.pool(),
@@ -68,7 +69,7 @@ fn show_set(context: &Context, args: &SessionShow, session: &Session) -> Result<
         SetName::Pinned => sets.pinned(),
     };
     let ids: Vec<ObjectId> = members.iter().map(|member| member.id.clone()).collect();
-    let versions = session.objects().get_many(&ids, AsOf::default(), false)?;
+    let versions = session.objects().get_many(&ids, at, false)?;
     let mut objects = Vec::new();
     let mut rows = Vec::new();
     for (member, version) in members.iter().zip(versions) {

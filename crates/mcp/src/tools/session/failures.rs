@@ -60,6 +60,9 @@ impl From<Error> for Failure {
             Error::Contended(_) | Error::Index(ai_assist_index::Error::Busy(_)) => {
                 Failure::new("lock_error", said, "Others are at it; try again in a moment.")
             }
+            Error::InFuture => {
+                Failure::argument("at", "a time in the past", "what has not happened yet can't be recorded")
+            }
             Error::Cancelled => Failure::cancelled(),
             Error::Index(_) | Error::Search(_) | Error::Damaged { .. } | Error::Io { .. } => {
                 Failure::new("read_error", said, AGAIN)

@@ -285,6 +285,8 @@ fn put_text(answer: &mut ShowAnswer, text: Option<String>) {
 
 /// A version of this object, and of no other.
 fn version(session: &Session, id: &ObjectId, number: Option<u64>, at: AsOf) -> Result<Version, Failure> {
+    // Asked first, because it refuses what lies outside.
+    session.document(id, at)?;
     let objects = session.objects();
     let Some(number) = number else {
         let found = objects.get(id, at).map_err(Error::from)?;
@@ -330,6 +332,7 @@ fn diff(session: &Session, id: &ObjectId, args: &ShowArgs, answer: &mut ShowAnsw
         let way = "Ask for `view` `content`.";
         return Err(Failure::new("not_found", "there is no version before it to compare with", way));
     };
+    session.document(id, AsOf::default())?;
     let difference = session.diff(from, to)?;
     answer.object = line_now(session, id)?;
     let field = |(name, before, after): &(String, String, String)| {

@@ -56,7 +56,7 @@ fn files_that_cannot_be_read_leave_everything_as_it_was() {
     bench.write("id_rsa", "x\n").write("more.txt", "More.\n");
     for (path, kind, way) in [
         ("none.txt", "read_error", "nothing was changed"),
-        ("src", "refused", "Leave it out"),
+        ("src", "read_error", "Put the path right"),
         ("id_rsa", "refused", "`explain_path`"),
         ("../x", "refused", "below the project"),
         ("a\u{0}b", "refused", "below the project"),
@@ -135,7 +135,7 @@ fn the_working_set_keeps_its_rules() {
     // It stays unread.
     assert!(listed(&mut client, "pool").contains(&"file notes.txt [unread]".to_owned()));
     client.value("session_hold", json!({ "forget": ["notes.txt"] }));
-    fails(&mut client, "session_hold", json!({ "activate": ["notes.txt"] }), "not_found", "`session_read`");
+    fails(&mut client, "session_hold", json!({ "activate": ["notes.txt"] }), "read_error", "Put the path right");
 }
 
 #[test]

@@ -2,14 +2,22 @@
 
 use rusqlite::Connection;
 
+use crate::change::Seq;
+use crate::error::Error;
 use crate::objects::{Forgotten, ObjectId};
 use crate::sqlite::fault::Fault;
-use crate::sqlite::row::uint;
+use crate::sqlite::row::{int, uint};
 use crate::sqlite::write::FREE_CONTENT;
 
 use super::read;
 
-pub(super) fn forget(db: &Connection, ids: &[ObjectId]) -> Result<Forgotten, Fault> {
+pub(super) fn forget(db: &Connection, ids: &[ObjectId], since: Option<Seq>) -> Result<Forgotten, Fault> {
+    if let Some(since) = since {
+        let last: Option<i64> = db.query_row("SELECT max(seq) FROM object_events", [], |row| row.get(0))?;
+        if last.is_some_and(|last| last > int(since.0)) {
+            return Err(Error::Moved.into());
+        }
+    }
     let mut forgotten = Forgotten::default();
     for id in ids {
         if let Some(object) = read::find(db, id)? {

@@ -84,7 +84,7 @@ impl Objects for SqliteObjects {
         let reply = batch.reply.map(Json::pack).transpose()?;
         let request = batch.request.map(|id| Request { id, fingerprint: batch.fingerprint, reply });
         let clock = self.clock;
-        self.store.write(|db| write::write(db, clock, request.as_ref(), &events))
+        self.store.write(|db| write::write(db, clock, request.as_ref(), &batch.needs, &events))
     }
 
     fn recorded(&self, request: &RequestId) -> Result<Option<Recorded>> {
@@ -138,8 +138,8 @@ impl Objects for SqliteObjects {
         self.store.read(read::last)
     }
 
-    fn forget(&mut self, ids: &[ObjectId]) -> Result<Forgotten> {
-        self.store.write(|db| forget::forget(db, ids))
+    fn forget(&mut self, ids: &[ObjectId], since: Option<Seq>) -> Result<Forgotten> {
+        self.store.write(|db| forget::forget(db, ids, since))
     }
 }
 

@@ -314,7 +314,7 @@ fn run(steps: &[Step]) {
                 model.seq += by;
             }
             Step::Forget(object) => {
-                let forgotten = objects.forget(&[name(*object)]).unwrap();
+                let forgotten = objects.forget(&[name(*object)], None).unwrap();
                 assert_eq!(forgotten.events, model.of(*object).count() as u64);
                 model.events.retain(|event| event.id != name(*object));
             }

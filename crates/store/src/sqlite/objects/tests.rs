@@ -65,7 +65,15 @@ fn place() -> (TempDir, SqliteObjects) {
     objects.write(batch(vec![put("a", "second"), delta("a", "{\"x\":1}"), delta("a", "{\"x\":2}")])).unwrap();
     let request = Some(RequestId("r".into()));
     let fingerprint = Some(Sha256::of(b"r"));
-    objects.write(ObjectBatch { request, fingerprint, reply: None, writes: vec![put("b", "third")] }).unwrap();
+    objects
+        .write(ObjectBatch {
+            request,
+            fingerprint,
+            reply: None,
+            writes: vec![put("b", "third")],
+            ..ObjectBatch::default()
+        })
+        .unwrap();
     (folder, objects)
 }
 
@@ -91,7 +99,7 @@ fn reading_only_reads() {
     let mut reader = SqliteObjects::open_read_only(objects.path()).unwrap();
     assert_eq!(reader.history(&id("a")).unwrap().len(), 4);
     assert!(matches!(reader.write(batch(vec![put("c", "x")])), Err(Error::ReadOnly { .. })));
-    assert!(matches!(reader.forget(&[id("a")]), Err(Error::ReadOnly { .. })));
+    assert!(matches!(reader.forget(&[id("a")], None), Err(Error::ReadOnly { .. })));
     let none = folder.path().join("none.db");
     assert!(matches!(SqliteObjects::open_read_only(&none), Err(Error::Open { .. })));
     assert!(!none.exists());
@@ -136,7 +144,7 @@ fn texts_shared_with_documents_outlive_either() {
         store.apply(&collection, vec![document("first")]).unwrap();
         assert_eq!(contents(&objects), 3);
         if objects_first {
-            let forgotten = objects.forget(&[id("a"), id("nothing")]).unwrap();
+            let forgotten = objects.forget(&[id("a"), id("nothing")], None).unwrap();
             assert_eq!(forgotten, Forgotten { objects: 1, events: 4, texts: 1, bytes: 6 });
             assert_eq!(store.document(&collection, &DocPath::parse("a").unwrap()).unwrap().unwrap().text, "first");
             assert_eq!(store.check().unwrap(), []);

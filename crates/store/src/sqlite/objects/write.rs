@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::change::Seq;
 use crate::error::{Error, Expected};
-use crate::objects::{Content, Expect, Moment, VersionKind, Written};
+use crate::objects::{Content, Expect, Moment, ObjectId, VersionKind, Written};
 use crate::sqlite::fault::Fault;
 use crate::sqlite::row::int;
 use crate::sqlite::write::{ADD_CONTENT, FIND_CONTENT};
@@ -19,10 +19,18 @@ pub(super) fn write(
     db: &Connection,
     clock: fn() -> Moment,
     request: Option<&Request>,
+    needs: &[(ObjectId, Seq)],
     events: &[Event],
 ) -> Result<Written, Fault> {
     if let Some(before) = request.map(|request| requests::replay(db, request)).transpose()?.flatten() {
         return Ok(before);
+    }
+    for (id, seq) in needs {
+        let found = read::last_of(db, id)?;
+        if found != Some(*seq) {
+            let (expected, found) = (Expected(Some(*seq)), Expected(found));
+            return Err(Error::VersionConflict { id: id.clone(), expected, found }.into());
+        }
     }
     let system = as_of::present(db, clock)?;
     if request.is_none() && events.is_empty() {

@@ -16,7 +16,7 @@ pub(crate) fn with_all_history<S: Site>() {
     objects.write(batch(vec![text("a", "mine"), text("a", "ours"), write("a", said), text("b", "ours")])).unwrap();
     objects.write(batch(vec![text("c", "theirs"), delta("c", "{}")])).unwrap();
     let kept = now(&objects, "b");
-    let forgotten = objects.forget(&[id("a"), id("c"), id("a"), id("nothing")]).unwrap();
+    let forgotten = objects.forget(&[id("a"), id("c"), id("a"), id("nothing")], None).unwrap();
     assert_eq!(forgotten, Forgotten { objects: 2, events: 5, texts: 3, bytes: 4 + 4 + 6 });
     for gone in ["a", "c"] {
         assert_eq!(objects.get(&id(gone), AsOf::default()).unwrap(), None);
@@ -45,7 +45,7 @@ pub(crate) fn numbers_are_never_given_twice<S: Site>() {
         assert!(seen.insert(seq));
         assert!(last < Some((seq, system)));
         last = Some((seq, system));
-        objects.forget(&[id("a")]).unwrap();
+        objects.forget(&[id("a")], None).unwrap();
         // The last time stands, though the event is gone.
         assert_eq!(objects.last().unwrap().1, system);
     }
@@ -54,7 +54,7 @@ pub(crate) fn numbers_are_never_given_twice<S: Site>() {
 pub(crate) fn requests_are_still_known<S: Site>() {
     let mut objects = S::new().open();
     let first = objects.write(requested("r", vec![put("a", "x"), put("b", "y")])).unwrap();
-    objects.forget(&[id("a")]).unwrap();
+    objects.forget(&[id("a")], None).unwrap();
     assert_eq!(objects.recorded(&RequestId("r".to_owned())).unwrap().unwrap().seqs, first.seqs);
     assert!(objects.write(requested("r", vec![put("a", "x")])).unwrap().replayed);
     assert_eq!(now(&objects, "a"), None);

@@ -106,5 +106,5 @@ pub(crate) fn what_is_not_there<S: Site>() {
     assert_eq!(objects.last_of(&nothing).unwrap(), None);
     assert_eq!(objects.last().unwrap(), (Seq(0), Moment(0)));
     assert_eq!(objects.recorded(&RequestId(String::new())).unwrap(), None);
-    assert_eq!(objects.forget(&[nothing]).unwrap(), Default::default());
+    assert_eq!(objects.forget(&[nothing], None).unwrap(), Default::default());
 }

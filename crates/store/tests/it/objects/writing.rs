@@ -216,7 +216,7 @@ pub(crate) fn texts_are_shared<S: Site>() {
     objects.write(batch((0..500).map(put).collect())).unwrap();
     objects.write(batch((500..1000).map(put).collect())).unwrap();
     assert_eq!(objects.history(&id("a")).unwrap().len(), 1000);
-    let forgotten = objects.forget(&[id("a")]).unwrap();
+    let forgotten = objects.forget(&[id("a")], None).unwrap();
     assert_eq!((forgotten.events, forgotten.texts), (1000, 2));
     assert!(forgotten.bytes < 200, "{forgotten:?}");
     site.assert_sound();
