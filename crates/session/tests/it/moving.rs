@@ -11,7 +11,7 @@ use ai_assist_store::objects::{AsOf, Objects, Valid};
 use crate::bench::{Bench, file, now, read, sizes};
 use crate::working::call;
 
-fn busy(bench: &Bench) -> Session {
+pub(crate) fn busy(bench: &Bench) -> Session {
     let mut session = bench.session("s");
     bench.write("a.md", "one\n");
     read(&mut session, "a.md");
@@ -27,7 +27,7 @@ fn busy(bench: &Bench) -> Session {
     session
 }
 
-fn exported(session: &Session) -> Vec<u8> {
+pub(crate) fn exported(session: &Session) -> Vec<u8> {
     let mut out = Vec::new();
     session.export(&mut out).unwrap();
     out
@@ -40,7 +40,7 @@ fn an_export_comes_back_as_it_was() {
     let lines = exported(&session);
     assert!(is_export(std::str::from_utf8(&lines).unwrap().lines().next().unwrap()));
     let other = Bench::new();
-    assert_eq!(restore(&mut other.objects(), &mut lines.as_slice()).unwrap(), "s");
+    assert_eq!(restore(&mut other.objects(), &mut lines.as_slice(), false).unwrap(), "s");
     let back = other.load("s");
     assert_eq!(sizes(&back), sizes(&session));
     for id in [session.id(), session.chat_id(), session.system_prompt_id()]
@@ -53,7 +53,7 @@ fn an_export_comes_back_as_it_was() {
     assert_eq!(back.render(Default::default()).unwrap(), session.render(Default::default()).unwrap());
     assert!(other.objects().last().unwrap().0 > Default::default());
     // Once is enough.
-    let error = restore(&mut other.objects(), &mut lines.as_slice()).unwrap_err();
+    let error = restore(&mut other.objects(), &mut lines.as_slice(), false).unwrap_err();
     assert!(matches!(error, Error::SessionExists(_)), "{error}");
 }
 
@@ -68,11 +68,11 @@ fn an_export_that_is_not_one_writes_nothing() {
         ("{\"format\":\"x\",\"version\":1,\"session\":\"s\"}\n", "line 1"),
         (&lines[..lines.len() / 2], "line"),
         (&lines.replace("session:s", "session:t"), "line 2"),
-        (&lines.replace("/a.md", "/c.md"), "its id is not that of its source"),
-        (&lines.replacen("\"event\":\"put\"", "\"event\":\"drop\"", 1), "the event `drop`"),
+        (&lines.replace("/a.md", "/c.md"), "its hashes are not those of what it has"),
+        (&lines.replacen("\"event\":\"put\"", "\"event\":\"drop\"", 1), "it is no event that a session has"),
     ];
     for (text, expected) in broken {
-        let error = restore(&mut objects, &mut text.as_bytes()).unwrap_err().to_string();
+        let error = restore(&mut objects, &mut text.as_bytes(), false).unwrap_err().to_string();
         assert!(error.contains(expected), "{expected}: {error}");
         assert_eq!(objects.last().unwrap().0, Default::default());
     }
