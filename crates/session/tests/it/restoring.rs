@@ -65,7 +65,7 @@ fn before_the_end(lines: &mut Vec<Value>, line: Value) {
     lines.insert(lines.len() - 2, line);
 }
 
-fn event(id: &str, change: Value) -> Value {
+fn event(id: &str, change: &Value) -> Value {
     let at = "2026-05-01T10:00:00Z";
     json!({ "seq": 900, "event": "change", "system_time": at, "valid_from": at, "valid_to": null, "xt/id": id, "change": change })
 }
@@ -75,38 +75,38 @@ type Meddle = fn(&mut Vec<Value>);
 const REFUSED: &[(&str, Meddle, &str)] = &[
     (
         "a set with the objects of others",
-        |l| before_the_end(l, event("session:s", json!({ "set": "hold", "ids": ["toolcall:vic:0123456789abcdef"] }))),
+        |l| before_the_end(l, event("session:s", &json!({ "set": "hold", "ids": ["toolcall:vic:0123456789abcdef"] }))),
         "refers to",
     ),
     (
         "a set with infrastructure",
-        |l| before_the_end(l, event("session:s", json!({ "set": "hold", "ids": ["chat:s", "session:s"] }))),
+        |l| before_the_end(l, event("session:s", &json!({ "set": "hold", "ids": ["chat:s", "session:s"] }))),
         "refers to",
     ),
     (
         "a chat with the call of another",
-        |l| before_the_end(l, event("chat:s", json!({ "toolcall": "toolcall:vic:0123456789abcdef" }))),
+        |l| before_the_end(l, event("chat:s", &json!({ "toolcall": "toolcall:vic:0123456789abcdef" }))),
         "refers to",
     ),
     (
         "a file as a call",
         |l| {
             let file = of(l, "file")["doc"]["xt/id"].clone();
-            before_the_end(l, event("chat:s", json!({ "toolcall": file })));
+            before_the_end(l, event("chat:s", &json!({ "toolcall": file })));
         },
         "refers to",
     ),
     (
         "an unknown step",
-        |l| before_the_end(l, event("session:s", json!({ "set": "explode", "ids": [5] }))),
+        |l| before_the_end(l, event("session:s", &json!({ "set": "explode", "ids": [5] }))),
         "no change of a set",
     ),
     ("a change with more", |l| change(l, "set")["change"]["more"] = json!(TOKEN), "no change of a set"),
-    ("a turn without its text", |l| before_the_end(l, event("chat:s", json!({ "turn": "user" }))), "has its text"),
+    ("a turn without its text", |l| before_the_end(l, event("chat:s", &json!({ "turn": "user" }))), "has its text"),
     ("a turn with a call", |l| change(l, "turn")["change"]["toolcall"] = json!("x"), "no change of a chat"),
     (
         "a change of another session",
-        |l| before_the_end(l, event("session:vic", json!({ "set": "hold", "ids": [] }))),
+        |l| before_the_end(l, event("session:vic", &json!({ "set": "hold", "ids": [] }))),
         "something else",
     ),
     ("a content under another hash", |l| of(l, "file")["doc"]["content"] = json!("EVIL\n"), "its hashes"),
@@ -140,7 +140,7 @@ const REFUSED: &[(&str, Meddle, &str)] = &[
         "a raw mount",
         |l| {
             of(l, "session")["extra"]["mounts"] =
-                json!([{ "agentPrefix": "/a", "canonicalPrefix": "/b", "filesystemId": "x#raw" }])
+                json!([{ "agentPrefix": "/a", "canonicalPrefix": "/b", "filesystemId": "x#raw" }]);
         },
         "kept as they are",
     ),
@@ -148,7 +148,7 @@ const REFUSED: &[(&str, Meddle, &str)] = &[
         "a mount to nowhere",
         |l| {
             of(l, "session")["extra"]["mounts"] =
-                json!([{ "agentPrefix": "rel", "canonicalPrefix": "x", "filesystemId": "y" }])
+                json!([{ "agentPrefix": "rel", "canonicalPrefix": "x", "filesystemId": "y" }]);
         },
         "not in order",
     ),
@@ -194,7 +194,7 @@ const REFUSED: &[(&str, Meddle, &str)] = &[
             before_the_end(
                 l,
                 json!({ "seq": 9, "event": "delete", "system_time": "", "valid_from": "2026-05-01T10:00:00Z", "valid_to": null, "xt/id": "session:s" }),
-            )
+            );
         },
         "no event that",
     ),
