@@ -12,6 +12,7 @@ mod killed;
 mod moving;
 mod objects;
 mod rendering;
+mod restoring;
 mod searching;
 mod sets;
 mod storm;

@@ -11,7 +11,7 @@ use ai_assist_store::objects::{AsOf, Objects, Valid};
 use crate::bench::{Bench, file, now, read, sizes};
 use crate::working::call;
 
-fn busy(bench: &Bench) -> Session {
+pub(crate) fn busy(bench: &Bench) -> Session {
     let mut session = bench.session("s");
     bench.write("a.md", "one\n");
     read(&mut session, "a.md");
@@ -27,7 +27,7 @@ fn busy(bench: &Bench) -> Session {
     session
 }
 
-fn exported(session: &Session) -> Vec<u8> {
+pub(crate) fn exported(session: &Session) -> Vec<u8> {
     let mut out = Vec::new();
     session.export(&mut out).unwrap();
     out
@@ -68,8 +68,8 @@ fn an_export_that_is_not_one_writes_nothing() {
         ("{\"format\":\"x\",\"version\":1,\"session\":\"s\"}\n", "line 1"),
         (&lines[..lines.len() / 2], "line"),
         (&lines.replace("session:s", "session:t"), "line 2"),
-        (&lines.replace("/a.md", "/c.md"), "its id is not that of its source"),
-        (&lines.replacen("\"event\":\"put\"", "\"event\":\"drop\"", 1), "the event `drop`"),
+        (&lines.replace("/a.md", "/c.md"), "its hashes are not those of what it has"),
+        (&lines.replacen("\"event\":\"put\"", "\"event\":\"drop\"", 1), "it is no event that a session has"),
     ];
     for (text, expected) in broken {
         let error = restore(&mut objects, &mut text.as_bytes(), false).unwrap_err().to_string();
