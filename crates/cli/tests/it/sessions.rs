@@ -150,13 +150,50 @@ fn the_past_can_be_put_right() {
 }
 
 #[test]
+fn names_are_meant_from_where_the_command_works() {
+    let sandbox = opened();
+    sandbox.write("p/same.txt", "in p\n");
+    sandbox.write("q/same.txt", "in q\n");
+    sandbox.json(&["session", "read", "p/same.txt", "q/same.txt"]);
+    let shown = sandbox.run(&["-C", "q", "session", "show", "same.txt"]);
+    assert_eq!(shown.stdout(), "in q\n");
+    sandbox.run(&["session", "show", "same.txt"]).assert_code(2);
+    // A session of the nearest folder counts, whichever was changed last.
+    sandbox.json(&["-C", "p", "session", "open", "inner", "--folder", "."]);
+    sandbox.json(&["session", "chat", "user", "outer", "--session", "demo"]);
+    let read = sandbox.json(&["-C", "p", "session", "read", "same.txt"]);
+    assert_eq!(read["session"], "inner");
+}
+
+#[test]
+fn every_version_in_a_history_can_be_shown() {
+    let sandbox = opened();
+    sandbox.json(&["session", "chat", "user", "one"]);
+    sandbox.json(&["session", "chat", "assistant", "two"]);
+    let versions = sandbox.json(&["session", "history", "chat"])["versions"].as_array().unwrap().clone();
+    let contents: Vec<String> = versions
+        .iter()
+        .map(|version| {
+            let number = version["version"].to_string();
+            sandbox.json(&["session", "show", "chat", "--number", &number])["document"]["content"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(contents, ["", "user: one", "user: one\n\nassistant: two"]);
+}
+
+#[test]
 fn sessions_move_and_go() {
     let sandbox = opened();
     sandbox.json(&["session", "read", "notes.md"]);
     let shown = sandbox.json(&["session", "show", "session"]);
     let exported = sandbox.json(&["session", "export", "--output", "../demo.jsonl"]);
     assert_eq!(exported["session"], "demo");
-    sandbox.run(&["session", "export", "--output", "../demo.jsonl"]).assert_code(2);
+    let twice = sandbox.run(&["session", "export", "--output", "../demo.jsonl"]);
+    twice.assert_code(2);
+    assert!(twice.stderr().contains("is there already"), "{}", twice.stderr());
     let plan = sandbox.json(&["session", "gc", "--session", "demo"]);
     assert_eq!((&plan["dryRun"], &plan["objects"]), (&json!(true), &json!(4)));
     sandbox.json(&["session", "search", "lease"]);

@@ -75,7 +75,7 @@ impl Session {
                     kind,
                     path,
                     label,
-                    at: head.system,
+                    at: head.valid_from,
                     current: is_current,
                     text,
                 });

@@ -19,7 +19,12 @@ pub(crate) fn run(context: &Context, args: &SessionExport) -> Result<Outcome> {
     };
     let path = context.folder.join(path);
     let open = OpenOptions::new().write(true).create_new(true).open(&path);
-    let file = open.with_context(|| format!("can't write {}", path.display()))?;
+    let file = match open {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            anyhow::bail!("{} is there already; choose another name", path.display())
+        }
+        open => open.with_context(|| format!("can't write {}", path.display()))?,
+    };
     let mut out = BufWriter::new(file);
     let events = session.export(&mut out)?;
     let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;

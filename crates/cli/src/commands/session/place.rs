@@ -86,19 +86,14 @@ pub(crate) fn agent_path(context: &Context, session: &Session, path: &Path) -> P
     if session.about().mounts.is_empty() { context.folder.join(path) } else { path.to_owned() }
 }
 
-/// The object that a name stands for: to the session, or as a path from where the command works.
+/// The object that a name stands for: a path from where the command works, or whatever else the session calls so.
 pub(crate) fn object(context: &Context, session: &Session, name: &str) -> Result<ObjectId> {
-    match session.find(name) {
-        Err(Error::UnknownObject { .. }) => {
-            let absolute = agent_path(context, session, Path::new(name));
-            let found = absolute.to_str().map(|path| session.find(path)).transpose();
-            match found {
-                Ok(Some(id)) => Ok(id),
-                Err(Error::UnknownObject { .. }) | Ok(None) => Ok(session.find(name)?),
-                Err(error) => Err(error.into()),
-            }
-        }
-        other => Ok(other?),
+    let absolute = agent_path(context, session, Path::new(name));
+    let is_word = matches!(name, "chat" | "system_prompt" | "session");
+    let by_path = absolute.to_str().filter(|_| !is_word).and_then(|path| session.find(path).ok());
+    match by_path {
+        Some(id) => Ok(id),
+        None => Ok(session.find(name)?),
     }
 }
 

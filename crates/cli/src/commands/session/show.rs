@@ -3,7 +3,7 @@ use ai_assist_session::object::document;
 use ai_assist_session::render::{metadata_line, short_id};
 use ai_assist_session::sets::Member;
 use ai_assist_store::Seq;
-use ai_assist_store::objects::ObjectId;
+use ai_assist_store::objects::{AsOf, ObjectId, System};
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
 
@@ -42,10 +42,18 @@ fn show_one(context: &Context, args: &SessionShow, session: &Session, name: &str
 }
 
 fn version(session: &Session, id: &ObjectId, seq: u64) -> Result<Option<Map<String, Value>>> {
-    let found = session.objects().version(Seq(seq))?.filter(|version| version.head.id == *id);
-    let found =
-        found.with_context(|| format!("it has no version {seq}; `ai-assist session history` lists those it has"))?;
-    Ok(Some(document(&found)?))
+    let is_made_of_changes = [session.id(), session.chat_id()].contains(&id);
+    let found = if is_made_of_changes {
+        // Put together from what was known then.
+        let is_known = session.objects().history(id)?.iter().any(|head| head.seq.0 == seq);
+        let at = AsOf { system: System::Seq(Seq(seq)), ..AsOf::default() };
+        if is_known { session.document(id, at)? } else { None }
+    } else {
+        let stored = session.objects().version(Seq(seq))?.filter(|version| version.head.id == *id);
+        stored.map(|version| document(&version)).transpose()?
+    };
+    let unknown = || format!("it has no version {seq}; `ai-assist session history` lists those it has");
+    found.map(Some).with_context(unknown)
 }
 
 /// The content as it is; for an object without one, what else is known.
