@@ -29,7 +29,7 @@ pub struct RenderOptions {
     pub at: AsOf,
 }
 
-/// Calls within the window are shown in full, others as a line; pinned ones always in full.
+/// Calls within the window are shown in full, others only named in the chat; pinned ones always in full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The last so many calls of a turn.
@@ -63,9 +63,9 @@ pub struct LeftOut {
     pub pool_lines: usize,
     /// Turns of the chat, for the budget.
     pub turns: usize,
-    /// Calls that are shown as a line because they lie outside of the window.
+    /// Calls that are not shown because they lie outside of the window.
     pub collapsed: usize,
-    /// Calls that are shown as a line for the budget.
+    /// Calls that are not shown for the budget.
     pub toolcalls: usize,
     /// Files whose content is left out for the budget.
     pub files: usize,
