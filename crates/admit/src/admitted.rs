@@ -49,7 +49,6 @@ impl Admitted {
         self.seen.filter(|(stamp, read_at_ns)| !stamp.is_racy(*read_at_ns)).map(|(stamp, _)| stamp)
     }
 
-    /// The encoding it was read in.
     pub fn encoding(&self) -> &Encoding {
         &self.encoding
     }

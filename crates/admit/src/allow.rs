@@ -5,7 +5,7 @@ use rustix::io::Errno;
 
 use crate::found::Found;
 use crate::links::{Links, broken};
-use crate::questions::Refusal;
+use crate::policy::Refusal;
 use crate::{Candidate, Problem, Reason};
 
 /// What naming a file by hand came to.
@@ -17,7 +17,6 @@ pub(crate) enum Named {
     Refused(Refusal),
     /// It is a folder of the tree: its files go by the rules.
     Folder,
-    /// It is not there.
     Missing,
 }
 

@@ -11,7 +11,6 @@ use crate::ignores::at_line;
 /// The file's name.
 pub(crate) const FILE: &str = ".gitattributes";
 
-/// The attributes that count.
 pub(crate) const ATTRIBUTES: [(&str, Reason); 2] =
     [("linguist-generated", Reason::Generated), ("linguist-vendored", Reason::Vendored)];
 

@@ -6,7 +6,6 @@
 /// More than this is a mistake, or an attack on memory.
 pub(crate) const LIMIT: usize = 1024;
 
-/// What is wrong with the braces.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BraceError {
     Unclosed,

@@ -11,7 +11,7 @@ use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::{FileType, OFlags, fstat};
 use rustix::io::Errno;
 
-use crate::questions::{self, Refusal};
+use crate::policy::{self, Refusal};
 use crate::root::Root;
 use crate::worth::Terms;
 use crate::{Admitted, Exclusion, FileStamp, Limits, Reason};
@@ -120,12 +120,12 @@ impl Candidate {
         let read_at_ns = now_ns();
         let file = self.open()?;
         let before = stamp_of(&file)?;
-        questions::worth_it(before.size, limits)?;
+        policy::worth_it(before.size, limits)?;
         let bytes = read_capped(&file, before.size, limits.max_file_bytes).map_err(unreadable)?;
         after_read();
         if stamp_of(&file)? != before || bytes.len() as u64 != before.size {
             // One that grew past the limit won't shrink by being read again.
-            questions::worth_it(bytes.len() as u64, limits)?;
+            policy::worth_it(bytes.len() as u64, limits)?;
             return Ok(None);
         }
         see(&bytes);
@@ -156,8 +156,8 @@ impl Candidate {
 /// file.
 pub fn admit_bytes(path: &DocPath, bytes: Vec<u8>, limits: &Limits) -> Outcome {
     let name = path.to_path_buf();
-    let judged = questions::name_may_leave(name.as_os_str().as_bytes())
-        .and_then(|()| questions::worth_it(bytes.len() as u64, limits))
+    let judged = policy::name_may_leave(name.as_os_str().as_bytes())
+        .and_then(|()| policy::worth_it(bytes.len() as u64, limits))
         .and_then(|()| judge(path, bytes, None, Terms::default()));
     match judged {
         Ok(admitted) => Outcome::Admitted(admitted),
@@ -172,7 +172,7 @@ fn excluded(path: &DocPath, refusal: Refusal) -> Exclusion {
 /// The questions about content.
 fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: Terms) -> Result<Admitted, Refusal> {
     let (hash, size) = (Sha256::of(&bytes), bytes.len() as u64);
-    let decoded = questions::readable(&bytes)?;
+    let decoded = policy::readable(&bytes)?;
     let (encoding, bom, replaced) = (decoded.encoding, decoded.bom, decoded.replaced);
     let text = match decoded.text {
         Cow::Owned(text) => text,
@@ -183,12 +183,12 @@ fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: 
     };
     let allowed = terms.allowed;
     if terms.for_a_pack && !allowed {
-        questions::content_worth_sending(path.as_str(), &text)?;
+        policy::content_worth_sending(path.as_str(), &text)?;
     }
     let (text, redactions) = if allowed {
         (text, Vec::new())
     } else {
-        let redacted = questions::content_may_leave(text, terms.on_secret)?;
+        let redacted = policy::content_may_leave(text, terms.on_secret)?;
         (redacted.text, redacted.redactions)
     };
     let path = path.clone();

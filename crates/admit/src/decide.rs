@@ -4,7 +4,7 @@ use rustix::fs::FileType;
 
 use crate::Reason;
 use crate::globs::Verdict;
-use crate::questions::{self, Refusal};
+use crate::policy::{self, Refusal};
 use crate::visit::{Folder, Visitor};
 use crate::worth::{self, Rule};
 
@@ -52,13 +52,13 @@ impl Visitor<'_> {
             return Err(Refusal::new(Reason::NotMatched, NOT_AMONG));
         }
         // Before the other reasons: that a credential store, or a cache, is hidden as well says less.
-        questions::name_may_leave(path)?;
+        policy::name_may_leave(path)?;
         let real = folder.real_of(name);
         if let Some(real) = &real {
-            questions::name_may_leave(real)?;
+            policy::name_may_leave(real)?;
         }
         if let Some(packs) = self.packs {
-            questions::file_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked)?;
+            policy::file_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked)?;
         }
         if verdict == Verdict::Hidden {
             return Err(Refusal::new(Reason::Hidden, ""));
@@ -85,7 +85,7 @@ impl Visitor<'_> {
         }
         let real = folder.real_of(name);
         let untracked = match self.packs {
-            Some(packs) => questions::folder_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked)?,
+            Some(packs) => policy::folder_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked)?,
             None => None,
         };
         if verdict == Verdict::Hidden {

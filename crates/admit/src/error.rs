@@ -25,7 +25,6 @@ pub enum AdmitError {
     TooManyFiles {
         /// The root.
         path: PathBuf,
-        /// The limit that was passed.
         limit: usize,
     },
     /// The account does not add up, so it can't be said what was left out.
@@ -33,7 +32,6 @@ pub enum AdmitError {
     NotConserved {
         /// The root.
         path: PathBuf,
-        /// Entries seen.
         seen: usize,
         /// Entries of which it is known what became of them.
         accounted: usize,

@@ -14,7 +14,7 @@ use crate::candidate::Stop;
 use crate::decide::Step;
 use crate::found::doc_path;
 use crate::links::{Followed, Links};
-use crate::questions::{Refusal, last_name};
+use crate::policy::{Refusal, last_name};
 use crate::root::Root;
 use crate::visit::{Folder, Link, Visitor};
 use crate::{AdmitError, Candidate, Exclusion, Problem, Reason, Redaction, Selection, walk};
@@ -33,7 +33,6 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
-    /// The path that was asked about.
     pub path: DocPath,
     /// What becomes of it.
     pub verdict: Verdict,

@@ -8,11 +8,10 @@ use rustix::io::Errno;
 
 use crate::listing::Listing;
 use crate::order::{self, Block};
-use crate::questions::Refusal;
+use crate::policy::Refusal;
 use crate::visit::Link;
 use crate::{AdmitError, Candidate, Exclusion, Problem, Reason, Receipt, Walked};
 
-/// What one thread has found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// Files reached through a symlink of their own.

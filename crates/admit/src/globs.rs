@@ -60,7 +60,6 @@ impl Globs {
         Globs { patterns: Vec::new(), includes: Vec::new(), excludes: Vec::new() }
     }
 
-    /// The patterns as they were given.
     pub fn patterns(&self) -> &[String] {
         &self.patterns
     }
@@ -70,7 +69,6 @@ impl Globs {
         self.file(relative.as_bytes()) == Verdict::Selected
     }
 
-    /// What is said to a file.
     pub(crate) fn file(&self, path: &[u8]) -> Verdict {
         let hidden = has_hidden(path);
         let mut verdict = Verdict::NotMatched;

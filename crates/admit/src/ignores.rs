@@ -13,7 +13,7 @@ use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
 
 use crate::attributes::{self, ATTRIBUTES};
-use crate::questions::Refusal;
+use crate::policy::Refusal;
 use crate::root::{Root, Target};
 use crate::{Problem, Reason};
 
@@ -52,7 +52,6 @@ impl Wanted {
         self.files().find(|&file| file_name(file).as_bytes() == name)
     }
 
-    /// All files wanted.
     pub(crate) fn files(self) -> impl Iterator<Item = usize> {
         let ignore_files = 0..if self.ignore_files { IGNORE_FILES.len() } else { 0 };
         ignore_files.chain(self.attributes.then_some(ATTRIBUTE_FILE))

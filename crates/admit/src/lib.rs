@@ -31,7 +31,7 @@ mod order;
 mod pack_tests;
 mod path_set;
 mod pick;
-mod questions;
+mod policy;
 mod reason;
 mod receipt;
 mod root;

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use crate::decide::{is_version_control, version_control};
 use crate::found::Found;
 use crate::ignores::{self, Ignores};
-use crate::questions::{self, Refusal, last_name};
+use crate::policy::{self, Refusal, last_name};
 use crate::root::Target;
 use crate::visit::{Folder, Link, Visitor};
 use crate::worth::Rule;
@@ -82,7 +82,7 @@ impl<'v, 'a> Links<'v, 'a> {
 
     /// What the real name of a file may not do, another name for it may not either.
     pub(crate) fn target_may(&mut self, real: &[u8], problems: &mut Vec<Problem>) -> Result<(), Refusal> {
-        questions::name_may_leave(real)?;
+        policy::name_may_leave(real)?;
         self.real_is_kept(real, false, problems).map(|_| ())
     }
 
@@ -134,8 +134,8 @@ impl<'v, 'a> Links<'v, 'a> {
             let last = end == real.len();
             let part = &real[..end];
             match self.visitor.packs {
-                Some(packs) if last && !is_folder => questions::file_worth_sending(packs, part, untracked)?,
-                Some(packs) => untracked = questions::folder_worth_sending(packs, part, untracked)?,
+                Some(packs) if last && !is_folder => policy::file_worth_sending(packs, part, untracked)?,
+                Some(packs) => untracked = policy::folder_worth_sending(packs, part, untracked)?,
                 None => {}
             }
             if let Some(refusal) = above.as_ref().and_then(|above| above.dropped_by(part, !last || is_folder)) {

@@ -10,7 +10,6 @@ use std::sync::LazyLock;
 enum Name {
     /// The whole name.
     Is(&'static str),
-    /// The last extension.
     Extension(&'static str),
     /// The end of the path, on whole components.
     Tail(&'static str),

@@ -38,7 +38,6 @@ impl PathSet {
         tracked
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.spans.len()
     }

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use crate::found::Found;
 use crate::links::broken;
-use crate::questions::{self, Refusal};
+use crate::policy::{self, Refusal};
 use crate::root::{Root, Target};
 use crate::visit::Visitor;
 use crate::{AdmitError, Globs, Limits, Reason, Selection, Walked};
@@ -40,7 +40,7 @@ pub fn pick(root: &Path, paths: &[DocPath], limits: &Limits) -> Result<Walked, A
 
 impl Visitor<'_> {
     fn pick_one(&self, path: &[u8], found: &mut Found) {
-        if let Err(refusal) = questions::name_may_leave(path) {
+        if let Err(refusal) = policy::name_may_leave(path) {
             return found.exclude(path, refusal);
         }
         let real = match self.root.resolve(path) {
@@ -55,7 +55,7 @@ impl Visitor<'_> {
             }
             Err(error) => return found.exclude(path, broken(&error)),
         };
-        if let Err(refusal) = questions::name_may_leave(&real) {
+        if let Err(refusal) = policy::name_may_leave(&real) {
             return found.exclude(path, refusal);
         }
         match statat(self.root.folder(), real.as_slice(), AtFlags::SYMLINK_NOFOLLOW) {

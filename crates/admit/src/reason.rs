@@ -34,7 +34,6 @@ reasons! {
     Hidden = "is hidden and no glob names its dot",
     /// The folder of a version control system.
     VersionControl = "belongs to a version control system",
-    /// An ignore file drops it.
     IgnoreFile = "is dropped by an ignore file",
     /// The name is that of a well-known store of credentials.
     SecretName = "has the name of a credential store",
@@ -52,7 +51,6 @@ reasons! {
     Generated = "is generated",
     /// It has a secret value in it, and such files were to stay out.
     SecretValue = "has a secret value in it",
-    /// Larger than the limit.
     TooLarge = "is larger than the limit",
     /// Below the deepest level that is looked at.
     TooDeep = "lies deeper than the limit",
@@ -62,7 +60,6 @@ reasons! {
     SymlinkOutside = "is a symlink that leaves the folder",
     /// A symlink into a circle, or to a folder that was already visited under its own name.
     SymlinkLoop = "is a symlink to a folder already visited",
-    /// A symlink to nothing.
     SymlinkBroken = "is a symlink to nothing",
     /// A device, socket or pipe.
     NotAFile = "is neither a file nor a folder",

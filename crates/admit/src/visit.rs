@@ -13,7 +13,7 @@ use crate::found::{Found, doc_path};
 use crate::ignores::{self, Ignores, Wanted};
 use crate::listing::Listing;
 use crate::order::Block;
-use crate::questions::{self, Refusal};
+use crate::policy::{self, Refusal};
 use crate::root::Root;
 use crate::walk::Visited;
 use crate::worth::{PackRules, Rule, Terms};
@@ -22,7 +22,6 @@ use crate::{Candidate, FileStamp, Problem, Reason, Selection, Worth};
 /// Folders with more selected files than this are shared out between the threads.
 const BATCH: usize = 512;
 
-/// A folder on the way.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
     /// The path inside the root as the user sees it, empty for the root.
@@ -41,10 +40,13 @@ pub(crate) struct Folder {
 /// One piece of work.
 #[derive(Debug)]
 pub(crate) enum Task {
-    /// List a folder.
     List(Folder),
     /// Stat some of the files of a folder that has very many.
-    Stat { folder: Arc<Folder>, handle: Arc<OwnedFd>, names: Vec<Box<[u8]>> },
+    Stat {
+        folder: Arc<Folder>,
+        handle: Arc<OwnedFd>,
+        names: Vec<Box<[u8]>>,
+    },
 }
 
 impl Task {
@@ -262,7 +264,7 @@ impl<'a> Visitor<'a> {
             return Err(Refusal::new(Reason::NotAFile, "it is no regular file"));
         }
         let stamp = FileStamp::from(stat);
-        questions::worth_it(stamp.size, &self.selection.limits)?;
+        policy::worth_it(stamp.size, &self.selection.limits)?;
         let terms = Terms {
             for_a_pack: self.packs.is_some(),
             // A symlink that was named does not speak for the file it leads to.

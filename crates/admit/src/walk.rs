@@ -31,7 +31,6 @@ pub struct Selection {
     pub limits: Limits,
     /// Whether `.gitignore` and its relatives narrow the choice. Secret names are dropped in any case.
     pub honour_ignore_files: bool,
-    /// What is worth having.
     pub worth: Worth,
 }
 
@@ -69,7 +68,6 @@ impl Default for Limits {
     }
 }
 
-/// What a walk found.
 #[derive(Debug)]
 pub struct Walked {
     /// The files selected, sorted by path.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ai_assist_admit::{find, redact};
-use ai_assist_planted::{File, Label, labelled};
+use ai_assist_secret_fixtures::{File, Label, labelled};
 use anyhow::{Result, ensure};
 use clap::Args;
 

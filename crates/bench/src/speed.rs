@@ -16,7 +16,6 @@ use crate::timing::{Sample, ms, ratio, run, run_with_memory, size_below, time};
 /// How often what is over in milliseconds is repeated.
 const REPEATS: usize = 21;
 
-/// A row of the table.
 pub(crate) fn row(what: &str, ours: &str, peer: &str, theirs: &str, ratio: &str) {
     println!("| {what} | {ours} | {peer} | {theirs} | {ratio} |");
 }

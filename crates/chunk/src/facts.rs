@@ -66,7 +66,6 @@ pub struct Route {
 /// A command of a program for the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
-    /// Its name.
     pub name: String,
     /// Where it stands.
     pub line: usize,

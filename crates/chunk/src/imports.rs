@@ -15,10 +15,8 @@ use self::paths::{Paths, folder};
 /// More imports of one file are not looked at.
 const MAX_IMPORTS: usize = 2_000;
 
-/// What an import leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ImportTarget {
-    /// The file with this number.
     File(usize),
     /// All files of a Go package: see [`Imports::files_of`].
     Folder(usize),
@@ -27,7 +25,6 @@ pub enum ImportTarget {
 /// The packages of a project: their folders, below its root, by the names they have in code.
 #[derive(Debug, Clone, Default)]
 pub struct Packages {
-    /// Rust crates.
     pub crates: HashMap<String, String>,
     /// npm packages.
     pub node: HashMap<String, String>,
@@ -39,7 +36,6 @@ pub struct Packages {
 pub struct Imports<'a> {
     paths: Paths<'a>,
     packages: Packages,
-    /// Folders with Go files.
     go_folders: HashMap<&'a str, usize>,
     go_files: Vec<Vec<usize>>,
 }
@@ -87,7 +83,6 @@ impl<'a> Imports<'a> {
         targets
     }
 
-    /// The files that a target stands for.
     pub fn files_of(&self, target: ImportTarget) -> Vec<usize> {
         match target {
             ImportTarget::File(index) => vec![index],

@@ -15,7 +15,6 @@ macro_rules! kinds {
         }
 
         impl ChunkKind {
-            /// Every kind.
             pub const ALL: &'static [ChunkKind] = &[$(ChunkKind::$kind),*];
 
             /// The name, the same in the CLI, in JSON and in `kind:` filters.
@@ -37,29 +36,23 @@ kinds! {
     Function = "function",
     /// A function that belongs to a type.
     Method = "method",
-    /// A class.
     Class = "class",
     /// A struct, record or union.
     Struct = "struct",
     /// An enumeration.
     Enum = "enum",
-    /// An interface.
     Interface = "interface",
-    /// A trait.
     Trait = "trait",
     /// An implementation block.
     Impl = "impl",
-    /// A module or namespace.
     Module = "module",
     /// A type alias or another named type.
     Type = "type",
     /// A constant or another named value.
     Constant = "constant",
-    /// A macro.
     Macro = "macro",
     /// Imports, includes, uses.
     Imports = "imports",
-    /// Code of no one definition.
     Code = "code",
     /// The settings at the top of a document.
     FrontMatter = "front-matter",

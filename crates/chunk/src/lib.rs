@@ -123,7 +123,6 @@ pub struct OutlineEntry {
     pub depth: usize,
     /// The heading's text or the symbol's name.
     pub name: String,
-    /// What it is.
     pub kind: ChunkKind,
     /// From its heading or doc comment to its end, what lies in it included.
     pub lines: LineRange,

@@ -1,6 +1,5 @@
 //! Lines as the scanners see them: their text without its end, and where they start and end.
 
-/// One line of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'a> {
     /// Byte offset of its first character.

@@ -7,7 +7,6 @@ use ai_assist_text::Language;
 use crate::code::Parsed;
 use crate::{Chunk, Facts, Limits, Reference, Remark, chunks_of};
 
-/// A parsed program.
 pub struct Program<'t> {
     text: &'t str,
     language: Language,

@@ -26,7 +26,6 @@ pub(crate) struct Section {
     pub owner: Option<String>,
     /// Its heading or symbol. A section without a name has no sections in it.
     pub name: Option<String>,
-    /// What it is.
     pub kind: ChunkKind,
     /// A definition's text up to its body.
     pub signature: Option<String>,

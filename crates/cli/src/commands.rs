@@ -30,7 +30,6 @@ pub(crate) enum Outcome {
     Partial,
 }
 
-/// Runs a command.
 pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     let context = || Context::new(&cli.global);
     match cli.command {

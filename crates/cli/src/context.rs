@@ -19,7 +19,6 @@ pub(crate) struct Context {
     pub(crate) terminal: Terminal,
     /// The folder the command works in.
     pub(crate) folder: PathBuf,
-    /// The project around it, if there is one.
     pub(crate) project: Option<Project>,
     /// The user's own collections.
     pub(crate) global: Option<Project>,

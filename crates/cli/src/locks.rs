@@ -8,7 +8,6 @@ use anyhow::Result;
 
 use crate::context::Context;
 
-/// Both locks.
 pub(crate) struct Locks {
     project: Option<(PathBuf, Lock)>,
     global: (PathBuf, Lock),

@@ -44,7 +44,6 @@ impl Drop for Spinner {
     }
 }
 
-/// Shows one sync.
 pub(crate) struct SyncProgress {
     terminal: Terminal,
     name: String,
@@ -212,15 +211,15 @@ impl Drop for BuildProgress {
 }
 
 /// Shows the builds of several repositories.
-pub(crate) struct FleetProgress {
+pub(crate) struct BuildAllProgress {
     spinner: Spinner,
     names: Vec<String>,
     begun: AtomicUsize,
 }
 
-impl FleetProgress {
+impl BuildAllProgress {
     pub(crate) fn new(terminal: Terminal, names: Vec<String>) -> Self {
-        FleetProgress { spinner: Spinner::new(terminal, "building"), names, begun: AtomicUsize::new(0) }
+        BuildAllProgress { spinner: Spinner::new(terminal, "building"), names, begun: AtomicUsize::new(0) }
     }
 
     /// Takes note of what one of the builds is doing.

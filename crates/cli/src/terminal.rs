@@ -7,7 +7,6 @@ use anyhow::Result;
 use comfy_table::{ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
-/// The frame of every table.
 const FRAME: TableStyle = TableStyle::new()
     .top_border(LineStyle::new('┌', '─', '┬', '┐'))
     .header_lines(ContentLineStyle::new('│', '│', '│'))

@@ -22,10 +22,8 @@ pub enum Kind {
     Removed,
 }
 
-/// A changed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The whole text.
     pub text: String,
     /// What is different.
     pub kind: Kind,
@@ -43,7 +41,6 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault at a byte of a text.
     pub(crate) fn at(text: &str, byte: usize, message: impl Into<String>) -> Fault {
         let before = text.get(..text.floor_char_boundary(byte)).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -61,10 +58,6 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 /// Makes `name` in a client's settings be `entry`, and keeps everything else.
-///
-/// # Errors
-///
-/// If the text can't be understood.
 pub fn put(client: Client, text: &str, name: &str, entry: &Value) -> Result<Change, Fault> {
     behind_mark(text, |text| match client {
         Client::Codex => toml::put(text, client.list(), name, entry),
@@ -73,10 +66,6 @@ pub fn put(client: Client, text: &str, name: &str, entry: &Value) -> Result<Chan
 }
 
 /// Takes `name` out of a client's settings, and keeps everything else. A list of servers that has nothing else in it goes too.
-///
-/// # Errors
-///
-/// If the text can't be understood.
 pub fn take_out(client: Client, text: &str, name: &str) -> Result<Change, Fault> {
     behind_mark(text, |text| match client {
         Client::Codex => toml::take_out(text, client.list(), name),

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-/// An MCP client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Client {
@@ -10,7 +9,6 @@ pub enum Client {
     ClaudeCode,
     /// Anthropic's desktop app.
     ClaudeDesktop,
-    /// The editor Cursor.
     Cursor,
     /// Visual Studio Code.
     #[serde(rename = "vscode")]
@@ -19,7 +17,6 @@ pub enum Client {
     Codex,
     /// Google's agent for the terminal.
     Gemini,
-    /// The editor Zed.
     Zed,
 }
 

@@ -12,7 +12,6 @@ pub const TOKEN_VARIABLE: &str = "AI_ASSIST_MCP_TOKEN";
 /// How a client reaches the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Server {
-    /// The client starts it.
     Started {
         /// The program.
         command: String,
@@ -21,7 +20,6 @@ pub enum Server {
     },
     /// It runs already.
     Url {
-        /// Where.
         url: String,
         /// The variable whose value is sent as a bearer token.
         token: Option<String>,

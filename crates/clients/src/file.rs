@@ -52,10 +52,6 @@ pub fn change_file(
 }
 
 /// Whether a settings file has an entry of this name. A file that is not there has none.
-///
-/// # Errors
-///
-/// If the file can't be read or understood.
 pub fn is_set_up(client: Client, file: &Path, name: &str) -> Result<bool> {
     let bytes = read(file)?.unwrap_or_default();
     let change = take_out(client, text_of(file, &bytes)?, name);

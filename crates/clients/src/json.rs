@@ -123,7 +123,6 @@ fn checked(
     })
 }
 
-/// The object that a value must be.
 fn object<'v, 'a>(text: &str, value: &'v Node<'a>, what: &str) -> Result<&'v Object<'a>, Fault> {
     let found = match value {
         Node::Object(object) => return Ok(object),

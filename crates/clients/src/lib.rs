@@ -29,7 +29,6 @@ pub enum Error {
     /// The settings file can't be understood.
     #[error("{}:{fault}", file.display())]
     Broken {
-        /// The file.
         file: PathBuf,
         /// What is wrong, and where.
         fault: Fault,
@@ -47,21 +46,16 @@ pub enum Error {
     /// The settings file is larger than any that a person has.
     #[error("{} has more than {limit} bytes, so it is no settings file", file.display())]
     TooLarge {
-        /// The file.
         file: PathBuf,
         /// How large it may be.
         limit: u64,
     },
     /// Somebody else writes the file again and again.
     #[error("{} is being changed by another program; close the client and try again", file.display())]
-    Busy {
-        /// The file.
-        file: PathBuf,
-    },
+    Busy { file: PathBuf },
     /// A link in the project leads out of it.
     #[error("{} leads to {}, which is outside the project", link.display(), target.display())]
     LeavesProject {
-        /// The link.
         link: PathBuf,
         /// Where it leads.
         target: PathBuf,

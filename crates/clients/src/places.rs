@@ -8,11 +8,9 @@ use crate::{Error, Result};
 /// A kind of operating system, as far as it decides where settings are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
-    /// Linux and the like.
     Linux,
     /// macOS.
     MacOs,
-    /// Windows.
     Windows,
 }
 
@@ -32,7 +30,6 @@ impl Platform {
 pub struct Places {
     /// The operating system.
     pub platform: Platform,
-    /// The home folder.
     pub home: PathBuf,
     /// `XDG_CONFIG_HOME`.
     pub xdg_config: Option<PathBuf>,

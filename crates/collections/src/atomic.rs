@@ -24,7 +24,6 @@ impl FileLock {
         OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(Error::io("opening", path))
     }
 
-    /// Takes the lock if it is free.
     pub(crate) fn try_take(path: &Path) -> Result<Option<Self>> {
         let file = Self::open(path)?;
         match file.try_lock() {

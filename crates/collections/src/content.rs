@@ -37,14 +37,12 @@ pub struct Content {
     pub warnings: Vec<String>,
 }
 
-/// A document of an expression.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentDocument {
     /// The document; its `lines` are those that fit.
     #[serde(flatten)]
     pub document: ReadDocument,
-    /// How many tokens the text has.
     pub tokens: usize,
     /// The lines that did not fit, if it was cut.
     pub rest: Option<LineRange>,
@@ -56,7 +54,6 @@ pub struct ContentDocument {
 pub struct LeftOut {
     /// The collection's name.
     pub collection: String,
-    /// The category that it comes from.
     pub category: Option<String>,
     /// The document's path.
     pub document: String,
@@ -64,7 +61,6 @@ pub struct LeftOut {
     pub tokens: Option<usize>,
     /// How many bytes.
     pub bytes: u64,
-    /// How many lines.
     pub lines: u64,
 }
 

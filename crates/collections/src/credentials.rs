@@ -9,7 +9,6 @@ use jsonc_parser::common::Ranged;
 use crate::json::{JsonFile, read_text};
 use crate::{Error, Result};
 
-/// Where credentials are looked for.
 #[derive(Clone, Copy)]
 pub struct CredentialSources<'s> {
     /// The value of `AI_ASSIST_CREDENTIALS`: `HOST=bearer:TOKEN` and `HOST=basic:USER:PASSWORD`, with spaces between them.
@@ -23,10 +22,6 @@ pub struct CredentialSources<'s> {
 }
 
 /// Reads all credentials. No error shows a value.
-///
-/// # Errors
-///
-/// If a source is there but can't be read.
 pub fn load_credentials(sources: &CredentialSources<'_>) -> Result<Credentials> {
     let mut credentials = match sources.list {
         Some(list) => Credentials::from_list(list).map_err(bad("AI_ASSIST_CREDENTIALS"))?,

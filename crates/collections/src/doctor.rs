@@ -28,7 +28,6 @@ pub enum Health {
 pub struct Finding {
     /// What was looked at.
     pub subject: String,
-    /// How it is.
     pub health: Health,
     /// What was found.
     pub message: String,
@@ -46,10 +45,6 @@ impl Finding {
 
 impl Library {
     /// Checks the database, every index and the model.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read at all.
     pub fn doctor(&mut self, repair: bool) -> Result<Vec<Finding>> {
         let mut findings = self.check_database(repair)?;
         for record in self.store().collections()? {

@@ -25,15 +25,11 @@ pub struct DocumentHead {
     pub document: String,
     /// The file, for collections of type `file`.
     pub file: Option<String>,
-    /// Its title.
     pub title: Option<String>,
-    /// Its language.
     pub language: Language,
-    /// The hash of its source.
     pub hash: Sha256,
     /// How many bytes its text has.
     pub bytes: u64,
-    /// How many lines.
     pub lines: u64,
     /// The folder of the collection.
     #[serde(skip)]

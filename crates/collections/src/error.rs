@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use ai_assist_fetch::{BundleError, LandingError};
+use ai_assist_fetch::{BundleError, ExtractError};
 use ai_assist_identity::{CollectionId, Sha256};
 
 use crate::edit::EditError;
@@ -9,10 +9,8 @@ use crate::json::JsonError;
 /// What can go wrong with collections.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no project here.
     #[error("there is no {file} in {} or any folder above it", start.display())]
     NoProject {
-        /// The file looked for.
         file: String,
         /// Where the search began.
         start: PathBuf,
@@ -38,7 +36,6 @@ pub enum Error {
     /// A name that nothing has.
     #[error("there is no collection `{name}`")]
     UnknownCollection {
-        /// The name asked for.
         name: String,
         /// The most similar name there is.
         nearest: Option<String>,
@@ -52,10 +49,8 @@ pub enum Error {
     /// A bundle with a name that says nothing about how it is compressed.
     #[error("{} can't be the name of a bundle; it ends in `.tar.gz`, `.tgz` or `.tar.zst`", .0.display())]
     BundleName(PathBuf),
-    /// A package that is not one.
     #[error("the package at {url} can't be used: {reason}")]
     BadPackage {
-        /// Where it is.
         url: String,
         /// What is wrong.
         reason: String,
@@ -63,11 +58,9 @@ pub enum Error {
     /// A package whose bytes are not those that were pinned.
     #[error("{url} has the hash {found}; {expected} is expected")]
     PackageHash {
-        /// Where it is.
         url: String,
         /// The hash in the configuration.
         expected: Sha256,
-        /// What was found.
         found: Sha256,
     },
     /// A folder or a device where a file should be.
@@ -78,13 +71,11 @@ pub enum Error {
     ManifestTooLarge {
         /// The file.
         path: PathBuf,
-        /// The limit.
         limit: u64,
     },
     /// A bundle that can't be unpacked.
     #[error("the bundle {url} can't be unpacked")]
     Bundle {
-        /// Where it is.
         url: String,
         /// Why.
         #[source]
@@ -93,7 +84,6 @@ pub enum Error {
     /// A repository that can't be read.
     #[error("the repository {url} can't be read")]
     Git {
-        /// Where it is.
         url: String,
         /// Why.
         #[source]
@@ -105,7 +95,6 @@ pub enum Error {
     /// Credentials that can't be used.
     #[error("the credentials in {place} can't be used")]
     Credentials {
-        /// Where they are.
         place: String,
         /// Why.
         #[source]
@@ -114,7 +103,6 @@ pub enum Error {
     /// A package that can't be packed as it is.
     #[error("the package of {} can't be packed: {}", manifest.display(), errors(findings))]
     Unsound {
-        /// Its manifest.
         manifest: PathBuf,
         /// What is wrong with it.
         findings: Vec<crate::LintFinding>,
@@ -122,18 +110,14 @@ pub enum Error {
     /// A file that was changed while it was packed.
     #[error("`{0}` changed while it was packed")]
     ChangedMeanwhile(String),
-    /// There is no registry to look in.
     #[error("no registry is configured")]
     NoRegistry,
-    /// A registry that is not one.
     #[error("the registry {url} can't be used: {reason}")]
     BadRegistry {
-        /// Where it is.
         url: String,
         /// What is wrong.
         reason: String,
     },
-    /// A package that no registry has.
     #[error("no registry has a package `{name}`")]
     NoPackage {
         /// The package.
@@ -148,7 +132,6 @@ pub enum Error {
         name: String,
         /// What was asked for.
         range: String,
-        /// The versions there are.
         versions: Vec<String>,
     },
     /// A range that can't be read.
@@ -166,7 +149,6 @@ pub enum Error {
     VersionTaken {
         /// The package.
         name: String,
-        /// The version.
         version: String,
     },
     /// A lock that can't be read.
@@ -193,7 +175,6 @@ pub enum Error {
         /// What differs.
         what: String,
     },
-    /// A source folder that is not there.
     #[error("the folder of `{name}`, {}, can't be read", path.display())]
     Source {
         /// The collection.
@@ -219,7 +200,6 @@ pub enum Error {
     /// A document that several collections have.
     #[error("several collections have a document `{path}`: {}", names.join(", "))]
     AmbiguousDocument {
-        /// The path.
         path: String,
         /// The documents, each with its collection's name.
         names: Vec<String>,
@@ -229,9 +209,7 @@ pub enum Error {
     NoSuchLines {
         /// The document.
         path: String,
-        /// How many lines it has.
         lines: usize,
-        /// What was asked for.
         asked: String,
     },
     /// A lock was not to be had in time.
@@ -283,13 +261,10 @@ pub enum Error {
     /// A URL can't be used.
     #[error(transparent)]
     Url(#[from] ai_assist_identity::UrlError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] ai_assist_store::Error),
-    /// An index failed.
     #[error(transparent)]
     Index(#[from] ai_assist_index::Error),
-    /// A search failed.
     #[error(transparent)]
     Search(#[from] ai_assist_search::Error),
     /// A cursor can't be used.
@@ -297,7 +272,6 @@ pub enum Error {
     Cursor(#[from] ai_assist_search::CursorError),
 }
 
-/// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -345,10 +319,10 @@ impl Error {
             Error::VersionTaken { .. } => {
                 Some("a published version stays as it is; give the package a new version".into())
             }
-            Error::Bundle { source: BundleError::Landing(LandingError::Bytes { .. }), .. } => {
+            Error::Bundle { source: BundleError::Extractor(ExtractError::Bytes { .. }), .. } => {
                 Some("if you trust the package, raise the limit: `network.maxTotalBytes`".into())
             }
-            Error::Bundle { source: BundleError::Landing(LandingError::Files { .. } | LandingError::Entries { .. }), .. } => {
+            Error::Bundle { source: BundleError::Extractor(ExtractError::Files { .. } | ExtractError::Entries { .. }), .. } => {
                 Some("if you trust the package, raise the limit: `network.maxPackageFiles`".into())
             }
             Error::ManifestTooLarge { .. } => Some("the limit is the setting `network.maxManifestBytes`".into()),

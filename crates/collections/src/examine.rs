@@ -64,7 +64,6 @@ pub(crate) struct Examiner<'e> {
     pub(crate) limits: &'e Limits,
     pub(crate) embedder: &'e dyn Embedder,
     pub(crate) cache: Option<&'e VectorCache>,
-    /// Vectors that came with the package.
     pub(crate) vectors: Option<&'e PackageVectors>,
     /// Whether documents are wanted, or only the plan.
     pub(crate) prepare: bool,
@@ -88,7 +87,7 @@ impl Examiner<'_> {
             let path = tasks[task].wanted.path;
             let examined = match tasks[task].wanted.input {
                 Input::File(candidate) => self.examine(&tasks[task], candidate.read(self.limits)),
-                Input::Packed(heap) => match heap.read(path) {
+                Input::Packed(staging) => match staging.read(path) {
                     Ok(Some(bytes)) => self.examine(&tasks[task], admit_bytes(path, bytes, self.limits)),
                     Ok(None) => Ok(Examined::Vanished),
                     Err(error) => Ok(Examined::Failed(error.to_string())),

@@ -29,7 +29,6 @@ pub struct Filters {
 /// A question.
 #[derive(Debug, Clone)]
 pub struct Find {
-    /// The query's text.
     pub query: String,
     /// What hits must be.
     pub filters: Filters,
@@ -65,13 +64,11 @@ pub struct Found {
     pub document: String,
     /// The file, for collections of type `file`.
     pub file: Option<String>,
-    /// The lines.
     pub lines: LineRange,
     /// The heading or symbol path.
     pub path: Vec<String>,
     /// The document's title.
     pub title: Option<String>,
-    /// What the chunk is.
     pub kind: ChunkKind,
     /// The document's language.
     pub language: Language,
@@ -79,13 +76,9 @@ pub struct Found {
     pub hash: Sha256,
     /// Whether the source is still the same.
     pub freshness: Freshness,
-    /// The score that ranks it.
     pub score: f32,
-    /// The score by words.
     pub words: f32,
-    /// The cosine.
     pub cosine: f32,
-    /// The text.
     pub text: String,
     /// Whether the text was cut to fit the budget.
     pub cut: bool,
@@ -94,7 +87,6 @@ pub struct Found {
     pub explanation: Option<Explanation>,
 }
 
-/// The answer to a question.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
@@ -102,7 +94,6 @@ pub struct Answer {
     pub hits: Vec<Found>,
     /// How many chunks count as found in all.
     pub found: usize,
-    /// How many chunks were considered.
     pub considered: usize,
     /// The collections that were searched, by name.
     pub collections: Vec<String>,

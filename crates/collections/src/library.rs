@@ -47,10 +47,6 @@ impl std::fmt::Debug for Library {
 
 impl Library {
     /// Opens the library, making it if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// If a folder can't be made or the database can't be opened.
     pub fn open(roots: &Roots) -> Result<Self> {
         std::fs::create_dir_all(&roots.data).map_err(Error::io("creating", &roots.data))?;
         let store = SqliteStore::open(&roots.data.join(DATABASE_FILE))?;
@@ -58,7 +54,6 @@ impl Library {
         Ok(Library { roots: roots.clone(), store, embedder, versions: Versions::current(embedder.model()) })
     }
 
-    /// The store.
     pub fn store(&self) -> &dyn Store {
         &self.store
     }
@@ -67,7 +62,6 @@ impl Library {
         &mut self.store
     }
 
-    /// The folders.
     pub fn roots(&self) -> &Roots {
         &self.roots
     }
@@ -113,10 +107,6 @@ impl Library {
     }
 
     /// Forgets a collection: its documents, chunks and index. False if there was none.
-    ///
-    /// # Errors
-    ///
-    /// If the database or a file can't be changed.
     pub fn drop_collection(&mut self, id: &CollectionId) -> Result<bool> {
         let _lock = self.lock_sync(id, || Ok(()))?;
         let dropped = self.store.drop_collection(id)?;

@@ -14,18 +14,14 @@ use crate::sync::SyncOptions;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedCollection {
-    /// Its name.
     pub name: String,
     /// The id of its source, if it has one.
     pub id: Option<CollectionId>,
     /// The type of its source.
     #[serde(rename = "type")]
     pub kind: Option<CollectionKind>,
-    /// Its source as the configuration has it.
     pub source: Option<String>,
-    /// Its categories.
     pub categories: Vec<String>,
-    /// What it is for.
     pub description: Option<String>,
     /// Whether it comes from the user's configuration.
     pub global: bool,
@@ -43,18 +39,15 @@ pub struct ListedCollection {
     pub last_sync_at: Option<String>,
 }
 
-/// A category and where it stands.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedCategory {
-    /// Its name.
     pub name: String,
     /// The id it is indexed under.
     pub id: CollectionId,
     /// What the configuration says.
     #[serde(flatten)]
     pub category: CategorySpec,
-    /// The collections that have it.
     pub collections: Vec<String>,
     /// Whether it comes from the user's configuration.
     pub global: bool,
@@ -62,11 +55,8 @@ pub struct ListedCategory {
     pub status: Status,
     /// What the state comes from, where that is worth a word.
     pub detail: Option<String>,
-    /// How many documents it has.
     pub documents: u64,
-    /// How many chunks.
     pub chunks: u64,
-    /// When it was last synced.
     pub last_sync_at: Option<String>,
 }
 

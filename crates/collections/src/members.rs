@@ -18,14 +18,12 @@ pub struct Member {
     pub resolved: Resolved,
     /// Whether it comes from the user's configuration rather than the project's.
     pub global: bool,
-    /// Whether it is a category.
     pub is_category: bool,
     /// The collections it belongs to, in the order of the file. A category may belong to none.
     pub collections: Vec<String>,
 }
 
 impl Member {
-    /// The name of the category that it is.
     pub fn category(&self) -> Option<&str> {
         self.is_category.then_some(self.name.as_str())
     }
@@ -39,7 +37,6 @@ impl Member {
 /// A declared collection and what it is made of.
 #[derive(Debug, Clone)]
 pub struct DeclaredCollection {
-    /// Its name.
     pub name: String,
     /// What the configuration says.
     pub declaration: Declaration,
@@ -57,10 +54,6 @@ pub struct Members {
 }
 
 /// The collections and categories of a project and of the user's own configuration.
-///
-/// # Errors
-///
-/// If a source can't be resolved, or a category leads out of its project.
 pub fn members(project: Option<&Project>, global: Option<&Project>) -> Result<Members> {
     let mut members = Members::default();
     for (config, is_global) in [(project, false), (global, true)] {
@@ -101,7 +94,6 @@ impl Members {
         &self.collections
     }
 
-    /// A declared collection.
     pub fn collection(&self, name: &str) -> Option<&DeclaredCollection> {
         self.collections.iter().find(|collection| collection.name == name)
     }

@@ -2,7 +2,6 @@
 
 pub(crate) const MAX_LENGTH: usize = 30;
 
-/// The rule that a name breaks.
 pub(crate) fn broken_rule(name: &str) -> Option<&'static str> {
     let letters = |c: char| c.is_ascii_alphanumeric();
     if name.is_empty() {

@@ -25,9 +25,7 @@ pub trait Progress {
     fn asking(&mut self, _what: &str) {}
     /// So many more bytes have come.
     fn fetched(&mut self, _bytes: u64) {}
-    /// So many files have to be read.
     fn reading(&mut self, _files: usize) {}
-    /// One of them is done.
     fn file_done(&mut self) {}
     /// A document changes.
     fn step(&mut self, _step: Step, _path: &str) {}

@@ -11,14 +11,12 @@ use crate::library::Library;
 use crate::members::{Member, Members};
 use crate::{Error, Result};
 
-/// An index in reach.
 #[derive(Debug, Clone)]
 pub(crate) struct InReach {
     /// The name by which it came into reach.
     pub(crate) asked: String,
     /// The collection that its documents are shown under.
     pub(crate) collection: String,
-    /// The category that it is.
     pub(crate) category: Option<String>,
     pub(crate) id: CollectionId,
     /// The folder of files.
@@ -26,7 +24,6 @@ pub(crate) struct InReach {
     names: Names,
 }
 
-/// All names that an index has.
 #[derive(Debug, Clone, Default)]
 struct Names {
     /// The collections whose source it is, and its short id.
@@ -77,7 +74,6 @@ impl InReach {
         shown
     }
 
-    /// The file of a document.
     pub(crate) fn file(&self, document: &str) -> Option<PathBuf> {
         file_of(self.path.as_deref(), document)
     }

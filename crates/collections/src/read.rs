@@ -18,7 +18,6 @@ use crate::{Error, Result};
 pub struct DocumentRef {
     /// What stands before the lines.
     pub name: String,
-    /// The lines.
     pub lines: Option<LineRange>,
 }
 
@@ -49,21 +48,15 @@ pub struct ReadDocument {
     pub document: String,
     /// The file, for collections of type `file`.
     pub file: Option<String>,
-    /// Its title.
     pub title: Option<String>,
-    /// Its language.
     pub language: Language,
-    /// The encoding it was read in.
     pub encoding: String,
-    /// The hash of its source.
     pub hash: Sha256,
     /// Whether its source is still the same.
     pub freshness: Freshness,
     /// The lines that `text` holds; nothing for an empty document.
     pub lines: Option<LineRange>,
-    /// How many lines the whole has.
     pub total_lines: usize,
-    /// The text.
     pub text: String,
 }
 
@@ -74,15 +67,10 @@ impl ReadDocument {
     }
 }
 
-/// A document and where it was found.
 type FoundIn = (InReach, Document);
 
 impl Library {
     /// Reads a document, or the lines of it that the reference names.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such document, or several.
     pub fn read(
         &self,
         members: &Members,

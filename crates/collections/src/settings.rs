@@ -15,12 +15,10 @@ use crate::{Error, Result};
 use ai_assist_fetch::json::nearest;
 use ai_assist_fetch::{ClientOptions, Credentials};
 
-/// What a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingValue {
     /// A file name without folders.
     FileName,
-    /// A folder.
     Folder,
     /// A whole number, at least 1.
     Count,
@@ -28,7 +26,6 @@ pub enum SettingValue {
     Share,
     /// Yes or no.
     Switch,
-    /// A file.
     File,
     /// URLs with spaces between them, or in a configuration file an array of them.
     Urls,
@@ -78,7 +75,6 @@ fn limits(text: &str) -> Option<BTreeMap<String, serde_json::Value>> {
     limits.values().all(is_limit).then_some(limits)
 }
 
-/// One setting.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingSpec {
     /// Its key in configuration files, with dots between levels.
@@ -91,7 +87,6 @@ pub struct SettingSpec {
     pub default: &'static str,
     /// Whether a project may make it. What decides where this machine keeps its data is not a cloned repository's to say.
     pub project: bool,
-    /// What it does.
     pub doc: &'static str,
 }
 
@@ -106,7 +101,6 @@ const fn network(
     SettingSpec { key, env, value, default, project: false, doc }
 }
 
-/// Every setting.
 pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         key: "project.configFile",
@@ -285,7 +279,6 @@ pub const SETTINGS: &[SettingSpec] = &[
 pub enum Origin {
     /// A flag of the command line.
     Flag,
-    /// An environment variable.
     Environment(&'static str),
     /// The project's configuration.
     Project(PathBuf),
@@ -320,10 +313,6 @@ impl Layer {
     }
 
     /// Reads the user's configuration; a missing file is an empty layer.
-    ///
-    /// # Errors
-    ///
-    /// If the file is there but can't be read.
     pub fn load_user(file: &Path, warnings: &mut Vec<Warning>) -> Result<Layer> {
         if !file.is_file() {
             return Ok(Layer::default());
@@ -414,7 +403,6 @@ impl Layer {
     }
 }
 
-/// All settings, each with its origin.
 #[derive(Debug, Clone)]
 pub struct Settings {
     values: Vec<(&'static SettingSpec, String, Origin)>,
@@ -467,7 +455,6 @@ impl Settings {
         Some(self.text("data.dir")).filter(|text| !text.is_empty()).map(PathBuf::from)
     }
 
-    /// The cache folder, if one was set.
     pub fn cache_root(&self) -> Option<PathBuf> {
         Some(self.text("cache.root")).filter(|text| !text.is_empty()).map(PathBuf::from)
     }
@@ -524,7 +511,6 @@ impl Settings {
         }
     }
 
-    /// The limits of a sync.
     pub fn limits(&self) -> ai_assist_admit::Limits {
         ai_assist_admit::Limits {
             max_file_bytes: self.number("sync.maxFileBytes"),

@@ -11,20 +11,16 @@ use crate::{Error, Result};
 /// A source with its identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
-    /// Files of a folder.
     File {
-        /// The id.
         id: CollectionId,
         /// The folder, symlinks resolved as far as it exists.
         folder: PathBuf,
         /// The same in its normal form.
         path: CanonicalPath,
-        /// The glob.
         glob: String,
     },
     /// A package.
     Pkg {
-        /// The id.
         id: CollectionId,
         /// The URL in its normal form.
         url: PackageUrl,
@@ -33,10 +29,6 @@ pub enum Resolved {
 
 impl Resolved {
     /// Resolves a source against the root of its project.
-    ///
-    /// # Errors
-    ///
-    /// If a path or URL has no normal form.
     pub fn new(spec: &CollectionSpec, root: &Path) -> Result<Self> {
         match spec {
             CollectionSpec::File { path, glob, .. } => {
@@ -53,10 +45,6 @@ impl Resolved {
     }
 
     /// Resolves a category against the root of its project, which it can't leave.
-    ///
-    /// # Errors
-    ///
-    /// If a symlink leads out of the project, or the folder has no normal form.
     pub fn category(category: &CategorySpec, root: &Path) -> Result<Self> {
         let resolved = Resolved::new(&category.source(), root)?;
         match &resolved {
@@ -73,7 +61,6 @@ impl Resolved {
         }
     }
 
-    /// The id.
     pub fn id(&self) -> &CollectionId {
         match self {
             Resolved::File { id, .. } | Resolved::Pkg { id, .. } => id,

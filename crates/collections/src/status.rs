@@ -32,14 +32,11 @@ pub enum Status {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Listed {
-    /// Its name.
     pub name: String,
-    /// Its id.
     pub id: CollectionId,
     /// Its type.
     #[serde(rename = "type")]
     pub kind: CollectionKind,
-    /// Its source as the configuration has it.
     pub source: String,
     /// Whether it comes from the user's configuration.
     pub global: bool,
@@ -49,11 +46,8 @@ pub struct Listed {
     pub detail: Option<String>,
     /// What is odd about it: that it is for another version than the project uses.
     pub warning: Option<String>,
-    /// How many documents are indexed.
     pub documents: u64,
-    /// How many chunks.
     pub chunks: u64,
-    /// When it was last synced.
     pub last_sync_at: Option<String>,
 }
 
@@ -186,8 +180,8 @@ impl Library {
         for task in &sorted.tasks {
             let candidate = match task.wanted.input {
                 Input::File(candidate) => candidate,
-                Input::Packed(heap) => {
-                    let bytes = heap.read(task.wanted.path).ok().flatten();
+                Input::Packed(staging) => {
+                    let bytes = staging.read(task.wanted.path).ok().flatten();
                     if task.known.is_some() && bytes.map(|bytes| Sha256::of(&bytes)) == task.known {
                         continue;
                     }

@@ -15,7 +15,6 @@ use crate::source::portable_url;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// A registry has a package for it.
     Registry,
     /// They are on this machine, with the dependency's own code.
     Disk,
@@ -25,7 +24,6 @@ pub enum Origin {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// A collection to be added.
     Add,
     /// A collection that is for another version.
     Replace,
@@ -43,15 +41,12 @@ pub struct Suggestion {
     pub dependency: String,
     /// Whether the project names it itself.
     pub direct: bool,
-    /// The lock file that names it.
     pub lock_file: String,
-    /// What to do.
     pub action: Action,
     /// Where the documents are.
     pub origin: Origin,
     /// How many files there are, if they are on this machine.
     pub files: Option<usize>,
-    /// The collection.
     pub collection: CollectionSpec,
 }
 

@@ -14,14 +14,12 @@ use serde_json::{Value, json};
 /// The template that the suite reads from, in two halves around its only variable.
 const TEMPLATE: (&str, &str) = ("test://template/", "/data");
 
-/// All of them.
 pub(crate) struct Fixtures {
     tools: BTreeMap<String, FixtureTool>,
     prompts: BTreeMap<String, FixturePrompt>,
     resources: Vec<FixtureResource>,
 }
 
-/// A tool, and what it does.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FixtureTool {
@@ -35,11 +33,9 @@ pub(crate) struct FixtureTool {
     pub(crate) does: Does,
 }
 
-/// What a tool does.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Does {
-    /// Gives this answer.
     Answer(CallToolResult),
     /// Sends these log messages.
     Logs(Vec<String>),
@@ -53,7 +49,6 @@ pub(crate) enum Does {
     Rounds(Vec<InputRequests>),
 }
 
-/// A list that can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Change {

@@ -43,7 +43,6 @@ impl Level {
     }
 }
 
-/// Sends log messages.
 pub(crate) async fn log(messages: &[String], level: &Level, context: &RequestContext<RoleServer>) -> CallToolResult {
     for message in messages {
         if level.wants_info(context) {

@@ -40,9 +40,7 @@ impl Dependency {
 pub struct DependencyRef {
     /// Where the package comes from.
     pub ecosystem: Ecosystem,
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
 }
 
@@ -60,20 +58,10 @@ pub enum RefError {
     NoVersion(String),
     /// A name the ecosystem does not allow.
     #[error("`{name}` is not a name that a package of {ecosystem} can have")]
-    Name {
-        /// The ecosystem.
-        ecosystem: Ecosystem,
-        /// The name as it was given.
-        name: String,
-    },
+    Name { ecosystem: Ecosystem, name: String },
     /// A version the ecosystem does not allow.
     #[error("`{version}` is not a version that a package of {ecosystem} can have")]
-    Version {
-        /// The ecosystem.
-        ecosystem: Ecosystem,
-        /// The version as it was given.
-        version: String,
-    },
+    Version { ecosystem: Ecosystem, version: String },
 }
 
 impl fmt::Display for DependencyRef {

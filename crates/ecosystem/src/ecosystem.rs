@@ -13,9 +13,7 @@ pub enum Ecosystem {
     Cargo,
     /// JavaScript packages, whichever of npm, yarn and pnpm installs them.
     Npm,
-    /// Python distributions.
     Python,
-    /// Go modules.
     Go,
 }
 

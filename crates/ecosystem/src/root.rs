@@ -30,7 +30,6 @@ impl Root {
         real.starts_with(&self.folder).then_some(real)
     }
 
-    /// The same for a folder.
     pub(crate) fn folder_inside(&self, relative: impl AsRef<Path>) -> Option<PathBuf> {
         self.inside(relative).filter(|path| path.is_dir())
     }

@@ -17,7 +17,6 @@ impl ModelId {
         ModelId(format!("{name}@{version}"))
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -35,7 +34,6 @@ pub enum EmbedError {
     /// A file of a model is not what it should be.
     #[error("the model's `{file}` can't be used: {reason}")]
     BadModel {
-        /// The file.
         file: &'static str,
         /// What is wrong with it.
         reason: String,
@@ -43,7 +41,6 @@ pub enum EmbedError {
     /// A model gave more or fewer vectors than texts.
     #[error("the model `{model}` gave {found} vectors for {expected} texts")]
     WrongCount {
-        /// The model.
         model: ModelId,
         /// How many vectors came.
         found: usize,
@@ -53,7 +50,6 @@ pub enum EmbedError {
     /// A model gave a vector of another size than it says.
     #[error("the model `{model}` gave a vector of {found} numbers for text {text}; it should have {expected}")]
     WrongDimension {
-        /// The model.
         model: ModelId,
         /// Which text of the batch, from 0.
         text: usize,
@@ -65,7 +61,6 @@ pub enum EmbedError {
     /// A vector that can't be compared with anything.
     #[error("the model `{model}` gave a vector with an infinity or NaN for text {text}")]
     NotFinite {
-        /// The model.
         model: ModelId,
         /// Which text of the batch, from 0.
         text: usize,

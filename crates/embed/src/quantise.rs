@@ -95,7 +95,6 @@ impl Quantised {
         (0..self.len()).map(|at| self.row(at))
     }
 
-    /// The scales of all rows.
     pub fn scales(&self) -> &[f32] {
         &self.scales
     }

@@ -45,7 +45,6 @@ pub enum CredentialError {
     /// A character that can't be sent in a header.
     #[error("a token is made of visible ASCII characters only, a user or password has no control characters")]
     Characters,
-    /// Not a host.
     #[error("credentials are given for a host or for host:port, and this is neither")]
     Host,
     /// An entry of a list that is not `HOST=…`, or whose credential is bad.
@@ -70,12 +69,7 @@ pub enum Credential {
     /// A token.
     Bearer(Secret),
     /// A user and a password. Some hosts take a token for the user, so that is hidden as well.
-    Basic {
-        /// The user.
-        user: Secret,
-        /// The password.
-        password: Secret,
-    },
+    Basic { user: Secret, password: Secret },
 }
 
 impl Credential {

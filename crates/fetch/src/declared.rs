@@ -25,20 +25,16 @@ pub enum Base {
     Bundle,
     /// Inside a git repository: it may name files of the repository, and URLs.
     Repository,
-    /// At this URL.
     Remote(Url),
 }
 
-/// What a manifest declares.
 #[derive(Debug, Clone)]
 pub struct Declared {
-    /// The manifest as it stands.
     pub manifest: Manifest,
     /// Its files.
     pub contents: Contents,
     /// The folder that globs are relative to, if a `baseUrl` names another than the manifest's own.
     pub folder: Option<PathBuf>,
-    /// Vectors that come with it.
     pub vectors: Option<DeclaredVectors>,
     /// What is odd about it.
     pub warnings: Vec<Warning>,
@@ -60,7 +56,6 @@ pub struct Entry {
     pub path: DocPath,
     /// Where the file is.
     pub location: Location,
-    /// What it must hash to.
     pub hash: Option<Sha256>,
 }
 
@@ -69,13 +64,10 @@ pub struct Entry {
 pub enum Location {
     /// At its path below the folder of the manifest.
     Beside,
-    /// At a URL to be fetched.
     Url(Url),
     /// Elsewhere on this machine.
     File {
-        /// The folder it may not leave.
         folder: PathBuf,
-        /// Its path in there.
         name: DocPath,
     },
 }

@@ -7,10 +7,8 @@ use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions};
 use serde::Serialize;
 
-/// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The file or URL.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
@@ -28,7 +26,6 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {}{message}", pointed(pointer))]
 pub struct JsonError {
-    /// Where.
     pub place: Place,
     /// The JSON pointer of the value, where that says more than the place.
     pub pointer: String,
@@ -52,9 +49,7 @@ impl JsonError {
 /// Something odd that is no reason to stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Warning {
-    /// Where.
     pub place: Place,
-    /// What.
     pub message: String,
 }
 
@@ -92,10 +87,6 @@ impl<'t> JsonFile<'t> {
     }
 
     /// The object that the file holds. An empty file holds an empty one.
-    ///
-    /// # Errors
-    ///
-    /// If it is not JSON, or not an object.
     pub fn object(&self) -> Result<Option<Object<'t>>, JsonError> {
         let parsed = jsonc_parser::parse_to_ast(self.text, &CollectOptions::default(), &options());
         match parsed.map(|parsed| parsed.value) {
@@ -117,21 +108,14 @@ impl<'t> JsonFile<'t> {
         }
     }
 
-    /// An error about a range.
     pub fn error(&self, range: Range, message: impl Into<String>) -> JsonError {
         JsonError { place: self.place(range), pointer: String::new(), message: message.into() }
     }
 
-    /// A warning about a range.
     pub fn warning(&self, range: Range, message: impl Into<String>) -> Warning {
         Warning { place: self.place(range), message: message.into() }
     }
 
-    /// A property that must be a string.
-    ///
-    /// # Errors
-    ///
-    /// If it is something else.
     pub fn string(&self, property: &ObjectProp<'_>) -> Result<String, JsonError> {
         match &property.value {
             Value::StringLit(text) => Ok(text.value.clone().into_owned()),

@@ -9,23 +9,23 @@
 mod bundle;
 mod credentials;
 mod declared;
+mod extract;
 mod git;
-mod heap;
 pub mod json;
-mod landing;
 mod limits;
 mod manifest;
 mod netrc;
+mod staging;
 mod transport;
 
 pub use bundle::{BundleError, BundleKind, BundleWriter, unpack, unpack_heap};
 pub use credentials::{Credential, CredentialError, Credentials, Secret};
 pub use declared::{Base, Contents, Declared, DeclaredVectors, Entry, Location};
+pub use extract::{ExtractError, Unpacked};
 pub use git::{BadCommit, CheckedOut, Commit, GitError, GitOptions, GitSource};
-pub use heap::Heap;
-pub use landing::{LandingError, Unpacked};
 pub use limits::Limits;
 pub use manifest::{FileEntry, FileEntryObject, MANIFEST_FILE, Manifest, Sources, VectorsEntry};
+pub use staging::Staging;
 pub use transport::{
     Answer, Body, Client, ClientOptions, CredentialsUse, Downloaded, NamedBy, Proxies, Request, TransportError,
     Validators, Wait, shown,

@@ -13,7 +13,6 @@ pub struct Limits {
     pub max_total_bytes: u64,
     /// More redirects than this for one request are refused.
     pub max_redirects: usize,
-    /// To be connected.
     pub connect_timeout: Duration,
     /// Without a byte of the answer.
     pub idle_timeout: Duration,
@@ -23,7 +22,6 @@ pub struct Limits {
     pub total_timeout: Duration,
     /// Requests under way at once.
     pub parallel: usize,
-    /// Of these, to one host.
     pub parallel_per_host: usize,
     /// How often a request is made that fails for a reason that may pass.
     pub attempts: u32,

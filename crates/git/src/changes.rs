@@ -57,10 +57,6 @@ impl Repo<'_> {
 
     /// Whether anything below the folder differs from the last commit, or is untracked and not ignored. Of a submodule
     /// only its commit counts.
-    ///
-    /// # Errors
-    ///
-    /// If git fails or takes too long.
     pub fn is_dirty(&self) -> Result<bool, GitError> {
         let question = self.question("compare the files of");
         Ok(!self.status(&question, "normal", "dirty")?.is_empty())

@@ -35,7 +35,6 @@ pub enum GitError {
         folder.display(), repository.display()
     )]
     Untrusted {
-        /// The folder that was asked about.
         folder: PathBuf,
         /// What git wants to be told of; its wildcard `*` is not offered.
         repository: PathBuf,
@@ -48,7 +47,6 @@ pub enum GitError {
         /// What was given.
         revision: String,
     },
-    /// A revision that is none.
     #[error("`{revision}` can't be compared with: {reason}")]
     BadRevision {
         /// What was given.
@@ -56,12 +54,9 @@ pub enum GitError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// Git failed.
     #[error("git could not {what} `{}` ({status}):\n{words}", folder.display())]
     Failed {
-        /// What it was to do.
         what: &'static str,
-        /// The folder.
         folder: PathBuf,
         /// How it ended.
         status: ExitStatus,
@@ -71,9 +66,7 @@ pub enum GitError {
     /// It took too long.
     #[error("git could not {what} `{}` within {} seconds", folder.display(), timeout.as_secs_f32())]
     TimedOut {
-        /// What it was to do.
         what: &'static str,
-        /// The folder.
         folder: PathBuf,
         /// The limit.
         timeout: Duration,
@@ -83,29 +76,16 @@ pub enum GitError {
     Cancelled,
     /// There is no end to what git writes.
     #[error("git wrote more than {limit} bytes when it was to {what} `{}`", folder.display())]
-    TooMuch {
-        /// What it was to do.
-        what: &'static str,
-        /// The folder.
-        folder: PathBuf,
-        /// The limit.
-        limit: usize,
-    },
+    TooMuch { what: &'static str, folder: PathBuf, limit: usize },
     /// The repository's settings name more filters than anybody has.
     #[error(
         "the settings of the repository of `{}` name more than {limit} filters; they can't all be switched off",
         folder.display()
     )]
-    TooManyFilters {
-        /// The folder.
-        folder: PathBuf,
-        /// The limit.
-        limit: usize,
-    },
+    TooManyFilters { folder: PathBuf, limit: usize },
     /// Git said something that it never says.
     #[error("git gave an answer about `{}` that can't be understood: {reason}", folder.display())]
     Answer {
-        /// The folder.
         folder: PathBuf,
         /// What is odd.
         reason: &'static str,

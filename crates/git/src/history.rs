@@ -25,7 +25,6 @@ pub struct Churn {
 pub struct Head {
     /// Its id.
     pub commit: String,
-    /// The branch, if one is checked out.
     pub branch: Option<String>,
     /// When it was committed, RFC 3339, in UTC.
     pub committed_at: String,
@@ -34,10 +33,6 @@ pub struct Head {
 impl Repo<'_> {
     /// In how many of the last commits each path below the folder was touched. Merges don't count. The oldest commit of a
     /// shallow clone counts for nothing, because what it changed is not known.
-    ///
-    /// # Errors
-    ///
-    /// If git fails or takes too long.
     pub fn churn(&self, commits: usize) -> Result<Churn, GitError> {
         let question = self.question("read the history of");
         if commits == 0 || head_id(&question)?.is_none() {
@@ -74,10 +69,6 @@ impl Repo<'_> {
     }
 
     /// The commit that is checked out; none in a repository without commits.
-    ///
-    /// # Errors
-    ///
-    /// If git fails or takes too long.
     pub fn head(&self) -> Result<Option<Head>, GitError> {
         let question = self.question("read the last commit of");
         let Some(commit) = head_id(&question)? else { return Ok(None) };

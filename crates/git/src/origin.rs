@@ -8,10 +8,6 @@ use crate::{GitError, Repo};
 
 impl Repo<'_> {
     /// The folder that all work trees of the repository share, with links resolved; none if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// If git fails or takes too long.
     pub fn common_dir(&self) -> Result<Option<PathBuf>, GitError> {
         let answer = self.question("find the repository of").answer(["rev-parse", "--git-common-dir"])?;
         let answer = answer.strip_suffix(b"\n").unwrap_or(&answer);
@@ -20,10 +16,6 @@ impl Repo<'_> {
 
     /// The first commit that history leads back to from the one checked out. Clones of one repository have it in common,
     /// unless one of them is shallow. None in a repository without commits.
-    ///
-    /// # Errors
-    ///
-    /// If git fails or takes too long.
     pub fn root_commit(&self) -> Result<Option<String>, GitError> {
         let question = self.question("read the first commit of");
         if crate::history::head_id(&question)?.is_none() {

@@ -83,7 +83,6 @@ impl Program {
         Ok(Program { path, env: env.into() })
     }
 
-    /// A command that is run in a folder.
     pub(crate) fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.current_dir(folder);

@@ -72,10 +72,6 @@ impl<'a> Repo<'a> {
 
     /// The files below the folder that git tracks, each with a NUL behind it, as `git ls-files -z` gives them. A file that
     /// is tracked may be gone from the disk.
-    ///
-    /// # Errors
-    ///
-    /// If git fails or takes too long.
     pub fn ls_files(&self) -> Result<Vec<u8>, GitError> {
         self.question("list the files of").answer(["ls-files", "-z"])
     }
@@ -110,7 +106,6 @@ impl Question<'_> {
         self.program.command(self.watch.folder)
     }
 
-    /// A command of git.
     pub(crate) fn command<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = self.bare_command();
         command.args(arguments);

@@ -59,12 +59,10 @@ impl CollectionId {
         CollectionId(format!("file:{}", hash.hex()))
     }
 
-    /// The id of a package.
     pub fn package(url: &PackageUrl) -> Self {
         CollectionId(format!("pkg:{url}"))
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -13,7 +13,6 @@ pub enum BadDigest {
     /// There is no `name:` in front.
     #[error("`{text}` names no hash algorithm; write `{expected}:` and then the hex digits")]
     NoAlgorithm {
-        /// The text as given.
         text: String,
         /// The algorithm that was wanted.
         expected: &'static str,
@@ -29,7 +28,6 @@ pub enum BadDigest {
     /// Too few or too many digits.
     #[error("a {algorithm} hash has {expected} hex digits, not {found}")]
     WrongLength {
-        /// The algorithm.
         algorithm: &'static str,
         /// How many characters there are.
         found: usize,
@@ -157,7 +155,6 @@ impl Sha256Builder {
 pub struct ContentHash(pub Sha256);
 
 impl ContentHash {
-    /// The hash of a text.
     pub fn of(text: &str) -> Self {
         ContentHash(Sha256::of(text.as_bytes()))
     }

@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 
-/// The text of a name.
 pub(crate) fn escape(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     let mut rest = name;

@@ -11,10 +11,6 @@ use crate::{ContentHash, Sha256};
 
 /// What never changes about an object: its kind, and where it comes from. An object without a source goes by the id it was
 /// given.
-///
-/// # Errors
-///
-/// If the source has no stable JSON.
 pub fn identity_hash<S: Serialize>(kind: &str, source: Option<&S>, assigned: &str) -> Result<Sha256, JcsError> {
     let known = match source {
         Some(source) => json!({ "type": kind, "source": to_value(source)? }),
@@ -34,19 +30,11 @@ pub fn content_hash(text: Option<&str>) -> Option<ContentHash> {
 }
 
 /// The fields of an object that belong to its kind.
-///
-/// # Errors
-///
-/// If they have no stable JSON.
 pub fn metadata_hash<F: Serialize>(fields: &F) -> Result<Sha256, JcsError> {
     hash_of(fields)
 }
 
 /// The three that may change, as one.
-///
-/// # Errors
-///
-/// None in practice: hashes have a stable JSON.
 pub fn object_hash(file: Option<Sha256>, content: Option<ContentHash>, metadata: Sha256) -> Result<Sha256, JcsError> {
     hash_of(&json!({ "file_hash": file, "content_hash": content, "metadata_hash": metadata }))
 }

@@ -12,19 +12,13 @@ use crate::{CanonicalPath, PathError};
 /// A URL that no package can be fetched from. The texts shown have user info and query taken out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
-    /// There is no scheme.
     #[error("`{0}` is not a URL; write it with a scheme, such as `https://…` or `file://./…`")]
     NoScheme(String),
     /// A scheme that we don't fetch from.
     #[error(
         "`{url}` has the scheme `{scheme}`; a package is at `file`, `https`, `http`, `git+https`, `git+ssh` or `git+file`"
     )]
-    UnknownScheme {
-        /// The URL, redacted.
-        url: String,
-        /// Its scheme.
-        scheme: String,
-    },
+    UnknownScheme { url: String, scheme: String },
     /// User info in the URL.
     #[error(
         "the URL of a package at `{host}` has a user name or password in it; take it out and keep it in `.netrc` or the \
@@ -38,12 +32,7 @@ pub enum UrlError {
     #[error(
         "`{url}` names the host `{host}`; write `file:///…` for an absolute path or `file://./…` for a relative one"
     )]
-    FileHost {
-        /// The URL, redacted.
-        url: String,
-        /// The host.
-        host: String,
-    },
+    FileHost { url: String, host: String },
     /// A relative `file:` URL where there is nothing it could be relative to.
     #[error("`{0}` is relative; an absolute URL is needed here")]
     Relative(String),
@@ -53,7 +42,6 @@ pub enum UrlError {
     /// A `file:` URL whose path has no normal form.
     #[error("the path of `{url}` can't be used: {reason}")]
     Path {
-        /// The URL, redacted.
         url: String,
         /// What is wrong with the path.
         reason: PathError,
@@ -61,7 +49,6 @@ pub enum UrlError {
     /// Anything else that makes a URL unreadable.
     #[error("`{url}` is not a valid URL: {reason}")]
     Invalid {
-        /// The URL, redacted.
         url: String,
         /// What is wrong.
         reason: String,
@@ -69,7 +56,6 @@ pub enum UrlError {
     /// A stored URL that is not in normal form.
     #[error("`{url}` is not in normal form; it would be written `{normal}`")]
     NotNormal {
-        /// The URL, redacted.
         url: String,
         /// The way it is written.
         normal: String,
@@ -79,7 +65,6 @@ pub enum UrlError {
 /// How a package is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UrlScheme {
-    /// A file of this machine.
     File,
     /// HTTP over TLS.
     Https,
@@ -139,7 +124,6 @@ impl PackageUrl {
         Ok(PackageUrl(url))
     }
 
-    /// The URL as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -26,7 +26,6 @@ pub enum PathError {
     /// A path of a document without any name.
     #[error("`{0}` names no file")]
     NoName(String),
-    /// A path with a NUL.
     #[error("`{0}` has a NUL character, which no path can have")]
     Nul(String),
     /// A name that Windows would read as a path or a drive of its own.
@@ -37,7 +36,6 @@ pub enum PathError {
         "`{text}` is not in normal form; it would be written `{normal}` (a literal `%` before two hex digits is `%25`)"
     )]
     NotNormal {
-        /// The text as given.
         text: String,
         /// The way it is written.
         normal: String,

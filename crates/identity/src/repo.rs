@@ -8,18 +8,15 @@ use crate::{CanonicalPath, Sha1, jcs};
 
 /// How long the readable part of a repo id may be.
 const SLUG_MAX: usize = 24;
-/// How many digits of the hash follow it.
 const HASH_DIGITS: usize = 12;
 
 /// A text that is not the id of a repository or of a set of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadRepoId {
-    /// Not a repo id.
     #[error(
         "`{0}` is not a repo id; it should be a name, `-` and {HASH_DIGITS} hex digits, such as `my-repo-08ebb2fc2540`"
     )]
     Repo(String),
-    /// Not a repo set id.
     #[error("`{0}` is not the id of a set of repos; it should be `ws1-` and 40 hex digits")]
     Set(String),
 }
@@ -37,7 +34,6 @@ impl RepoId {
         RepoId(format!("{}-{}", slug(name), &hash[..HASH_DIGITS]))
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -112,7 +108,6 @@ impl RepoSetId {
         RepoSetId(format!("ws1-{}", Sha1::of(&json).hex()))
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -54,15 +54,12 @@ impl std::fmt::Display for CohortKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Commit {
-    /// The versions it was written with.
     pub versions: Versions,
     /// The sequence number of the documents' store that it has reached.
     pub seq: u64,
     /// How many rows of the vector files belong to it, dead ones included.
     pub rows: u64,
-    /// How many documents are alive in it.
     pub documents: u64,
-    /// How many chunks are alive in it.
     pub chunks: u64,
 }
 
@@ -71,9 +68,7 @@ pub struct Commit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IndexState {
-    /// The key of the cohort.
     pub cohort_key: CohortKey,
-    /// The commit.
     #[serde(flatten)]
     pub commit: Commit,
 }

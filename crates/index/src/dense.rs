@@ -68,7 +68,6 @@ impl DenseReader {
         cosines
     }
 
-    /// One row and its scale.
     pub(crate) fn row(&self, row: usize) -> Option<(&[i8], f32)> {
         let (values, scales) = self.maps.as_ref()?;
         let values = as_i8(values).get(row * self.dim..(row + 1) * self.dim)?;

@@ -8,16 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Result, VectorCache};
 
-/// A document ready to be indexed.
 #[derive(Debug, Clone)]
 pub struct IndexDocument {
     /// Stays the same while the document lives; a put with a known key replaces what was there.
     pub key: u64,
     /// The document's path in its source.
     pub path: String,
-    /// Its title.
     pub title: Option<String>,
-    /// Its language.
     pub language: Language,
     /// The hash of its source bytes.
     pub hash: Sha256,
@@ -27,27 +24,19 @@ pub struct IndexDocument {
     pub vectors: Quantised,
 }
 
-/// A chunk ready to be indexed.
 #[derive(Debug, Clone)]
 pub struct IndexChunk {
-    /// The lines it covers.
     pub lines: LineRange,
     /// The bytes it covers.
     pub bytes: (u64, u64),
     /// Its heading or symbol path.
     pub path: Vec<String>,
-    /// What it is.
     pub kind: ChunkKind,
-    /// Its text.
     pub text: String,
 }
 
 impl IndexDocument {
     /// Embeds the chunks of a document.
-    ///
-    /// # Errors
-    ///
-    /// If the model fails.
     pub fn embed(
         title: Option<&str>,
         chunks: &[IndexChunk],
@@ -82,7 +71,6 @@ pub fn embedding_input(title: Option<&str>, path: &[String], text: &str) -> Stri
     input
 }
 
-/// A chunk as the index kept it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChunkRecord {
     /// The document's key.
@@ -95,13 +83,11 @@ pub struct ChunkRecord {
     pub hash: Sha256,
     /// Which chunk of its document this is, from 0.
     pub ordinal: u32,
-    /// The lines it covers.
     pub lines: LineRange,
     /// The bytes it covers.
     pub bytes: (u64, u64),
     /// Its heading or symbol path.
     pub path: Vec<String>,
-    /// What it is.
     pub kind: ChunkKind,
     /// Its document's language.
     pub language: Language,

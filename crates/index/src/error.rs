@@ -52,7 +52,6 @@ pub enum Error {
     Embed(#[from] ai_assist_embed::EmbedError),
 }
 
-/// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {

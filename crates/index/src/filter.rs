@@ -22,10 +22,6 @@ pub struct PathGlobs {
 
 impl PathGlobs {
     /// Compiles globs. A text without glob characters means the file itself and everything below it as a folder.
-    ///
-    /// # Errors
-    ///
-    /// If one of them is not a glob.
     pub fn new(texts: &[String]) -> Result<Self, globset::Error> {
         let mut set = GlobSetBuilder::new();
         for text in texts {
@@ -56,11 +52,8 @@ impl PathGlobs {
 /// What a chunk must be to be searched. Empty lists ask nothing; several values of one list are alternatives.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// Path globs.
     pub paths: Option<PathGlobs>,
-    /// Languages.
     pub languages: Vec<Language>,
-    /// Kinds.
     pub kinds: Vec<ChunkKind>,
     /// Documents by their key; none asks nothing.
     pub keys: Option<Arc<HashSet<u64>>>,

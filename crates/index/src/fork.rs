@@ -11,7 +11,6 @@ use crate::dense::VECTOR_FILES;
 use crate::reader::current_generation;
 use crate::{Error, Result};
 
-/// What a fork is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fork {
     /// Only to be read, as the one it comes from.
@@ -23,10 +22,6 @@ pub enum Fork {
 /// Makes an index in `to`, a folder that is not there yet, out of the one in `from`, which nobody may be writing.
 ///
 /// Nothing is made durable: whoever needs that syncs the folders, and the files that are not shared.
-///
-/// # Errors
-///
-/// If there is no index in `from`, or a file can't be linked or copied.
 pub fn fork(from: &Path, to: &Path, purpose: Fork) -> Result<()> {
     let generation = current_generation(from)?;
     let name = generation.file_name().unwrap_or_default();

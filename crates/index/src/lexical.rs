@@ -40,9 +40,7 @@ impl Default for Weights {
 /// What one word in one field adds to a chunk's score.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TermScore {
-    /// The term as indexed.
     pub term: String,
-    /// The field.
     pub field: TextField,
     /// How often it occurs there.
     pub frequency: u32,
@@ -56,7 +54,6 @@ pub struct TermScore {
 #[derive(Debug)]
 pub struct WordWeights {
     fields: [FieldWeight; TextField::ALL.len()],
-    /// Whether a field counts at all.
     counts: [bool; TextField::ALL.len()],
     words: Vec<f32>,
     phrases: Vec<f32>,

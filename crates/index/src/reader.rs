@@ -178,10 +178,6 @@ impl Reader {
     }
 
     /// The chunks that are alive and pass a filter.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn select(&self, filter: &Filter) -> Result<Mask> {
         let mut mask = self.live.clone();
         for segment in &self.segments {
@@ -191,10 +187,6 @@ impl Reader {
     }
 
     /// The keys of the documents that are alive.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn keys(&self) -> Result<HashSet<u64>> {
         let mut keys = HashSet::new();
         for segment in &self.segments {
@@ -209,10 +201,6 @@ impl Reader {
     }
 
     /// For each phrase, the living chunks that hold it.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn phrases(&self, terms: &Terms) -> Result<Vec<Mask>> {
         let mut masks = Vec::with_capacity(terms.phrases.len());
         for phrase in &terms.phrases {
@@ -228,10 +216,6 @@ impl Reader {
     }
 
     /// The statistics of the living chunks for some terms, given which of them hold the phrases.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn statistics(&self, terms: &Terms, phrases: &[Mask]) -> Result<Statistics> {
         let mut sum = Statistics::empty(terms);
         sum.phrases = phrases.iter().map(|mask| mask.count() as u64).collect();
@@ -244,10 +228,6 @@ impl Reader {
     }
 
     /// The word score of every position, by weights from the statistics of all indexes searched. `here` are those of this one.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn word_scores(
         &self,
         terms: &Terms,
@@ -269,10 +249,6 @@ impl Reader {
     }
 
     /// The cosine of a query's vector with the vector of every position.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn cosines(&self, query: &[i8], scale: f32) -> Result<Vec<f32>> {
         let by_row = self.dense.scan(query, scale);
         let rows = self.rows()?;
@@ -280,10 +256,6 @@ impl Reader {
     }
 
     /// A number for each position that is the same for the same chunk of the same path in every index, to settle ties.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn ties(&self) -> Result<&[u64]> {
         if let Some(ties) = self.ties.get() {
             return Ok(ties);
@@ -312,11 +284,6 @@ impl Reader {
         Ok(values)
     }
 
-    /// The chunk at a position.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read or has no such position.
     pub fn chunk(&self, position: Position) -> Result<ChunkRecord> {
         let (segment, doc) = self.locate(position)?;
         let store = segment
@@ -338,10 +305,6 @@ impl Reader {
     }
 
     /// What each word in each field adds to the score of a position.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn explain(
         &self,
         position: Position,

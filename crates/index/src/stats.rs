@@ -25,7 +25,6 @@ impl Terms {
 /// What BM25 needs to know of a set of chunks. Adding the statistics of parts gives those of the whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many chunks there are.
     pub chunks: u64,
     /// How many terms each field has in all, as the length table rounds them.
     pub lengths: [u64; FIELDS],
@@ -72,7 +71,6 @@ impl Statistics {
         self.rarity(self.words[word].iter().copied().max().unwrap_or(0))
     }
 
-    /// The same for a phrase.
     pub(crate) fn phrase_idf(&self, phrase: usize) -> f64 {
         self.rarity(self.phrases[phrase])
     }

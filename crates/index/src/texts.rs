@@ -33,11 +33,9 @@ struct Place {
 
 /// A document as its living chunks have it.
 pub struct DocumentText<'r> {
-    /// Its key.
     pub key: u64,
     /// The texts of its chunks, in order, one right after another.
     pub text: String,
-    /// Where in the text each chunk ends.
     ends: Vec<usize>,
     places: &'r [Place],
     reader: &'r Reader,
@@ -57,17 +55,12 @@ impl<'r> DocumentText<'r> {
         DocumentText { key: 0, text: String::new(), ends: Vec::new(), places: &[], reader, stores }
     }
 
-    /// The texts of its chunks, one by one.
     pub fn chunks(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| self.text.get(start..end).unwrap_or_default())
     }
 
     /// Everything that is kept of a chunk, by its number in the document.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such chunk, or the index can't be read.
     pub fn record(&self, chunk: usize) -> Result<ChunkRecord, Error> {
         let folder = &self.reader.folder;
         let place = self.places.get(chunk);
@@ -111,10 +104,6 @@ impl Reader {
     ///
     /// `keys`, rising, are the documents to read; without them, all are. What is in memory at a time does not grow with
     /// their number, but for 24 bytes a chunk.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read, or what `look` fails with.
     pub fn texts<E: From<Error> + Send>(
         &self,
         keys: Option<&[u64]>,

@@ -18,7 +18,6 @@ use crate::{Error, Result};
 const KEY: usize = 16;
 const CHECK: usize = 4;
 
-/// A cache of vectors on disk.
 #[derive(Debug)]
 pub struct VectorCache {
     path: PathBuf,
@@ -47,10 +46,6 @@ impl VectorCache {
     pub const DEFAULT_CAP: u64 = 128 << 20;
 
     /// Opens the cache for a model in `folder`.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be opened or read.
     pub fn open(folder: &Path, model: &ModelId, dim: usize, cap: u64) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(Error::io("creating", folder))?;
         let name: String =
@@ -168,10 +163,6 @@ impl VectorCache {
     }
 
     /// Appends what was embedded since opening.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be written.
     pub fn save(self) -> Result<()> {
         let mut fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Fresh { records, failure } = std::mem::take(&mut *fresh);

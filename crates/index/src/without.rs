@@ -10,10 +10,6 @@ use crate::{Error, Result};
 
 impl Reader {
     /// The paths of the documents that have a chunk, each once.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn paths(&self) -> Result<BTreeSet<String>> {
         let mut paths = BTreeSet::new();
         for segment in &self.segments {
@@ -34,10 +30,6 @@ impl Reader {
     }
 
     /// Leaves documents out of everything this reader says from now on, its statistics included, as if they were deleted.
-    ///
-    /// # Errors
-    ///
-    /// If the index can't be read.
     pub fn leave_out(&mut self, hides: impl Fn(&str) -> bool) -> Result<()> {
         for segment in &mut self.segments {
             segment.lengths = OnceLock::new();

@@ -133,10 +133,6 @@ impl Writer {
     }
 
     /// Indexes a document in place of what its key had before.
-    ///
-    /// # Errors
-    ///
-    /// If a file can't be written.
     pub fn put(&mut self, document: IndexDocument) -> Result<()> {
         let known = self.fresh_keys.as_mut().is_none_or(|keys| !keys.insert(document.key));
         if known {
@@ -194,10 +190,6 @@ impl Writer {
     /// Makes everything visible at once: vectors first, then the word index, whose commit names them.
     ///
     /// `documents` and `chunks` are what the whole index holds afterwards.
-    ///
-    /// # Errors
-    ///
-    /// If a file can't be written; readers then see the index as it was before.
     pub fn commit(mut self, seq: u64, documents: u64, chunks: u64) -> Result<Commit> {
         let commit = Commit { versions: self.versions.clone(), seq, rows: self.vectors.rows(), documents, chunks };
         let payload =
@@ -262,7 +254,6 @@ fn tie(path: &str, ordinal: u32) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// The generations in a folder, by number.
 fn generations(folder: &Path) -> Result<Vec<(u64, PathBuf)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(Error::io("reading", folder))? {

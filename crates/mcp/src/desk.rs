@@ -9,17 +9,9 @@ use crate::outcome::Failure;
 /// The surroundings of the server: settings, environment, the user's own configuration.
 pub trait Host: Send + Sync + 'static {
     /// Opens the project at or around a folder.
-    ///
-    /// # Errors
-    ///
-    /// Says what is wrong with the folder or its configuration.
     fn open(&self, folder: &Path) -> Result<Desk, String>;
 
     /// How collections of the project are synced.
-    ///
-    /// # Errors
-    ///
-    /// Says which setting or credential can't be read.
     fn sync_options(&self, desk: &Desk) -> Result<SyncOptions, String>;
 }
 
@@ -34,7 +26,6 @@ pub struct Desk {
     pub project: Option<Project>,
     /// The user's own collections.
     pub global: Option<Project>,
-    /// The settings.
     pub settings: Settings,
     /// The folders of data and caches.
     pub roots: Roots,

@@ -12,7 +12,6 @@ use crate::outcome::Failure;
 
 const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
-/// What to do with a folder.
 const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]` shows its code, `grep` its lines.";
 
 impl From<collections::Error> for Failure {

@@ -70,7 +70,6 @@ pub enum Error {
     /// The address can't be used, or the connection failed.
     #[error("serving at {address} failed")]
     Io {
-        /// The address.
         address: SocketAddr,
         /// Why.
         #[source]
@@ -102,7 +101,6 @@ impl Bound {
         Ok(Bound { listener, address, access })
     }
 
-    /// The address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -86,7 +86,6 @@ const PROMPTS: [Known; 5] = [
 /// An argument longer than this is no argument.
 const MOST: usize = 100_000;
 
-/// Every prompt.
 pub fn list() -> Vec<Prompt> {
     let argument = |(name, about, required): &(&str, &str, bool)| {
         PromptArgument::new(*name).with_description(*about).with_required(*required)
@@ -98,7 +97,6 @@ pub fn list() -> Vec<Prompt> {
     PROMPTS.iter().map(prompt).collect()
 }
 
-/// The text of one.
 pub(crate) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult, ErrorData> {
     let Some(known) = PROMPTS.iter().find(|known| known.name == name) else {
         let shown: String = name.chars().take(60).collect();

@@ -12,12 +12,9 @@ use crate::outcome::Failure;
 use crate::server::{Opened, Server};
 use crate::tools::{Listed, documents, read_document};
 
-/// How many resources a page has.
 const PAGE: usize = 200;
-/// The template of all documents.
 const TEMPLATE: &str = "assist://collection/{collection}/{+path}";
 
-/// The templates.
 pub fn templates() -> Vec<ResourceTemplate> {
     let about = "A document of a collection. `collection_list` and `list_documents` show what there is.";
     vec![ResourceTemplate::new(TEMPLATE, "document").with_title("Document of a collection").with_description(about)]
@@ -77,7 +74,6 @@ fn internal(failure: Failure) -> ErrorData {
     ErrorData::internal_error(format!("{error}. {instruction}"), None)
 }
 
-/// Reads one.
 pub(crate) async fn read(
     server: &Server,
     request: ReadResourceRequestParams,

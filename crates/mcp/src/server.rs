@@ -54,7 +54,6 @@ pub struct Options {
     pub pin: Option<Pin>,
     /// Whether tools that change something are left out.
     pub read_only: bool,
-    /// The tools.
     pub tools: ToolSet,
 }
 

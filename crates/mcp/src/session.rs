@@ -42,7 +42,6 @@ impl Roots {
     }
 }
 
-/// What is known of the project.
 pub(crate) enum Known {
     /// Its folder may be one of these; the first that is there counts. The second tells where they come from.
     Folders(Vec<PathBuf>, Origin),

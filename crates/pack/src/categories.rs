@@ -256,7 +256,6 @@ pub(crate) fn is_side_file(path: &str) -> bool {
     names.iter().any(side) || matches!(extension(name).as_str(), "sh" | "bash" | "ps1" | "bat" | "cmd" | "fish")
 }
 
-/// What a file is for.
 pub(crate) fn category_of(path: &str) -> FileCategory {
     match Category::of_path(path) {
         Category::Test => return FileCategory::Test,

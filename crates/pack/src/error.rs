@@ -11,7 +11,6 @@ pub enum PackError {
     /// The folder could not be walked.
     #[error(transparent)]
     Admit(#[from] AdmitError),
-    /// A glob is none.
     #[error(transparent)]
     Glob(#[from] GlobError),
     /// A file holds a secret, and that was to stop the work.
@@ -69,7 +68,6 @@ pub enum PackError {
     /// A pack can't be written.
     #[error("the pack can't be written as {format}: {message}")]
     Write {
-        /// The format.
         format: &'static str,
         /// What is wrong.
         message: String,
@@ -81,20 +79,15 @@ pub enum PackError {
         #[source]
         source: std::io::Error,
     },
-    /// A pack can't be read.
     #[error("this is no pack in {format}: {message}")]
     Read {
-        /// The format.
         format: &'static str,
         /// What is wrong.
         message: String,
     },
     /// The format is for people and models, not for reading back.
     #[error("packs in {format} can't be read back; write JSON or MessagePack for that")]
-    NotReadable {
-        /// The format.
-        format: &'static str,
-    },
+    NotReadable { format: &'static str },
 }
 
 impl PackError {

@@ -31,7 +31,6 @@ const BATCH: usize = 256;
 /// A key file is rather cut short than left out, as long as this much of it fits.
 const LEAST_OF_A_KEY_FILE: usize = 1024;
 
-/// Makes full packs.
 pub struct FullPackBuilder<'a> {
     /// How much of the texts is sent.
     pub truncation: TruncationConfig,
@@ -49,7 +48,6 @@ pub struct FullPackBuilder<'a> {
     pub selection_reason: String,
     /// Leaves out what differs from one run to the next, and where the folder lies.
     pub reproducible: bool,
-    /// Whether tokens are counted.
     pub count_tokens: bool,
     /// How many tokens the whole pack may have.
     pub room: Option<Room>,

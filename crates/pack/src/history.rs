@@ -7,6 +7,5 @@ use std::collections::BTreeMap;
 pub struct History {
     /// In how many commits each file was changed, by its path relative to the root.
     pub commits_by_path: BTreeMap<String, usize>,
-    /// How many commits were looked at.
     pub looked_at: usize,
 }

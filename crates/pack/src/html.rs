@@ -23,20 +23,16 @@ const SCRIPT: &str = include_str!("html/page.js");
 /// How many folders the page shows to a browser without scripts.
 const TOP_FOLDERS: usize = 25;
 
-/// What a page shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     /// Its heading.
     pub title: &'a str,
-    /// The pack.
     pub pack: &'a ContextPack,
     /// What it was made of.
     pub snapshot: &'a Snapshot,
-    /// The files, sent or not.
     pub files: &'a [PageFile],
 }
 
-/// A file on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFile {
     /// The path inside the root.
@@ -60,7 +56,6 @@ pub enum PageState {
     Truncated,
     /// Secret values were taken out.
     Redacted,
-    /// Only its outline is in the pack.
     Outlined,
     /// It stays out.
     Excluded,
@@ -97,7 +92,6 @@ struct Data<'a> {
     notes: Vec<String>,
 }
 
-/// The page.
 pub fn html(page: &Page<'_>) -> String {
     let (folders, places) = folders_of(page.files);
     let mut out = String::with_capacity(64 * 1024 + page.files.len() * 96);

@@ -19,7 +19,6 @@ pub struct KeyFileDetector {
 pub struct KeyPick {
     /// Its place in the list it was chosen from.
     pub index: usize,
-    /// What it is for.
     pub category: FileCategory,
     /// How much it matters.
     pub importance: Importance,

@@ -28,7 +28,6 @@ pub struct Ledger {
 pub struct Verified {
     /// How many records there are.
     pub records: u64,
-    /// The hash of the last one.
     pub last: Option<Sha256>,
     /// When the first pack was made, as its record says.
     pub first_at: Option<String>,
@@ -90,10 +89,6 @@ impl Ledger {
     }
 
     /// The last record, with its number.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be read.
     pub fn last(&self) -> Result<Option<(u64, TransparencyRecord)>, LedgerError> {
         let Some(&number) = files::numbers(&self.folder)?.last() else { return Ok(None) };
         Ok(Some((number, self.read(number)?)))
@@ -120,10 +115,6 @@ impl Ledger {
     }
 
     /// Checks every record: that it is there, can be read, was not changed and follows the one before it.
-    ///
-    /// # Errors
-    ///
-    /// The first problem, with the number and the path of the record.
     pub fn verify(&self) -> Result<Verified, LedgerError> {
         let mut chain = Chain::default();
         let mut verified = Verified::default();
@@ -139,10 +130,6 @@ impl Ledger {
     }
 
     /// The newest record of a pack, by the hash of the pack's bytes.
-    ///
-    /// # Errors
-    ///
-    /// If a record can't be read.
     pub fn find_pack(&self, hash: &Sha256) -> Result<Option<(u64, TransparencyRecord)>, LedgerError> {
         let written = hash.to_string();
         for &number in files::numbers(&self.folder)?.iter().rev() {

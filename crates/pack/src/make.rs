@@ -17,7 +17,6 @@ const LEAST_OF_A_SUMMARY: u64 = 20_000;
 /// Which files of a folder are asked for, and by which rules.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// The folder.
     pub root: PathBuf,
     /// Globs of what is wanted; everything if there is none. One without a `/` counts in every folder, and one that names a
     /// folder means all that is in it.
@@ -26,7 +25,6 @@ pub struct Choice {
     pub exclude: Vec<String>,
     /// Only these, if any are given.
     pub only: Option<Arc<PathSet>>,
-    /// The rules of a pack.
     pub rules: PackRules,
 }
 
@@ -75,13 +73,10 @@ pub enum Wanted {
     /// A full one if everything fits, otherwise a summary; a full one of what fits where tokens are limited.
     #[default]
     Auto,
-    /// A full one, of what fits.
     Full,
-    /// A summary.
     Summary,
 }
 
-/// A pack that is asked for.
 #[derive(Debug, Clone)]
 pub struct PackRequest {
     /// Of which files.
@@ -104,7 +99,6 @@ pub struct PackRequest {
     pub count_tokens: bool,
     /// Leaves out what differs from one run to the next.
     pub reproducible: bool,
-    /// How to scan.
     pub scan: ScanOptions,
 }
 
@@ -119,10 +113,8 @@ pub enum Stage {
     Building,
 }
 
-/// A pack and what it was made of.
 #[derive(Debug)]
 pub struct Made {
-    /// What was there.
     pub snapshot: Snapshot,
     /// What is sent.
     pub pack: ContextPack,

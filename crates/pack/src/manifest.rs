@@ -12,7 +12,6 @@ pub struct ManifestInput {
     pub project_name: Option<String>,
     /// `node`, `python`, `rust` and the like.
     pub project_type: Option<String>,
-    /// What it is for.
     pub purpose_guess: Option<String>,
     /// The shape of its folders; otherwise the folders at the top with their numbers of files.
     pub structure_summary: Option<String>,
@@ -20,9 +19,7 @@ pub struct ManifestInput {
     pub dependencies: Vec<Dependency>,
     /// Where it starts; otherwise the key files that are entry points.
     pub entry_points: Vec<String>,
-    /// What builds it.
     pub build_system: Option<String>,
-    /// What tests it.
     pub test_framework: Option<String>,
 }
 

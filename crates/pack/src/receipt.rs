@@ -51,7 +51,6 @@ pub struct TransparencyRecord {
     pub record_hash: Sha256,
 }
 
-/// The numbers of a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPackInfo {
     /// Which kind it is.
@@ -59,17 +58,13 @@ pub struct ContextPackInfo {
     pub pack_type: PackType,
     /// Why that kind.
     pub selection_reason: String,
-    /// Files seen.
     pub files_scanned: usize,
-    /// Files sent.
     pub files_included: usize,
-    /// Files not sent.
     pub files_excluded: usize,
     /// Why not, in the four groups of the spec.
     pub exclusions_by_reason: ExclusionCounts,
     /// Why not, in the seven reasons.
     pub exclusions_by_each_reason: BTreeMap<ExclusionReason, usize>,
-    /// Bytes of text.
     pub content_bytes: u64,
     /// Tokens of text, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,7 +89,6 @@ pub struct ExclusionCounts {
     pub pattern: usize,
 }
 
-/// A file that was sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentFile {
     /// The path inside the root.
@@ -102,7 +96,6 @@ pub struct SentFile {
     /// The hash of its bytes on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Sha256>,
-    /// The hash of the text that was sent.
     pub sent_hash: Sha256,
     /// How many bytes were sent.
     pub bytes: u64,
@@ -119,15 +112,12 @@ pub struct SentFile {
 pub struct Sending<'a> {
     /// What the pack was made of.
     pub snapshot: &'a Snapshot,
-    /// The pack.
     pub pack: &'a ContextPack,
     /// The hash of its bytes as they leave.
     pub hash: Sha256,
-    /// How many there are.
     pub bytes: u64,
     /// For whom, if that is known.
     pub provider: Option<&'a str>,
-    /// The version of the program.
     pub tool_version: &'a str,
     /// The record before this one.
     pub previous: Option<Sha256>,
@@ -312,7 +302,6 @@ pub enum ChainError {
     /// The record was changed after it was made.
     #[error("record {number} of {} was changed after it was made: its hash is {found}, it says {stated}", .created_at)]
     Changed {
-        /// Which one.
         number: usize,
         /// Its time, as it says.
         created_at: String,
@@ -324,23 +313,17 @@ pub enum ChainError {
     /// A record before it was taken out, put in or moved.
     #[error("record {number} does not follow the one before it: it names {}, not {expected}", .named.map_or("none".to_owned(), |h| h.to_string()))]
     Broken {
-        /// Which one.
         number: usize,
-        /// The hash it names.
         named: Option<Sha256>,
         /// The hash of the record before.
         expected: Sha256,
     },
     /// The first record is not the first.
     #[error("the first record names {named} before it, which is not there")]
-    NoBeginning {
-        /// The hash it names.
-        named: Sha256,
-    },
+    NoBeginning { named: Sha256 },
     /// A record can't be hashed.
     #[error("record {number} can't be hashed: {message}")]
     Unhashable {
-        /// Which one.
         number: usize,
         /// Why.
         message: String,
@@ -362,7 +345,6 @@ pub fn verify_chain(records: &[TransparencyRecord]) -> Result<(), ChainError> {
 pub(crate) struct Chain {
     /// How many records were checked.
     records: usize,
-    /// The hash of the last of them.
     last: Option<Sha256>,
 }
 

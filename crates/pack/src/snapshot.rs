@@ -24,14 +24,12 @@ use crate::types::{
 
 use account::{Account, metadata};
 
-/// How to scan.
 #[derive(Debug, Clone)]
 pub struct ScanOptions {
     /// How many threads read; otherwise one for each core.
     pub threads: Option<usize>,
     /// How many bytes of text are held. What is beyond them is read again, through the door, when it is wanted.
     pub max_held_bytes: usize,
-    /// How many key files there are.
     pub key_files: KeyFileLimits,
 }
 
@@ -192,7 +190,6 @@ impl Facts {
     }
 }
 
-/// Now, to the second.
 pub(crate) fn now() -> String {
     let now = jiff::Timestamp::now();
     jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
@@ -240,7 +237,6 @@ impl Snapshot {
         files.filter(|file| file.content_extractable).map(|file| file.relative_path.clone()).collect()
     }
 
-    /// The text of the file at a path.
     pub fn text_of(&self, path: &str) -> Option<Cow<'_, str>> {
         let files = &self.project.files;
         self.text(files.binary_search_by(|file| file.relative_path.as_str().cmp(path)).ok()?).ok()
@@ -248,10 +244,6 @@ impl Snapshot {
 
     /// The text of a file by its place in `project().files`, its secrets taken out. Where it is not held it is read
     /// again; it is an error if it is another by now, since what was said of it would be untrue.
-    ///
-    /// # Errors
-    ///
-    /// The reason for which it can't be had.
     pub fn text(&self, index: usize) -> Result<Cow<'_, str>, Reason> {
         let entry = self.entries.get(index).ok_or(Reason::NotMatched)?;
         let facts = entry.facts.as_ref().ok_or(Reason::Unreadable)?;

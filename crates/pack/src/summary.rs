@@ -24,7 +24,6 @@ use crate::{PackError, Snapshot};
 /// The bytes a summary has at most where the caller says nothing.
 const DEFAULT_MAX_BYTES: usize = 500_000;
 
-/// Makes summary packs.
 pub struct SummaryPackBuilder<'a> {
     /// What is known of the code.
     pub survey: &'a Survey,
@@ -34,7 +33,6 @@ pub struct SummaryPackBuilder<'a> {
     pub selection_reason: String,
     /// Leaves out what differs from one run to the next, and where the folder lies.
     pub reproducible: bool,
-    /// Whether tokens are counted.
     pub count_tokens: bool,
     /// How many bytes the whole summary has at most, in the format of `room`, else in JSON; 500,000 if it is not said.
     pub max_content_bytes: Option<usize>,

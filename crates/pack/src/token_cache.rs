@@ -52,11 +52,6 @@ impl TokenCache {
         known
     }
 
-    /// Adds what was learned.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be written.
     pub(crate) fn add(&self, learned: &[(Key, u32)]) -> io::Result<()> {
         if learned.is_empty() {
             return Ok(());

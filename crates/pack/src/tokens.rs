@@ -35,10 +35,6 @@ impl TokenCounter {
     }
 
     /// Tells the cache what was learned, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// If the cache can't be written; the counts are right all the same.
     pub fn save(&self) -> std::io::Result<()> {
         let learned = std::mem::take(&mut *self.learned.lock().unwrap_or_else(PoisonError::into_inner));
         self.cache.as_ref().map_or(Ok(()), |cache| cache.add(&learned))
@@ -73,7 +69,6 @@ impl TokenCounter {
         count_tokens_up_to(text, limit)
     }
 
-    /// How many tokens each text has.
     pub fn count_all<T: AsRef<str> + Sync>(&self, texts: &[T]) -> Vec<usize> {
         texts.par_iter().map(|text| self.count(text.as_ref())).collect()
     }

@@ -15,7 +15,6 @@ struct Folder {
     files: BTreeMap<String, FileNode>,
 }
 
-/// The files in their folders.
 pub(crate) fn directory_tree(root_name: &str, files: &[FileMetadata]) -> DirectoryNode {
     let mut root = Folder::default();
     for file in files {

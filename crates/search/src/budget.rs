@@ -16,7 +16,6 @@ pub struct Cursor {
 /// A text that is not a cursor, or not one of this question.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CursorError {
-    /// Not a cursor at all.
     #[error("`{0}` is not a cursor; give the one that the answer before printed, unchanged")]
     Malformed(String),
     /// The question is another, or the indexes have changed since.
@@ -70,14 +69,12 @@ impl FromStr for Cursor {
     }
 }
 
-/// What fits into a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budgeted {
     /// How many of the texts fit.
     pub taken: usize,
     /// If the last one taken had to be cut, how many of its bytes are kept.
     pub cut: Option<usize>,
-    /// How many tokens they have.
     pub tokens: usize,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`gather`] for each index; the sum of what it says over all of them, and weights from that; [`score`] for each index;
 //! [`place`]
-//! once, without touching any disk; [`dress`] for each chunk that is shown. [`search`](crate::search) is these in a row.
+//! once, without touching any disk; [`hydrate`] for each chunk that is shown. [`search`](crate::search) is these in a row.
 
 use ai_assist_embed::{Embedder, quantise};
 use ai_assist_index::{Mask, Position, Reader, Statistics, TermScore, Terms, WordWeights};
@@ -28,16 +28,11 @@ pub struct Gathered {
 }
 
 /// Asks one index about the terms of a query.
-///
-/// # Errors
-///
-/// If the index can't be read.
 pub fn gather(reader: &Reader, terms: &Terms) -> Result<Gathered, Error> {
     let phrases = reader.phrases(terms)?;
     Ok(Gathered { statistics: reader.statistics(terms, &phrases)?, phrases })
 }
 
-/// The vector of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryVector {
     values: Vec<i8>,
@@ -45,10 +40,6 @@ pub struct QueryVector {
 }
 
 /// Embeds a query, if its mode asks for that.
-///
-/// # Errors
-///
-/// If the model fails.
 pub fn embed(request: &Request<'_>, embedder: &dyn Embedder) -> Result<Option<QueryVector>, Error> {
     if request.mode == Mode::Lexical {
         return Ok(None);
@@ -67,10 +58,6 @@ pub struct Scores {
 }
 
 /// Scores every chunk of one index, with weights from the statistics of all that are ranked together.
-///
-/// # Errors
-///
-/// If the index can't be read.
 pub fn score(
     reader: &Reader,
     gathered: &Gathered,
@@ -98,17 +85,12 @@ pub fn score(
 /// A chunk with its place among all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placed {
-    /// Which of the indexes it is in.
     pub index: usize,
     /// Which of the index's chunks it is.
     pub position: Position,
-    /// The score that ranks it.
     pub score: f32,
-    /// Settles ties.
     pub tie: u64,
-    /// Its score by words.
     pub words: f32,
-    /// Its cosine with the query.
     pub cosine: f32,
 }
 
@@ -126,10 +108,6 @@ pub struct Placing {
 }
 
 /// Ranks the chunks of several indexes that were scored with the same statistics, at most `per_index` of each.
-///
-/// # Errors
-///
-/// If an index can't be read.
 pub fn place(
     indexes: &[(&Reader, &Scores)],
     request: &Request<'_>,
@@ -213,11 +191,7 @@ fn by_ranks(
 }
 
 /// Reads a chunk that is shown, and how its score came about if that was asked.
-///
-/// # Errors
-///
-/// If the index can't be read.
-pub fn dress(
+pub fn hydrate(
     reader: &Reader,
     gathered: &Gathered,
     placed: &Placed,

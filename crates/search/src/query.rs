@@ -12,7 +12,6 @@ pub const MAX_QUERY_BYTES: usize = 32 * 1024;
 /// More different terms than this do not change an answer, but cost time.
 const MAX_TERMS: usize = 256;
 
-/// A query that can be run.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
     /// The words and phrases as one text, for the model.
@@ -33,7 +32,6 @@ pub enum QueryError {
     /// Nothing to look for.
     #[error("the query has no words")]
     Empty,
-    /// Too much to look for.
     #[error("the query has {0} bytes; at most {MAX_QUERY_BYTES} are allowed")]
     TooLong(usize),
     /// A filter with a value that means nothing.
@@ -41,7 +39,6 @@ pub enum QueryError {
     BadFilter {
         /// The filter's name.
         filter: &'static str,
-        /// The value given.
         value: String,
         /// What is wrong with it.
         why: String,
@@ -91,10 +88,6 @@ impl FromStr for Query {
 impl Query {
     /// Adds what flags say to the filters of the query's text. Several values of one kind are alternatives, wherever each
     /// was given.
-    ///
-    /// # Errors
-    ///
-    /// If a path is no glob.
     pub fn narrow(&mut self, paths: &[String], languages: &[Language], kinds: &[ChunkKind]) -> Result<(), QueryError> {
         if !paths.is_empty() {
             let known = self.filter.paths.iter().flat_map(PathGlobs::texts);

@@ -7,13 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::fuse::{Fusion, Mode};
-use crate::phases::{Gathered, Scores, dress, embed, gather, place, score};
+use crate::phases::{Gathered, Scores, embed, gather, hydrate, place, score};
 use crate::query::Query;
 
 /// What is asked of the indexes.
 #[derive(Debug, Clone)]
 pub struct Request<'q> {
-    /// The query.
     pub query: &'q Query,
     /// Which scores rank.
     pub mode: Mode,
@@ -47,15 +46,10 @@ impl<'q> Request<'q> {
 /// A found chunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// Which of the indexes it is in.
     pub index: usize,
-    /// The score that ranks it.
     pub score: f32,
-    /// Its score by words.
     pub words: f32,
-    /// Its cosine with the query.
     pub cosine: f32,
-    /// The chunk.
     pub chunk: ChunkRecord,
     /// How the score came about, if that was asked.
     pub explanation: Option<Explanation>,
@@ -65,9 +59,7 @@ pub struct Hit {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
-    /// The mode.
     pub mode: Mode,
-    /// The fusion.
     pub fusion: Fusion,
     /// The word score on a scale from 0 to 1.
     pub words_scaled: f32,
@@ -80,7 +72,6 @@ pub struct Explanation {
 /// The hits of a request, best first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// The hits asked for.
     pub hits: Vec<Hit>,
     /// How many chunks count as found in all.
     pub found: usize,
@@ -89,10 +80,6 @@ pub struct Ranking {
 }
 
 /// Ranks the chunks of several indexes as if they stood in one.
-///
-/// # Errors
-///
-/// If an index can't be read or the query can't be embedded.
 pub fn search(readers: &[&Reader], request: &Request<'_>, embedder: &dyn Embedder) -> Result<Ranking, Error> {
     let terms = &request.query.terms;
     let gathered: Vec<Gathered> = readers.iter().map(|reader| gather(reader, terms)).collect::<Result<_, _>>()?;
@@ -112,7 +99,7 @@ pub fn search(readers: &[&Reader], request: &Request<'_>, embedder: &dyn Embedde
     let mut hits = Vec::new();
     for placed in placing.best.iter().skip(request.offset) {
         let (reader, gathered) = (readers[placed.index], &gathered[placed.index]);
-        hits.push(dress(reader, gathered, placed, &placing.range, &statistics, request)?);
+        hits.push(hydrate(reader, gathered, placed, &placing.range, &statistics, request)?);
     }
     Ok(Ranking { hits, found: placing.found, considered: placing.considered })
 }

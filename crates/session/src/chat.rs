@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::object::{ChatFields, Role, Turn};
 
-/// A change of a chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", untagged)]
 pub(crate) enum ChatChange {
@@ -25,12 +24,10 @@ pub(crate) enum ChatChange {
     Toolcall { toolcall: String },
 }
 
-/// Something that was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// By whom.
     pub role: Role,
-    /// The hash of the text.
     pub text: ContentHash,
     /// The number of the change.
     pub seq: Seq,
@@ -40,12 +37,10 @@ pub struct Said {
     pub toolcalls: Vec<ObjectId>,
 }
 
-/// A chat.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chat {
     /// Calls before anything was said.
     pub before: Vec<ObjectId>,
-    /// What was said.
     pub said: Vec<Said>,
     /// The names of turns that were replayed.
     pub(crate) keys: HashSet<String>,
@@ -81,7 +76,6 @@ impl Chat {
         self.before.iter().chain(self.said.iter().flat_map(|said| &said.toolcalls))
     }
 
-    /// The texts of what was said.
     pub(crate) fn texts(&self, objects: &dyn Objects) -> Result<Vec<String>> {
         let hashes: Vec<ContentHash> = self.said.iter().map(|said| said.text).collect();
         let texts = objects.texts(&hashes)?;

@@ -30,20 +30,12 @@ pub struct Difference {
 
 impl Session {
     /// The puts of an object, by their numbers.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails.
     pub fn puts(&self, id: &ai_assist_store::objects::ObjectId) -> Result<Vec<Seq>> {
         let history = self.objects().history(id)?;
         Ok(history.iter().filter(|head| head.event == VersionKind::Put).map(|head| head.seq).collect())
     }
 
     /// Compares two versions by their numbers.
-    ///
-    /// # Errors
-    ///
-    /// If one of them is not there.
     pub fn diff(&self, from: Seq, to: Seq) -> Result<Difference> {
         let version = |seq: Seq| -> Result<Version> {
             let unknown = || Error::UnknownObject { session: self.name().to_owned(), name: format!("version {seq}") };

@@ -13,13 +13,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Why a session could not do what was asked. Nothing was half written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] ai_assist_store::Error),
-    /// No such session.
     #[error("there is no session `{name}`{near}")]
     UnknownSession {
-        /// As it was named.
         name: String,
         /// What was perhaps meant.
         near: String,
@@ -27,23 +24,16 @@ pub enum Error {
     /// The name is taken.
     #[error("there is a session `{0}` already")]
     SessionExists(String),
-    /// A name that no session can have.
     #[error(
         "`{0}` can't name a session: use 1 to 64 letters, digits, `.`, `_` or `-`, and start with a letter or a digit"
     )]
     BadSessionName(String),
     /// Nothing that the session knows is called so.
     #[error("the session `{session}` knows no object `{name}`")]
-    UnknownObject {
-        /// The session.
-        session: String,
-        /// As it was named.
-        name: String,
-    },
+    UnknownObject { session: String, name: String },
     /// A name that several objects share.
     #[error("`{name}` could be {}", shown(candidates))]
     Ambiguous {
-        /// As it was named.
         name: String,
         /// Some of those it could be.
         candidates: Vec<String>,
@@ -51,7 +41,6 @@ pub enum Error {
     /// Not in the pool, so it can't be held.
     #[error("`{}` is not in the pool of the session", short_id(.0))]
     NotInPool(ObjectId),
-    /// Pinned, so it stays.
     #[error("`{}` is pinned", short_id(.0))]
     Pinned(ObjectId),
     /// A file that can't be read.
@@ -59,7 +48,6 @@ pub enum Error {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
         why: String,
     },
     /// A file that may not be kept.
@@ -67,7 +55,6 @@ pub enum Error {
     Refused {
         /// The file.
         path: PathBuf,
-        /// Why.
         why: String,
     },
     /// A file outside of the folder that the caller may read.
@@ -78,13 +65,11 @@ pub enum Error {
         /// Where reading is allowed.
         root: PathBuf,
     },
-    /// A path that can't be one.
     #[error(transparent)]
     Path(#[from] PathError),
     /// A path that can't be resolved.
     #[error(transparent)]
     Resolve(#[from] crate::resolver::ResolveError),
-    /// An id that can't be one.
     #[error(transparent)]
     Id(#[from] BadObjectId),
     /// A time that is none.
@@ -107,7 +92,6 @@ pub enum Error {
     /// The search index failed.
     #[error(transparent)]
     Index(#[from] ai_assist_index::Error),
-    /// The search failed.
     #[error(transparent)]
     Search(#[from] ai_assist_search::Error),
     /// A query that can't be read.
@@ -118,7 +102,6 @@ pub enum Error {
     Budget {
         /// What was given.
         budget: usize,
-        /// What is needed.
         needed: usize,
     },
     /// Another writer was always faster.
@@ -153,7 +136,6 @@ fn shown(candidates: &[String]) -> String {
 }
 
 impl Error {
-    /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Error::UnknownSession { .. } => "`ai-assist session list` shows those that there are; `ai-assist session open` starts one".to_owned(),

@@ -20,8 +20,7 @@ pub struct Unwanted {
 
 /// What would go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sweep {
-    /// Sessions.
+pub struct GcCounts {
     pub sessions: Vec<String>,
     /// Objects: those of these sessions, and files that no other session knows.
     pub objects: Vec<ObjectId>,
@@ -30,11 +29,7 @@ pub struct Sweep {
 }
 
 /// Says what would go.
-///
-/// # Errors
-///
-/// If a named session is not there, or the store fails.
-pub fn sweep(objects: &dyn Objects, unwanted: &Unwanted) -> Result<Sweep> {
+pub fn plan(objects: &dyn Objects, unwanted: &Unwanted) -> Result<GcCounts> {
     let (reached, _) = objects.last()?;
     let all = summaries(objects)?;
     for name in &unwanted.names {
@@ -66,20 +61,16 @@ pub fn sweep(objects: &dyn Objects, unwanted: &Unwanted) -> Result<Sweep> {
     }
     // Files that no session knows of: met by a watcher, or left over.
     objects.of_kind(ObjectKind::File.as_str())?.into_iter().for_each(&mut add);
-    Ok(Sweep { sessions, objects: gone, reached })
+    Ok(GcCounts { sessions, objects: gone, reached })
 }
 
 /// Takes it away. What is written meanwhile may need some of it, and then it is decided anew.
-///
-/// # Errors
-///
-/// If a named session is not there, or the store fails; then nothing is gone.
-pub fn collect(objects: &mut dyn Objects, unwanted: &Unwanted) -> Result<(Sweep, Forgotten)> {
+pub fn collect(objects: &mut dyn Objects, unwanted: &Unwanted) -> Result<(GcCounts, Forgotten)> {
     loop {
-        let sweep = sweep(objects, unwanted)?;
-        match objects.forget(&sweep.objects, Some(sweep.reached)) {
+        let planned = plan(objects, unwanted)?;
+        match objects.forget(&planned.objects, Some(planned.reached)) {
             Err(ai_assist_store::Error::Moved) => {}
-            other => return Ok((sweep, other?)),
+            other => return Ok((planned, other?)),
         }
     }
 }

@@ -11,8 +11,8 @@ use ai_assist_text::Language;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
+use crate::file_reader::ReadOutcome;
 use crate::object::{FileFields, FilesystemSource, ObjectKind};
-use crate::sight::Sight;
 
 /// Marks a version of a file that is gone. It stands beside the hashed fields, in which a file that is gone is like one that was
 /// never read.
@@ -43,10 +43,8 @@ impl fmt::Display for IndexAction {
     }
 }
 
-/// A file that was indexed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexResult {
-    /// The file object.
     pub object_id: ObjectId,
     /// What became of it.
     pub action: IndexAction,
@@ -61,7 +59,6 @@ pub struct Known {
     pub file_hash: Option<ai_assist_identity::Sha256>,
     /// The hash of the text that is kept of it.
     pub content_hash: Option<ContentHash>,
-    /// Whether it is gone.
     pub gone: bool,
 }
 
@@ -87,14 +84,10 @@ pub fn is_stub(version: &Version) -> bool {
     version.head.kind == ObjectKind::File.as_str() && version.head.file_hash.is_none() && !is_gone(version)
 }
 
-/// What happened to a file.
 #[derive(Debug, Clone)]
 pub enum Happened {
-    /// It was read.
-    Read(Sight),
-    /// It was met.
+    Read(ReadOutcome),
     Met,
-    /// It is gone.
     Gone,
 }
 
@@ -103,40 +96,35 @@ pub enum Happened {
 pub struct Plan {
     /// What the answer is.
     pub result: IndexResult,
-    /// What to write.
     pub write: Option<ObjectWrite>,
 }
 
 /// Decides what to write about a file. A sight that has nothing to keep is like having met it.
-///
-/// # Errors
-///
-/// If a text can't be compressed.
 pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened) -> Result<Plan> {
     let object_id = source.object_id()?;
     let state = match happened {
-        Happened::Read(Sight::Missing) | Happened::Gone => match known {
+        Happened::Read(ReadOutcome::Missing) | Happened::Gone => match known {
             None => None,
             Some(known) if known.gone => None,
             Some(_) => Some(empty(source, true)?),
         },
         // The text is compared as well: what is kept of these bytes may have been kept by other rules, or come from elsewhere.
-        Happened::Read(Sight::Text { file_hash, text, .. }) => match known {
+        Happened::Read(ReadOutcome::Text { file_hash, text, .. }) => match known {
             Some(known) if known.file_hash == Some(file_hash) && known.content_hash == Some(ContentHash::of(&text)) => {
                 None
             }
             _ => Some(state(source, Some(file_hash), Some(text))?),
         },
-        Happened::Read(Sight::NoText { file_hash }) => match known {
+        Happened::Read(ReadOutcome::NoText { file_hash }) => match known {
             Some(known) if known.file_hash == Some(file_hash) => None,
             _ => Some(state(source, Some(file_hash), None)?),
         },
         // What may not be kept any more is not shown as if it were still so: it is unread again.
-        Happened::Read(Sight::Refused(_)) => match known {
+        Happened::Read(ReadOutcome::Refused(_)) => match known {
             Some(known) if !known.gone && known.file_hash.is_none() => None,
             _ => Some(empty(source, false)?),
         },
-        Happened::Read(Sight::Unreachable(_)) | Happened::Met => match known {
+        Happened::Read(ReadOutcome::Unreachable(_)) | Happened::Met => match known {
             Some(known) if !known.gone => None,
             _ => Some(empty(source, false)?),
         },
@@ -181,10 +169,6 @@ fn state(
 }
 
 /// What the store knows of a file now.
-///
-/// # Errors
-///
-/// If the store fails.
 pub fn known(objects: &dyn Objects, id: &ObjectId) -> Result<Option<Known>> {
     let Some(last) = objects.last_of(id)? else { return Ok(None) };
     let version = objects.get_many(std::slice::from_ref(id), AsOf::default(), false)?.pop().flatten();
@@ -194,28 +178,15 @@ pub fn known(objects: &dyn Objects, id: &ObjectId) -> Result<Option<Known>> {
 }
 
 /// A file whose content is at hand.
-///
-/// # Errors
-///
-/// If the store fails.
-pub fn index_file(objects: &mut dyn Objects, source: &FilesystemSource, sight: &Sight) -> Result<IndexResult> {
+pub fn index_file(objects: &mut dyn Objects, source: &FilesystemSource, sight: &ReadOutcome) -> Result<IndexResult> {
     index(objects, source, || Happened::Read(sight.clone()))
 }
 
 /// A file of which only the path is known.
-///
-/// # Errors
-///
-/// If the store fails.
 pub fn discover_file(objects: &mut dyn Objects, source: &FilesystemSource) -> Result<IndexResult> {
     index(objects, source, || Happened::Met)
 }
 
-/// A file that is gone.
-///
-/// # Errors
-///
-/// If the store fails.
 pub fn index_file_deletion(objects: &mut dyn Objects, source: &FilesystemSource) -> Result<IndexResult> {
     index(objects, source, || Happened::Gone)
 }

@@ -41,7 +41,6 @@ fn as_a_whole(arguments: Map<String, Value>) -> Map<String, Value> {
     serde_json::from_str(&redacted.text).unwrap_or_else(|_| by_name(arguments))
 }
 
-/// Each string beside its name.
 fn by_name(arguments: Map<String, Value>) -> Map<String, Value> {
     let kept = |(name, value): (String, Value)| {
         let value = match value {
@@ -102,7 +101,7 @@ mod tests {
     #[test]
     fn arguments_keep_no_secret_that_a_text_would_not_keep() {
         let mut seen = 0;
-        for file in ai_assist_planted::labelled(7) {
+        for file in ai_assist_secret_fixtures::labelled(7) {
             let plain = redact(file.text.clone()).text;
             let out = kept(json!({ "env": { "list": [file.text.clone()] }, "command": file.text }));
             for value in file.labels.iter().filter_map(|label| label.value.as_ref()).filter(|v| !plain.contains(*v)) {

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::file_reader::{FileReader, ReadOutcome};
 use crate::object::{FilesystemSource, Role, Status};
 use crate::redact::Keep;
 use crate::session::{How, KeptCall, Session};
-use crate::sight::{Eyes, Sight};
 use crate::transcript::{self, Event, Seen, SeenFile, Transcript, What};
 
 /// So many events are written at once.
@@ -21,7 +21,6 @@ const BATCH: usize = 200;
 /// The end of the key of a call that had no result yet.
 const WAITING: &str = ":waiting";
 
-/// What a replay came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replayed {
     /// Things that were said.
@@ -47,7 +46,7 @@ impl Session {
         let mut replayed = Replayed::default();
         let mut before: Option<Moment> = None;
         let places = self.places(transcript)?;
-        let (keep, eyes) = (self.keep(), self.eyes());
+        let (keep, eyes) = (self.keep(), self.file_reader());
         for events in transcript.events.chunks(BATCH) {
             if cancel() {
                 return Err(Error::Cancelled);
@@ -113,10 +112,10 @@ impl Session {
                 }
                 // Without a time, what a file said then can't be told from what it says now: then it was only met.
                 let is_dated = self.has_time();
-                let source = |(path, sight): &(String, Option<Sight>)| {
+                let source = |(path, sight): &(String, Option<ReadOutcome>)| {
                     Some((places.get(path)?.clone(), sight.clone().filter(|_| is_dated)))
                 };
-                let sources: Vec<(FilesystemSource, Option<Sight>)> = files.iter().filter_map(source).collect();
+                let sources: Vec<(FilesystemSource, Option<ReadOutcome>)> = files.iter().filter_map(source).collect();
                 self.record(&id, call.clone(), &sources)?;
                 part.toolcalls += 1;
             }
@@ -128,11 +127,11 @@ impl Session {
 /// An event as it may be kept: secrets taken out, texts hashed and compressed.
 enum Kept {
     Turn(Role, Content),
-    Call(KeptCall, Vec<(String, Option<Sight>)>),
+    Call(KeptCall, Vec<(String, Option<ReadOutcome>)>),
 }
 
 /// Prepares an event, on any thread.
-fn prepare(event: &Event, keep: Keep, eyes: Eyes) -> Result<Kept> {
+fn prepare(event: &Event, keep: Keep, eyes: FileReader) -> Result<Kept> {
     Ok(match &event.what {
         What::Turn { role, text } => {
             let role = match role {

@@ -19,7 +19,6 @@ pub struct MountMapping {
     /// The folder where the files are.
     #[serde(with = "path_text")]
     pub canonical_prefix: PathBuf,
-    /// The filesystem they are on.
     pub filesystem_id: String,
 }
 
@@ -82,9 +81,7 @@ pub(crate) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
 /// Where a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedPath {
-    /// The filesystem it is on.
     pub filesystem_id: String,
-    /// Its path there.
     pub canonical_path: PathBuf,
     /// Whether this process can see it there, and so watch it.
     pub watchable: bool,

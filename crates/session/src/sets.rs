@@ -39,10 +39,8 @@ pub enum Step {
     Forget,
 }
 
-/// Where a member stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// The object.
     pub id: ObjectId,
     /// Since when it is in the pool, as a place in the order of changes.
     pool: Option<u64>,
@@ -51,7 +49,6 @@ pub struct Member {
 }
 
 impl Member {
-    /// Whether it is in the pool.
     pub fn in_pool(&self) -> bool {
         self.pool.is_some()
     }
@@ -67,7 +64,6 @@ impl Member {
     }
 }
 
-/// The four sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkingSet {
     /// The index, in the order in which objects were met.

@@ -56,21 +56,18 @@ impl Change {
 pub enum Applied {
     /// The document is stored under this number, changed at this point of the sequence.
     Put {
-        /// The document.
         id: DocumentId,
         /// Of this change.
         seq: Seq,
     },
     /// The stamp is stored.
     Touched {
-        /// The document.
         id: DocumentId,
         /// Of the document's last put: a touch has none of its own.
         seq: Seq,
     },
     /// The document is gone.
     Removed {
-        /// The document.
         id: DocumentId,
         /// Of this change.
         seq: Seq,
@@ -97,9 +94,7 @@ pub enum Changed {
     Put(Document),
     /// The document is gone.
     Removed {
-        /// Which one.
         id: DocumentId,
-        /// Where it was.
         path: DocPath,
         /// When.
         seq: Seq,

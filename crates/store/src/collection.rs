@@ -6,7 +6,6 @@ use ai_assist_identity::{CollectionId, CollectionKind, Sha256};
 
 use crate::change::Seq;
 
-/// A collection as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollectionRecord {
     /// Its id, computed from its source.
@@ -36,7 +35,6 @@ impl CollectionRecord {
     }
 }
 
-/// A collection to be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCollection {
     /// Its id, computed from the rest.
@@ -82,9 +80,7 @@ impl fmt::Display for Source {
 /// Counters of a collection, kept with every change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CollectionState {
-    /// How many documents it has.
     pub documents: u64,
-    /// How many chunks they have.
     pub chunks: u64,
     /// How many bytes of text they have.
     pub bytes: u64,

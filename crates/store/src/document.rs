@@ -43,7 +43,6 @@ pub struct DocumentHead {
 pub struct Chunk {
     /// Which bytes of the text, on character boundaries.
     pub bytes: Range<usize>,
-    /// Which lines of the text.
     pub lines: LineRange,
     /// Headings or symbols above it, outermost first.
     pub path: Vec<String>,
@@ -55,10 +54,8 @@ pub struct Chunk {
     pub hash: Option<ContentHash>,
 }
 
-/// A chunk going in.
 pub type NewChunk = Chunk;
 
-/// A chunk coming out.
 pub type StoredChunk = Chunk;
 
 /// A document going in, before it is prepared.
@@ -72,11 +69,9 @@ pub struct NewDocument {
     pub source_size: u64,
     /// `None` if it can't be trusted.
     pub stamp: Option<Stamp>,
-    /// If it has one.
     pub title: Option<String>,
     /// Of the whole.
     pub language: Language,
-    /// The encoding it was decoded from.
     pub encoding: String,
     /// How many characters could not be decoded and were replaced.
     pub replaced: u64,
@@ -134,7 +129,6 @@ pub struct PreparedDocument {
 }
 
 impl PreparedDocument {
-    /// What was prepared.
     pub fn document(&self) -> &NewDocument {
         &self.document
     }
@@ -165,11 +159,9 @@ pub struct Document {
     pub stamp: Option<Stamp>,
     /// Of its last put.
     pub seq: Seq,
-    /// If it has one.
     pub title: Option<String>,
     /// Of the whole. A name that this version does not know reads as plain text.
     pub language: Language,
-    /// The encoding it was decoded from.
     pub encoding: String,
     /// How many characters could not be decoded and were replaced.
     pub replaced: u64,
@@ -188,7 +180,6 @@ pub struct Document {
 pub struct DocumentInfo {
     /// Where it stands in its collection.
     pub path: DocPath,
-    /// If it has one.
     pub title: Option<String>,
     /// Of the whole.
     pub language: Language,
@@ -196,7 +187,6 @@ pub struct DocumentInfo {
     pub size: u64,
     /// Of the text.
     pub lines: u64,
-    /// How many chunks it has.
     pub chunks: u64,
     /// Of the source's bytes.
     pub hash: Sha256,

@@ -36,9 +36,7 @@ pub enum Error {
         "two sources share the id {id}: stored is {stored}, offered is {offered}; change the path or the glob of one of them"
     )]
     IdCollision {
-        /// The id of both.
         id: CollectionId,
-        /// What the store has.
         stored: Box<Source>,
         /// What was asked for.
         offered: Box<Source>,
@@ -67,11 +65,9 @@ pub enum Error {
         "`{id}` has changed meanwhile: its last version is {found}, expected was {expected}; read it again and decide anew"
     )]
     VersionConflict {
-        /// The object.
         id: ObjectId,
         /// What was expected; nothing if it was to be new.
         expected: Expected,
-        /// What is there.
         found: Expected,
     },
     /// A request id that stands for another request.
@@ -86,7 +82,6 @@ pub enum Error {
     /// A time span that ends before it begins.
     #[error("`{id}` can't hold from {from} to {to}: the end must come after the start")]
     BadValidity {
-        /// The object.
         id: ObjectId,
         /// The start.
         from: Moment,
@@ -96,9 +91,7 @@ pub enum Error {
     /// An object written as another kind, or with another source, than it has.
     #[error("object {id} is {stored}, and was written as {offered}")]
     AnotherObject {
-        /// The object.
         id: ObjectId,
-        /// What it is.
         stored: String,
         /// What was written.
         offered: String,
@@ -117,7 +110,6 @@ pub enum Error {
     NewerVersion {
         /// The database.
         path: PathBuf,
-        /// What it has.
         found: i64,
         /// What this program knows.
         known: i64,
@@ -127,7 +119,6 @@ pub enum Error {
     OlderVersion {
         /// The database.
         path: PathBuf,
-        /// What it has.
         found: i64,
         /// What this program needs.
         known: i64,

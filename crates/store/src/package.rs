@@ -5,9 +5,7 @@ use ai_assist_identity::{DocPath, Sha256};
 /// What was last fetched of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PackageRecord {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// Of the bytes of its manifest or bundle. A git source that goes by globs has neither.
     pub hash: Option<Sha256>,

@@ -25,7 +25,6 @@ pub trait Store: Send {
     /// All collections, sorted by id.
     fn collections(&self) -> Result<Vec<CollectionRecord>>;
 
-    /// One collection.
     fn collection(&self, id: &CollectionId) -> Result<Option<CollectionRecord>>;
 
     /// Makes a collection if it is not there. One with the same id and another path, glob or URL is an
@@ -64,7 +63,6 @@ pub trait Store: Send {
     /// means the last change.
     fn prune_tombstones(&mut self, id: &CollectionId, upto: Seq) -> Result<()>;
 
-    /// One document, whole.
     fn document(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Document>>;
 
     /// All documents without their texts, sorted by path (bytewise).

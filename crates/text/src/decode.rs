@@ -22,7 +22,6 @@ impl Encoding {
     const UTF_32LE: Encoding = Encoding(Cow::Borrowed("UTF-32LE"));
     const UTF_32BE: Encoding = Encoding(Cow::Borrowed("UTF-32BE"));
 
-    /// The WHATWG name.
     pub fn name(&self) -> &str {
         &self.0
     }
@@ -39,7 +38,6 @@ impl From<&'static encoding_rs::Encoding> for Encoding {
 pub struct Decoded<'a> {
     /// The text, without a byte order mark.
     pub text: Cow<'a, str>,
-    /// The encoding that was used.
     pub encoding: Encoding,
     /// Whether the bytes opened with a byte order mark.
     pub bom: bool,

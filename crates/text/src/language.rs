@@ -23,7 +23,6 @@ pub enum LanguageKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
-    /// Source code.
     Source,
     /// Code that tests other code.
     Test,
@@ -31,7 +30,6 @@ pub enum Category {
     Docs,
     /// Settings and build files.
     Config,
-    /// Structured data.
     Data,
     /// Anything else.
     Other,
@@ -151,33 +149,23 @@ impl Language {
     pub const MDX: Language = Language(&MDX);
     /// reStructuredText.
     pub const RST: Language = Language(&RST);
-    /// AsciiDoc.
     pub const ASCIIDOC: Language = Language(&ASCIIDOC);
-    /// HTML.
     pub const HTML: Language = Language(&HTML);
-    /// Rust.
     pub const RUST: Language = Language(&RUST);
-    /// Python.
     pub const PYTHON: Language = Language(&PYTHON);
-    /// TypeScript.
     pub const TYPESCRIPT: Language = Language(&TYPESCRIPT);
     /// TypeScript with JSX.
     pub const TSX: Language = Language(&TSX);
     /// JavaScript, JSX included.
     pub const JAVASCRIPT: Language = Language(&JAVASCRIPT);
-    /// Go.
     pub const GO: Language = Language(&GO);
-    /// Java.
     pub const JAVA: Language = Language(&JAVA);
-    /// C.
     pub const C: Language = Language(&C);
     /// C++.
     pub const CPP: Language = Language(&CPP);
     /// C#.
     pub const CSHARP: Language = Language(&CSHARP);
-    /// Ruby.
     pub const RUBY: Language = Language(&RUBY);
-    /// PHP.
     pub const PHP: Language = Language(&PHP);
     /// Bash and other shells of its family.
     pub const BASH: Language = Language(&BASH);
@@ -187,7 +175,6 @@ impl Language {
         self.0.name
     }
 
-    /// What the language is for.
     pub fn kind(self) -> LanguageKind {
         self.0.kind
     }

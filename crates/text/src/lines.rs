@@ -49,7 +49,6 @@ impl FromStr for LineRange {
     }
 }
 
-/// Where each line of a text starts.
 #[derive(Debug, Clone)]
 pub struct LineMap {
     /// Byte offset of the start of each line; never empty, the first is 0.

@@ -3,7 +3,6 @@
 /// The name of the tokenizer that every count in this program is made with.
 pub const TOKENIZER: &str = "o200k_base";
 
-/// How many tokens a text has.
 pub fn count_tokens(text: &str) -> usize {
     bpe_openai::o200k_base().count(text)
 }

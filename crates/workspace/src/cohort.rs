@@ -35,11 +35,9 @@ pub enum CohortPolicy {
 pub struct CohortChoice {
     /// The mode that it is for; all if not given.
     pub mode: Option<Mode>,
-    /// The key.
     pub key: String,
 }
 
-/// A text that names no cohort.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` names no cohort; it is a key, or a mode, `:` and a key")]
 pub struct BadCohortChoice(pub String);
@@ -62,7 +60,6 @@ impl FromStr for CohortChoice {
 /// What the indexes of a cohort have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CohortId {
-    /// A cohort key.
     Key(String),
     /// A compatibility key, where the index has no other.
     Fallback(String),
@@ -103,7 +100,6 @@ pub struct Cohort<'m> {
 pub enum LeftOutReason {
     /// It can't be.
     Unavailable(Availability),
-    /// It is of another cohort.
     OtherCohort(CohortId),
     /// It does not say of which.
     NoKey,
@@ -121,11 +117,9 @@ pub struct LeftOut<'m> {
 /// Which indexes of a mode are searched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CohortPlan<'m> {
-    /// The mode.
     pub mode: Mode,
     /// What is searched: nothing, one cohort, or several in an unsafe mix.
     pub cohorts: Vec<Cohort<'m>>,
-    /// What is not.
     pub left_out: Vec<LeftOut<'m>>,
     /// Whether indexes are searched together that can't be compared.
     pub unsafe_mix: bool,
@@ -146,7 +140,6 @@ pub enum CohortError {
     /// They can't be compared, and that was not to be.
     #[error("the {mode} indexes can't be ranked as one: {}", listed(cohorts))]
     Mixed {
-        /// The mode.
         mode: Mode,
         /// The keys, and how many repositories have each.
         cohorts: Vec<(String, usize)>,
@@ -154,9 +147,7 @@ pub enum CohortError {
     /// There is no such cohort.
     #[error("no {mode} index has the cohort `{key}`; there are: {}", listed(cohorts))]
     Unknown {
-        /// The mode.
         mode: Mode,
-        /// The key that was asked for.
         key: String,
         /// The keys there are, and how many repositories have each.
         cohorts: Vec<(String, usize)>,

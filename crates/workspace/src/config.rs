@@ -20,11 +20,10 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use serde::Serialize;
 
-use crate::complaints::{Complaints, ConfigError, ConfigErrors, read_text, shown};
+use crate::json_diagnostics::{ConfigError, ConfigErrors, JsonDiagnostics, read_text, shown};
 use crate::layout::SCHEMA_VERSION;
 use crate::root::{RootError, canonical_root, work_tree_top};
 
-/// The name of the workspace file.
 pub const WORKSPACE_FILE: &str = ".ai-assist-workspace.jsonc";
 /// The longest alias, name or tag, in characters.
 const MAX_NAME: usize = 100;
@@ -42,13 +41,11 @@ pub struct ResolvedWorkspace {
     pub path: CanonicalPath,
     /// The folder that it is in, which its paths are relative to.
     pub dir: PathBuf,
-    /// Its name.
     pub name: String,
     /// Where the manifest and what belongs to it is to be kept, if it says so.
     pub cache_root: Option<PathBuf>,
     /// The repositories, by id.
     pub repos: Vec<ResolvedRepo>,
-    /// Who they are.
     pub repo_set_id: RepoSetId,
     /// `sha256:` of what the file means: its order, formatting and comments don't matter.
     pub config_hash: String,
@@ -57,7 +54,6 @@ pub struct ResolvedWorkspace {
 /// A repository of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedRepo {
-    /// Its id.
     pub repo_id: RepoId,
     /// Where it begins.
     pub root: CanonicalPath,
@@ -73,10 +69,6 @@ pub struct ResolvedRepo {
 
 impl ResolvedWorkspace {
     /// Reads a workspace file and finds its repositories.
-    ///
-    /// # Errors
-    ///
-    /// Everything that is wrong with it, each with its place.
     pub fn load(file: &Path) -> Result<Self, ConfigError> {
         let located = Located::of(file)?;
         Ok(Self::read(&located, &read_text(&located.resolved()?)?)?)
@@ -85,10 +77,11 @@ impl ResolvedWorkspace {
     /// Reads the text of a workspace file.
     pub(crate) fn read(located: &Located, text: &str) -> Result<Self, ConfigErrors> {
         let name = located.path.to_path_buf().display().to_string();
-        let mut complaints = Complaints::new(&name, text);
-        let declared = complaints.object().map(|object| declared(&mut complaints, &object)).unwrap_or_default();
-        let repos = found(&mut complaints, &located.dir, declared.repos);
-        complaints.finish()?;
+        let mut json_diagnostics = JsonDiagnostics::new(&name, text);
+        let declared =
+            json_diagnostics.object().map(|object| declared(&mut json_diagnostics, &object)).unwrap_or_default();
+        let repos = found(&mut json_diagnostics, &located.dir, declared.repos);
+        json_diagnostics.finish()?;
         Ok(assembled(located, declared.name, declared.cache_root, repos))
     }
 
@@ -151,95 +144,107 @@ struct Marks {
     tags: Vec<String>,
 }
 
-fn declared<'t>(complaints: &mut Complaints<'t>, object: &Object<'t>) -> Declared {
-    complaints.keys(object, "", &KEYS);
+fn declared<'t>(json_diagnostics: &mut JsonDiagnostics<'t>, object: &Object<'t>) -> Declared {
+    json_diagnostics.keys(object, "", &KEYS);
     match object.get("schemaVersion") {
-        None => complaints.at(object.range, "", format!("`schemaVersion` is missing; it is {SCHEMA_VERSION}")),
+        None => json_diagnostics.at(object.range, "", format!("`schemaVersion` is missing; it is {SCHEMA_VERSION}")),
         Some(version) => {
             let found = version.value.as_number_lit().map(|number| number.value);
             if found != Some("1") {
                 let message = format!("this program reads version {SCHEMA_VERSION} only");
-                complaints.at(version.value.range(), "/schemaVersion", message);
+                json_diagnostics.at(version.value.range(), "/schemaVersion", message);
             }
         }
     }
     if let Some(schema) = object.get("$schema") {
-        complaints.string(&schema.value, "/$schema");
+        json_diagnostics.string(&schema.value, "/$schema");
     }
     let name = match object.get("name") {
-        Some(property) => short(complaints, &property.value, "/name").unwrap_or_default(),
+        Some(property) => short(json_diagnostics, &property.value, "/name").unwrap_or_default(),
         None => {
-            complaints.at(object.range, "", "`name` is missing");
+            json_diagnostics.at(object.range, "", "`name` is missing");
             String::new()
         }
     };
-    let cache_root = given(object, "cacheRoot").and_then(|value| complaints.words(value, "/cacheRoot"));
+    let cache_root = given(object, "cacheRoot").and_then(|value| json_diagnostics.words(value, "/cacheRoot"));
     let plain = Marks { enabled: true, priority: 0, tags: Vec::new() };
-    let defaults = match object.get("defaults").and_then(|found| complaints.inner(&found.value, "/defaults")) {
+    let defaults = match object.get("defaults").and_then(|found| json_diagnostics.inner(&found.value, "/defaults")) {
         Some(defaults) => {
-            complaints.keys(defaults, "/defaults", &DEFAULTS_KEYS);
-            marks(complaints, defaults, "/defaults", &plain)
+            json_diagnostics.keys(defaults, "/defaults", &DEFAULTS_KEYS);
+            marks(json_diagnostics, defaults, "/defaults", &plain)
         }
         None => plain,
     };
-    Declared { name, cache_root, repos: declared_repos(complaints, object, &defaults) }
+    Declared { name, cache_root, repos: declared_repos(json_diagnostics, object, &defaults) }
 }
 
-fn declared_repos<'t>(complaints: &mut Complaints<'t>, object: &Object<'t>, defaults: &Marks) -> Vec<DeclaredRepo> {
+fn declared_repos<'t>(
+    json_diagnostics: &mut JsonDiagnostics<'t>,
+    object: &Object<'t>,
+    defaults: &Marks,
+) -> Vec<DeclaredRepo> {
     let Some(property) = object.get("repos") else {
-        complaints.at(object.range, "", "`repos` is missing; it is a list of `{ \"root\": … }`");
+        json_diagnostics.at(object.range, "", "`repos` is missing; it is a list of `{ \"root\": … }`");
         return Vec::new();
     };
-    let Some(list) = complaints.list(&property.value, "/repos") else { return Vec::new() };
+    let Some(list) = json_diagnostics.list(&property.value, "/repos") else { return Vec::new() };
     if list.elements.len() > MAX_REPOS {
         let message = format!("it has {} repos; at most {MAX_REPOS} are read", list.elements.len());
-        complaints.at(list.range, "/repos", message);
+        json_diagnostics.at(list.range, "/repos", message);
         return Vec::new();
     }
     let mut repos = Vec::new();
     for (number, value) in list.elements.iter().enumerate() {
         let pointer = format!("/repos/{number}");
-        if let Some(repo) = complaints.inner(value, &pointer) {
-            repos.push(declared_repo(complaints, repo, pointer, defaults));
+        if let Some(repo) = json_diagnostics.inner(value, &pointer) {
+            repos.push(declared_repo(json_diagnostics, repo, pointer, defaults));
         }
     }
     repos
 }
 
 fn declared_repo<'t>(
-    complaints: &mut Complaints<'t>,
+    json_diagnostics: &mut JsonDiagnostics<'t>,
     repo: &Object<'t>,
     pointer: String,
     defaults: &Marks,
 ) -> DeclaredRepo {
-    complaints.keys(repo, &pointer, &REPO_KEYS);
+    json_diagnostics.keys(repo, &pointer, &REPO_KEYS);
     let root = match repo.get("root") {
-        Some(root) => complaints.words(&root.value, &format!("{pointer}/root")).map(|text| (text, root.value.range())),
+        Some(root) => {
+            json_diagnostics.words(&root.value, &format!("{pointer}/root")).map(|text| (text, root.value.range()))
+        }
         None => {
-            complaints.at(repo.range, &pointer, "`root` is missing; it is a folder in the repository");
+            json_diagnostics.at(repo.range, &pointer, "`root` is missing; it is a folder in the repository");
             None
         }
     };
     let alias = given(repo, "alias")
-        .and_then(|value| Some((short(complaints, value, &format!("{pointer}/alias"))?, value.range())));
-    let marks = marks(complaints, repo, &pointer, defaults);
+        .and_then(|value| Some((short(json_diagnostics, value, &format!("{pointer}/alias"))?, value.range())));
+    let marks = marks(json_diagnostics, repo, &pointer, defaults);
     DeclaredRepo { pointer, root, alias, marks }
 }
 
-fn marks<'t>(complaints: &mut Complaints<'t>, object: &Object<'t>, pointer: &str, defaults: &Marks) -> Marks {
+fn marks<'t>(
+    json_diagnostics: &mut JsonDiagnostics<'t>,
+    object: &Object<'t>,
+    pointer: &str,
+    defaults: &Marks,
+) -> Marks {
     let mut marks = defaults.clone();
     if let Some(found) = object.get("enabled") {
-        marks.enabled = complaints.switch(&found.value, &format!("{pointer}/enabled")).unwrap_or(marks.enabled);
+        marks.enabled = json_diagnostics.switch(&found.value, &format!("{pointer}/enabled")).unwrap_or(marks.enabled);
     }
     if let Some(found) = object.get("priority") {
-        marks.priority = complaints.integer(&found.value, &format!("{pointer}/priority")).unwrap_or(marks.priority);
+        marks.priority =
+            json_diagnostics.integer(&found.value, &format!("{pointer}/priority")).unwrap_or(marks.priority);
     }
     if let Some(found) = object.get("tags") {
         let pointer = format!("{pointer}/tags");
-        let list = complaints.list(&found.value, &pointer);
+        let list = json_diagnostics.list(&found.value, &pointer);
         let texts = list.into_iter().flat_map(|list| list.elements.iter().enumerate());
         marks.tags = texts
-            .filter_map(|(number, value)| short(complaints, value, &format!("{pointer}/{number}")))
+            .filter_map(|(number, value)| short(json_diagnostics, value, &format!("{pointer}/{number}")))
             .map(|tag| tag.to_lowercase())
             .collect();
         marks.tags.sort();
@@ -254,17 +259,17 @@ fn given<'o, 't>(object: &'o Object<'t>, key: &str) -> Option<&'o Value<'t>> {
 }
 
 /// A name for people.
-fn short(complaints: &mut Complaints<'_>, value: &Value<'_>, pointer: &str) -> Option<String> {
-    let text = complaints.words(value, pointer)?;
+fn short(json_diagnostics: &mut JsonDiagnostics<'_>, value: &Value<'_>, pointer: &str) -> Option<String> {
+    let text = json_diagnostics.words(value, pointer)?;
     if text.chars().nth(MAX_NAME).is_some() {
-        complaints.at(value.range(), pointer, format!("it has more than {MAX_NAME} characters"));
+        json_diagnostics.at(value.range(), pointer, format!("it has more than {MAX_NAME} characters"));
         return None;
     }
     Some(text)
 }
 
 /// Finds the folders; notes those that are not there, and roots and aliases that two repos share.
-fn found(complaints: &mut Complaints<'_>, dir: &Path, declared: Vec<DeclaredRepo>) -> Vec<ResolvedRepo> {
+fn found(json_diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, declared: Vec<DeclaredRepo>) -> Vec<ResolvedRepo> {
     let mut roots: HashMap<CanonicalPath, String> = HashMap::new();
     let mut repos = Vec::new();
     let mut aliases = Vec::new();
@@ -277,10 +282,14 @@ fn found(complaints: &mut Complaints<'_>, dir: &Path, declared: Vec<DeclaredRepo
         let Some((text, range)) = root else { continue };
         let at = format!("{pointer}/root");
         match canonical_root(&dir.join(&text), &work_tree_top) {
-            Err(error) => complaints.at(range, &at, explained(&text, error)),
+            Err(error) => json_diagnostics.at(range, &at, explained(&text, error)),
             Ok(root) => {
                 if let Some(first) = roots.insert(root.clone(), pointer) {
-                    complaints.at(range, &at, format!("`{}` is the repository {root}, as {first} is", shown(&text)));
+                    json_diagnostics.at(
+                        range,
+                        &at,
+                        format!("`{}` is the repository {root}, as {first} is", shown(&text)),
+                    );
                 }
                 let repo_id = RepoId::of(&root);
                 let Marks { enabled, priority, tags } = marks;
@@ -288,23 +297,27 @@ fn found(complaints: &mut Complaints<'_>, dir: &Path, declared: Vec<DeclaredRepo
             }
         }
     }
-    check_aliases(complaints, aliases, &repos);
+    check_aliases(json_diagnostics, aliases, &repos);
     repos.sort_by(|a, b| a.repo_id.cmp(&b.repo_id));
     repos
 }
 
 /// An alias belongs to one repo, however it is written, and can't be taken for the id of another.
-fn check_aliases(complaints: &mut Complaints<'_>, aliases: Vec<(String, Range, String)>, repos: &[ResolvedRepo]) {
+fn check_aliases(
+    json_diagnostics: &mut JsonDiagnostics<'_>,
+    aliases: Vec<(String, Range, String)>,
+    repos: &[ResolvedRepo],
+) {
     let ids: HashMap<&str, &ResolvedRepo> = repos.iter().map(|repo| (repo.repo_id.as_str(), repo)).collect();
     let mut seen: HashMap<String, String> = HashMap::new();
     for (alias, range, pointer) in aliases {
         let lower = alias.to_lowercase();
         let at = format!("{pointer}/alias");
         if ids.get(lower.as_str()).is_some_and(|repo| repo.alias.as_deref() != Some(&alias)) {
-            complaints.at(range, &at, format!("`{alias}` is the id of another repo"));
+            json_diagnostics.at(range, &at, format!("`{alias}` is the id of another repo"));
         }
         if let Some(first) = seen.get(&lower) {
-            complaints.at(
+            json_diagnostics.at(
                 range,
                 &at,
                 format!("`{alias}` is the alias of {first} too; upper and lower case are the same"),

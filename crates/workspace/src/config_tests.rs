@@ -30,7 +30,6 @@ impl Place {
         self.load(&format!("{{\"schemaVersion\": 1, \"name\": \"w\", \"repos\": [{repos}]}}"))
     }
 
-    /// The errors, each from its line on.
     fn errors(&self, text: &str) -> Vec<String> {
         let prefix = format!("{}:", self.top().join(WORKSPACE_FILE).display());
         match self.load(text).unwrap_err() {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
 
-use crate::complaints::{Complaints, ConfigError, read_text};
 use crate::config::{Located, ResolvedWorkspace};
 use crate::disk::{FileLock, replace_file};
+use crate::json_diagnostics::{ConfigError, JsonDiagnostics, read_text};
 use crate::layout::SCHEMA_VERSION;
 use crate::root::{canonical_root, work_tree_top};
 
@@ -64,9 +64,9 @@ pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWork
     let name = file.display().to_string();
     let parsed = CstRootNode::parse(&text, &ai_assist_fetch::json::options());
     let root = parsed.map_err(|error| {
-        let mut complaints = Complaints::new(&name, &text);
-        complaints.at(error.range(), "", error.kind().to_string());
-        complaints.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
+        let mut json_diagnostics = JsonDiagnostics::new(&name, &text);
+        json_diagnostics.at(error.range(), "", error.kind().to_string());
+        json_diagnostics.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
     })?;
     let repos = root.object_value_or_set().array_value_or_set("repos");
     repos.append(value(&located, file, repo)?);

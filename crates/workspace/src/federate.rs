@@ -12,11 +12,11 @@
 mod answer;
 mod ask;
 mod asking;
-mod crew;
 mod error;
 mod merge;
 mod open;
 mod plan;
+mod pool;
 mod repos;
 mod workspace;
 
@@ -49,7 +49,6 @@ type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 /// A repository to search, and where its index of each mode stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// Its id.
     pub repo_id: RepoId,
     /// What people call it.
     pub name: String,
@@ -130,14 +129,11 @@ pub enum Merge {
     Rrf,
 }
 
-/// A question.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The query, with its filters.
     pub query: Query,
     /// Which indexes of a repository are searched.
     pub modes: Vec<Mode>,
-    /// Which scores rank.
     pub ranking: ai_assist_search::Mode,
     /// How these are fused.
     pub fusion: Fusion,

@@ -16,7 +16,6 @@ use crate::promote::{self, BuilderLock};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Use {
-    /// The pointer names it.
     Pointer,
     /// The caller says that it is in use, for a manifest names it.
     Manifest,

@@ -8,7 +8,7 @@
 //!   builds/current.json                   the pointer, swapped by rename
 //!   builds/<buildId>/hold.lock            held, shared, by every reader
 //!   builds/<buildId>/index-<mode>/        an index of `ai-assist-index`, with index_state.json
-//!   builds/<buildId>/index-<mode>/grams/  an index of `ai-assist-grams` over the same documents, by the same keys
+//!   builds/<buildId>/index-<mode>/grams/  an index of `ai-assist-trigram` over the same documents, by the same keys
 //!   builds/<buildId>/index-sqlite/<mode>.index.db
 //! ```
 
@@ -68,7 +68,6 @@ impl fmt::Display for Mode {
     }
 }
 
-/// A text that names no mode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no mode; there are code, prose, extracted-prose and records")]
 pub struct UnknownMode(pub String);
@@ -112,7 +111,6 @@ impl RepoCache {
         &self.root
     }
 
-    /// The folder of all builds.
     pub fn builds(&self) -> PathBuf {
         self.root.join("builds")
     }
@@ -122,7 +120,6 @@ impl RepoCache {
         self.builds().join("current.json")
     }
 
-    /// The lock of the one builder.
     pub fn build_lock(&self) -> PathBuf {
         self.builds().join("build.lock")
     }
@@ -144,16 +141,12 @@ impl RepoCache {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PointerFile {
-    /// The version of this file.
     pub schema_version: u32,
-    /// The build.
     pub build_id: String,
-    /// Its folder.
     pub build_root: String,
     /// The folder of each mode; modes may live in different builds.
     #[serde(default)]
     pub build_roots: BTreeMap<Mode, String>,
-    /// The modes it has.
     #[serde(default)]
     pub modes: Vec<Mode>,
     /// When it was promoted, RFC 3339.
@@ -164,11 +157,8 @@ pub struct PointerFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateFile {
-    /// The version of this file.
     pub schema_version: u32,
-    /// The mode.
     pub mode: Mode,
-    /// The build it was made in.
     pub build_id: String,
     /// Fields and files of the index.
     pub schema: u32,
@@ -186,9 +176,7 @@ pub struct StateFile {
     pub commit: Option<String>,
     /// Whether files differed from that commit.
     pub dirty: bool,
-    /// How many documents it has.
     pub documents: u64,
-    /// How many chunks.
     pub chunks: u64,
     /// When it was built, RFC 3339.
     pub built_at: String,

@@ -6,25 +6,25 @@
 //!
 //! The way through the room: [`layout`] says what lies where and nothing else does. [`build`] makes a build and [`promote`]
 //! makes it current; [`repo_index`] opens what is current, [`status`] compares it with the files, [`watch`] builds again when
-//! they change, and [`gc`] takes away what nobody uses, [`sweep`] of all repositories. [`scan`] finds the lines of a build that
+//! they change, and [`gc`] takes away what nobody uses, [`prune`] of all repositories. [`scan`] finds the lines of a build that
 //! match a pattern; [`lookup`] does so, and finds definitions, in several repositories; [`map`] tells a newcomer what a repository turns on.
 //!
 //! [`config`] reads the workspace file, [`edit`] changes it, [`root`] finds where a repository begins and [`repo_config`] what
 //! it says itself. [`pointer`] reads which build is current and [`signature`] what an index's files are; [`manifest`] puts it
-//! all together. [`fleet`] builds several repositories. [`selection`] and [`cohort`] say which indexes are searched,
+//! all together. [`build_all`] builds several repositories. [`selection`] and [`cohort`] say which indexes are searched,
 //! [`federate`] searches them as one, and [`query_cache`] keeps what was answered.
 //!
 //! This room must not know the terminal or the environment.
 
 pub mod build;
+pub mod build_all;
 pub mod cohort;
-mod complaints;
 pub mod config;
 mod disk;
 pub mod edit;
 pub mod federate;
-pub mod fleet;
 pub mod gc;
+mod json_diagnostics;
 pub mod layout;
 pub mod local_repo;
 pub mod lookup;
@@ -35,6 +35,7 @@ pub mod one_file;
 mod own_cache;
 pub mod pointer;
 pub mod promote;
+pub mod prune;
 pub mod query_cache;
 pub mod repo_config;
 pub mod repo_index;
@@ -46,7 +47,6 @@ pub mod signature;
 pub mod state;
 pub mod status;
 mod strict_json;
-pub mod sweep;
 #[cfg(test)]
 mod test_workspace;
 mod text_id;
@@ -54,7 +54,7 @@ mod uses;
 mod warning;
 pub mod watch;
 
-pub use complaints::{ConfigError, ConfigErrors};
+pub use json_diagnostics::{ConfigError, ConfigErrors};
 pub use schema::{SchemaFile, schemas};
 pub use text_id::BadId;
 pub use uses::Used;

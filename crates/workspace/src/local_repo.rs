@@ -16,7 +16,6 @@ use crate::root::{RootError, canonical_root, work_tree_top};
 pub struct LocalRepo {
     /// Where it begins.
     pub root: CanonicalPath,
-    /// Its id.
     pub id: RepoId,
     /// Where its builds are.
     pub cache: RepoCache,

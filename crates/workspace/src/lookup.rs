@@ -29,9 +29,7 @@ pub struct Place<'p> {
 pub struct SymbolLookup {
     /// Their name, or a part of it, whatever the case.
     pub name: String,
-    /// What they are.
     pub kinds: Vec<ChunkKind>,
-    /// In which languages.
     pub languages: Vec<Language>,
     /// In which files.
     pub paths: Option<PathGlobs>,
@@ -50,22 +48,16 @@ pub struct FoundSymbol {
     pub symbol: Symbol,
 }
 
-/// The definitions that were found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundSymbols {
     /// The best match first.
     pub symbols: Vec<FoundSymbol>,
-    /// Whether there are more.
     pub more: bool,
 }
 
 /// Finds definitions: those of that very name first, then the same but for case, then names that begin so, then the others;
 /// what other files can use before what they can't, a type before its `impl`s, shorter names first.
-///
-/// # Errors
-///
-/// If a repository has no build, or it can't be read.
 pub fn symbols(places: &[Place<'_>], lookup: &SymbolLookup) -> Result<FoundSymbols> {
     let (parent, name) = qualified(&lookup.name);
     if let Some(parent) = parent {
@@ -163,7 +155,6 @@ fn of_index(index: &RepoIndex, lookup: &SymbolLookup) -> Result<Vec<Symbol>> {
     Ok(found)
 }
 
-/// A line and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLine {
@@ -171,12 +162,10 @@ pub struct FoundLine {
     pub repo: String,
     /// Which of its indexes.
     pub mode: Mode,
-    /// The line.
     #[serde(flatten)]
     pub line: ScannedLine,
 }
 
-/// The lines that were found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLines {
@@ -206,10 +195,6 @@ impl FoundLines {
 }
 
 /// Finds the lines of some modes that match a pattern.
-///
-/// # Errors
-///
-/// If a repository has no build, it can't be read, or the caller cancels.
 pub fn lines(
     places: &[Place<'_>],
     modes: &[Mode],

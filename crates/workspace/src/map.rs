@@ -28,7 +28,6 @@ use load::Repository;
 use rank::Ranks;
 use weigh::Graph;
 
-/// What to map.
 #[derive(Debug, Clone, Default)]
 pub struct MapRequest {
     /// How many tokens the text of the map has at most.
@@ -51,7 +50,6 @@ pub struct RepoMap {
     pub tokens: usize,
     /// How many definitions could have been shown.
     pub definitions: usize,
-    /// How many are.
     pub shown: usize,
     /// In how many files those are that could have been shown.
     pub documents: usize,
@@ -61,13 +59,10 @@ pub struct RepoMap {
     pub unmatched: Vec<String>,
 }
 
-/// A file of a map.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapFile {
-    /// Its path.
     pub path: String,
-    /// Its language.
     pub language: Language,
     /// Its share of the rank of all files, less if it is a test or an example.
     pub rank: f64,
@@ -75,13 +70,10 @@ pub struct MapFile {
     pub symbols: Vec<MapSymbol>,
 }
 
-/// A definition of a map.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapSymbol {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: ChunkKind,
     /// Its text up to its body, on one line.
     pub signature: Option<String>,
@@ -96,10 +88,6 @@ pub struct MapSymbol {
 }
 
 /// Draws the map of a repository from its index of [`Mode::Code`](crate::layout::Mode::Code).
-///
-/// # Errors
-///
-/// If the database can't be read.
 pub fn map(index: &RepoIndex, request: &MapRequest) -> Result<RepoMap> {
     map_of(&index.db, request)
 }
@@ -107,17 +95,11 @@ pub fn map(index: &RepoIndex, request: &MapRequest) -> Result<RepoMap> {
 /// The files that a file is tied to by imports, by path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Neighbours {
-    /// Those that it imports.
     pub imports: Vec<String>,
-    /// Those that import it.
     pub imported_by: Vec<String>,
 }
 
 /// Finds the files that a file imports and those that import it; nothing if the index does not have the file.
-///
-/// # Errors
-///
-/// If the database can't be read.
 pub fn neighbours(index: &RepoIndex, path: &str) -> Result<Option<Neighbours>> {
     let files = Repository::load(&index.db)?.files;
     let Ok(at) = files.binary_search_by(|file| file.path.as_str().cmp(path)) else { return Ok(None) };

@@ -11,9 +11,7 @@ use ai_assist_text::Language;
 pub struct OneFile {
     /// Its path below the root.
     pub path: DocPath,
-    /// Its text.
     pub text: String,
-    /// Its language.
     pub language: Language,
     /// The hash of its bytes.
     pub hash: Sha256,
@@ -24,20 +22,16 @@ pub struct OneFile {
 /// Why a file is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It is not there.
     #[error("there is no file {}", .0.display())]
     Missing(PathBuf),
-    /// It is a folder.
     #[error("{} is a folder, and a file is needed", .0.display())]
     Folder(PathBuf),
     /// It may not or can't be read.
     #[error("{} {why} ({rule})", path.display())]
     Refused {
-        /// The file.
         path: PathBuf,
         /// Why, as the rest of a sentence.
         why: &'static str,
-        /// The rule that decided.
         rule: String,
     },
     /// The folder can't be looked into.

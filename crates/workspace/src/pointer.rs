@@ -23,7 +23,6 @@ pub enum PointerProblem {
     /// A folder, a link or a pipe stands in its place, it is too large, or it can't be read.
     #[error("the pointer can't be read: {0}")]
     Unreadable(String),
-    /// It is not a pointer.
     #[error("the pointer is malformed: {0}")]
     Malformed(String),
     /// It is of another program.
@@ -32,7 +31,6 @@ pub enum PointerProblem {
         /// The version that it has.
         found: u32,
     },
-    /// A build's id is one no build has.
     #[error("the pointer's build id `{0}` is none")]
     BuildId(String),
     /// A path of it does not lead to a folder of the cache.
@@ -56,7 +54,6 @@ pub struct PointerState {
     pub mtime_ms: Option<f64>,
     /// Whether it is JSON with the fields of a pointer.
     pub parse_ok: bool,
-    /// The build, if it parsed.
     pub build_id: Option<String>,
     /// The build's folder, with links resolved, if it can be followed.
     pub build_root: Option<PathBuf>,

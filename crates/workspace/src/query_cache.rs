@@ -27,7 +27,6 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// What a file has besides the answer, at most.
 const HEADER: u64 = 1024;
 
-/// How much a cache may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheLimits {
     /// Answers.
@@ -57,10 +56,6 @@ pub struct Complete<T>(T);
 
 impl<T: Completeness> Complete<T> {
     /// Takes an answer if it is complete, and gives it back if not.
-    ///
-    /// # Errors
-    ///
-    /// The answer, if it is not complete.
     pub fn of(answer: T) -> Result<Self, T> {
         if answer.is_complete() { Ok(Complete(answer)) } else { Err(answer) }
     }
@@ -95,11 +90,6 @@ pub struct Question<'q, R: ?Sized> {
 pub struct QueryKey(Sha256);
 
 impl QueryKey {
-    /// The key of a question.
-    ///
-    /// # Errors
-    ///
-    /// If the request has no stable form.
     pub fn of<R: Serialize + ?Sized>(question: &Question<'_, R>) -> Result<Self, JcsError> {
         let repos: Vec<_> = question
             .repos
@@ -137,10 +127,6 @@ pub struct QueryCache {
 
 impl QueryCache {
     /// Opens a cache, which begins empty. Its folder is for this user alone: answers quote files.
-    ///
-    /// # Errors
-    ///
-    /// If the folder can't be made.
     pub fn open(folder: &Path, limits: CacheLimits) -> Result<Self, CacheError> {
         use std::os::unix::fs::DirBuilderExt;
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(CacheError::at(folder))?;
@@ -148,10 +134,6 @@ impl QueryCache {
     }
 
     /// The answer to a question, if it was given before and is not too old.
-    ///
-    /// # Errors
-    ///
-    /// If its file is there and can't be read.
     pub fn get<T: DeserializeOwned + Completeness>(&self, key: &QueryKey) -> Result<Option<T>, CacheError> {
         self.get_at(key, SystemTime::now())
     }
@@ -183,10 +165,6 @@ impl QueryCache {
     }
 
     /// Keeps an answer. False if it is larger than the whole cache may be, or others are writing for too long.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be written.
     pub fn put<T: Serialize + Completeness>(&self, key: &QueryKey, answer: &Complete<T>) -> Result<bool, CacheError> {
         self.put_at(key, answer, SystemTime::now())
     }
@@ -206,7 +184,7 @@ impl QueryCache {
         let lock = self.folder.join(LOCK);
         let Some(_lock) = FileLock::take(&lock, PATIENCE).map_err(CacheError::at(&lock))? else { return Ok(false) };
         self.write(&path, &bytes, now).map_err(failed)?;
-        self.sweep(&path, now)?;
+        self.prune(&path, now)?;
         Ok(true)
     }
 
@@ -221,7 +199,7 @@ impl QueryCache {
 
     /// Brings the cache back into its bounds: what is too old goes, then what was used longest ago, but never `keep`. Called
     /// with the lock.
-    fn sweep(&self, keep: &Path, now: SystemTime) -> Result<(), CacheError> {
+    fn prune(&self, keep: &Path, now: SystemTime) -> Result<(), CacheError> {
         let mut answers = Vec::new();
         let mut aside = Vec::new();
         for entry in std::fs::read_dir(&self.folder).map_err(CacheError::at(&self.folder))? {

@@ -13,12 +13,11 @@ use std::path::{Component, Path, PathBuf};
 
 use ai_assist_identity::{CanonicalPath, RepoId};
 
-use crate::complaints::{Complaints, ConfigError, read_text, shown};
 use crate::disk::resolve;
+use crate::json_diagnostics::{ConfigError, JsonDiagnostics, read_text, shown};
 use crate::layout::RepoCache;
 use crate::own_cache::own_cache;
 
-/// The name of the file.
 pub const REPO_CONFIG_FILE: &str = ".ai-assist.json";
 
 /// What a repository says.
@@ -66,9 +65,9 @@ impl RepoConfig {
             read => read?,
         };
         let name = file.display().to_string();
-        let mut complaints = Complaints::new(&name, &text);
-        let asked = asked_cache(&mut complaints);
-        complaints.finish().map_err(ConfigError::from)?;
+        let mut json_diagnostics = JsonDiagnostics::new(&name, &text);
+        let asked = asked_cache(&mut json_diagnostics);
+        json_diagnostics.finish().map_err(ConfigError::from)?;
         let cache_root = asked.map(|text| inside(&root, &text)).transpose()?;
         Ok(RepoConfig { cache_root })
     }
@@ -86,15 +85,15 @@ pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache
     Ok(RepoCache::new(&own, &repo_id))
 }
 
-fn asked_cache(complaints: &mut Complaints<'_>) -> Option<String> {
-    let object = complaints.object()?;
-    complaints.keys(&object, "", &["$schema", "cache"]);
+fn asked_cache(json_diagnostics: &mut JsonDiagnostics<'_>) -> Option<String> {
+    let object = json_diagnostics.object()?;
+    json_diagnostics.keys(&object, "", &["$schema", "cache"]);
     if let Some(schema) = object.get("$schema") {
-        complaints.string(&schema.value, "/$schema");
+        json_diagnostics.string(&schema.value, "/$schema");
     }
-    let cache = complaints.inner(&object.get("cache")?.value, "/cache")?;
-    complaints.keys(cache, "/cache", &["root"]);
-    complaints.words(&cache.get("root")?.value, "/cache/root")
+    let cache = json_diagnostics.inner(&object.get("cache")?.value, "/cache")?;
+    json_diagnostics.keys(cache, "/cache", &["root"]);
+    json_diagnostics.words(&cache.get("root")?.value, "/cache/root")
 }
 
 /// The folder of the repository that a text names.

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{Embedder, StaticModel};
-use ai_assist_grams::GramIndex;
 use ai_assist_identity::Sha256;
 use ai_assist_index::{PathGlobs, Reader, Versions};
 use ai_assist_text::{Language, LineRange};
+use ai_assist_trigram::TrigramIndex;
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
@@ -22,14 +22,13 @@ use crate::signature::Artefacts;
 /// One index of a build. The build stays on the disk while this lives, whatever becomes current meanwhile.
 #[derive(Debug)]
 pub struct RepoIndex {
-    /// The index.
     pub reader: Reader,
     /// What it says about itself.
     pub state: StateFile,
     /// Its database.
     pub db: SymbolDb,
     build: PathBuf,
-    grams: OnceLock<GramIndex>,
+    grams: OnceLock<TrigramIndex>,
     _hold: Hold,
 }
 
@@ -91,19 +90,14 @@ impl RepoIndex {
 
     /// Which of its documents could match a pattern, by the keys that they have in the index. Opened when it is first
     /// asked for.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be read.
-    pub fn grams(&self) -> Result<&GramIndex> {
+    pub fn grams(&self) -> Result<&TrigramIndex> {
         if let Some(grams) = self.grams.get() {
             return Ok(grams);
         }
-        let opened = GramIndex::open(&self.build.join(self.state.mode.index_dir()).join(GRAMS_DIR))?;
+        let opened = TrigramIndex::open(&self.build.join(self.state.mode.index_dir()).join(GRAMS_DIR))?;
         Ok(self.grams.get_or_init(|| opened))
     }
 
-    /// The folder of the build.
     pub fn build(&self) -> &Path {
         &self.build
     }
@@ -148,14 +142,10 @@ pub enum NameMatch {
     Contains(String),
 }
 
-/// Which symbols are wanted.
 #[derive(Debug, Clone)]
 pub struct SymbolQuery {
-    /// Their name.
     pub name: NameMatch,
-    /// What they are.
     pub kind: Option<ChunkKind>,
-    /// Where they are.
     pub paths: Option<PathGlobs>,
     /// How many at most.
     pub limit: usize,
@@ -165,9 +155,7 @@ pub struct SymbolQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Symbol {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: ChunkKind,
     /// Its text up to its body.
     pub signature: Option<String>,
@@ -177,9 +165,7 @@ pub struct Symbol {
     pub parent: Option<String>,
     /// Its file.
     pub path: String,
-    /// The language of the file.
     pub language: Language,
-    /// The hash of the file.
     pub hash: Sha256,
 }
 
@@ -195,21 +181,14 @@ pub struct ImportRecord {
     pub path: String,
 }
 
-/// A document of an index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentRecord {
-    /// Its key in the index.
     pub key: u64,
-    /// Its path.
     pub path: String,
-    /// The hash of the file.
     pub hash: Sha256,
-    /// The size of the file.
     pub size: u64,
-    /// Its language.
     pub language: Language,
-    /// How many chunks it has.
     pub chunks: u64,
     /// How many secret values were taken out of it.
     pub redacted: u64,
@@ -221,10 +200,6 @@ const SYMBOL: &str =
 
 impl SymbolDb {
     /// The definitions that a query wants: the same letters first, then the shorter name, then by place.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read.
     pub fn symbols(&self, query: &SymbolQuery) -> Result<Vec<Symbol>> {
         let (text, condition, pattern) = match &query.name {
             NameMatch::Exact(text) => (text, "s.name = ?1 COLLATE NOCASE", text.clone()),
@@ -241,20 +216,12 @@ impl SymbolDb {
     }
 
     /// The definitions of one file, in order.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read.
     pub fn symbols_of(&self, path: &str) -> Result<Vec<Symbol>> {
         let sql = format!("{SYMBOL} WHERE d.path = ?1 ORDER BY s.number");
         self.collect(&sql, [path], symbol, usize::MAX, |_| true)
     }
 
     /// Everything that files take from elsewhere, by path and place.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read.
     pub fn imports(&self) -> Result<Vec<ImportRecord>> {
         let sql = "SELECT i.module, i.line, d.path FROM imports i JOIN documents d ON d.key = i.document
             ORDER BY d.path, i.number";
@@ -266,10 +233,6 @@ impl SymbolDb {
     }
 
     /// Every document, by path, those without chunks included.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read.
     pub fn documents(&self) -> Result<Vec<DocumentRecord>> {
         let sql = "SELECT key, path, hash, size, language, chunks, redacted FROM documents ORDER BY path";
         let record = |row: &Row<'_>| {

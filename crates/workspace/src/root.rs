@@ -33,10 +33,6 @@ pub enum RootError {
 ///
 /// `git_top` says where the work tree of a folder, whose links are resolved, begins. [`work_tree_top`] does that without
 /// running a program. An answer that does not lie above the folder is not believed.
-///
-/// # Errors
-///
-/// If the folder is not there or is none.
 pub fn canonical_root(folder: &Path, git_top: &dyn Fn(&Path) -> Option<PathBuf>) -> Result<CanonicalPath, RootError> {
     let failed = |source| RootError::Folder { path: folder.to_owned(), source };
     let resolved = folder.canonicalize().map_err(failed)?;

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ai_assist_grams::{Candidates, Limits, LineMatch, Pattern};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{DocumentText, Filter};
 use ai_assist_text::{Language, LineRange};
+use ai_assist_trigram::{Candidates, Limits, LineMatch, Pattern};
 use serde::Serialize;
 
 use crate::build::{BuildError, Result};
@@ -20,10 +20,8 @@ use crate::repo_index::RepoIndex;
 /// A line is shown up to here.
 const LONGEST_LINE: usize = 4096;
 
-/// What to scan for.
 #[derive(Debug, Clone, Copy)]
 pub struct ScanRequest<'a> {
-    /// The pattern.
     pub pattern: &'a Pattern,
     /// Which documents are meant, by path and language. Kinds of chunks are not asked about.
     pub filter: &'a Filter,
@@ -46,11 +44,9 @@ pub struct ScannedLine {
     pub matches: Vec<(usize, usize)>,
     /// The document's language.
     pub language: Language,
-    /// The hash of the file.
     pub hash: Sha256,
 }
 
-/// What a scan found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scan {
@@ -70,10 +66,6 @@ pub struct Scan {
 ///
 /// Lines of extracted prose are those of the remarks, with the numbers that they have in their files; no match reaches
 /// from one chunk of remarks into the next.
-///
-/// # Errors
-///
-/// If the index can't be read, or the caller cancels.
 pub fn scan(index: &RepoIndex, request: &ScanRequest<'_>, cancel: &(dyn Fn() -> bool + Sync)) -> Result<Scan> {
     let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
     let mask = index.reader.select(&filter)?;
@@ -201,7 +193,7 @@ fn shown(text: &str, found: &LineMatch) -> (String, Vec<(usize, usize)>) {
 
 #[cfg(test)]
 mod tests {
-    use ai_assist_grams::PatternOptions;
+    use ai_assist_trigram::PatternOptions;
 
     use super::*;
 

@@ -13,7 +13,6 @@ use serde::Serialize;
 use crate::manifest::{RepoEntry, WorkspaceManifest};
 use crate::warning::{Warning, WarningCode};
 
-/// The longest glob.
 const MAX_GLOB: usize = 1000;
 
 /// What is asked for. Nothing at all asks for every repository that is enabled.
@@ -48,7 +47,6 @@ pub enum SelectionError {
     /// The name of several folders.
     #[error("`{name}` is the folder of several repos: {}; give an alias or an id", listed(repos))]
     Ambiguous {
-        /// The name.
         name: String,
         /// The repositories.
         repos: Vec<RepoId>,
@@ -66,7 +64,6 @@ pub enum SelectionError {
 /// A name that no repository has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownRepo {
-    /// The name.
     pub name: String,
     /// The most similar one there is.
     pub nearest: Option<String>,
@@ -85,10 +82,6 @@ fn listed(repos: &[RepoId]) -> String {
 }
 
 /// Chooses the repositories of a manifest that are searched.
-///
-/// # Errors
-///
-/// If a name is nobody's or not one repository's alone, or a glob is none.
 pub fn select<'m>(manifest: &'m WorkspaceManifest, selection: &Selection) -> Result<Chosen<'m>, SelectionError> {
     let filters = selection.repo_filters.iter().map(|glob| matcher(glob)).collect::<Result<Vec<_>, _>>()?;
     let named = named(manifest, &selection.select)?;

@@ -21,7 +21,6 @@ const MAX_FILES: usize = 100_000;
 const MAX_DEPTH: usize = 8;
 
 text_id! {
-    /// The signature of an index.
     IndexSignature, "is1-", "the signature of an index"
 }
 

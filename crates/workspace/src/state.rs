@@ -13,8 +13,7 @@ const LARGEST: u64 = 64 << 10;
 
 /// Where the repository stood when it was built.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Standing {
-    /// The commit of git, if there is one.
+pub struct CheckedOutAt {
     pub commit: Option<String>,
     /// Whether files differed from it.
     pub dirty: bool,
@@ -25,7 +24,6 @@ pub struct Standing {
 pub struct Counts {
     /// Documents that have chunks.
     pub documents: u64,
-    /// Chunks.
     pub chunks: u64,
 }
 
@@ -54,7 +52,7 @@ impl StateFile {
         build_id: &str,
         built_at: &str,
         versions: &Versions,
-        standing: &Standing,
+        standing: &CheckedOutAt,
         counts: Counts,
     ) -> Self {
         StateFile {
@@ -76,18 +74,14 @@ impl StateFile {
     }
 
     /// Reads the state in an index's folder.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be read, is too large or is no state.
     pub fn read(index_dir: &Path) -> std::io::Result<Self> {
         let file = read_small(&index_dir.join(STATE_FILE), LARGEST)?;
         serde_json::from_slice(&file.bytes).map_err(std::io::Error::other)
     }
 
     /// Where the repository stood.
-    pub fn standing(&self) -> Standing {
-        Standing { commit: self.commit.clone(), dirty: self.dirty }
+    pub fn checked_out_at(&self) -> CheckedOutAt {
+        CheckedOutAt { commit: self.commit.clone(), dirty: self.dirty }
     }
 
     /// Whether this program with these versions could have written it.
@@ -110,7 +104,7 @@ mod tests {
         let chunked = Versions { chunker: 4, ..versions.clone() };
         assert_ne!(compatibility_key(Mode::Code, &versions), compatibility_key(Mode::Code, &chunked));
         let counts = Counts { documents: 1, chunks: 2 };
-        let state = StateFile::new(Mode::Code, "b", "now", &versions, &Standing::default(), counts);
+        let state = StateFile::new(Mode::Code, "b", "now", &versions, &CheckedOutAt::default(), counts);
         assert!(state.is_of(Mode::Code, &versions));
         assert!(!state.is_of(Mode::Prose, &versions) && !state.is_of(Mode::Code, &other));
     }

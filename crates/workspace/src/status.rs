@@ -13,9 +13,7 @@ use crate::repo_index::RepoIndex;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepoStatus {
-    /// The current build.
     pub build_id: Option<String>,
-    /// The commit it was built at.
     pub commit: Option<String>,
     /// Whether files differed from that commit.
     pub dirty: bool,
@@ -27,15 +25,11 @@ pub struct RepoStatus {
     pub freshness: Freshness,
 }
 
-/// What a mode holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModeStatus {
-    /// The build it was made in.
     pub build_id: String,
-    /// Documents with chunks.
     pub documents: u64,
-    /// Chunks.
     pub chunks: u64,
 }
 
@@ -43,9 +37,7 @@ pub struct ModeStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 pub enum Freshness {
-    /// It is.
     Current,
-    /// It is not.
     #[serde(rename_all = "camelCase")]
     Stale {
         /// Files that are new.
@@ -69,10 +61,6 @@ pub enum Freshness {
 }
 
 /// Compares a repository with its current build. Files whose stamp does not settle it are read; nothing is written.
-///
-/// # Errors
-///
-/// If the repository can't be walked or the caller cancels.
 pub fn status(request: &BuildRequest, cancel: &(dyn Fn() -> bool + Sync)) -> Result<RepoStatus> {
     let cache = &request.cache;
     let mut status = RepoStatus {

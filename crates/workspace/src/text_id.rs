@@ -4,7 +4,6 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {what}; it should be `{prefix}` and 40 hex digits")]
 pub struct BadId {
-    /// The text.
     pub text: String,
     /// What was wanted.
     pub what: &'static str,
@@ -26,7 +25,6 @@ macro_rules! text_id {
                 $name(format!(concat!($prefix, "{}"), ai_assist_identity::Sha1::of(bytes).hex()))
             }
 
-            /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

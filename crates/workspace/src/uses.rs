@@ -13,7 +13,6 @@ use crate::build::db::open_to_read;
 use crate::build::{BuildError, Result};
 use crate::repo_index::SymbolDb;
 
-/// The tables.
 pub(crate) const TABLES: &str = "
     CREATE TABLE names (name TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE uses (document INTEGER PRIMARY KEY, names BLOB NOT NULL);";
@@ -118,7 +117,6 @@ impl Iterator for Numbered<'_> {
 /// A name that a file uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Used<'n> {
-    /// The name.
     pub name: &'n str,
     /// How often.
     pub count: u32,
@@ -164,10 +162,6 @@ impl Names {
 
 impl SymbolDb {
     /// Goes through what files use, by path: the names of each with how often they occur, by name.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read.
     pub fn for_each_references(&self, mut each: impl FnMut(&str, &[Used<'_>])) -> Result<()> {
         let mut read = || {
             let connection = open_to_read(&self.path)?;

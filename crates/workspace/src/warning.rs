@@ -21,13 +21,11 @@ pub struct Warning {
     pub mode: Option<Mode>,
 }
 
-/// What a warning is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningCode {
     /// No repository is left.
     NothingSelected,
-    /// No repository has a tag.
     TagUnknown,
     /// A glob matches no repository.
     FilterMatchesNothing,
@@ -43,7 +41,6 @@ pub enum WarningCode {
     UnsafeMix,
     /// An index can't be read.
     IndexFailed,
-    /// An index was not done in time.
     IndexTimedOut,
     /// Answers can't be kept, or not be looked up.
     CacheUnusable,

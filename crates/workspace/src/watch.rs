@@ -44,10 +44,8 @@ impl Default for WatchOptions {
     }
 }
 
-/// What a watch tells.
 #[derive(Debug)]
 pub enum WatchEvent<'e> {
-    /// The repository is watched.
     Watching,
     /// There will be no events, for this reason; it is scanned every so often instead.
     Blind(String),

@@ -10,7 +10,6 @@ use std::ops::Range;
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// In quotes.
     Quoted,
     /// Bare, at the end of a line that starts with the name: a setting rather than code.
     Setting,
@@ -28,7 +27,6 @@ pub(super) struct Assignment<'t> {
     pub(super) name: &'t [u8],
     /// Where the value stands, from its first to its last byte, with what joins the parts of a string.
     pub(super) span: Range<usize>,
-    /// The value itself.
     pub(super) value: Vec<u8>,
     pub(super) style: Style,
 }

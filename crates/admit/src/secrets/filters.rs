@@ -1,6 +1,6 @@
 //! Telling a value from a name, a reference or a sentence.
 
-use super::stand_ins::{WORDS, is_placeholder};
+use super::placeholders::{WORDS, is_placeholder};
 
 /// Shannon entropy in bits per byte: how unevenly the bytes are spread.
 pub(super) fn entropy(value: &[u8]) -> f32 {

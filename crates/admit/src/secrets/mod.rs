@@ -8,10 +8,10 @@ mod assign;
 mod filters;
 mod naming;
 mod pem;
+mod placeholders;
 mod rule;
 mod rules;
 mod scan;
-mod stand_ins;
 mod url;
 
 #[cfg(test)]
@@ -24,7 +24,6 @@ use serde::Serialize;
 /// Where a secret value stands in a text. It says nothing of the value itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The id of the rule that found it.
     pub rule: &'static str,
     /// The bytes of the value, without its name, quotes or prefix.
     pub span: Range<usize>,

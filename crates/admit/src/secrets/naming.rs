@@ -1,6 +1,5 @@
 //! What a name says about the value that is assigned to it.
 
-/// What a name promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Promise {
     /// A password: people choose them, so that they may be short and made of words.
@@ -79,7 +78,6 @@ const TOKEN_OTHER: &[&str] = &[
     "input", "output",
 ];
 
-/// What a name promises, if anything.
 pub(super) fn promise(name: &[u8]) -> Option<Promise> {
     let words = words(name);
     let found = words.iter().enumerate().rev().find_map(|(at, word)| promise_of(&words, at, word).map(|p| (at, p)));

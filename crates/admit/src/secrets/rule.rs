@@ -89,7 +89,6 @@ pub(super) const fn long(id: &'static str, keywords: &'static [&'static str], pa
     rule(id, keywords, Form::Long(pattern))
 }
 
-/// A value near a keyword.
 pub(super) const fn near(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
     rule(id, keywords, Form::Near(pattern))
 }

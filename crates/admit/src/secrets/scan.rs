@@ -13,9 +13,9 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::assign::{self, Style};
 use super::filters::{basic_password, entropy, is_generated, is_key, is_password, is_weak};
 use super::naming::{self, Promise};
+use super::placeholders::is_placeholder;
 use super::rule::{Doubt, Form, Gate, Rule};
 use super::rules::{RULES, number};
-use super::stand_ins::is_placeholder;
 use super::{pem, url};
 
 /// A value to be replaced.
@@ -26,7 +26,6 @@ pub(super) struct Span {
     pub(super) rule: usize,
 }
 
-/// Who is asked about a keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
     Rule(usize),
@@ -246,13 +245,13 @@ impl Scan<'_> {
 }
 
 fn is_secret(rule: &Rule, value: &[u8]) -> bool {
-    let stand_in = match rule.doubt {
+    let placeholder = match rule.doubt {
         Doubt::Placeholder => is_placeholder(value),
         Doubt::Name => is_placeholder(value) || !is_generated(value),
         Doubt::Weak => is_weak(value),
         Doubt::Basic => basic_password(value).is_none_or(|password| is_weak(&password)),
     };
-    !stand_in && (rule.entropy == 0.0 || entropy(value) >= rule.entropy)
+    !placeholder && (rule.entropy == 0.0 || entropy(value) >= rule.entropy)
 }
 
 fn is_promised(promise: Promise, style: Style, value: &[u8]) -> bool {

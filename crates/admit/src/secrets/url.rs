@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::filters::{is_mixed, is_random, is_weak};
-use super::stand_ins::is_placeholder;
+use super::placeholders::is_placeholder;
 
 /// What the pass with all keywords looks for.
 pub(super) const KEYWORD: &str = "://";

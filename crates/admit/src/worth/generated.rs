@@ -53,7 +53,6 @@ static PATTERNS: LazyLock<Vec<(Option<Regex>, &'static str)>> = LazyLock::new(||
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Sign {
     pub(crate) rule: &'static str,
-    /// The line of a marker.
     pub(crate) line: Option<usize>,
 }
 

@@ -192,7 +192,6 @@ impl Names {
     }
 }
 
-/// The rule about folders of this name.
 pub(crate) fn folder_rule(name: &[u8]) -> Option<&'static Rule> {
     TABLE.folders.first(name)
 }

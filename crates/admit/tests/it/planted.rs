@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ai_assist_admit::{Limits, Outcome, admit_bytes};
-use ai_assist_planted::{ProjectFile, project};
+use ai_assist_secret_fixtures::{ProjectFile, project};
 
 /// As much of a value as tells something.
 const PIECE: usize = 12;

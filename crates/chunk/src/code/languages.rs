@@ -25,7 +25,6 @@ pub(super) enum Name {
 pub(super) enum Role {
     /// A definition. If it has a field `body` and its kind is that of a container, members are looked for in there.
     Define(ChunkKind, Name),
-    /// An import.
     Import,
     /// Belongs to the definition that follows: a comment, an attribute, a decorator.
     Lead,
@@ -55,7 +54,6 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The role of a kind of node.
     pub(super) fn role(&self, kind: &str) -> Role {
         let rows = self.tables.iter().copied().flatten();
         rows.into_iter().find(|(name, _)| *name == kind).map_or(Role::Other, |&(_, role)| role)

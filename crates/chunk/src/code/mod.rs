@@ -26,7 +26,6 @@ pub(crate) fn is_code(language: Language) -> bool {
     languages::rules(language).is_some()
 }
 
-/// A parsed text.
 pub(crate) struct Parsed<'t> {
     text: &'t str,
     language: Language,

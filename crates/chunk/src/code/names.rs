@@ -11,7 +11,6 @@ const LONGEST_SIGNATURE: usize = 240;
 /// How far down a C declarator its name is looked for: `(*(*f)(void))[3]` is as deep as people write.
 const DEEPEST_DECLARATOR: usize = 16;
 
-/// What a definition is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Called {
     pub name: String,

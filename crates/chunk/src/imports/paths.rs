@@ -8,14 +8,12 @@ use ai_assist_text::{Language, LanguageKind};
 /// Ends of more names than these are not looked up.
 const MAX_NAMES: usize = 16;
 
-/// What has a certain end.
 #[derive(Debug, Clone, Copy)]
 enum Ends {
     One(usize),
     Many,
 }
 
-/// The paths of a project.
 pub(super) struct Paths<'a> {
     whole: HashMap<&'a str, usize>,
     /// By the hash of the end. Two ends with one hash count as many files, so at worst nothing is found.
@@ -63,7 +61,6 @@ pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The last name of a path.
 pub(super) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -35,7 +35,6 @@ pub(super) fn is_thematic_break(content: &str) -> bool {
         && count >= 3
 }
 
-/// The length of a list marker.
 pub(super) fn list_marker(content: &str) -> Option<usize> {
     let bytes = content.as_bytes();
     let length = match bytes.first()? {

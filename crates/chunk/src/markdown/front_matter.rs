@@ -2,7 +2,6 @@
 
 use crate::lines::lines_from;
 
-/// Front matter and where it ends.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FrontMatter {
     /// Byte offset after the closing line.

@@ -53,7 +53,6 @@ struct Scanner<'a> {
     after_blank: bool,
 }
 
-/// Scans Markdown, or MDX.
 pub(crate) fn scan(text: &str, mdx: bool) -> Structure {
     let mut found = Structure::new(Style::Prose, ChunkKind::Text);
     let mut from = 0;

@@ -8,10 +8,8 @@ use anyhow::Result;
 
 use crate::terminal::{Terminal, count, harmless, one_line, styled};
 
-/// Lines of a snippet.
 const SNIPPET_LINES: usize = 6;
 
-/// A hit as it is shown.
 pub(crate) struct Shown<'h> {
     /// Where it is, so that it can be given to another command.
     pub(crate) place: String,

@@ -47,10 +47,6 @@ impl ConfigEdit<'_> {
     }
 
     /// Takes a category out, also of every collection that has it.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or the file can't be changed.
     pub fn remove_category(&self, name: &str) -> EditResult<Edited> {
         self.change(|draft| {
             draft.entry(KIND, name)?.remove();

@@ -11,7 +11,6 @@ const KIND: Declared = Declared::Collection;
 /// What is to be different about a collection; what is `None` stays.
 #[derive(Debug, Clone, Default)]
 pub struct CollectionChange {
-    /// Its name.
     pub new_name: Option<String>,
     /// What it is for; an empty text takes the description out.
     pub description: Option<String>,
@@ -44,11 +43,6 @@ impl ConfigEdit<'_> {
         })
     }
 
-    /// Takes a collection out.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or the file can't be changed.
     pub fn remove_collection(&self, name: &str) -> EditResult<Edited> {
         self.change(|draft| {
             draft.entry(KIND, name)?.remove();
@@ -96,10 +90,6 @@ impl ConfigEdit<'_> {
     }
 
     /// Gives a collection another source. Its categories and description stay.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such collection, or the file can't be changed.
     pub fn set_source(&self, name: &str, source: &CollectionSpec) -> EditResult<Edited> {
         self.change(|draft| {
             let fields = draft.fields(KIND, name)?;

@@ -146,7 +146,6 @@ pub(super) fn source_fields(source: Option<&CollectionSpec>) -> Vec<(&'static st
     ]
 }
 
-/// A collection as it is written.
 pub(super) fn collection_value(declaration: &Declaration) -> CstInputValue {
     let mut fields: Vec<(String, CstInputValue)> = Vec::new();
     let mut push = |key: &str, value: Option<CstInputValue>| fields.extend(value.map(|value| (key.to_owned(), value)));
@@ -160,7 +159,6 @@ pub(super) fn collection_value(declaration: &Declaration) -> CstInputValue {
     CstInputValue::Object(fields)
 }
 
-/// A category as it is written.
 pub(super) fn category_value(category: &CategorySpec) -> CstInputValue {
     let mut fields = vec![
         ("dir".to_owned(), CstInputValue::from(category.dir.as_str())),

@@ -5,15 +5,12 @@ use std::fmt;
 use crate::json::JsonError;
 use crate::{Error, whole};
 
-/// A result of an edit.
 pub type EditResult<T> = Result<T, EditError>;
 
 /// What a configuration declares by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Declared {
-    /// A collection.
     Collection,
-    /// A category.
     Category,
 }
 
@@ -43,7 +40,6 @@ pub enum EditError {
     AlreadyExists {
         /// What was to be added.
         kind: Declared,
-        /// The name.
         name: String,
     },
     /// Nothing has the name.
@@ -51,17 +47,14 @@ pub enum EditError {
     NotFound {
         /// What was looked for.
         kind: Declared,
-        /// The name.
         name: String,
         /// The most similar name there is.
         nearest: Option<String>,
     },
-    /// The name is not allowed.
     #[error("`{name}` can't be the name of a {kind}: {why}")]
     InvalidName {
         /// What was to be named.
         kind: Declared,
-        /// The name.
         name: String,
         /// The rule it breaks.
         why: &'static str,
@@ -71,18 +64,15 @@ pub enum EditError {
     NameConflict {
         /// What was to be renamed.
         kind: Declared,
-        /// The new name.
         name: String,
     },
     /// Categories that are not declared.
     #[error("{} not in the configuration: {}", are(missing), quoted(missing))]
     CategoryNotFound {
-        /// All of them.
         missing: Vec<String>,
         /// The categories there are.
         known: Vec<String>,
     },
-    /// A description that is too long.
     #[error("the description has {length} characters; at most {limit} are allowed")]
     DescriptionTooLong {
         /// How long it is.
@@ -99,7 +89,6 @@ pub enum EditError {
     /// A value that is not allowed.
     #[error("`{field}` can't be used: {why}")]
     Invalid {
-        /// The field.
         field: &'static str,
         /// What is wrong with it.
         why: String,
@@ -112,7 +101,6 @@ pub enum EditError {
     /// The file can't be read or written.
     #[error("{}", whole(.0.as_ref()))]
     Write(Box<Error>),
-    /// The lock was not to be had.
     #[error("{}", whole(.0.as_ref()))]
     Lock(Box<Error>),
 }

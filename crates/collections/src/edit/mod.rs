@@ -48,7 +48,6 @@ pub struct ConfigEdit<'a> {
     lock: &'a Path,
 }
 
-/// What an edit did.
 #[derive(Debug, Clone)]
 pub struct Edited {
     /// What the file declared when it was read for the edit.

@@ -22,7 +22,7 @@ pub(crate) struct Gathered {
     /// What to fetch, sorted by path.
     remote: Vec<(DocPath, Option<Sha256>)>,
     pub(crate) requests: Vec<Request>,
-    /// In the heap of a bundle, sorted by path.
+    /// In the staging of a bundle, sorted by path.
     packed: Vec<(DocPath, Option<Sha256>)>,
     /// Listed in a bundle that does not hold them, sorted by path.
     missing: Vec<DocPath>,
@@ -46,7 +46,7 @@ impl Package {
         };
         let (root, manifest) = match &self.place {
             Place::Folder(root, manifest) | Place::Temporary(_, root, manifest) => (Some(root), manifest.as_deref()),
-            Place::Heap(_) | Place::Remote(_) => (None, None),
+            Place::Staging(_) | Place::Remote(_) => (None, None),
         };
         match (&self.declared.contents, root) {
             (Contents::Globs(globs), Some(root)) => {
@@ -98,8 +98,8 @@ impl Package {
                 }
                 // What stands beside a manifest on a server has a URL, so this is a bundle.
                 (Location::Beside, None) => {
-                    let Place::Heap(heap) = &self.place else { continue };
-                    if heap.contains(&entry.path) {
+                    let Place::Staging(staging) = &self.place else { continue };
+                    if staging.contains(&entry.path) {
                         gathered.packed.push((entry.path.clone(), entry.hash));
                     } else if !self.too_large.iter().any(|large| large == entry.path.as_str()) {
                         gathered.missing.push(entry.path.clone());
@@ -121,7 +121,7 @@ impl Package {
         let base = match &self.place {
             Place::Folder(..) => Base::Folder,
             Place::Temporary(..) => Base::Repository,
-            Place::Heap(_) => Base::Bundle,
+            Place::Staging(_) => Base::Bundle,
             Place::Remote(url) => Base::Remote(url.clone()),
         };
         let contents = Declared::read("", &known.manifest, &base, usize::MAX).map(|declared| declared.contents);
@@ -137,7 +137,7 @@ impl Package {
     fn named_by(&self) -> NamedBy {
         match self.place {
             Place::Folder(..) => NamedBy::User,
-            Place::Temporary(..) | Place::Heap(_) | Place::Remote(_) => {
+            Place::Temporary(..) | Place::Staging(_) | Place::Remote(_) => {
                 NamedBy::Package { private: self.record.private }
             }
         }
@@ -171,11 +171,11 @@ impl Gathered {
             let settled = hash.is_some() || is_frozen;
             wanted.push(Wanted { path, input: Input::Fetch(number), expected, settled });
         }
-        if let Place::Heap(heap) = &package.place {
+        if let Place::Staging(staging) = &package.place {
             for (path, hash) in &self.packed {
                 let expected = hash.or_else(|| pinned(path));
                 let settled = hash.is_some() || is_frozen;
-                wanted.push(Wanted { path, input: Input::Packed(heap), expected, settled });
+                wanted.push(Wanted { path, input: Input::Packed(staging), expected, settled });
             }
         }
         wanted.sort_by(|a, b| a.path.cmp(b.path));

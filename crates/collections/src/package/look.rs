@@ -242,10 +242,11 @@ fn bundle_file(ask: &Ask<'_>, path: &Path, kind: BundleKind) -> Result<Looked> {
 fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Result<Package> {
     let bundle = |source| Error::Bundle { url: ask.url.to_string(), source };
     let limits = ask.client.limits();
-    let heap = tempfile::tempfile_in(ask.temporary()?.path()).map_err(Error::io("creating", ask.temporary))?;
-    let (heap, unpacked) = unpack_heap(archive, kind, heap, limits, &|| ask.cancel.is_cancelled()).map_err(bundle)?;
+    let staging = tempfile::tempfile_in(ask.temporary()?.path()).map_err(Error::io("creating", ask.temporary))?;
+    let (staging, unpacked) =
+        unpack_heap(archive, kind, staging, limits, &|| ask.cancel.is_cancelled()).map_err(bundle)?;
     let manifest = DocPath::parse(MANIFEST_FILE)?;
-    let Some(bytes) = heap.read(&manifest).map_err(Error::io("reading", ask.temporary))? else {
+    let Some(bytes) = staging.read(&manifest).map_err(Error::io("reading", ask.temporary))? else {
         return Err(ask.bad(format!("the bundle has no {MANIFEST_FILE} at its root")));
     };
     if bytes.len() as u64 > limits.max_manifest_bytes {
@@ -255,11 +256,11 @@ fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Res
     let record = record(&declared, Some(hash), text);
     let too_large = unpacked.too_large.iter().map(|path| path.as_str().to_owned()).collect();
     let place = match &declared.contents {
-        Contents::Files(_) => Place::Heap(heap),
+        Contents::Files(_) => Place::Staging(staging),
         // Globs are matched by the walk, with all its rules, and that needs a folder.
         Contents::Globs(_) => {
             let folder = ask.temporary()?;
-            heap.write_out(folder.path(), limits).map_err(|error| bundle(error.into()))?;
+            staging.write_out(folder.path(), limits).map_err(|error| bundle(error.into()))?;
             let root = folder.path().to_owned();
             Place::Temporary(folder, root, Some(MANIFEST_FILE.to_owned()))
         }

@@ -6,7 +6,7 @@ mod vectors;
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_fetch::{Client, Declared, Heap};
+use ai_assist_fetch::{Client, Declared, Staging};
 use ai_assist_identity::{PackageUrl, Sha256};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
@@ -18,11 +18,9 @@ pub(crate) use vectors::write_vectors;
 
 use crate::progress::{Cancel, Progress};
 
-/// How a package is asked for.
 pub(crate) struct Ask<'a> {
     pub(crate) url: &'a PackageUrl,
     pub(crate) client: &'a Client,
-    /// What is known of it.
     pub(crate) known: Option<&'a PackageRecord>,
     /// A commit that is wanted whatever the reference of a git source stands for now.
     pub(crate) revision: Option<&'a str>,
@@ -42,7 +40,6 @@ pub(crate) enum Looked {
     Found(Package),
 }
 
-/// A package that is open.
 pub(crate) struct Package {
     pub(crate) declared: Declared,
     /// What to remember of it.
@@ -63,7 +60,7 @@ pub(crate) enum Place {
         Option<String>,
     ),
     /// In one file, which goes away with this value.
-    Heap(Heap),
+    Staging(Staging),
     /// On a server, where the manifest is at this URL.
     Remote(Url),
 }
@@ -73,7 +70,6 @@ pub(crate) fn to_keep(validators: ai_assist_fetch::Validators) -> Validators {
     Validators { etag: validators.etag, last_modified: validators.last_modified }
 }
 
-/// The same, as it is asked by.
 pub(crate) fn to_ask(validators: &Validators) -> ai_assist_fetch::Validators {
     let Validators { etag, last_modified } = validators.clone();
     ai_assist_fetch::Validators { etag, last_modified }

@@ -26,7 +26,6 @@ pub(crate) struct PackageVectors {
 }
 
 impl PackageVectors {
-    /// Reads a file of vectors.
     pub(crate) fn read(bytes: &[u8], embedder: &'static dyn Embedder) -> Result<Self, String> {
         let body = bytes.strip_prefix(MAGIC).ok_or("it is not a file of vectors")?;
         let (dim, body) = body.split_first_chunk::<4>().ok_or("it ends too early")?;

@@ -45,11 +45,9 @@ macro_rules! codes {
 codes! {
     /// A name or version that can't be part of a file name.
     BadName = Error,
-    /// A listed file that is not there.
     MissingFile = Error,
     /// The name of a credential store.
     SecretName = Error,
-    /// A secret value in the text.
     SecretValue = Error,
     /// A file over the limit.
     TooLarge = Error,
@@ -79,7 +77,6 @@ codes! {
 pub struct LintFinding {
     /// How bad it is.
     pub severity: Severity,
-    /// What it is.
     pub code: LintCode,
     /// The file, if it is about one.
     pub path: Option<String>,
@@ -98,7 +95,6 @@ pub struct Checked {
     pub(super) files: Vec<CheckedFile>,
 }
 
-/// A file that can be packed.
 #[derive(Debug, Clone)]
 pub(super) struct CheckedFile {
     pub(super) path: DocPath,
@@ -109,7 +105,6 @@ pub(super) struct CheckedFile {
 }
 
 impl Checked {
-    /// How many files can be packed.
     pub fn files(&self) -> usize {
         self.files.len()
     }

@@ -31,10 +31,8 @@ pub enum OnSecret {
     Redact,
 }
 
-/// How a package is packed.
 #[derive(Debug, Clone)]
 pub struct PackOptions {
-    /// The manifest.
     pub manifest: PathBuf,
     /// The bundle; by default `<name>-<version>.tar.gz` in the current folder. Its ending says how it is compressed.
     pub output: Option<PathBuf>,
@@ -52,7 +50,6 @@ pub struct PackOptions {
 pub struct Packed {
     /// The package's name.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// The bundle.
     pub path: PathBuf,
@@ -73,10 +70,6 @@ pub struct Packed {
 }
 
 /// Looks at a package without packing it.
-///
-/// # Errors
-///
-/// If the manifest can't be read. What is wrong with files is in the answer.
 pub fn check_package(manifest: &Path, limits: &Limits, cancel: &Cancel) -> Result<Checked> {
     check::check(manifest, limits, false, cancel)
 }

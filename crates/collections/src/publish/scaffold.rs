@@ -7,14 +7,11 @@ use ai_assist_admit::Globs;
 use crate::atomic::replace_file;
 use crate::{Error, Result};
 
-/// What a new manifest says.
 #[derive(Debug, Clone)]
 pub struct NewManifest {
     /// The package's name.
     pub name: String,
-    /// Its version.
     pub version: String,
-    /// What it is about.
     pub description: Option<String>,
     /// Which files it has.
     pub globs: Vec<String>,

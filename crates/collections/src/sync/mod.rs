@@ -23,14 +23,12 @@ use crate::{Error, Result};
 use plan::{is_out_of_sight, sort_out, walk_source, wanted};
 use run::{Job, Run};
 
-/// How a sync is done.
 #[derive(Debug, Clone)]
 pub struct SyncOptions {
     /// Read and index every file, whatever is known of it.
     pub force: bool,
     /// Work out the plan and write nothing.
     pub dry_run: bool,
-    /// The limits of the source.
     pub limits: Limits,
     /// What fetches packages.
     pub client: Arc<Client>,
@@ -48,7 +46,6 @@ impl Default for SyncOptions {
 /// A collection held to what a lock says of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pin {
-    /// What the lock says.
     pub locked: LockedCollection,
     /// Whether nothing is asked of the network while what is indexed is what the lock says.
     pub frozen: bool,
@@ -63,14 +60,12 @@ pub type Plan = Vec<(Step, String)>;
 pub struct SyncReport {
     /// The collection's name.
     pub name: String,
-    /// Its id.
     pub id: CollectionId,
     /// Its type.
     #[serde(rename = "type")]
     pub kind: CollectionKind,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// How many documents it has afterwards.
     pub documents: usize,
     /// How many are new.
     pub added: usize,
@@ -105,11 +100,8 @@ pub struct SyncReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PackageInfo {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
-    /// The hash of its manifest or bundle.
     pub manifest_hash: Option<Sha256>,
     /// The commit of a git source.
     pub commit: Option<String>,
@@ -129,7 +121,6 @@ impl From<&PackageRecord> for PackageInfo {
 /// A path and why it was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// The path.
     pub path: String,
     /// Why.
     pub reason: String,

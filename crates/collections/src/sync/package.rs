@@ -154,7 +154,7 @@ impl Library {
         known: Option<&PackageRecord>,
         report: &SyncReport,
     ) -> Result<()> {
-        let sealed = package.declared.is_sealed() || matches!(package.place, Place::Temporary(..) | Place::Heap(_));
+        let sealed = package.declared.is_sealed() || matches!(package.place, Place::Temporary(..) | Place::Staging(_));
         let mut record = package.record;
         record.complete = report.problems.is_empty();
         record.files = fresh;
@@ -258,7 +258,7 @@ fn vector_bytes(
             };
             read_capped(&file, MAX_VECTOR_BYTES).map_err(|error| error.to_string())?
         }
-        (Location::Beside, Place::Heap(heap)) => match heap.read(&declared.entry.path) {
+        (Location::Beside, Place::Staging(staging)) => match staging.read(&declared.entry.path) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Err("they are not in the bundle".to_owned()),
             Err(error) => return Err(error.to_string()),

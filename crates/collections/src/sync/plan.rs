@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ai_assist_admit::{Candidate, Globs, Limits, Selection, Walked, walk};
-use ai_assist_fetch::Heap;
+use ai_assist_fetch::Staging;
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::DocumentHead;
 
@@ -30,7 +30,7 @@ pub(crate) enum Input<'s> {
     /// On this machine.
     File(&'s Candidate),
     /// In a bundle that is unpacked.
-    Packed(&'s Heap),
+    Packed(&'s Staging),
     /// At this place in the list of requests.
     Fetch(usize),
 }

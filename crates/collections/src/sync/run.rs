@@ -37,7 +37,6 @@ pub(super) struct Job<'r> {
     pub(super) requests: &'r [Request],
     /// Whether the stamps of files may be kept: not of those that are unpacked for this sync only.
     pub(super) keep_stamps: bool,
-    /// Vectors that came with a package.
     pub(super) vectors: Option<PackageVectors>,
     /// What is noted of a package before its first document changes, for the case that the last one never does.
     pub(super) unsettled: Option<PackageRecord>,

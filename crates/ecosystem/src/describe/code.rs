@@ -14,7 +14,6 @@ pub(super) enum Token<'a> {
     Text(Cow<'a, str>),
     /// Any other character but spaces.
     Sign(char),
-    /// The end of a line.
     Line,
 }
 
@@ -39,7 +38,6 @@ impl Token<'_> {
 const MAX_BRACKETED: usize = 20_000;
 const MAX_CALLS: usize = 2_000;
 
-/// How comments are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comments {
     /// `# …`

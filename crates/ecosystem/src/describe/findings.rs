@@ -12,7 +12,6 @@ use super::words;
 
 /// Larger texts are no manifests.
 const MAX_TEXT: usize = 1024 * 1024;
-/// All texts together.
 const MAX_TEXTS: usize = 16 * 1024 * 1024;
 const MAX_DEPENDENCIES: usize = 5_000;
 const MAX_ENTRY_POINTS: usize = 1_000;

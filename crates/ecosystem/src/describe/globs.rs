@@ -4,7 +4,6 @@
 const MAX_GLOBS: usize = 200;
 const MAX_GLOB: usize = 256;
 
-/// The members of one workspace.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     /// Where the workspace is.

@@ -35,7 +35,6 @@ impl Block {
     }
 }
 
-/// A dependency as it is written.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Dependency {
     group: String,

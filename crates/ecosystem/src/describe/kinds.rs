@@ -78,7 +78,6 @@ impl Family {
     }
 }
 
-/// What one project is written in.
 pub(super) fn of_project(files: &Files<'_>, project: &Project) -> String {
     project.family.kind(files.under(&project.folder), project.language).to_owned()
 }

@@ -76,7 +76,6 @@ pub enum EntryPointKind {
 /// A file from which a reader, or the machine, starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPoint {
-    /// The path of a file that is there.
     pub path: String,
     /// What is reached through it.
     pub kind: EntryPointKind,
@@ -93,7 +92,6 @@ pub struct DescribedPackage {
     pub path: String,
     /// As in [`Description::kind`], never `mixed` or `unknown`.
     pub kind: String,
-    /// The path of the manifest.
     pub manifest: String,
 }
 

@@ -65,7 +65,6 @@ impl Workspaces {
     }
 }
 
-/// The texts of a list.
 fn texts(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }

@@ -45,7 +45,6 @@ impl Default for Workspaces {
 }
 
 impl Manifest {
-    /// Every name with its range.
     pub(super) fn named(&self) -> impl Iterator<Item = (&str, &str)> {
         [&self.dependencies, &self.dev_dependencies, &self.optional_dependencies, &self.peer_dependencies]
             .into_iter()

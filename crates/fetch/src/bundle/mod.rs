@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::heap::{Heap, HeapWriter};
-use crate::landing::{self, Landing, LandingError};
+use crate::extract::{self, ExtractError, Extractor};
+use crate::staging::{Staging, StagingWriter};
 use crate::{Limits, Unpacked};
 use records::{Entry, Records};
 
@@ -18,7 +18,6 @@ pub use write::BundleWriter;
 /// Unpacking needs a window of this many bits (128 MiB) for an archive of `zstd --ultra -22`, and is not given more.
 const ZSTD_WINDOW_LOG: u32 = 27;
 
-/// How a bundle is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BundleKind {
     /// gzip.
@@ -83,7 +82,6 @@ pub enum BundleError {
     Kind {
         /// The entry.
         name: String,
-        /// What it is.
         what: String,
     },
     /// A name or attributes longer than anything honest.
@@ -91,7 +89,6 @@ pub enum BundleError {
     LongRecord {
         /// The number of the record, from 1.
         entry: usize,
-        /// The limit.
         limit: u64,
     },
     /// Content behind the end of the archive.
@@ -99,7 +96,7 @@ pub enum BundleError {
     BehindEnd,
     /// A file that can't be written, or one too many.
     #[error(transparent)]
-    Landing(#[from] LandingError),
+    Extractor(#[from] ExtractError),
     /// The bundle can't be written.
     #[error("the bundle can't be written")]
     Write(#[source] io::Error),
@@ -121,9 +118,9 @@ pub fn unpack(
     limits: &Limits,
     stop: &dyn Fn() -> bool,
 ) -> Result<Unpacked, BundleError> {
-    let mut landing = Landing::new(into, limits);
-    unpack_onto(archive, kind, &mut landing, stop)?;
-    Ok(landing.finish())
+    let mut extract = Extractor::new(into, limits);
+    unpack_onto(archive, kind, &mut extract, stop)?;
+    Ok(extract.finish())
 }
 
 /// Unpacks an archive, as [`unpack`] does, into one empty file.
@@ -137,28 +134,28 @@ pub fn unpack_heap(
     into: File,
     limits: &Limits,
     stop: &dyn Fn() -> bool,
-) -> Result<(Heap, Unpacked), BundleError> {
-    let mut heap = HeapWriter::new(into);
-    let mut landing = Landing::onto(&mut heap, limits);
-    unpack_onto(archive, kind, &mut landing, stop)?;
-    let unpacked = landing.finish();
-    Ok((heap.finish().map_err(BundleError::Write)?, unpacked))
+) -> Result<(Staging, Unpacked), BundleError> {
+    let mut staging = StagingWriter::new(into);
+    let mut extract = Extractor::onto(&mut staging, limits);
+    unpack_onto(archive, kind, &mut extract, stop)?;
+    let unpacked = extract.finish();
+    Ok((staging.finish().map_err(BundleError::Write)?, unpacked))
 }
 
 fn unpack_onto(
     archive: impl Read,
     kind: BundleKind,
-    landing: &mut Landing<'_>,
+    extract: &mut Extractor<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<(), BundleError> {
     let archive = Stoppable { inner: archive, stop };
     match kind {
-        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, landing, stop),
+        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, extract, stop),
         BundleKind::TarZst => {
             let unreadable = |source| BundleError::Unreadable { kind, source };
             let mut decoder = zstd::Decoder::new(archive).map_err(unreadable)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(unreadable)?;
-            unpack_tar(decoder, kind, landing, stop)
+            unpack_tar(decoder, kind, extract, stop)
         }
     }
 }
@@ -166,24 +163,24 @@ fn unpack_onto(
 fn unpack_tar(
     mut tar: impl Read,
     kind: BundleKind,
-    landing: &mut Landing<'_>,
+    extract: &mut Extractor<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<(), BundleError> {
     let mut records = Records::new(&mut tar, kind, stop);
-    while let Some(entry) = records.next(landing)? {
+    while let Some(entry) = records.next(extract)? {
         match entry {
             Entry::Folder { name } if is_here(&name) => {}
-            Entry::Folder { name } => landing.folder(&landing::doc_path(&name)?)?,
+            Entry::Folder { name } => extract.folder(&extract::doc_path(&name)?)?,
             Entry::File { name, size } => {
-                let path = landing::doc_path(&name)?;
-                match landing.file(&path, size)? {
-                    Some(mut file) => records.content(size, |bytes| Ok(landing.write(&mut file, bytes)?))?,
-                    None => records.content(size, |bytes| Ok(landing.count_bytes(bytes.len())?))?,
+                let path = extract::doc_path(&name)?;
+                match extract.file(&path, size)? {
+                    Some(mut file) => records.content(size, |bytes| Ok(extract.write(&mut file, bytes)?))?,
+                    None => records.content(size, |bytes| Ok(extract.count_bytes(bytes.len())?))?,
                 }
             }
         }
     }
-    records.end(landing)
+    records.end(extract)
 }
 
 /// Whether a name is `.` or `./`, as that of the first entry in an archive of the current folder.

@@ -9,7 +9,7 @@ use tar::Header;
 
 use super::pax::{self, Pax};
 use super::{BundleError, BundleKind};
-use crate::landing::{Landing, shown};
+use crate::extract::{Extractor, shown};
 
 const BLOCK: usize = 512;
 /// The longest name, or set of attributes, of one entry.
@@ -45,7 +45,7 @@ impl<'a> Records<'a> {
     }
 
     /// The next file or folder, or none at the mark of the end.
-    pub(super) fn next(&mut self, landing: &mut Landing<'_>) -> Result<Option<Entry>, BundleError> {
+    pub(super) fn next(&mut self, extract: &mut Extractor<'_>) -> Result<Option<Entry>, BundleError> {
         let mut ahead = Ahead::default();
         loop {
             let mut block = [0; BLOCK];
@@ -57,23 +57,23 @@ impl<'a> Records<'a> {
                 return if told { Err(self.damaged("it is missing behind a record about it")) } else { Ok(None) };
             }
             self.count += 1;
-            landing.count_entry()?;
+            extract.count_entry()?;
             let header = Header::from_byte_slice(&block);
             self.check_sum(header)?;
             let size = header.entry_size().map_err(|_| self.damaged("its size is no number"))?;
             match header.entry_type().as_byte() {
-                b'L' if ahead.long_name.is_none() => ahead.long_name = Some(self.long_name(size, landing)?),
+                b'L' if ahead.long_name.is_none() => ahead.long_name = Some(self.long_name(size, extract)?),
                 // It belongs to a link, which is what will be refused.
                 b'K' if !ahead.long_link => {
-                    self.extension(size, landing)?;
+                    self.extension(size, extract)?;
                     ahead.long_link = true;
                 }
                 b'x' if ahead.pax.is_none() => {
-                    let bytes = self.extension(size, landing)?;
+                    let bytes = self.extension(size, extract)?;
                     ahead.pax = Some(pax::parse(&bytes).map_err(|reason| self.damaged(reason))?);
                 }
                 b'L' | b'K' | b'x' => return Err(self.damaged("it has two records of the same kind in front")),
-                b'g' => self.attributes_of_all(size, landing)?,
+                b'g' => self.attributes_of_all(size, extract)?,
                 _ => return self.entry(header, size, ahead).map(Some),
             }
         }
@@ -113,8 +113,8 @@ impl<'a> Records<'a> {
         if size == 0 { Ok(Entry::Folder { name }) } else { Err(self.damaged("it is a folder with content")) }
     }
 
-    fn long_name(&mut self, size: u64, landing: &mut Landing<'_>) -> Result<Vec<u8>, BundleError> {
-        let mut name = self.extension(size, landing)?;
+    fn long_name(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<Vec<u8>, BundleError> {
+        let mut name = self.extension(size, extract)?;
         // The NUL at its end is not part of it; any other will be refused.
         let end = name.iter().rposition(|&b| b != 0).map_or(0, |at| at + 1);
         name.truncate(end);
@@ -123,8 +123,8 @@ impl<'a> Records<'a> {
 
     /// Attributes of all entries behind: `git archive` writes the commit there. Those that would change what an entry is
     /// are refused, because programs disagree on them.
-    fn attributes_of_all(&mut self, size: u64, landing: &mut Landing<'_>) -> Result<(), BundleError> {
-        let bytes = self.extension(size, landing)?;
+    fn attributes_of_all(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<(), BundleError> {
+        let bytes = self.extension(size, extract)?;
         let pax = pax::parse(&bytes).map_err(|reason| self.damaged(reason))?;
         if pax != Pax::default() {
             return Err(self.damaged("it gives a name, size or holes to all entries"));
@@ -133,13 +133,13 @@ impl<'a> Records<'a> {
     }
 
     /// The whole content of a record about an entry.
-    fn extension(&mut self, size: u64, landing: &mut Landing<'_>) -> Result<Vec<u8>, BundleError> {
+    fn extension(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<Vec<u8>, BundleError> {
         if size > MAX_EXTENSION {
             return Err(BundleError::LongRecord { entry: self.count, limit: MAX_EXTENSION });
         }
         let mut bytes = Vec::new();
         self.content(size, |piece| {
-            landing.count_bytes(piece.len())?;
+            extract.count_bytes(piece.len())?;
             bytes.extend_from_slice(piece);
             Ok(())
         })?;
@@ -164,11 +164,11 @@ impl<'a> Records<'a> {
     }
 
     /// Reads on behind the mark of the end, where there may only be zeros, so that a cut or damaged stream is noticed.
-    pub(super) fn end(&mut self, landing: &mut Landing<'_>) -> Result<(), BundleError> {
+    pub(super) fn end(&mut self, extract: &mut Extractor<'_>) -> Result<(), BundleError> {
         loop {
             let mut piece = std::mem::take(&mut self.piece);
             let count = self.fill(&mut piece)?;
-            landing.count_bytes(count)?;
+            extract.count_bytes(count)?;
             if piece[..count].iter().any(|&b| b != 0) {
                 return Err(BundleError::BehindEnd);
             }

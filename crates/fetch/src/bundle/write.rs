@@ -8,7 +8,7 @@ use flate2::{Compression, GzBuilder};
 use tar::{EntryType, Header};
 
 use super::{BundleError, BundleKind};
-use crate::landing::check_length;
+use crate::extract::check_length;
 
 const BLOCK: usize = 512;
 const GZIP_LEVEL: u32 = 6;

@@ -8,8 +8,8 @@ use std::process::Stdio;
 use super::command::Git;
 use super::process::Running;
 use super::{CheckedOut, Commit, GitError, GitOptions, GitSource};
-use crate::landing::{self, Landing, shown};
-use crate::{LandingError, Limits};
+use crate::extract::{self, Extractor, shown};
+use crate::{ExtractError, Limits};
 
 /// Longer than any path that is written, so that one that is too long is refused by name.
 const LINE_LIMIT: usize = 64 << 10;
@@ -106,48 +106,48 @@ fn take_files(
     read.arg("--git-dir").arg(repository).args(["cat-file", "--batch"]).stdin(Stdio::piped());
     let mut read = git.start("read the files of", read, None)?;
 
-    let landing_error = |source: LandingError| GitError::Landing { url: git.url(), source };
-    let mut landing = Landing::new(into, limits);
+    let landing_error = |source: ExtractError| GitError::Extractor { url: git.url(), source };
+    let mut extract = Extractor::new(into, limits);
     let mut done = CheckedOut::default();
     while let Some(line) = list.until(0, LINE_LIMIT)? {
-        landing.count_entry().map_err(landing_error)?;
+        extract.count_entry().map_err(landing_error)?;
         let entry = Entry::parse(&line).ok_or_else(|| list.odd("there is a file without a type or size"))?;
         match entry.mode {
             b"120000" => done.links += 1,
             b"160000" => done.submodules += 1,
-            mode if mode.starts_with(b"100") => write_file(git, &mut read, &mut landing, &entry)?,
+            mode if mode.starts_with(b"100") => write_file(git, &mut read, &mut extract, &entry)?,
             _ => return Err(list.odd("there is a file of an unknown type")),
         }
     }
     list.finish()?;
     read.finish()?;
-    done.files = landing.finish();
+    done.files = extract.finish();
     Ok(done)
 }
 
 fn write_file(
     git: &Git<'_>,
     read: &mut Running<'_>,
-    landing: &mut Landing<'_>,
+    extract: &mut Extractor<'_>,
     entry: &Entry<'_>,
 ) -> Result<(), GitError> {
-    let landing_error = |source| GitError::Landing { url: git.url(), source };
+    let landing_error = |source| GitError::Extractor { url: git.url(), source };
     if entry.name.split(|&b| b == b'/').any(|part| part.eq_ignore_ascii_case(b".git")) {
         return Err(GitError::DotGit { url: git.url(), name: shown(entry.name) });
     }
-    let path = landing::doc_path(entry.name).map_err(landing_error)?;
+    let path = extract::doc_path(entry.name).map_err(landing_error)?;
     if !git.wants(&path) {
         return Ok(());
     }
     let size = entry.size.ok_or_else(|| read.odd("there is a file without a size"))?;
-    let Some(mut file) = landing.file(&path, size).map_err(landing_error)? else { return Ok(()) };
+    let Some(mut file) = extract.file(&path, size).map_err(landing_error)? else { return Ok(()) };
 
     read.write(&[entry.id, b"\n"].concat())?;
     let wanted = [entry.id, b" blob ", size.to_string().as_bytes()].concat();
     if read.until(b'\n', LINE_LIMIT)? != Some(wanted) {
         return Err(read.odd("a file is not what the list says"));
     }
-    read.take(size, |bytes| landing.write(&mut file, bytes).map_err(landing_error))?;
+    read.take(size, |bytes| extract.write(&mut file, bytes).map_err(landing_error))?;
     read.take(1, |_| Ok(()))
 }
 

@@ -9,7 +9,7 @@ use ai_assist_identity::PathError;
 
 use super::command::OLDEST;
 use super::{BadCommit, Commit};
-use crate::LandingError;
+use crate::ExtractError;
 
 /// A repository that can't be named, reached or read. No text shows credentials.
 #[derive(Debug, thiserror::Error)]
@@ -27,7 +27,6 @@ pub enum GitError {
         /// The part.
         key: String,
     },
-    /// A query that can't be.
     #[error("the query in the URL of the git repository `{url}` can't be used: {reason}")]
     Query {
         /// The repository.
@@ -48,7 +47,6 @@ pub enum GitError {
     Reference {
         /// The repository.
         url: String,
-        /// The reference.
         reference: String,
         /// What is wrong with it.
         reason: &'static str,
@@ -77,7 +75,6 @@ pub enum GitError {
     NoReference {
         /// The repository.
         url: String,
-        /// The reference.
         reference: String,
     },
     /// There is nothing in it.
@@ -90,7 +87,6 @@ pub enum GitError {
     ShortCommit {
         /// The repository.
         url: String,
-        /// The reference.
         reference: String,
     },
     /// The server does not hand out the commit, and no reference that is known leads to it.
@@ -100,7 +96,6 @@ pub enum GitError {
     NotServed {
         /// The repository.
         url: String,
-        /// The commit.
         commit: Commit,
     },
     /// The server does not hand out the commit, and the reference has moved on.
@@ -108,11 +103,8 @@ pub enum GitError {
     Moved {
         /// The repository.
         url: String,
-        /// The commit.
         commit: Commit,
-        /// The reference.
         reference: String,
-        /// What it stands for now.
         now: Commit,
     },
     /// The id of something else.
@@ -120,15 +112,11 @@ pub enum GitError {
     NotACommit {
         /// The repository.
         url: String,
-        /// The id.
         id: Commit,
-        /// What it is.
         what: String,
     },
-    /// Git failed.
     #[error("git could not {what} `{url}` ({status}):\n{words}")]
     Failed {
-        /// What it was to do.
         what: &'static str,
         /// The repository.
         url: String,
@@ -140,7 +128,6 @@ pub enum GitError {
     /// It took too long.
     #[error("git could not {what} `{url}` within {} seconds", timeout.as_secs_f32())]
     TimedOut {
-        /// What it was to do.
         what: &'static str,
         /// The repository.
         url: String,
@@ -150,12 +137,10 @@ pub enum GitError {
     /// It was asked to stop.
     #[error("reading the git repository was stopped")]
     Stopped,
-    /// The download is too large.
     #[error("the git repository `{url}` sends more than {limit} bytes, which is the limit for one package")]
     TooLarge {
         /// The repository.
         url: String,
-        /// The limit.
         limit: u64,
     },
     /// A name that git itself does not allow in a repository.
@@ -163,7 +148,6 @@ pub enum GitError {
     DotGit {
         /// The repository.
         url: String,
-        /// The name.
         name: String,
     },
     /// Git said something that it never says.
@@ -184,11 +168,11 @@ pub enum GitError {
     },
     /// A file that can't be written, or one too many.
     #[error("the files of `{url}` can't be taken: {source}")]
-    Landing {
+    Extractor {
         /// The repository.
         url: String,
         /// What is wrong.
-        source: LandingError,
+        source: ExtractError,
     },
     /// The temporary folder can't be used.
     #[error("the folder `{}` can't be used for a temporary repository", path.display())]

@@ -48,7 +48,6 @@ pub struct GitOptions<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckedOut {
-    /// The files written.
     pub files: Unpacked,
     /// Symbolic links, which are left out.
     pub links: usize,

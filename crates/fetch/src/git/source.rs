@@ -6,7 +6,7 @@ use ai_assist_identity::{DocPath, PackageUrl, UrlScheme, percent};
 
 use super::reference::Reference;
 use super::{Commit, GitError};
-use crate::landing;
+use crate::extract;
 
 /// A git repository, the commit in it, and what of it is the package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,7 @@ fn split(text: &str, at: char) -> (&str, Option<&str>) {
 fn parse_reference(text: &str, url: &str) -> Result<Reference, GitError> {
     let bad = |reference: &str, reason| GitError::Reference {
         url: url.to_owned(),
-        reference: landing::shown(reference.as_bytes()),
+        reference: extract::shown(reference.as_bytes()),
         reason,
     };
     let text = String::from_utf8(percent::decode(text)).map_err(|_| bad(text, "it is not Unicode"))?;
@@ -95,7 +95,7 @@ fn parse_query(query: &str, url: &str) -> Result<(Option<DocPath>, Vec<String>),
             b"manifest" if manifest.is_some() => return Err(bad("there are two manifests")),
             b"manifest" => manifest = Some(parse_manifest(&value, url)?),
             b"glob" => globs.push(String::from_utf8(value).map_err(|_| bad("a glob is not Unicode"))?),
-            key => return Err(GitError::UnknownKey { url: url.to_owned(), key: landing::shown(key) }),
+            key => return Err(GitError::UnknownKey { url: url.to_owned(), key: extract::shown(key) }),
         }
     }
     if manifest.is_some() && !globs.is_empty() {
@@ -105,9 +105,9 @@ fn parse_query(query: &str, url: &str) -> Result<(Option<DocPath>, Vec<String>),
 }
 
 fn parse_manifest(value: &[u8], url: &str) -> Result<DocPath, GitError> {
-    landing::doc_path(value).map_err(|error| match error {
-        crate::LandingError::Name(reason) => GitError::Manifest { url: url.to_owned(), reason },
-        source => GitError::Landing { url: url.to_owned(), source },
+    extract::doc_path(value).map_err(|error| match error {
+        crate::ExtractError::Name(reason) => GitError::Manifest { url: url.to_owned(), reason },
+        source => GitError::Extractor { url: url.to_owned(), source },
     })
 }
 

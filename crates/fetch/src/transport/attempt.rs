@@ -8,10 +8,10 @@ use reqwest::{Response, StatusCode};
 use tokio::time::{sleep, timeout};
 use url::Url;
 
-use super::hop::Hop;
+use super::connections::{Connections, Route};
 use super::names::PrivateAddress;
+use super::redirect::Redirect;
 use super::sink::Sink;
-use super::wires::{Route, Wires};
 use super::{CredentialsUse, Request, TransportError, Validators, Wait, headers, shown};
 use crate::Limits;
 
@@ -28,11 +28,16 @@ pub(super) struct Got {
 }
 
 /// Fetches a file of at most `most` bytes into the sink.
-pub(super) async fn fetch(wires: &Wires, request: &Request, most: u64, sink: &mut Sink) -> Result<Got, TransportError> {
-    let limits = &wires.options.limits;
+pub(super) async fn fetch(
+    connections: &Connections,
+    request: &Request,
+    most: u64,
+    sink: &mut Sink,
+) -> Result<Got, TransportError> {
+    let limits = &connections.options.limits;
     let mut attempt = 1;
     loop {
-        let error = match once(wires, request, most, sink).await {
+        let error = match once(connections, request, most, sink).await {
             Ok(got) => return Ok(got),
             Err(error) => error,
         };
@@ -40,8 +45,8 @@ pub(super) async fn fetch(wires: &Wires, request: &Request, most: u64, sink: &mu
             return Err(error);
         }
         let pause = pause(limits, attempt, &error);
-        if pause >= wires.time_left(&request.url)? {
-            return Err(wires.out_of_time(&request.url));
+        if pause >= connections.time_left(&request.url)? {
+            return Err(connections.out_of_time(&request.url));
         }
         sleep(pause).await;
         attempt += 1;
@@ -60,38 +65,47 @@ fn pause(limits: &Limits, attempt: u32, error: &TransportError) -> Duration {
 }
 
 /// One attempt, within the time that one request and all requests together may take.
-async fn once(wires: &Wires, request: &Request, most: u64, sink: &mut Sink) -> Result<Got, TransportError> {
-    let left = wires.time_left(&request.url)?;
-    let limit = wires.options.limits.request_timeout;
-    match timeout(limit.min(left), follow(wires, request, most, sink)).await {
+async fn once(connections: &Connections, request: &Request, most: u64, sink: &mut Sink) -> Result<Got, TransportError> {
+    let left = connections.time_left(&request.url)?;
+    let limit = connections.options.limits.request_timeout;
+    match timeout(limit.min(left), follow(connections, request, most, sink)).await {
         Ok(outcome) => outcome,
-        Err(_) if left <= limit => Err(wires.out_of_time(&request.url)),
+        Err(_) if left <= limit => Err(connections.out_of_time(&request.url)),
         Err(_) => Err(TransportError::Timeout { url: shown(&request.url), wait: Wait::Request, limit }),
     }
 }
 
-/// Goes from hop to hop until there is an answer.
-async fn follow(wires: &Wires, request: &Request, most: u64, sink: &mut Sink) -> Result<Got, TransportError> {
-    let limit = wires.options.limits.max_redirects;
-    let mut hop = Hop::first(request);
+/// Goes from redirect to redirect until there is an answer.
+async fn follow(
+    connections: &Connections,
+    request: &Request,
+    most: u64,
+    sink: &mut Sink,
+) -> Result<Got, TransportError> {
+    let limit = connections.options.limits.max_redirects;
+    let mut redirect = Redirect::first(request);
     for _ in 0..=limit {
-        hop.check(&wires.options)?;
-        let route = wires.route(&hop.url, hop.private_allowed)?;
-        let (response, credentials) = send(wires, &hop, route, &request.validators).await?;
+        redirect.check(&connections.options)?;
+        let route = connections.route(&redirect.url, redirect.private_allowed)?;
+        let (response, credentials) = send(connections, &redirect, route, &request.validators).await?;
         match response.status() {
             StatusCode::MOVED_PERMANENTLY
             | StatusCode::FOUND
             | StatusCode::SEE_OTHER
             | StatusCode::TEMPORARY_REDIRECT
-            | StatusCode::PERMANENT_REDIRECT => hop = hop.redirected(&response, route)?,
+            | StatusCode::PERMANENT_REDIRECT => redirect = redirect.redirected(&response, route)?,
             status => {
-                let private = hop.is_private(response.remote_addr(), route);
+                let private = redirect.is_private(response.remote_addr(), route);
                 let asked = request.validators != Validators::default();
-                let mut got =
-                    Got { modified: true, validators: headers::validators(response.headers()), private, url: hop.url };
+                let mut got = Got {
+                    modified: true,
+                    validators: headers::validators(response.headers()),
+                    private,
+                    url: redirect.url,
+                };
                 match status {
                     StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION => {
-                        read(wires, response, &got.url, most, sink).await?;
+                        read(connections, response, &got.url, most, sink).await?;
                     }
                     StatusCode::NOT_MODIFIED if asked => got.modified = false,
                     _ => return Err(status_error(&response, &got.url, credentials)),
@@ -114,38 +128,40 @@ fn status_error(response: &Response, url: &Url, credentials: CredentialsUse) -> 
 
 /// Sends one request and waits for the head of the answer.
 async fn send(
-    wires: &Wires,
-    hop: &Hop,
+    connections: &Connections,
+    redirect: &Redirect,
     route: Route,
     validators: &Validators,
 ) -> Result<(Response, CredentialsUse), TransportError> {
-    let limits = &wires.options.limits;
-    let mut request = headers::with_validators(wires.client(route).get(hop.url.clone()), validators);
-    let (credential, credentials) = hop.credential(&wires.options);
+    let limits = &connections.options.limits;
+    let mut request = headers::with_validators(connections.client(route).get(redirect.url.clone()), validators);
+    let (credential, credentials) = redirect.credential(&connections.options);
     if let Some(credential) = credential {
         request = headers::with_credential(request, credential);
     }
     // Connecting has its own limit, within this one. All of the head must come in this time, so that it can't be dripped.
     match timeout(limits.connect_timeout.saturating_add(limits.idle_timeout), request.send()).await {
         Ok(Ok(response)) => Ok((response, credentials)),
-        Ok(Err(error)) => Err(send_error(wires, hop, error)),
-        Err(_) => Err(TransportError::Timeout { url: shown(&hop.url), wait: Wait::Idle, limit: limits.idle_timeout }),
+        Ok(Err(error)) => Err(send_error(connections, redirect, error)),
+        Err(_) => {
+            Err(TransportError::Timeout { url: shown(&redirect.url), wait: Wait::Idle, limit: limits.idle_timeout })
+        }
     }
 }
 
-fn send_error(wires: &Wires, hop: &Hop, error: reqwest::Error) -> TransportError {
-    let url = shown(&hop.url);
+fn send_error(connections: &Connections, redirect: &Redirect, error: reqwest::Error) -> TransportError {
+    let url = shown(&redirect.url);
     if caused_by::<PrivateAddress>(&error) {
-        return hop.private_host();
+        return redirect.private_host();
     }
     if error.is_builder() {
         return TransportError::BadUrl { url, reason: shown::reason(error) };
     }
     if error.is_timeout() && error.is_connect() {
-        return TransportError::Timeout { url, wait: Wait::Connect, limit: wires.options.limits.connect_timeout };
+        return TransportError::Timeout { url, wait: Wait::Connect, limit: connections.options.limits.connect_timeout };
     }
     if caused_by::<rustls::Error>(&error) {
-        return TransportError::Tls { url, reason: shown::reason(error), authorities: wires.authorities };
+        return TransportError::Tls { url, reason: shown::reason(error), authorities: connections.authorities };
     }
     TransportError::Connect { url, reason: shown::reason(error) }
 }
@@ -168,7 +184,7 @@ fn caused_by<T: Error + 'static>(error: &dyn Error) -> bool {
 
 /// Reads a body, and stops as soon as it is too much.
 async fn read(
-    wires: &Wires,
+    connections: &Connections,
     mut response: Response,
     url: &Url,
     most: u64,
@@ -179,9 +195,9 @@ async fn read(
     if announced.is_some_and(|length| length > most) {
         return Err(too_large());
     }
-    wires.expect(announced.unwrap_or_default(), url)?;
+    connections.expect(announced.unwrap_or_default(), url)?;
     sink.begin(announced)?;
-    let limit = wires.options.limits.idle_timeout;
+    let limit = connections.options.limits.idle_timeout;
     let mut received = 0;
     loop {
         let piece = match timeout(limit, response.chunk()).await {
@@ -197,7 +213,7 @@ async fn read(
         if received > most {
             return Err(too_large());
         }
-        wires.count(bytes, url)?;
+        connections.count(bytes, url)?;
         sink.take(&piece).await?;
     }
 }

@@ -6,23 +6,18 @@ use std::time::Duration;
 /// What became of the credentials for a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CredentialsUse {
-    /// There are none for it.
     None,
-    /// They were sent.
     Sent,
     /// There are some, but they were kept back: the request was redirected to another origin, or would have carried them
     /// over plain HTTP.
     Withheld,
 }
 
-/// What was waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// To be connected.
     Connect,
     /// For the next byte of the answer.
     Idle,
-    /// For the whole request.
     Request,
 }
 
@@ -47,27 +42,17 @@ pub enum TransportError {
     },
     /// Neither `https` nor `http`.
     #[error("`{url}` has the scheme `{scheme}`; files are fetched over `https`")]
-    Scheme {
-        /// The URL.
-        url: String,
-        /// Its scheme.
-        scheme: String,
-    },
+    Scheme { url: String, scheme: String },
     /// Plain HTTP to another machine.
     #[error("`{url}` is plain HTTP, which anyone on the way can read and change")]
-    InsecureHttp {
-        /// The URL.
-        url: String,
-    },
+    InsecureHttp { url: String },
     /// A URL that no server would take.
     #[error("`{url}` can't be asked for: {reason}")]
     BadUrl {
-        /// The URL.
         url: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// User info in a URL.
     #[error("a URL at `{host}` has a user name or password in it")]
     UserInfo {
         /// The host, which is all that is safe to show.
@@ -78,18 +63,14 @@ pub enum TransportError {
     PrivateHost {
         /// Where the request would have gone.
         url: String,
-        /// Who named it.
         named_by: String,
     },
-    /// Too many redirects.
     #[error("`{url}` was redirected more than {limit} times")]
     Redirects {
         /// The URL that was asked for first.
         url: String,
-        /// The limit.
         limit: usize,
     },
-    /// A redirect that is not followed.
     #[error("`{url}` answers with a redirect that is not followed: {reason}")]
     BadRedirect {
         /// Who redirects.
@@ -102,19 +83,16 @@ pub enum TransportError {
     Status {
         /// Who answered.
         url: String,
-        /// The status.
         status: u16,
         /// Whether credentials were sent.
         credentials: CredentialsUse,
         /// How long the server asks to wait before the next request.
         retry_after: Option<Duration>,
     },
-    /// One file is too large.
     #[error("`{url}` is larger than {limit} bytes, which is the limit for such a file")]
     TooLarge {
         /// The file.
         url: String,
-        /// The limit.
         limit: u64,
         /// The size, if the server told it.
         announced: Option<u64>,
@@ -124,7 +102,6 @@ pub enum TransportError {
     TotalTooLarge {
         /// The file that made it too much.
         url: String,
-        /// The limit.
         limit: u64,
     },
     /// It takes too long.
@@ -132,7 +109,6 @@ pub enum TransportError {
     Timeout {
         /// The file.
         url: String,
-        /// What was waited for.
         wait: Wait,
         /// For how long.
         limit: Duration,
@@ -178,7 +154,6 @@ pub enum TransportError {
     Proxy {
         /// What was to be fetched.
         url: String,
-        /// The scheme of the proxy.
         scheme: String,
     },
     /// The client itself can't be started.
@@ -205,7 +180,6 @@ pub enum TransportError {
     TotalTime {
         /// The file that was under way.
         url: String,
-        /// The limit.
         limit: Duration,
     },
 }

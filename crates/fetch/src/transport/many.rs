@@ -36,11 +36,14 @@ pub(super) fn get_all(
         // A request counts as under way until it is delivered, so that there are never more bodies than that in memory.
         while under_way < limits.parallel.max(1) {
             let Some((host, number)) = queues.next() else { break };
-            let (wires, request, most) = (engine.wires.clone(), requests[number].clone(), limits.max_file_bytes);
+            let (connections, request, most) =
+                (engine.connections.clone(), requests[number].clone(), limits.max_file_bytes);
             let mut reply = Reply { host, number, sender: Some(sender.clone()) };
             let work = async move {
                 let mut sink = Sink::Memory(Vec::new());
-                reply.send(fetch(&wires, &request, most, &mut sink).await.map(|got| answer(got, sink.into_bytes())));
+                reply.send(
+                    fetch(&connections, &request, most, &mut sink).await.map(|got| answer(got, sink.into_bytes())),
+                );
             };
             tasks.spawn_on(work, &engine.handle);
             under_way += 1;

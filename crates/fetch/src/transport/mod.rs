@@ -1,21 +1,21 @@
 //! Files over HTTPS.
 //!
 //! Everything a server says is doubted: sizes, lengths, redirects, names, and how long it takes. The rules are in
-//! `hop.rs` (where a request may go), `wires.rs` (which way) and `attempt.rs` (how much, how long, how often).
+//! `redirect.rs` (where a request may go), `connections.rs` (which way) and `attempt.rs` (how much, how long, how often).
 
 mod attempt;
+mod connections;
 mod error;
 mod headers;
-mod hop;
 mod hosts;
 mod many;
 mod names;
 mod options;
+mod redirect;
 mod shown;
 mod sink;
 mod trust;
 mod wait;
-mod wires;
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -32,9 +32,9 @@ pub use shown::shown;
 
 use crate::Limits;
 use attempt::{Got, fetch};
+use connections::Connections;
 use sink::{Piece, Sink};
 use wait::Task;
-use wires::Wires;
 
 /// Fetches files over HTTPS. It can be used by several threads at once.
 ///
@@ -48,7 +48,7 @@ pub struct Client {
 /// What is only there once something is fetched.
 struct Engine {
     handle: Handle,
-    wires: Arc<Wires>,
+    connections: Arc<Connections>,
     _runtime: Background,
 }
 
@@ -69,7 +69,6 @@ impl Client {
         Client { options, engine: OnceLock::new() }
     }
 
-    /// The limits that it was made with.
     pub fn limits(&self) -> &Limits {
         &self.options.limits
     }
@@ -91,11 +90,11 @@ impl Client {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Answer, TransportError> {
         let engine = self.engine_for(request)?;
-        let (wires, request) = (engine.wires.clone(), request.clone());
+        let (connections, request) = (engine.connections.clone(), request.clone());
         let (sender, receiver) = channel();
         let _task = engine.spawn(async move {
             let mut sink = Sink::Memory(Vec::new());
-            let outcome = fetch(&wires, &request, max_bytes, &mut sink).await;
+            let outcome = fetch(&connections, &request, max_bytes, &mut sink).await;
             // If nobody listens any more, nobody wants it.
             let _ = sender.send(outcome.map(|got| answer(got, sink.into_bytes())));
         });
@@ -117,11 +116,11 @@ impl Client {
         progress: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Downloaded, TransportError> {
         let engine = self.engine_for(request)?;
-        let (wires, wanted) = (engine.wires.clone(), request.clone());
+        let (connections, wanted) = (engine.connections.clone(), request.clone());
         let (sender, receiver) = channel();
         let _task = engine.spawn(async move {
             let mut sink = Sink::pipe(sender.clone());
-            let outcome = fetch(&wires, &wanted, max_bytes, &mut sink).await;
+            let outcome = fetch(&connections, &wanted, max_bytes, &mut sink).await;
             let _ = sender.send(Piece::End(outcome));
         });
         let unwritten =
@@ -189,7 +188,7 @@ impl std::fmt::Debug for Client {
 
 impl Engine {
     fn start(options: &ClientOptions) -> Result<Self, TransportError> {
-        let wires = Arc::new(Wires::new(options)?);
+        let connections = Arc::new(Connections::new(options)?);
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             // Names are looked up on these.
@@ -198,7 +197,7 @@ impl Engine {
             .enable_all()
             .build()
             .map_err(|error| TransportError::Setup { reason: error.to_string() })?;
-        Ok(Engine { handle: runtime.handle().clone(), wires, _runtime: Background(Some(runtime)) })
+        Ok(Engine { handle: runtime.handle().clone(), connections, _runtime: Background(Some(runtime)) })
     }
 
     fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> Task {

@@ -40,7 +40,6 @@ pub enum Proxies {
     Environment,
     /// None.
     Direct,
-    /// This one.
     One {
         /// The proxy, with user info if it asks for that.
         url: Url,
@@ -64,7 +63,6 @@ impl fmt::Debug for Proxies {
 /// One file to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Where it is.
     pub url: Url,
     /// What is known of the version that is here already.
     pub validators: Validators,
@@ -89,7 +87,6 @@ impl Request {
 pub enum NamedBy {
     /// The user, who may point anywhere.
     User,
-    /// A package.
     Package {
         /// It came from a server with a private address, and may point to such.
         private: bool,
@@ -132,7 +129,6 @@ pub struct Body {
     pub url: Url,
 }
 
-/// What became of a download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Downloaded {
     /// The version that is here is still the newest; the file was not written to.

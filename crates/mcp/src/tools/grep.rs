@@ -1,7 +1,7 @@
 //! `grep`: every line of the repository that matches a pattern.
 
-use ai_assist_grams::{Pattern, PatternOptions};
 use ai_assist_index::Filter;
+use ai_assist_trigram::{Pattern, PatternOptions};
 use ai_assist_workspace::layout::Mode;
 use ai_assist_workspace::lookup::{FoundLine, lines};
 use ai_assist_workspace::scan::ScanRequest;

@@ -91,7 +91,6 @@ impl FileRef<'_> {
 }
 
 impl Format {
-    /// The name, as in messages.
     pub fn name(self) -> &'static str {
         match self {
             Format::Json => "JSON",
@@ -119,7 +118,6 @@ impl Format {
         }
     }
 
-    /// The whole pack as text.
     pub(crate) fn text(self, pack: PackRef<'_>) -> Result<String, PackError> {
         let mut out = String::new();
         self.pieces(pack, &mut |piece| {

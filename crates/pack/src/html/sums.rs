@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::{PageFile, PageState};
 
-/// A folder and all that is below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Folder<'a> {
     /// The place of the folder it is in; the root is in itself.

@@ -38,7 +38,6 @@ pub enum LedgerError {
     /// There is no such record.
     #[error("record {number} is missing: `{}` is not there; if there are later ones, it was taken away", path.display())]
     Missing {
-        /// Which one.
         number: u64,
         /// Where it should be.
         path: PathBuf,
@@ -46,7 +45,6 @@ pub enum LedgerError {
     /// A file can't be read.
     #[error("record {number} can't be read from `{}`", path.display())]
     Read {
-        /// Which one.
         number: u64,
         /// Its file.
         path: PathBuf,
@@ -57,7 +55,6 @@ pub enum LedgerError {
     /// A file holds no record.
     #[error("record {number} in `{}` is torn or was written by hand: it is no transparency record. Put it back from a backup, or keep this folder and begin another", path.display())]
     NoRecord {
-        /// Which one.
         number: u64,
         /// Its file.
         path: PathBuf,
@@ -65,7 +62,6 @@ pub enum LedgerError {
         #[source]
         source: PackError,
     },
-    /// The chain is broken.
     #[error("the records can't be trusted from number {number} on (`{}`): {problem}; {}", path.display(), meaning(problem))]
     Broken {
         /// The first one that is wrong.
@@ -78,7 +74,6 @@ pub enum LedgerError {
     /// A record that was just made can't stand where it was to: a mistake in this program.
     #[error("the new record {number} does not follow the last one: {problem}; please report this")]
     DoesNotFollow {
-        /// The number it was to have.
         number: u64,
         /// What is wrong.
         problem: Box<ChainError>,

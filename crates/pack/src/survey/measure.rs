@@ -20,7 +20,6 @@ pub(crate) enum Parsing {
     Panicked,
 }
 
-/// What a file measures.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Measure {
     pub(crate) parsing: Parsing,

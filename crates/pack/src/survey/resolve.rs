@@ -41,7 +41,6 @@ impl<'a> Resolver<'a> {
         Edges(self.imports.targets((index, from), language, modules))
     }
 
-    /// Counts who is imported by how many.
     pub(super) fn count(&self, edges: &[Edges], measures: &mut [Measure]) {
         let mut folders: HashMap<ImportTarget, usize> = HashMap::new();
         for &target in edges.iter().flat_map(|edges| &edges.0) {
@@ -90,7 +89,6 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The last name of a path.
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

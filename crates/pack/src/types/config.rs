@@ -14,7 +14,6 @@ pub struct PackConstraints {
     pub max_files: usize,
     /// A summary in any case.
     pub prefer_summary: bool,
-    /// How much each provider takes.
     pub provider_limits: BTreeMap<String, ProviderLimit>,
     /// The provider the pack is for; without one, the pack must suit all that have a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,11 +36,9 @@ impl Default for PackConstraints {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ProviderLimit {
-    /// Bytes of text.
     Bytes(u64),
     /// Tokens of text, as [`TOKENIZER`](ai_assist_text::TOKENIZER) counts them.
     Tokens {
-        /// How many.
         tokens: usize,
     },
 }
@@ -74,11 +71,9 @@ impl Default for TruncationConfig {
     }
 }
 
-/// How many key files there are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KeyFileLimits {
-    /// At most so many of one category.
     pub max_per_category: usize,
     /// At most so many in all.
     pub max_total: usize,

@@ -48,7 +48,6 @@ pub struct FullPack {
 /// A project at a glance.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Its name.
     pub project_name: String,
     /// `node`, `python`, `rust` and the like; `unknown` if nothing tells.
     pub project_type: String,
@@ -60,10 +59,8 @@ pub struct Manifest {
     pub dependencies: Vec<Dependency>,
     /// Where it starts.
     pub entry_points: Vec<String>,
-    /// What builds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_system: Option<String>,
-    /// What tests it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test_framework: Option<String>,
 }
@@ -71,9 +68,7 @@ pub struct Manifest {
 /// Something a project is built on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependency {
-    /// Its name.
     pub name: String,
-    /// Its version or range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// When it is needed.
@@ -101,9 +96,7 @@ pub struct FileIndexEntry {
     /// What it holds.
     #[serde(rename = "type")]
     pub file_type: FileType,
-    /// What it is for.
     pub category: FileCategory,
-    /// Its size on disk.
     pub size_bytes: u64,
     /// Whether its text is in the pack.
     pub included: bool,
@@ -129,26 +122,21 @@ pub enum Importance {
 pub struct KeyFile {
     /// The path inside the root.
     pub path: String,
-    /// What it is for.
     pub category: FileCategory,
     /// How much it matters.
     pub importance: Importance,
-    /// Its text.
     pub content: String,
     /// Whether parts of the text were left out.
     pub truncated: bool,
 }
 
-/// A file with its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileContent {
     /// The path inside the root.
     pub path: String,
-    /// Its text.
     pub content: String,
     /// Whether parts of the text were left out.
     pub truncated: bool,
-    /// Its size on disk.
     pub original_size_bytes: u64,
 }
 
@@ -161,7 +149,6 @@ pub struct FileOutline {
     pub language: String,
     /// One signature or heading on each line, indented by depth.
     pub outline: String,
-    /// Its size on disk.
     pub original_size_bytes: u64,
 }
 
@@ -179,7 +166,6 @@ pub enum Detail {
     IndexOnly,
 }
 
-/// How a pack was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackMetadata {
     /// Which kind it is.
@@ -191,9 +177,7 @@ pub struct PackMetadata {
     pub source_root: String,
     /// Files seen. A folder that was not entered counts as one.
     pub total_files_scanned: usize,
-    /// Files whose text is in the pack.
     pub files_included: usize,
-    /// Files whose text is not.
     pub files_excluded: usize,
     /// The bytes of all texts in the pack, outlines included.
     pub total_content_bytes: u64,
@@ -202,7 +186,6 @@ pub struct PackMetadata {
     /// Why this kind of pack was chosen.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub selection_reason: String,
-    /// How many files were truncated.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub truncated_files: usize,
     /// Why files are not in the pack.
@@ -258,7 +241,6 @@ pub struct EncodingNote {
 pub struct Part {
     /// From 1.
     pub number: usize,
-    /// How many there are.
     pub of: usize,
 }
 
@@ -279,7 +261,6 @@ impl ContextPack {
         }
     }
 
-    /// The list of files.
     pub fn file_index(&self) -> &[FileIndexEntry] {
         match self {
             ContextPack::Full(pack) => &pack.file_index,

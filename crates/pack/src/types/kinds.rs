@@ -3,7 +3,6 @@
 use ai_assist_admit::Reason;
 use serde::{Deserialize, Serialize};
 
-/// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileType {
@@ -19,7 +18,6 @@ pub enum FileType {
     Unknown,
 }
 
-/// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileCategory {
@@ -35,9 +33,7 @@ pub enum FileCategory {
     Database,
     /// Code that tests other code.
     Test,
-    /// Documents for people.
     Documentation,
-    /// What a build made.
     Build,
     /// Code from elsewhere.
     Dependency,
@@ -63,7 +59,6 @@ pub enum ExclusionReason {
     DependencyDir,
     /// A build or a generator made it.
     BuildOutput,
-    /// A cache.
     Cache,
 }
 

@@ -33,7 +33,6 @@ pub struct ProjectSnapshot {
 pub struct ExclusionStats {
     /// By a pattern, as a dependency, as a build's output or as a cache.
     pub by_pattern: usize,
-    /// By size.
     pub by_size: usize,
     /// Because they can't be read as text.
     pub by_binary: usize,
@@ -78,18 +77,14 @@ pub struct DirectoryNode {
 pub enum Node {
     /// A folder.
     Directory(DirectoryNode),
-    /// A file.
     File(FileNode),
 }
 
-/// A file in the tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileNode {
-    /// The file's name.
     pub name: String,
     /// Its path inside the root.
     pub path: String,
-    /// Its size.
     pub size_bytes: u64,
     /// What it holds.
     #[serde(rename = "type")]
@@ -103,16 +98,13 @@ pub struct FileMetadata {
     pub path: String,
     /// The path inside the root.
     pub relative_path: String,
-    /// The last name.
     pub name: String,
     /// What follows the last dot, lower case; empty if nothing does.
     pub extension: String,
-    /// The size on disk.
     pub size_bytes: u64,
     /// What it holds.
     #[serde(rename = "type")]
     pub file_type: FileType,
-    /// What it is for.
     pub category: FileCategory,
     /// Whether it was chosen as one of the files that matter most.
     pub is_key_file: bool,
@@ -133,7 +125,6 @@ pub(crate) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// A file that stays out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcludedFile {
     /// The path inside the root.
@@ -143,7 +134,6 @@ pub struct ExcludedFile {
     /// What is known of the rule that decided: the finer reason and the pattern or limit. Never any content.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rule: String,
-    /// Its size, where it is a file.
     #[serde(default)]
     pub size_bytes: u64,
 }

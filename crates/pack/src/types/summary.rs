@@ -43,9 +43,7 @@ pub struct RepoSummary {
 pub struct KeyFileSummary {
     /// The path inside the root.
     pub path: String,
-    /// What it is for.
     pub category: FileCategory,
-    /// What it does.
     pub summary: String,
     /// What others use of it.
     pub exports: Vec<String>,
@@ -63,7 +61,6 @@ pub struct EntrypointSummary {
     /// What is reached through it.
     #[serde(rename = "type")]
     pub entrypoint_type: EntrypointType,
-    /// What it does.
     pub description: String,
     /// What can be asked of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

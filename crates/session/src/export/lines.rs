@@ -11,7 +11,6 @@ pub(super) struct Limits {
     pub(super) line: u64,
     /// The bytes of all.
     pub(super) total: u64,
-    /// How many lines.
     pub(super) lines: usize,
 }
 
@@ -21,7 +20,6 @@ impl Default for Limits {
     }
 }
 
-/// The lines of an export.
 pub(super) struct Lines<'i> {
     input: &'i mut dyn BufRead,
     limits: Limits,

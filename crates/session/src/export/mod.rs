@@ -37,7 +37,6 @@ struct Header {
     session: String,
 }
 
-/// A line of an event.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -61,10 +60,6 @@ struct Line {
 
 impl Session {
     /// Writes the session with everything it knows of. How many events there were.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails, or `out` does.
     pub fn export(&self, out: &mut dyn Write) -> Result<usize> {
         let written = |source: io::Error| Error::Io { path: "the export".into(), source };
         let mut line = |value: &Value| writeln!(out, "{value}").map_err(written);

@@ -101,7 +101,6 @@ pub(super) struct Restore<'r> {
     pub(super) members: HashSet<String>,
     /// What the store knows of files already.
     pub(super) histories: HashMap<ObjectId, Vec<VersionHead>>,
-    /// What something is written about.
     pub(super) written: HashSet<ObjectId>,
     pub(super) writes: Vec<ObjectWrite>,
 }

@@ -46,10 +46,6 @@ pub(crate) fn assemble(parts: &Parts<'_>) -> Result<Map<String, Value>> {
 }
 
 /// The document of a stored version. Its content is there only if the version was read with its text.
-///
-/// # Errors
-///
-/// If what is stored can't be read.
 pub fn document(version: &ai_assist_store::objects::Version) -> Result<Map<String, Value>> {
     let head = &version.head;
     let kind = ObjectKind::of(&head.kind)

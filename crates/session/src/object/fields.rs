@@ -8,7 +8,6 @@ use ai_assist_store::objects::Version;
 
 use crate::error::{Error, Result};
 
-/// Of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFields {
     /// Its language, as far as its name tells.
@@ -40,7 +39,6 @@ impl Status {
 /// Of a call of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolcallFields {
-    /// The tool.
     pub tool: String,
     /// What it was given.
     pub args: Map<String, Value>,
@@ -49,9 +47,7 @@ pub struct ToolcallFields {
     pub args_display: Option<String>,
     /// How it went.
     pub status: Status,
-    /// The chat it belongs to.
     pub chat_ref: String,
-    /// The files it was about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_refs: Option<Vec<String>>,
 }
@@ -81,38 +77,30 @@ impl Role {
 pub struct Turn {
     /// By whom.
     pub role: Role,
-    /// What.
     pub content: String,
     /// The calls that followed it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub toolcall_refs: Vec<String>,
 }
 
-/// Of a chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatFields {
     /// What was said, in order.
     pub turns: Vec<Turn>,
-    /// The session it belongs to.
     pub session_ref: String,
-    /// How many turns.
     pub turn_count: u64,
     /// Every call, in order.
     pub toolcall_refs: Vec<String>,
 }
 
-/// Of a system prompt: nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemPromptFields {}
 
-/// Of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionFields {
     /// Its name.
     pub session_id: String,
-    /// Its chat.
     pub chat_ref: String,
-    /// Its system prompt.
     pub system_prompt_ref: String,
     /// Everything it ever met.
     pub session_index: Vec<String>,
@@ -124,7 +112,6 @@ pub struct SessionFields {
     pub pinned_set: Vec<String>,
 }
 
-/// Reads the fields of a version.
 pub(crate) fn fields<F: DeserializeOwned>(version: &Version) -> Result<F> {
     serde_json::from_str(&version.state.fields)
         .map_err(|error| Error::Damaged { id: version.head.id.to_string(), why: error.to_string() })

@@ -10,10 +10,8 @@ pub(crate) use fields::fields;
 pub use fields::{ChatFields, FileFields, Role, SessionFields, Status, SystemPromptFields, ToolcallFields, Turn};
 pub use source::FilesystemSource;
 
-/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
-    /// A file.
     File,
     /// A call of a tool, with its result.
     Toolcall,

@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "filesystem", rename_all = "camelCase")]
 pub struct FilesystemSource {
-    /// Which filesystem.
     pub filesystem_id: String,
     /// Where in it, in normal form.
     pub path: CanonicalPath,
@@ -21,45 +20,28 @@ pub struct FilesystemSource {
 
 impl FilesystemSource {
     /// A file by its filesystem and its absolute path, in which links are resolved already.
-    ///
-    /// # Errors
-    ///
-    /// If the path is not absolute or has a NUL.
     pub fn new(filesystem_id: impl Into<String>, path: &Path) -> Result<Self> {
         Ok(FilesystemSource { filesystem_id: filesystem_id.into(), path: CanonicalPath::from_absolute(path)? })
     }
 
     /// The id of the file object: its identity hash.
-    ///
-    /// # Errors
-    ///
-    /// None in practice.
     pub fn object_id(&self) -> Result<ObjectId> {
         let hash = ai_assist_identity::object::identity_hash(ObjectKind::File.as_str(), Some(self), "")?;
         Ok(hash.to_string().parse()?)
     }
 
     /// As it is stored.
-    ///
-    /// # Errors
-    ///
-    /// None in practice.
     pub fn to_json(&self) -> Result<String> {
         Ok(jcs::to_string(self)?)
     }
 
     /// Reads what is stored.
-    ///
-    /// # Errors
-    ///
-    /// If it is no source.
     pub fn from_json(id: &ObjectId, json: Option<&str>) -> Result<Self> {
         let damaged = |why: String| Error::Damaged { id: id.to_string(), why };
         let json = json.ok_or_else(|| damaged("a file without a source".to_owned()))?;
         serde_json::from_str(json).map_err(|error| damaged(format!("its source: {error}")))
     }
 
-    /// The path, to open it with.
     pub fn to_path_buf(&self) -> PathBuf {
         self.path.to_path_buf()
     }

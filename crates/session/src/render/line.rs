@@ -19,10 +19,6 @@ pub fn short_id(id: &ObjectId) -> &str {
 }
 
 /// What is known of an object without its content.
-///
-/// # Errors
-///
-/// If what is stored can't be read.
 pub fn metadata_line(session: &Session, version: &Version) -> Result<String> {
     let id = short_id(&version.head.id);
     Ok(match ObjectKind::of(&version.head.kind) {
@@ -49,7 +45,6 @@ pub(super) fn state(version: &Version) -> Result<String> {
     })
 }
 
-/// A call with how it went.
 pub(super) fn called(fields: &ToolcallFields) -> String {
     let mut line = format!("{} {}", on_one_line(&fields.tool), fields.status.as_str());
     if let Some(display) = fields.args_display.as_deref().filter(|display| !display.trim().is_empty()) {

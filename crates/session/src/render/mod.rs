@@ -18,7 +18,6 @@ use crate::sets::WorkingSet;
 
 pub use line::{metadata_line, short_id};
 
-/// How a session is rendered.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RenderOptions {
     /// No more tokens than this (o200k).
@@ -44,22 +43,17 @@ impl Default for Window {
     }
 }
 
-/// A rendered session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
     /// The part that a cache of prompts can keep.
     pub prefix: String,
-    /// What is held.
     pub held: String,
-    /// What was left out.
     pub left_out: LeftOut,
 }
 
-/// What was left out of a rendering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftOut {
-    /// Lines of the pool, for the budget.
     pub pool_lines: usize,
     /// Turns of the chat, for the budget.
     pub turns: usize,
@@ -72,13 +66,11 @@ pub struct LeftOut {
 }
 
 impl Rendered {
-    /// All of it.
     pub fn text(&self) -> String {
         format!("{}{}", self.prefix, self.held)
     }
 }
 
-/// What is rendered.
 struct Scene<'s> {
     session: &'s Session,
     sets: WorkingSet,

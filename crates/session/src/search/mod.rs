@@ -42,7 +42,6 @@ pub struct Find<'f> {
     pub since: Option<Moment>,
     /// Only what was seen before then.
     pub until: Option<Moment>,
-    /// Only these kinds.
     pub kinds: &'f [ObjectKind],
     /// Which scores rank.
     pub mode: Mode,
@@ -50,12 +49,9 @@ pub struct Find<'f> {
     pub full: bool,
 }
 
-/// Something that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// The object.
     pub id: ObjectId,
-    /// Its kind.
     pub kind: ObjectKind,
     /// A path, a call, or a turn of the chat.
     pub label: String,
@@ -65,31 +61,21 @@ pub struct Found {
     pub at: Moment,
     /// Whether it is what there is now.
     pub current: bool,
-    /// How many other versions were found.
     pub others: usize,
-    /// The score.
     pub score: f32,
-    /// The lines that are shown.
     pub lines: LineRange,
-    /// Their text.
     pub text: String,
 }
 
-/// An answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// The best first, each object once.
     pub found: Vec<Found>,
-    /// How many versions were searched.
     pub searched: usize,
 }
 
 impl Session {
     /// Searches what the session has seen. Its index is kept in `folder`.
-    ///
-    /// # Errors
-    ///
-    /// If the query can't be read, or the store or the index fails.
     pub fn search(&self, find: &Find<'_>, folder: &Path, embedder: &dyn Embedder) -> Result<Answer> {
         let mut query: Query = find.query.parse()?;
         let seen = self.seen()?;

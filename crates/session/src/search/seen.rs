@@ -11,14 +11,11 @@ use crate::object::{FilesystemSource, ObjectKind, ToolcallFields, fields};
 use crate::session::Session;
 use crate::sets::{SetChange, Step};
 
-/// A version that was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// Its number.
     pub seq: Seq,
-    /// Of which object.
     pub id: ObjectId,
-    /// Its kind.
     pub kind: ObjectKind,
     /// What a search calls it, and `path:` filters go by.
     pub path: String,
@@ -28,17 +25,12 @@ pub struct Seen {
     pub at: Moment,
     /// Whether it is what there is now.
     pub current: bool,
-    /// Its text.
     pub text: ContentHash,
 }
 
 impl Session {
     /// Every version with a text that the session has seen: of its objects, the one that there was when it met them and all that
     /// came after; and what was said.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails.
     pub fn seen(&self) -> Result<Vec<Seen>> {
         let mut seen = Vec::new();
         let met = self.met()?;

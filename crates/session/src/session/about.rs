@@ -11,12 +11,10 @@ use crate::error::{Error, Result};
 use crate::object::ObjectKind;
 use crate::resolver::MountMapping;
 
-/// The name of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionName(String);
 
 impl SessionName {
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -83,11 +81,9 @@ pub struct About {
 /// A session in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// Its name.
     pub name: String,
     /// What is known of it.
     pub about: About,
-    /// When it was opened.
     pub opened: Moment,
     /// When it was last changed.
     pub changed: Moment,
@@ -106,6 +102,5 @@ pub struct Counts {
     pub active: usize,
     /// To stay.
     pub pinned: usize,
-    /// Turns of its chat.
     pub turns: usize,
 }

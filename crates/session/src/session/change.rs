@@ -200,7 +200,6 @@ impl Session {
         Ok(changed)
     }
 
-    /// Plans a change of the chat.
     pub(super) fn chat_change(&mut self, change: &ChatChange, text: Option<Content>) -> Result<()> {
         let content_hash = text.as_ref().map(Content::hash);
         let id = self.chat_id.clone();

@@ -11,10 +11,6 @@ use crate::sets::{Member, WorkingSet};
 
 impl Session {
     /// The document of an object at some time; none if it was not there.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails or what it holds can't be read.
     pub fn document(&self, id: &ObjectId, at: AsOf) -> Result<Option<Map<String, Value>>> {
         let Some(version) = self.objects.get(id, at)? else { return Ok(None) };
         if *id == self.id {

@@ -9,12 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::open::now;
 use super::{How, Session};
 use crate::error::{Error, Result};
+use crate::file_reader::ReadOutcome;
 use crate::indexer::{Happened, IndexAction, is_gone, is_stub};
 use crate::object::FilesystemSource;
 use crate::sets::{Member, Step};
-use crate::sight::Sight;
 
-/// A file to be read.
 #[derive(Debug, Clone)]
 pub struct ReadFile {
     /// Where the agent sees it: absolute, or below the session's folder.
@@ -46,10 +45,6 @@ pub(crate) struct Place {
 
 impl Session {
     /// Reads files: each gets a version if it has changed, and is held from now on.
-    ///
-    /// # Errors
-    ///
-    /// If one of them can't be read or may not be kept; then none was.
     pub fn read(&mut self, files: &[ReadFile], how: &How) -> Result<Vec<Indexed>> {
         let asked = |file: &ReadFile| {
             let path = self.place(&file.path)?.source;
@@ -63,40 +58,36 @@ impl Session {
     }
 
     /// Looks at a file that was asked for; one that has nothing to keep is an error.
-    fn see(&self, file: &ReadFile) -> Result<(Place, Sight)> {
+    fn see(&self, file: &ReadFile) -> Result<(Place, ReadOutcome)> {
         let place = self.place(&file.path)?;
         let path = || file.path.clone();
         let sight = match &file.bytes {
-            Some(bytes) => self.eyes().judge(&place.source.to_path_buf(), bytes.clone()),
-            None if place.reachable => self.eyes().look(&place.source.to_path_buf()),
+            Some(bytes) => self.file_reader().judge(&place.source.to_path_buf(), bytes.clone()),
+            None if place.reachable => self.file_reader().look(&place.source.to_path_buf()),
             None => {
                 let why = "no mount leads to it from here; give its content along".to_owned();
                 return Err(Error::Unreadable { path: path(), why });
             }
         };
         match sight {
-            Sight::Refused(why) if why.starts_with("it is ") => Err(Error::Unreadable { path: path(), why }),
-            Sight::Refused(why) => Err(Error::Refused { path: path(), why }),
-            Sight::Missing => Err(Error::Unreadable { path: path(), why: "it is not there".to_owned() }),
-            Sight::Unreachable(why) => Err(Error::Unreadable { path: path(), why }),
+            ReadOutcome::Refused(why) if why.starts_with("it is ") => Err(Error::Unreadable { path: path(), why }),
+            ReadOutcome::Refused(why) => Err(Error::Refused { path: path(), why }),
+            ReadOutcome::Missing => Err(Error::Unreadable { path: path(), why: "it is not there".to_owned() }),
+            ReadOutcome::Unreachable(why) => Err(Error::Unreadable { path: path(), why }),
             sight => Ok((place, sight)),
         }
     }
 
     /// Plans what a read file changes.
-    pub(crate) fn take_in(&mut self, source: &FilesystemSource, sight: &Sight) -> Result<Indexed> {
+    pub(crate) fn take_in(&mut self, source: &FilesystemSource, sight: &ReadOutcome) -> Result<Indexed> {
         let result = self.file(source, Happened::Read(sight.clone()))?;
         self.step(Step::Hold, std::slice::from_ref(&result.object_id))?;
-        let redacted = if let Sight::Text { redacted, .. } = sight { *redacted } else { 0 };
+        let redacted = if let ReadOutcome::Text { redacted, .. } = sight { *redacted } else { 0 };
         let path = self.shown(source);
         Ok(Indexed { id: result.object_id.to_string(), path, action: result.action, redacted })
     }
 
     /// Files that the agent met without reading them: a listing, the hits of a search.
-    ///
-    /// # Errors
-    ///
-    /// If a path can't be one.
     pub fn discover(&mut self, paths: &[PathBuf], how: &How) -> Result<Vec<Indexed>> {
         let places = paths.iter().map(|path| self.place(path)).collect::<Result<Vec<_>>>()?;
         if let Some(folder) = places.iter().find(|place| place.reachable && place.source.to_path_buf().is_dir()) {
@@ -126,10 +117,6 @@ impl Session {
     }
 
     /// Lets go of objects; they stay in the pool.
-    ///
-    /// # Errors
-    ///
-    /// If one is not in the pool, or is pinned.
     pub fn deactivate(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.change_sets(Step::Deactivate, ids, how)
     }
@@ -144,19 +131,11 @@ impl Session {
     }
 
     /// Lets objects go the way of others again.
-    ///
-    /// # Errors
-    ///
-    /// If one is not in the pool.
     pub fn unpin(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.change_sets(Step::Unpin, ids, how)
     }
 
     /// Takes objects out of the pool. They stay in the index, where a search finds them.
-    ///
-    /// # Errors
-    ///
-    /// If one is not in the pool, or is pinned.
     pub fn forget(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.change_sets(Step::Forget, ids, how)
     }

@@ -11,16 +11,11 @@ use crate::object::{FilesystemSource, ObjectKind};
 
 /// A shorter beginning of an id says too little.
 const SHORTEST: usize = 4;
-/// So many candidates are shown.
 const SHOWN: usize = 5;
 
 impl Session {
     /// The object that a name stands for: its id or the start of it, `chat`, `system_prompt` or `session`, a path, or the end of a
     /// path.
-    ///
-    /// # Errors
-    ///
-    /// If nothing of the session is called so, or several things are.
     pub fn find(&self, name: &str) -> Result<ObjectId> {
         let own = match name {
             "chat" => Some(&self.chat_id),

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::Session;
 use super::files::real;
+use crate::file_reader::{FileReader, ReadOutcome};
 use crate::object::FilesystemSource;
 use crate::resolver::{FilesystemResolver, ResolvedPath};
-use crate::sight::{Eyes, Sight};
 
 /// What is needed to look at files, to be used from any thread.
 #[derive(Debug, Clone)]
 pub(crate) struct Looker {
-    eyes: Eyes,
+    eyes: FileReader,
     resolver: FilesystemResolver,
     reach: Option<PathBuf>,
     /// Folders of the agent that files hang on: the session's own, and the ends of mounts.
@@ -23,7 +23,7 @@ impl Session {
         let folder = self.about.folder.iter().map(PathBuf::from);
         let mounts = self.about.mounts.iter().map(|mount| mount.agent_prefix.clone());
         Looker {
-            eyes: self.eyes(),
+            eyes: self.file_reader(),
             resolver: self.resolver.clone(),
             reach: self.reach.clone(),
             anchors: folder.chain(mounts).collect(),
@@ -33,8 +33,8 @@ impl Session {
 
 impl Looker {
     /// What can be seen of a file from here. A file on a disk that is not there is not gone.
-    pub(crate) fn look(&self, source: &FilesystemSource) -> Sight {
-        let away = |why: &str| Sight::Unreachable(why.to_owned());
+    pub(crate) fn look(&self, source: &FilesystemSource) -> ReadOutcome {
+        let away = |why: &str| ReadOutcome::Unreachable(why.to_owned());
         let path = source.to_path_buf();
         let agent = self.resolver.reverse_resolve(&path, &source.filesystem_id);
         let leads_there = |there: ResolvedPath| there.watchable && there.filesystem_id == source.filesystem_id;
@@ -50,7 +50,7 @@ impl Looker {
             return away("it lies outside");
         }
         match self.eyes.look(&path) {
-            Sight::Missing if self.is_cut_off(&agent) => away("its disk is not there"),
+            ReadOutcome::Missing if self.is_cut_off(&agent) => away("its disk is not there"),
             sight => sight,
         }
     }

@@ -26,12 +26,12 @@ use ai_assist_store::objects::{AsOf, Moment, ObjectId, ObjectWrite, Objects, Req
 
 use crate::chat::Chat;
 use crate::error::{Error, Result};
+use crate::file_reader::FileReader;
 use crate::indexer::Known;
 use crate::object::FilesystemSource;
 use crate::redact::Keep;
 use crate::resolver::FilesystemResolver;
 use crate::sets::{SetChange, WorkingSet};
-use crate::sight::Eyes;
 
 /// A session that is open. What another process does to it is noticed before each change.
 pub struct Session {
@@ -59,7 +59,6 @@ struct Draft {
     writes: Vec<ObjectWrite>,
     /// Files that are as they were, and must still be when this is written.
     needs: Vec<(ObjectId, Seq)>,
-    /// The objects that they are about.
     about: HashSet<ObjectId>,
     /// Files as they are after these writes.
     known: HashMap<ObjectId, Option<Known>>,
@@ -83,7 +82,6 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// Its name.
     pub fn name(&self) -> &str {
         self.name.as_str()
     }
@@ -93,12 +91,10 @@ impl Session {
         &self.about
     }
 
-    /// Its own object.
     pub fn id(&self) -> &ObjectId {
         &self.id
     }
 
-    /// Its chat's object.
     pub fn chat_id(&self) -> &ObjectId {
         &self.chat_id
     }
@@ -108,16 +104,11 @@ impl Session {
         &self.prompt_id
     }
 
-    /// Its working set.
     pub fn sets(&self) -> &WorkingSet {
         &self.sets
     }
 
     /// Its working set at some time.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails.
     pub fn sets_at(&self, at: AsOf) -> Result<WorkingSet> {
         Ok(load_sets(&*self.objects, &self.id, at)?.0)
     }
@@ -147,8 +138,8 @@ impl Session {
         self.reach = Some(root);
     }
 
-    pub(crate) fn eyes(&self) -> Eyes {
-        Eyes { raw: self.about.raw, ..Eyes::default() }
+    pub(crate) fn file_reader(&self) -> FileReader {
+        FileReader { raw: self.about.raw, ..FileReader::default() }
     }
 
     /// Whether the content of a file may be given out: where only files below a folder may be read, others may not be shown
@@ -162,10 +153,6 @@ impl Session {
     }
 
     /// Notices what others have changed.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails, or the session is gone.
     pub fn refresh(&mut self) -> Result<()> {
         let gone = || Error::UnknownSession { name: self.name.to_string(), near: String::new() };
         let sets = self.objects.last_of(&self.id)?.ok_or_else(gone)?;

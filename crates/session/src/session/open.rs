@@ -17,7 +17,6 @@ use crate::object::{ChatFields, ObjectKind, SessionFields, SystemPromptFields};
 use crate::redact::Keep;
 use crate::resolver::{FilesystemResolver, MountMapping};
 
-/// A session to be made.
 #[derive(Debug, Clone, Default)]
 pub struct NewSession {
     /// Its name; one that nobody has, unless given.
@@ -28,7 +27,6 @@ pub struct NewSession {
     pub system_prompt: String,
     /// Whether contents are kept as they are, secrets too.
     pub raw: bool,
-    /// The filesystem of this machine.
     pub filesystem_id: String,
     /// How the agent's paths lead to this machine's; none if they are the same.
     pub mounts: Vec<MountMapping>,
@@ -93,10 +91,6 @@ impl Session {
     }
 
     /// Opens a session that there is, as it is now.
-    ///
-    /// # Errors
-    ///
-    /// If there is none of this name, or the store fails.
     pub fn load(objects: Box<dyn Objects>, name: &str) -> Result<Session> {
         let unknown = |near: String| Error::UnknownSession { name: name.chars().take(80).collect(), near };
         let name: SessionName = name.parse().map_err(|_| unknown(String::new()))?;
@@ -131,10 +125,6 @@ impl Session {
 }
 
 /// Every session there is, the one that was changed last first.
-///
-/// # Errors
-///
-/// If the store fails.
 pub fn summaries(objects: &dyn Objects) -> Result<Vec<Summary>> {
     let mut found: Vec<(Seq, Summary)> = Vec::new();
     for id in objects.of_kind(ObjectKind::Session.as_str())? {

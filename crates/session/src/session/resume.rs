@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{How, Session};
 use crate::error::Result;
+use crate::file_reader::ReadOutcome;
 use crate::indexer::{Happened, is_gone, is_stub};
 use crate::object::FilesystemSource;
-use crate::sight::Sight;
 
 /// So many files are looked at, and written about, at once.
 const BATCH: usize = 200;
@@ -17,7 +17,6 @@ const BATCH: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reconciliation {
-    /// As it was.
     Unchanged,
     /// It has a new version.
     Changed,
@@ -34,7 +33,6 @@ pub enum Reconciliation {
 pub struct Reconciled {
     /// Files that are not as they were, with what they are; by path.
     pub files: Vec<(String, Reconciliation)>,
-    /// How many are as they were.
     pub unchanged: usize,
 }
 
@@ -71,7 +69,7 @@ impl Session {
             if cancel() {
                 return Err(crate::Error::Cancelled);
             }
-            let seen: Vec<Sight> = batch.par_iter().map(|(_, source)| looker.look(source)).collect();
+            let seen: Vec<ReadOutcome> = batch.par_iter().map(|(_, source)| looker.look(source)).collect();
             self.reconcile(batch, &seen, &mut reconciled)?;
         }
         reconciled.files.sort_by(|a, b| a.0.cmp(&b.0));
@@ -81,7 +79,7 @@ impl Session {
     fn reconcile(
         &mut self,
         batch: &[(Version, FilesystemSource)],
-        seen: &[Sight],
+        seen: &[ReadOutcome],
         reconciled: &mut Reconciled,
     ) -> Result<()> {
         let found = self.change(&How::default(), &"resume", |session| {
@@ -95,19 +93,19 @@ impl Session {
         Ok(())
     }
 
-    fn compare(&mut self, version: &Version, source: &FilesystemSource, sight: &Sight) -> Result<Reconciliation> {
+    fn compare(&mut self, version: &Version, source: &FilesystemSource, sight: &ReadOutcome) -> Result<Reconciliation> {
         use crate::indexer::IndexAction::Unchanged;
-        if matches!(sight, Sight::Unreachable(_)) {
+        if matches!(sight, ReadOutcome::Unreachable(_)) {
             return Ok(Reconciliation::Unreachable);
         }
         let was_unread = is_stub(version);
-        if was_unread && matches!(sight, Sight::Refused(_)) {
+        if was_unread && matches!(sight, ReadOutcome::Refused(_)) {
             return Ok(Reconciliation::Unchanged);
         }
         let result = self.file(source, Happened::Read(sight.clone()))?;
         Ok(match (result.action, sight) {
             (Unchanged, _) => Reconciliation::Unchanged,
-            (_, Sight::Missing) => Reconciliation::Deleted,
+            (_, ReadOutcome::Missing) => Reconciliation::Deleted,
             _ if was_unread && !is_gone(version) => Reconciliation::Upgraded,
             _ => Reconciliation::Changed,
         })

@@ -11,15 +11,14 @@ use super::open::now;
 use super::{How, Session};
 use crate::chat::ChatChange;
 use crate::error::Result;
+use crate::file_reader::ReadOutcome;
 use crate::indexer::{Happened, IndexAction};
 use crate::object::{FilesystemSource, ObjectKind, Role, Status, SystemPromptFields, ToolcallFields};
 use crate::sets::Step;
-use crate::sight::Sight;
 
 /// A call to be recorded.
 #[derive(Debug, Clone)]
 pub struct NewToolcall {
-    /// The tool.
     pub tool: String,
     /// What it was given.
     pub args: Map<String, Value>,
@@ -29,7 +28,6 @@ pub struct NewToolcall {
     pub content: String,
     /// How it went.
     pub status: Status,
-    /// Files that it met.
     pub files: Vec<PathBuf>,
     /// Files that it read, with their bytes.
     pub read: Vec<ReadFile>,
@@ -37,7 +35,6 @@ pub struct NewToolcall {
     pub key: Option<String>,
 }
 
-/// A call as it may be kept.
 #[derive(Debug, Clone)]
 pub(crate) struct KeptCall {
     pub(crate) tool: String,
@@ -49,10 +46,6 @@ pub(crate) struct KeptCall {
 
 impl Session {
     /// Records a call with its result. It is held from now on, and the files that it met are known.
-    ///
-    /// # Errors
-    ///
-    /// If a path can't be one, or the store fails.
     pub fn toolcall(&mut self, call: &NewToolcall, how: &How) -> Result<ObjectId> {
         // Chosen here, so that planning anew does not choose another.
         let key = call.key.clone().unwrap_or_else(|| format!("{:032x}", fastrand::u128(..)));
@@ -70,14 +63,14 @@ impl Session {
         if self.sets.member(&id).is_some() {
             return Ok((id, false));
         }
-        let mut sources: Vec<(FilesystemSource, Option<Sight>)> = Vec::new();
+        let mut sources: Vec<(FilesystemSource, Option<ReadOutcome>)> = Vec::new();
         for path in &call.files {
             sources.push((self.place(path)?.source, None));
         }
         for file in &call.read {
             let place = self.place(&file.path)?;
             let bytes = file.bytes.clone().unwrap_or_default();
-            let sight = self.eyes().judge(&place.source.to_path_buf(), bytes);
+            let sight = self.file_reader().judge(&place.source.to_path_buf(), bytes);
             sources.push((place.source, Some(sight)));
         }
         let keep = self.keep();
@@ -92,7 +85,6 @@ impl Session {
         Ok((id, true))
     }
 
-    /// The id of the call with this key.
     pub(crate) fn toolcall_id(&self, key: &str) -> Result<ObjectId> {
         Ok(self.name.toolcall(&Sha256::of(key.as_bytes()).hex()[..16])?)
     }
@@ -102,12 +94,12 @@ impl Session {
         &mut self,
         id: &ObjectId,
         call: KeptCall,
-        sources: &[(FilesystemSource, Option<Sight>)],
+        sources: &[(FilesystemSource, Option<ReadOutcome>)],
     ) -> Result<()> {
         let mut refs: Vec<String> = Vec::with_capacity(sources.len());
         for (source, sight) in sources {
             let (happened, step) = match sight {
-                Some(sight @ (Sight::Text { .. } | Sight::NoText { .. })) => {
+                Some(sight @ (ReadOutcome::Text { .. } | ReadOutcome::NoText { .. })) => {
                     (Happened::Read(sight.clone()), Step::Hold)
                 }
                 _ => (Happened::Met, Step::Meet),
@@ -144,10 +136,6 @@ impl Session {
     }
 
     /// Records something that was said. How many turns there are then.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails.
     pub fn say(&mut self, role: Role, text: &str, how: &How) -> Result<usize> {
         let content = Content::new(self.keep().text(text.to_owned()))?;
         let asked = ("chat", role, content.hash().to_string());
@@ -157,16 +145,11 @@ impl Session {
         })
     }
 
-    /// Plans a turn.
     pub(crate) fn turn(&mut self, turn: Role, content: Content, key: Option<String>) -> Result<()> {
         self.chat_change(&ChatChange::Turn { turn, key }, Some(content))
     }
 
     /// Gives the model another system prompt from now on; an unchanged one writes nothing.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails.
     pub fn set_system_prompt(&mut self, text: &str, how: &How) -> Result<IndexAction> {
         let content = Content::new(self.keep().text(text.to_owned()))?;
         let asked = ("system_prompt", content.hash().to_string());

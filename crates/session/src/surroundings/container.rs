@@ -20,9 +20,7 @@ pub struct Container {
 /// A program that runs containers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Runtime {
-    /// Docker.
     Docker,
-    /// Podman.
     Podman,
     /// Kubernetes, whatever it runs containers with.
     Kubernetes,

@@ -11,7 +11,6 @@ pub(super) struct Mount {
     pub(super) device: String,
     /// The folder of that filesystem that is mounted.
     pub(super) root: PathBuf,
-    /// Where it is mounted.
     pub(super) point: PathBuf,
     /// The type of the filesystem.
     pub(super) kind: String,

@@ -14,7 +14,6 @@ pub(super) struct Call {
     pub(super) tool: String,
     /// Always an object.
     pub(super) args: Value,
-    /// The folder in which the agent was.
     pub(super) folder: Option<String>,
     order: usize,
 }

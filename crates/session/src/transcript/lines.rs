@@ -14,7 +14,6 @@ pub(super) struct Lines<'a> {
     longest: usize,
 }
 
-/// One line.
 pub(super) struct Line {
     pub(super) number: usize,
     /// Its value, or why it has none.
@@ -33,12 +32,10 @@ impl<'a> Lines<'a> {
         Lines { input, number: 0, longest }
     }
 
-    /// The rest of the input.
     pub(super) fn into_input(self) -> &'a mut dyn BufRead {
         self.input
     }
 
-    /// The next line that is not blank.
     pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut raw = Vec::new();
         loop {
@@ -87,7 +84,6 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// How a line ended.
 enum End {
     Newline,
     Input,

@@ -38,7 +38,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats.
     pub const ALL: [Format; 3] = [Format::ClaudeCode, Format::Codex, Format::SweAgent];
 
     /// The name on the command line.
@@ -57,7 +56,6 @@ impl fmt::Display for Format {
     }
 }
 
-/// A name that is no format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no transcript format `{0}`; it is one of claude-code, codex, swe-agent")]
 pub struct UnknownFormat(String);
@@ -70,7 +68,6 @@ impl FromStr for Format {
     }
 }
 
-/// What a transcript says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transcript {
     /// The program that has written it.
@@ -103,15 +100,9 @@ pub struct Event {
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {
     /// Somebody said something.
-    Turn {
-        /// Who.
-        role: Role,
-        /// The text.
-        text: String,
-    },
+    Turn { role: Role, text: String },
     /// The agent called a tool, and this came back.
     Toolcall {
-        /// The name of the tool.
         tool: String,
         /// The arguments as the agent gave them. Always an object.
         args: Value,
@@ -135,7 +126,6 @@ pub enum Role {
     Assistant,
 }
 
-/// A file that the agent has seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenFile {
     /// Its path as the agent sees it: absolute, unless the transcript says nowhere which folder it is relative to.
@@ -180,17 +170,13 @@ pub enum TranscriptError {
     /// The format was named, but nothing in the file is of it.
     #[error("nothing in this file is of the format {format}: {seen}")]
     NotThis {
-        /// The format that was asked for.
         format: Format,
         /// What is there instead, without its content.
         seen: String,
     },
     /// A file of a format without lines is larger than what is read at once.
     #[error("the transcript is larger than {limit} bytes, which is as much as is read of one JSON document")]
-    TooLarge {
-        /// The limit.
-        limit: usize,
-    },
+    TooLarge { limit: usize },
 }
 
 /// Reads a transcript. Without a format, the first lines tell which it is.

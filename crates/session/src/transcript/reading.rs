@@ -35,7 +35,6 @@ pub(super) fn any(input: &mut dyn BufRead) -> Result<Transcript, TranscriptError
     Err(TranscriptError::Unknown { seen: seen(&head) })
 }
 
-/// Reads an input of one format.
 pub(super) fn of_format(input: &mut dyn BufRead, format: Format) -> Result<Transcript, TranscriptError> {
     let reader = match format {
         Format::ClaudeCode => Reader::Claude(Claude::new()),
@@ -106,7 +105,6 @@ fn seen(lines: &[Line]) -> String {
     }
 }
 
-/// A reader of lines.
 enum Reader {
     Claude(Claude),
     Codex(Codex),

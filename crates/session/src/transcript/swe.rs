@@ -25,7 +25,6 @@ struct Step {
     state: Value,
 }
 
-/// One message.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Message {
@@ -162,7 +161,6 @@ struct Done<'a> {
     number: usize,
     thought: &'a Value,
     action: &'a Value,
-    /// The message with the call in full.
     call: Option<&'a Message>,
     observation: Option<String>,
 }
@@ -301,7 +299,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for List<'_, T> {
     }
 }
 
-/// Documents in a document.
 struct Attempts<'a>(&'a mut Document);
 
 impl<'de> DeserializeSeed<'de> for Attempts<'_> {

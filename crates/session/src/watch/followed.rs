@@ -9,7 +9,6 @@ use ai_assist_identity::Sha256;
 
 use crate::object::FilesystemSource;
 
-/// A file that is followed.
 #[derive(Debug, Clone)]
 pub(super) struct Followed {
     pub(super) source: FilesystemSource,
@@ -28,7 +27,6 @@ pub(super) enum Seen {
     There(FileStamp),
 }
 
-/// All of them.
 #[derive(Debug, Default)]
 pub(super) struct Files(BTreeMap<PathBuf, Followed>);
 
@@ -49,7 +47,6 @@ impl Files {
         self.0.remove(path);
     }
 
-    /// Those at or below a path.
     pub(super) fn below(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         let from = (Bound::Included(path), Bound::Unbounded);
         self.0.range::<Path, _>(from).map(|(path, _)| path).take_while(move |found| found.starts_with(path))

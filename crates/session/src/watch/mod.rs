@@ -3,14 +3,14 @@
 //! Events are hints that a path may be worth a look: they get lost when the system's queue is full, and do not come at all when
 //! its watches are used up. What is found by looking is the truth, and everything is looked at from time to time in any case.
 //!
-//! [`Watch`] knows what is followed and what is to be looked at; it takes hints from anywhere. [`Ears`] turns the system's
+//! [`Watch`] knows what is followed and what is to be looked at; it takes hints from anywhere. [`Listener`] turns the system's
 //! events into hints. Folders are listened to, not files: a save that replaces a file would take the watch with it.
 
-mod ears;
 mod followed;
-mod glance;
 mod hints;
+mod listener;
 mod scan;
+mod stat_probe;
 mod state;
 
 use std::path::PathBuf;
@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::indexer::IndexAction;
 use crate::session::Session;
-use ears::{Ears, inbox};
 use hints::Why;
+use listener::{Listener, inbox};
 use state::Watch;
 
 /// How often it is asked whether to stop.
@@ -69,23 +69,16 @@ pub struct WatchedChange {
     pub deleted: bool,
 }
 
-/// What a watch tells.
 #[derive(Debug)]
 pub enum WatchEvent<'e> {
     /// Everything was looked at once, and changes are heard from now on.
-    Watching {
-        /// How many folders are listened to.
-        folders: usize,
-    },
+    Watching { folders: usize },
     /// Some or all changes are not heard, for this reason; everything is looked at every so often instead.
     Blind(String),
     /// These files got a version; by path.
     Changed(&'e [WatchedChange]),
     /// Everything was looked at again.
-    Rescanned {
-        /// Why.
-        why: String,
-    },
+    Rescanned { why: String },
 }
 
 /// Gives every file that changes a version until the caller cancels: the files of the session, also those that join it
@@ -115,7 +108,7 @@ fn follow(
     told: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<()> {
     let (post, hints) = inbox();
-    let mut ears = Ears::open(post);
+    let mut ears = Listener::open(post);
     let mut watch = Watch::new(session, options)?;
     let mut state = State::Starting;
     let mut rescanned = Instant::now();
@@ -153,7 +146,7 @@ enum State {
 }
 
 impl State {
-    fn tell(self, ears: &Ears, told: &mut dyn FnMut(WatchEvent<'_>)) -> State {
+    fn tell(self, ears: &Listener, told: &mut dyn FnMut(WatchEvent<'_>)) -> State {
         match ears.deaf() {
             Some(why) if self != State::Blind => told(WatchEvent::Blind(why.to_owned())),
             None if self != State::Hearing => told(WatchEvent::Watching { folders: ears.folders() }),

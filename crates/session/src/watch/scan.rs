@@ -15,7 +15,6 @@ const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 /// What was found below a folder.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// Files that may be read.
     pub(super) files: Vec<(PathBuf, FileStamp)>,
     /// Files of which only the path may be known.
     pub(super) refused: Vec<PathBuf>,
@@ -26,17 +25,12 @@ pub(super) struct Scan {
 /// What is to be scanned of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// All of it.
     Whole,
     /// These files and folders of it, with all below them.
     Only(Vec<PathBuf>),
 }
 
 /// Scans a folder. One that is not there has nothing in it.
-///
-/// # Errors
-///
-/// If there is more in it than can be followed, or the caller cancels.
 pub(super) fn scan(root: &Path, scope: &Scope, except: &[PathBuf], cancel: &(dyn Fn() -> bool + Sync)) -> Result<Scan> {
     let Some(Walked { candidates, receipt }) = walked(root, scope, cancel)? else { return Ok(Scan::default()) };
     let at = |path: &DocPath| root.join(path.to_path_buf());

@@ -8,17 +8,17 @@ use ai_assist_store::Seq;
 use ai_assist_store::objects::Version;
 use rayon::prelude::*;
 
-use super::ears::Ears;
 use super::followed::{Files, Followed, Seen};
-use super::glance::{Glance, Look, Verdict, glance, unread};
 use super::hints::{Hint, Pending, Why};
+use super::listener::Listener;
 use super::scan::{Scope, scan};
+use super::stat_probe::{Look, StatProbe, Verdict, stat_probe, unread};
 use super::{WatchEvent, WatchOptions, WatchedChange};
 use crate::error::{Error, Result};
+use crate::file_reader::ReadOutcome;
 use crate::indexer::{Happened, IndexAction, is_gone, is_stub};
 use crate::object::FilesystemSource;
 use crate::session::Session;
-use crate::sight::Sight;
 
 /// So many files are looked at, and written about, at once.
 const BATCH: usize = 256;
@@ -94,10 +94,6 @@ impl Watch {
 
     /// Notices files that have joined the session. They are compared once, as they may have changed before they were followed;
     /// those that were never read stay so until they change.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails, or the session is gone.
     pub(super) fn meet(&mut self, session: &mut Session) -> Result<()> {
         session.refresh()?;
         let members = session.sets().index().len();
@@ -128,7 +124,7 @@ impl Watch {
     pub(super) fn flush(
         &mut self,
         session: &mut Session,
-        ears: &mut Ears,
+        ears: &mut Listener,
         cancel: Cancel<'_>,
         told: Told<'_>,
     ) -> Result<()> {
@@ -145,7 +141,7 @@ impl Watch {
         &mut self,
         asked: &Pending,
         session: &mut Session,
-        ears: &mut Ears,
+        ears: &mut Listener,
         cancel: Cancel<'_>,
         told: Told<'_>,
     ) -> Result<()> {
@@ -194,7 +190,7 @@ impl Watch {
     }
 
     /// The paths that a scan has to do with, and the files that are to be looked at whatever it finds.
-    fn spread(&self, asked: &Pending, ears: &mut Ears) -> (BTreeSet<PathBuf>, Todo) {
+    fn spread(&self, asked: &Pending, ears: &mut Listener) -> (BTreeSet<PathBuf>, Todo) {
         let mut dirty = asked.paths.clone();
         for path in &asked.paths {
             let is_rules =
@@ -213,7 +209,7 @@ impl Watch {
     }
 
     /// Listens to the folders of the session's own files, and to those above the folders that are not there.
-    fn listen_for_files(&self, ears: &mut Ears) {
+    fn listen_for_files(&self, ears: &mut Listener) {
         let mut known: HashMap<&Path, bool> = HashMap::new();
         let homes = self.files.members().filter_map(|path| path.parent());
         for home in homes.chain(self.folders.iter().map(PathBuf::as_path)) {
@@ -235,7 +231,7 @@ impl Watch {
         &mut self,
         folder: &Path,
         scope: &Scope,
-        ears: &mut Ears,
+        ears: &mut Listener,
         cancel: Cancel<'_>,
         todo: &mut Todo,
     ) -> Result<()> {
@@ -267,7 +263,8 @@ impl Watch {
             if cancel() {
                 return Err(Error::Cancelled);
             }
-            let glances: Vec<Glance> = batch.par_iter().map(|look| glance(look, &looker, reach.as_deref())).collect();
+            let glances: Vec<StatProbe> =
+                batch.par_iter().map(|look| stat_probe(look, &looker, reach.as_deref())).collect();
             let changes = self.note(session, batch, glances)?;
             if !changes.is_empty() {
                 told(WatchEvent::Changed(&changes));
@@ -288,10 +285,10 @@ impl Watch {
         Some(Look { path, source: file.source.clone(), member: file.member, seen: file.seen, verdict })
     }
 
-    fn note(&mut self, session: &mut Session, batch: &[Look], glances: Vec<Glance>) -> Result<Vec<WatchedChange>> {
+    fn note(&mut self, session: &mut Session, batch: &[Look], glances: Vec<StatProbe>) -> Result<Vec<WatchedChange>> {
         let (mut news, mut about) = (Vec::new(), Vec::new());
         for (look, glance) in batch.iter().zip(glances) {
-            if let Glance::Noted { happened, seen, hash } = glance {
+            if let StatProbe::Noted { happened, seen, hash } = glance {
                 news.push((look.source.clone(), happened));
                 about.push((look, seen, hash));
             }
@@ -299,7 +296,7 @@ impl Watch {
         let actions = session.note(&news)?;
         let mut changes = Vec::new();
         for (((source, happened), (look, seen, hash)), action) in news.iter().zip(about).zip(actions) {
-            let deleted = matches!(happened, Happened::Gone | Happened::Read(Sight::Missing));
+            let deleted = matches!(happened, Happened::Gone | Happened::Read(ReadOutcome::Missing));
             if deleted && !look.member {
                 self.files.remove(&look.path);
             } else {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use ai_assist_store::objects::SqliteObjects;
 use tempfile::TempDir;
 
-use super::ears::Ears;
 use super::hints::{Hint, Why};
+use super::listener::Listener;
 use super::state::Watch;
 use super::{WatchEvent, WatchOptions, WatchedChange};
 use crate::session::{How, NewSession, ReadFile, Session};
@@ -17,7 +17,7 @@ struct Bench {
     folder: TempDir,
     session: Session,
     watch: Watch,
-    ears: Ears,
+    ears: Listener,
 }
 
 impl Bench {
@@ -35,7 +35,7 @@ impl Bench {
         let folders = if follow_folder { vec![root] } else { Vec::new() };
         let mut watch = Watch::new(&session, &WatchOptions { folders, ..WatchOptions::default() }).unwrap();
         watch.look_at_everything(Why::Start);
-        Bench { _data: data, folder, session, watch, ears: Ears::none() }
+        Bench { _data: data, folder, session, watch, ears: Listener::none() }
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -1,7 +1,7 @@
 //! Export, import of exports, replays of transcripts, cleaning up.
 
 use ai_assist_session::export::{is_export, restore};
-use ai_assist_session::gc::{Unwanted, collect, sweep};
+use ai_assist_session::gc::{Unwanted, collect, plan};
 use ai_assist_session::object::Role;
 use ai_assist_session::transcript;
 use ai_assist_session::{Error, Session};
@@ -119,19 +119,19 @@ fn cleaning_up_takes_what_nobody_else_knows() {
     let shared = read(&mut second, "shared.md");
     let mut objects = bench.objects();
     let unwanted = Unwanted { names: vec!["first".to_owned()], before: None };
-    let plan = sweep(&objects, &unwanted).unwrap();
-    assert_eq!(plan.sessions, ["first"]);
-    assert!(plan.objects.contains(&own) && !plan.objects.contains(&shared));
+    let planned = plan(&objects, &unwanted).unwrap();
+    assert_eq!(planned.sessions, ["first"]);
+    assert!(planned.objects.contains(&own) && !planned.objects.contains(&shared));
     // The session, its chat and its prompt, a call, a file.
     let (swept, gone) = collect(&mut objects, &unwanted).unwrap();
-    assert_eq!((swept.sessions, gone.objects), (plan.sessions, 5));
+    assert_eq!((swept.sessions, gone.objects), (planned.sessions, 5));
     assert!(matches!(Session::load(Box::new(bench.objects()), "first"), Err(Error::UnknownSession { .. })));
     assert_eq!(second.document(&shared, AsOf::default()).unwrap().unwrap()["content"], "shared\n");
     assert!(first.say(Role::User, "still there?", &now()).is_err());
-    let left = sweep(&objects, &Unwanted::default()).unwrap();
+    let left = plan(&objects, &Unwanted::default()).unwrap();
     assert!(left.objects.is_empty() && left.sessions.is_empty());
     let nobody = Unwanted { names: vec!["nobody".to_owned()], before: None };
-    assert!(matches!(sweep(&objects, &nobody), Err(Error::UnknownSession { .. })));
+    assert!(matches!(plan(&objects, &nobody), Err(Error::UnknownSession { .. })));
     let store = ai_assist_store::SqliteStore::open(&bench.database()).unwrap();
     assert_eq!(store.check().unwrap().len(), 0);
 }

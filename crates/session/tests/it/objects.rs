@@ -1,9 +1,9 @@
 //! Spec §7: hashes, identity, indexing, discovery, and the documents.
 
 use ai_assist_identity::{Sha256, jcs};
+use ai_assist_session::file_reader::{FileReader, ReadOutcome};
 use ai_assist_session::indexer::{IndexAction, discover_file, index_file, index_file_deletion};
 use ai_assist_session::object::{FilesystemSource, document};
-use ai_assist_session::sight::{Eyes, Sight};
 use ai_assist_store::objects::{AsOf, ObjectId, Objects};
 use serde_json::{Map, Value, json};
 
@@ -13,8 +13,8 @@ fn source(fs: &str, path: &str) -> FilesystemSource {
     FilesystemSource::new(fs, path.as_ref()).unwrap()
 }
 
-fn text(text: &str) -> Sight {
-    Eyes::default().judge("/srv/a.md".as_ref(), text.into())
+fn text(text: &str) -> ReadOutcome {
+    FileReader::default().judge("/srv/a.md".as_ref(), text.into())
 }
 
 fn stored(objects: &dyn Objects, id: &ObjectId) -> Map<String, Value> {
@@ -81,7 +81,7 @@ fn the_file_hash_is_over_the_bytes_and_the_content_hash_over_what_is_kept() {
     assert_hashes(&document, &FILE, Some(secret.as_bytes()));
     assert_ne!(document["file_hash"], document["content_hash"]);
     assert!(!document["content"].as_str().unwrap().contains("x7Kp"));
-    let binary = Eyes::default().judge("/srv/b".as_ref(), vec![0, 1, 2, 3, 255, 0]);
+    let binary = FileReader::default().judge("/srv/b".as_ref(), vec![0, 1, 2, 3, 255, 0]);
     let result = index_file(&mut objects, &source("fs", "/srv/b"), &binary).unwrap();
     let document = stored(&objects, &result.object_id);
     assert_hashes(&document, &FILE, Some(&[0, 1, 2, 3, 255, 0]));

@@ -21,7 +21,6 @@ pub enum System {
     Now,
     /// Everything up to this number.
     Seq(Seq),
-    /// Every transaction up to this time.
     Time(Moment),
 }
 
@@ -31,6 +30,5 @@ pub enum Valid {
     /// The present: the clock, or the last system time if the clock lies behind it.
     #[default]
     Now,
-    /// This time.
     Time(Moment),
 }

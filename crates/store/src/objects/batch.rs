@@ -18,7 +18,6 @@ pub struct RequestId(pub String);
 /// Writes that belong together.
 #[derive(Debug, Clone, Default)]
 pub struct ObjectBatch {
-    /// The request this is the answer to.
     pub request: Option<RequestId>,
     /// What the request asked, to tell it from another one of the same name. Only with `request`.
     pub fingerprint: Option<Sha256>,
@@ -30,10 +29,8 @@ pub struct ObjectBatch {
     pub writes: Vec<ObjectWrite>,
 }
 
-/// One write.
 #[derive(Debug, Clone)]
 pub struct ObjectWrite {
-    /// Of which object.
     pub id: ObjectId,
     /// Its kind, which never changes.
     pub kind: &'static str,
@@ -71,9 +68,7 @@ pub enum Expect {
 /// What is written.
 #[derive(Debug, Clone)]
 pub enum Op {
-    /// A new state.
     Put(NewState),
-    /// It is not there.
     Delete,
     /// A change to its state, in the caller's words (JSON), perhaps with a text.
     Delta {
@@ -84,7 +79,6 @@ pub enum Op {
     },
 }
 
-/// A state to be written.
 #[derive(Debug, Clone)]
 pub struct NewState {
     /// Its fields, as stable JSON.
@@ -107,21 +101,15 @@ pub struct Content {
 
 impl Content {
     /// Prepares a text.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be compressed.
     pub fn new(text: impl Into<Box<str>>) -> Result<Self> {
         let text = text.into();
         Ok(Content { hash: ContentHash::of(&text), packed: Packed::pack(&text)?, text })
     }
 
-    /// Its hash.
     pub fn hash(&self) -> ContentHash {
         self.hash
     }
 
-    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }

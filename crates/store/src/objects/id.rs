@@ -16,7 +16,6 @@ impl ObjectId {
     /// No id is longer.
     pub const LONGEST: usize = 200;
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -23,11 +23,9 @@ pub enum VersionKind {
 pub struct VersionHead {
     /// Its number.
     pub seq: Seq,
-    /// Of which object.
     pub id: ObjectId,
     /// The object's kind.
     pub kind: String,
-    /// What sort of event it is.
     pub event: VersionKind,
     /// When it was learned.
     pub system: Moment,
@@ -37,7 +35,6 @@ pub struct VersionHead {
     pub valid_to: Moment,
     /// The hash of the bytes at its source.
     pub file_hash: Option<Sha256>,
-    /// The hash of its text.
     pub content_hash: Option<ContentHash>,
     /// The bytes of its text.
     pub size: u64,
@@ -50,11 +47,9 @@ pub struct Version {
     pub head: VersionHead,
     /// Where the object comes from, as stable JSON.
     pub source: Option<String>,
-    /// The state.
     pub state: State,
 }
 
-/// A state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     /// Its fields, as stable JSON.
@@ -97,9 +92,7 @@ pub struct Recorded {
 /// What cleaning up took away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Forgotten {
-    /// Objects.
     pub objects: u64,
-    /// Their events.
     pub events: u64,
     /// Texts that nothing else uses.
     pub texts: u64,

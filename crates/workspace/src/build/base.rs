@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use ai_assist_git::Repo;
-use ai_assist_grams::GramIndex;
 use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_index::{Reader, Versions};
+use ai_assist_trigram::TrigramIndex;
 use serde::{Deserialize, Serialize};
 
 use super::db::{self, Head};
@@ -27,11 +27,9 @@ const LARGEST: u64 = 64 << 10;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepoFile {
-    /// The version of this file.
     pub schema_version: u32,
     /// The repository's id.
     pub repo_id: RepoId,
-    /// Its folder.
     pub root: CanonicalPath,
     /// The folder that all its work trees share.
     pub common_dir: Option<CanonicalPath>,
@@ -40,7 +38,6 @@ pub struct RepoFile {
 }
 
 impl RepoFile {
-    /// Reads that of a cache.
     pub(crate) fn read(cache: &RepoCache) -> Option<Self> {
         let file = read_small(&cache.repo_json(), LARGEST).ok()?;
         serde_json::from_slice(&file.bytes).ok()
@@ -123,7 +120,7 @@ impl Base {
         let commit = Reader::open(&index_dir, versions, dim).ok()?.commit().clone();
         let (documents, next_key) = db::load(&db).ok()??;
         let (with_chunks, chunks) = totals(documents.values());
-        let grams = GramIndex::open(&index_dir.join(GRAMS_DIR)).ok()?;
+        let grams = TrigramIndex::open(&index_dir.join(GRAMS_DIR)).ok()?;
         let agrees = commit.documents == with_chunks && commit.chunks == chunks && grams.documents() == with_chunks;
         let mostly_dead = commit.rows > chunks * 2 + DEAD_ROWS;
         (agrees && !mostly_dead).then_some(Base { index_dir, db, state, documents, next_key, own, _hold: hold })

@@ -71,7 +71,8 @@ pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<
     }
     let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.is_out_of_sight(path));
     found.removed = gone.collect::<HashSet<&str>>().len();
-    let (standing, _) = git.standing();
-    found.standing_moved = modes.iter().any(|mode| mode.base().is_some_and(|base| base.state.standing() != standing));
+    let (standing, _) = git.checked_out_at();
+    found.standing_moved =
+        modes.iter().any(|mode| mode.base().is_some_and(|base| base.state.checked_out_at() != standing));
     Ok((found, without))
 }

@@ -6,7 +6,6 @@ pub enum BuildError {
     /// The caller asked to stop. The build that was current still is.
     #[error("the build was cancelled")]
     Cancelled,
-    /// There is no build yet.
     #[error("there is no build with a {mode} index in {}; run `ai-assist index build`", path.display())]
     NoBuild {
         /// The mode that was asked for.
@@ -40,16 +39,14 @@ pub enum BuildError {
         #[source]
         source: rusqlite::Error,
     },
-    /// An index failed.
     #[error(transparent)]
     Index(#[from] ai_assist_index::Error),
     /// An index of grams failed.
     #[error(transparent)]
-    Grams(#[from] ai_assist_grams::Error),
+    Grams(#[from] ai_assist_trigram::Error),
     /// The repository can't be walked.
     #[error(transparent)]
     Walk(#[from] ai_assist_admit::AdmitError),
-    /// A glob is not one.
     #[error(transparent)]
     Glob(#[from] ai_assist_admit::GlobError),
     /// The repository can't be watched at all.
@@ -63,7 +60,6 @@ pub enum BuildError {
     },
 }
 
-/// A result of building.
 pub type Result<T> = std::result::Result<T, BuildError>;
 
 impl BuildError {

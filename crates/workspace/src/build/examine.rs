@@ -5,15 +5,15 @@ use std::sync::{Mutex, PoisonError};
 
 use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome, Reason};
 use ai_assist_embed::Embedder;
-use ai_assist_grams::{Extractor, Grams};
 use ai_assist_identity::Sha256;
 use ai_assist_index::VectorCache;
 use ai_assist_text::Language;
+use ai_assist_trigram::{Extractor, Grams};
 use crossbeam_channel::Sender;
 
 use super::Result;
 use super::extract::{Part, Source};
-use super::stamps::Told;
+use super::stamps::Verdict;
 use crate::layout::Mode;
 use crate::modes::modes_of;
 
@@ -28,7 +28,6 @@ pub(super) struct Task<'t> {
 /// What a file turned out to be.
 #[derive(Debug)]
 pub(super) enum Examined {
-    /// Text.
     Text(Box<Text>),
     /// Its content keeps it out. The stamp is there if it can stand in for reading it again.
     Refused(Exclusion, Option<FileStamp>),
@@ -53,8 +52,8 @@ pub(super) struct Text {
 }
 
 impl Text {
-    pub(super) fn told(&self) -> Told {
-        Told::Text(self.hash, self.language)
+    pub(super) fn verdict(&self) -> Verdict {
+        Verdict::Text(self.hash, self.language)
     }
 }
 

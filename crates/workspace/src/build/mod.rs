@@ -30,12 +30,10 @@ pub(crate) use differences::differences;
 pub use error::{BuildError, Result};
 pub use run::build_repo;
 
-/// What to build.
 #[derive(Debug, Clone)]
 pub struct BuildRequest {
     /// The repository's folder.
     pub root: CanonicalPath,
-    /// Its id.
     pub repo_id: RepoId,
     /// Where its builds are kept.
     pub cache: RepoCache,
@@ -43,7 +41,6 @@ pub struct BuildRequest {
     pub modes: Vec<Mode>,
     /// The folder in which vectors are kept for other builds.
     pub vector_cache: Option<PathBuf>,
-    /// The limits of what is read.
     pub limits: Limits,
     /// Whether to read and index every file, whatever is known of it.
     pub force: bool,
@@ -65,7 +62,6 @@ impl BuildRequest {
     }
 }
 
-/// What a build is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildEvent<'e> {
     /// It waits for another builder of the same repository.
@@ -74,7 +70,6 @@ pub enum BuildEvent<'e> {
     Walking,
     /// So many files have to be read.
     Reading(usize),
-    /// One of them is done.
     FileDone(&'e str),
     /// The index of a mode is being made whole.
     Writing(Mode),
@@ -86,7 +81,6 @@ pub enum BuildEvent<'e> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
-    /// Nothing.
     Nothing,
     /// The repository's own current build.
     Own,
@@ -94,7 +88,6 @@ pub enum Origin {
     Sibling(RepoId),
 }
 
-/// What a build did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BuildReport {
@@ -104,15 +97,12 @@ pub struct BuildReport {
     pub unchanged: bool,
     /// What it started from.
     pub origin: Origin,
-    /// The modes.
     pub modes: BTreeMap<Mode, ModeReport>,
     /// How many files the repository has that are worth indexing by their names.
     pub files: usize,
-    /// How many were read.
     pub read: usize,
     /// How many bytes that were.
     pub bytes_read: u64,
-    /// How many were cut into chunks.
     pub chunked: usize,
     /// How many secret values were taken out of these.
     pub redacted: u64,
@@ -124,13 +114,11 @@ pub struct BuildReport {
     pub warnings: Vec<String>,
 }
 
-/// What a build did in one mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModeReport {
     /// Documents with chunks it has now.
     pub documents: u64,
-    /// Chunks it has now.
     pub chunks: u64,
     /// Documents that are new.
     pub added: usize,

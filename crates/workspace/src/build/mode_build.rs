@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use ai_assist_grams::{Grams, Update, share};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{Fork, Options, Versions, Writer, fork};
+use ai_assist_trigram::{Grams, Update, share};
 
 use super::base::{Base, totals};
 use super::db::{Db, Head, Row};
@@ -18,7 +18,6 @@ use crate::state::Counts;
 /// What is needed to write an index.
 #[derive(Debug, Clone)]
 pub(super) struct Making<'m> {
-    /// The folder of the build.
     pub(super) folder: &'m Path,
     pub(super) versions: &'m Versions,
     pub(super) dim: usize,
@@ -29,7 +28,6 @@ pub(super) struct Making<'m> {
 /// More files than this are worth an indexing thread on every core.
 const MANY_FILES: usize = 256;
 
-/// One mode of a build.
 #[derive(Debug)]
 pub(super) struct ModeBuild {
     pub(super) mode: Mode,

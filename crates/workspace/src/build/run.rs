@@ -10,7 +10,7 @@ use ai_assist_index::{VectorCache, Versions};
 use super::base::{Base, RepoFile};
 use super::examine::{Examined, Examiner, Task};
 use super::mode_build::{Making, ModeBuild};
-use super::stamps::Told;
+use super::stamps::Verdict;
 use super::survey::{Git, Survey};
 use super::{BuildError, BuildEvent, BuildReport, BuildRequest, Origin, Result};
 use crate::disk::{replace_file, resolve};
@@ -18,7 +18,7 @@ use crate::layout::{HOLD_FILE, Mode, PointerFile, SCHEMA_VERSION, STATE_FILE, St
 use crate::modes::modes_of;
 use crate::pointer::read_pointer;
 use crate::promote::{self, BuilderLock, FILE_MODE};
-use crate::state::Standing;
+use crate::state::CheckedOutAt;
 
 /// Documents that may wait between the workers and the writer.
 const QUEUE: usize = 64;
@@ -125,7 +125,7 @@ impl Build<'_> {
         let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
         let mut noted = Noted::default();
         let standing = std::thread::scope(|scope| {
-            let standing = scope.spawn(|| git.standing());
+            let standing = scope.spawn(|| git.checked_out_at());
             let read = self.read(&survey, &tasks, &mut modes, &making, &mut report, &mut noted);
             let standing = standing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             read.map(|()| standing)
@@ -216,9 +216,9 @@ impl Build<'_> {
     }
 
     /// The current build, if a new one would say the same.
-    fn is_unchanged(&self, modes: &[ModeBuild], standing: &Standing) -> Option<String> {
+    fn is_unchanged(&self, modes: &[ModeBuild], standing: &CheckedOutAt) -> Option<String> {
         let same = |mode: &ModeBuild| {
-            !mode.is_changed() && mode.base().is_some_and(|base| base.own && base.state.standing() == *standing)
+            !mode.is_changed() && mode.base().is_some_and(|base| base.own && base.state.checked_out_at() == *standing)
         };
         let pointer = read_pointer(&self.request.cache);
         pointer.build_id.filter(|_| pointer.problem.is_none() && modes.iter().all(same))
@@ -227,7 +227,7 @@ impl Build<'_> {
     fn finish(
         &mut self,
         modes: &mut [ModeBuild],
-        standing: &Standing,
+        standing: &CheckedOutAt,
         making: &Making<'_>,
         report: &mut BuildReport,
     ) -> Result<()> {
@@ -296,7 +296,7 @@ impl Build<'_> {
 
 /// What reading told, to be kept with the stamps.
 #[derive(Debug, Default)]
-struct Noted(Vec<(String, Option<ai_assist_admit::FileStamp>, Told)>);
+struct Noted(Vec<(String, Option<ai_assist_admit::FileStamp>, Verdict)>);
 
 /// Examines files on all cores and hands the answers to the calling thread.
 pub(super) fn each(
@@ -333,7 +333,7 @@ fn take(
             report.bytes_read += text.size;
             report.chunked += usize::from(!text.parts.is_empty());
             report.redacted += if text.parts.is_empty() { 0 } else { text.redacted };
-            noted.0.push((path.to_owned(), text.stamp, text.told()));
+            noted.0.push((path.to_owned(), text.stamp, text.verdict()));
             let belongs = modes_of(path, text.language);
             modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));
             for (part, grams) in std::mem::take(&mut text.parts) {
@@ -344,7 +344,7 @@ fn take(
         }
         Examined::Refused(exclusion, stamp) => {
             *report.excluded.entry(exclusion.reason).or_default() += 1;
-            noted.0.push((path.to_owned(), stamp, Told::Refused));
+            noted.0.push((path.to_owned(), stamp, Verdict::Refused));
         }
         Examined::Failed(exclusion) => {
             *report.excluded.entry(exclusion.reason).or_default() += 1;

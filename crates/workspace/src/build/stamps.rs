@@ -14,8 +14,7 @@ use super::db::CONTENT_VERSION;
 
 /// What reading a file told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
-    /// It is text of this hash and language.
+pub(crate) enum Verdict {
     Text(Sha256, Language),
     /// Its content keeps it out.
     Refused,
@@ -24,8 +23,8 @@ pub(crate) enum Told {
 /// The stamps of a repository's files.
 #[derive(Debug, Default)]
 pub(crate) struct Stamps {
-    known: HashMap<String, (FileStamp, Told)>,
-    fresh: Vec<(String, FileStamp, Told)>,
+    known: HashMap<String, (FileStamp, Verdict)>,
+    fresh: Vec<(String, FileStamp, Verdict)>,
     gone: Vec<String>,
 }
 
@@ -46,12 +45,12 @@ impl Stamps {
     }
 
     /// What reading the file told, if it still has the stamp it had.
-    pub(crate) fn told(&self, path: &str, stamp: FileStamp) -> Option<Told> {
+    pub(crate) fn verdict(&self, path: &str, stamp: FileStamp) -> Option<Verdict> {
         self.known.get(path).filter(|(known, _)| *known == stamp).map(|(_, told)| *told)
     }
 
     /// Takes note of what reading told.
-    pub(crate) fn note(&mut self, path: &str, stamp: Option<FileStamp>, told: Told) {
+    pub(crate) fn note(&mut self, path: &str, stamp: Option<FileStamp>, told: Verdict) {
         match stamp {
             Some(stamp) => self.fresh.push((path.to_owned(), stamp, told)),
             // What was known of it is not wrong, but of a stamp it will hardly have again.
@@ -99,8 +98,8 @@ impl Stamps {
             let mut insert = transaction.prepare("INSERT OR REPLACE INTO files VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
             for (path, stamp, told) in &self.fresh {
                 let (hash, language) = match told {
-                    Told::Text(hash, language) => (Some(hash.as_bytes()), Some(language.name())),
-                    Told::Refused => (None, None),
+                    Verdict::Text(hash, language) => (Some(hash.as_bytes()), Some(language.name())),
+                    Verdict::Refused => (None, None),
                 };
                 let (size, inode) = (stamp.size.cast_signed(), stamp.inode.cast_signed());
                 insert.execute(params![path, size, stamp.mtime_ns, stamp.ctime_ns, inode, hash, language])?;
@@ -110,7 +109,7 @@ impl Stamps {
     }
 }
 
-fn read(path: &Path) -> rusqlite::Result<HashMap<String, (FileStamp, Told)>> {
+fn read(path: &Path) -> rusqlite::Result<HashMap<String, (FileStamp, Verdict)>> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let mut known = HashMap::new();
@@ -130,10 +129,10 @@ fn read(path: &Path) -> rusqlite::Result<HashMap<String, (FileStamp, Told)>> {
         let (hash, language): (Option<[u8; 32]>, Option<String>) = (row.get(5)?, row.get(6)?);
         let told = match (hash, language) {
             (Some(hash), Some(language)) => match language.parse() {
-                Ok(language) => Told::Text(Sha256::from_bytes(hash), language),
+                Ok(language) => Verdict::Text(Sha256::from_bytes(hash), language),
                 Err(_) => continue,
             },
-            _ => Told::Refused,
+            _ => Verdict::Refused,
         };
         known.insert(row.get(0)?, (stamp, told));
     }

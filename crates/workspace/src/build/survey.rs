@@ -9,11 +9,11 @@ use ai_assist_identity::CanonicalPath;
 
 use super::examine::Task;
 use super::mode_build::ModeBuild;
-use super::stamps::{Stamps, Told};
+use super::stamps::{Stamps, Verdict};
 use super::{BuildError, Result};
 use crate::layout::{Mode, RepoCache};
 use crate::modes::{may_concern, modes_of};
-use crate::state::Standing;
+use crate::state::CheckedOutAt;
 
 /// How long one question to git may take.
 const GIT_PATIENCE: Duration = Duration::from_secs(120);
@@ -48,13 +48,13 @@ impl<'a> Git<'a> {
     }
 
     /// The commit that is checked out, and whether files differ from it. What can't be told counts as different.
-    pub(super) fn standing(&self) -> (Standing, Option<String>) {
-        let Some(repo) = &self.repo else { return (Standing::default(), None) };
+    pub(super) fn checked_out_at(&self) -> (CheckedOutAt, Option<String>) {
+        let Some(repo) = &self.repo else { return (CheckedOutAt::default(), None) };
         match repo.head().and_then(|head| Ok((head, repo.is_dirty()?))) {
-            Ok((head, dirty)) => (Standing { commit: head.map(|head| head.commit), dirty }, None),
+            Ok((head, dirty)) => (CheckedOutAt { commit: head.map(|head| head.commit), dirty }, None),
             Err(error) => {
                 let warning = format!("git did not say where it stands: {error}");
-                (Standing { commit: None, dirty: true }, Some(warning))
+                (CheckedOutAt { commit: None, dirty: true }, Some(warning))
             }
         }
     }
@@ -100,17 +100,17 @@ impl Survey {
         let mut tasks = Vec::new();
         for candidate in &self.walked.candidates {
             let path = candidate.path().as_str();
-            let told = self.stamps.told(path, candidate.stamp()).filter(|_| !force);
+            let told = self.stamps.verdict(path, candidate.stamp()).filter(|_| !force);
             let concerned = |mode: &ModeBuild, language| modes_of(path, language).contains(&mode.mode);
             let differs = match told {
-                Some(Told::Refused) => false,
-                Some(Told::Text(hash, language)) => {
+                Some(Verdict::Refused) => false,
+                Some(Verdict::Text(hash, language)) => {
                     modes.iter().any(|mode| concerned(mode, language) && mode.known(path) != Some(hash))
                 }
                 None => may_concern(path, &wanted),
             };
             if !differs {
-                if let Some(Told::Text(_, language)) = told {
+                if let Some(Verdict::Text(_, language)) = told {
                     modes.iter_mut().filter(|mode| concerned(mode, language)).for_each(|mode| mode.keep(path));
                 }
                 continue;

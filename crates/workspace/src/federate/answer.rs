@@ -27,13 +27,11 @@ pub struct Found {
     pub repo: String,
     /// The commit of git that the index was built at, if there is one.
     pub commit: Option<String>,
-    /// The build that the index is of.
     pub build_id: String,
     /// Which index it is in.
     pub mode: Mode,
     /// The document's path in the repository.
     pub document: String,
-    /// The lines.
     pub lines: LineRange,
     /// The heading or symbol path.
     pub path: Vec<String>,
@@ -45,13 +43,9 @@ pub struct Found {
     pub language: Language,
     /// The hash of the file that was indexed.
     pub hash: Sha256,
-    /// The score that ranks it.
     pub score: f32,
-    /// The score by words.
     pub words: f32,
-    /// The cosine.
     pub cosine: f32,
-    /// The text.
     pub text: String,
     /// Whether the text was cut to fit a budget.
     pub cut: bool,
@@ -68,11 +62,9 @@ impl Found {
     }
 }
 
-/// What became of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IndexStatus {
-    /// It was searched.
     Searched,
     /// There is none that could be.
     Unavailable,
@@ -80,7 +72,6 @@ pub enum IndexStatus {
     OtherCohort,
     /// It can't be read.
     Failed,
-    /// It was not done in time.
     TimedOut,
 }
 
@@ -100,7 +91,6 @@ impl fmt::Display for IndexStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IndexOutcome {
-    /// The index.
     pub mode: Mode,
     /// What became of it.
     pub status: IndexStatus,
@@ -112,11 +102,9 @@ pub struct IndexOutcome {
     pub commit: Option<String>,
     /// Whether files differed from that commit.
     pub dirty: bool,
-    /// How many documents it has.
     pub documents: u64,
     /// How many pieces.
     pub chunks: u64,
-    /// How many hits of the answer are its.
     pub hits: usize,
 }
 
@@ -124,7 +112,6 @@ pub struct IndexOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepoOutcome {
-    /// Its id.
     pub repo_id: RepoId,
     /// What people call it.
     pub repo: String,
@@ -132,7 +119,6 @@ pub struct RepoOutcome {
     pub indexes: Vec<IndexOutcome>,
 }
 
-/// The answer to a question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
@@ -205,7 +191,6 @@ impl Answer {
         }
     }
 
-    /// Every index that was not searched.
     pub(super) fn not_searched(&self) -> Vec<NotSearched> {
         let indexes = self.repos.iter().flat_map(|repo| repo.indexes.iter().map(move |index| (repo, index)));
         let missed = indexes.filter(|(_, index)| index.status != IndexStatus::Searched);

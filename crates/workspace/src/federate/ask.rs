@@ -9,10 +9,10 @@ use ai_assist_search::phases;
 
 use super::answer::{Answer, IndexOutcome, IndexStatus, RepoOutcome, Timing};
 use super::asking::{Asking, Outcome};
-use super::crew::{Clock, Crew};
 use super::error::FederateError;
 use super::open::Federation;
 use super::plan::Unsearched;
+use super::pool::{Clock, WorkerPool};
 use super::{Cancel, Question, Target};
 use crate::layout::Mode;
 use crate::selection::Globs;
@@ -45,8 +45,8 @@ impl Federation {
     ) -> Result<(Answer, BTreeMap<RepoId, Duration>), FederateError> {
         let chosen = self.chosen(question)?;
         let vector = phases::embed(&question.request(), embedder)?;
-        let crew = Crew::new(question.concurrency, cancel);
-        let mut asking = Asking::new(self, question, self.rankings(question, &chosen), vector, crew, clock);
+        let pool = WorkerPool::new(question.concurrency, cancel);
+        let mut asking = Asking::new(self, question, self.rankings(question, &chosen), vector, pool, clock);
         let Outcome { hits, found, considered } = asking.run()?;
         let repos = self.outcomes(question, &chosen, &asking.lost);
         let mut answer = Answer { hits, found, considered, repos, warnings: self.warnings.clone(), partial: false };

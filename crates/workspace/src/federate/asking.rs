@@ -10,22 +10,21 @@ use ai_assist_search::phases::{self, Gathered, Placed, Placing, QueryVector, Sco
 use ai_assist_search::{Hit, Range};
 
 use super::answer::{Found, IndexStatus};
-use super::crew::{Clock, Crew, End, Phase, Work};
 use super::error::{FederateError, chain};
 use super::merge::{Ranked, cap, fuse};
 use super::open::{Federation, LATE, PANICKED, Slot};
 use super::plan::Unsearched;
+use super::pool::{Clock, End, Phase, Work, WorkerPool};
 use super::{Merge, Question, Target};
 use crate::repo_index::RepoIndex;
 
 /// A question being answered.
 pub(super) struct Asking<'a> {
     federation: &'a Federation,
-    /// The slots of each ranking.
     rankings: Vec<Vec<usize>>,
     question: Arc<Question>,
     vector: Arc<Option<QueryVector>>,
-    crew: Crew<'a>,
+    pool: WorkerPool<'a>,
     clock: &'a Clock,
     gathered: BTreeMap<usize, Arc<Gathered>>,
     /// The slots that failed or were late on the way.
@@ -62,7 +61,7 @@ impl<'a> Asking<'a> {
         question: &Question,
         rankings: Vec<Vec<usize>>,
         vector: Option<QueryVector>,
-        crew: Crew<'a>,
+        pool: WorkerPool<'a>,
         clock: &'a Clock,
     ) -> Self {
         Asking {
@@ -70,7 +69,7 @@ impl<'a> Asking<'a> {
             rankings,
             question: Arc::new(question.clone()),
             vector: Arc::new(vector),
-            crew,
+            pool,
             clock,
             gathered: BTreeMap::new(),
             lost: BTreeMap::new(),
@@ -154,7 +153,7 @@ impl<'a> Asking<'a> {
             Box::new(move || phases::gather(&index.reader, &question.query.terms))
         };
         let works = slots.iter().filter_map(|&slot| self.index(slot)).map(work).collect();
-        let ends = self.crew.run(works, self.clock.end_of(Phase::Gather))?;
+        let ends = self.pool.run(works, self.clock.end_of(Phase::Gather))?;
         let (done, late) = self.take(&slots, ends);
         self.gathered = done.into_iter().map(|(slot, gathered)| (slot, Arc::new(gathered))).collect();
         self.lost.extend(late.into_iter().map(|slot| (slot, Unsearched::new(IndexStatus::TimedOut, LATE))));
@@ -194,7 +193,7 @@ impl<'a> Asking<'a> {
                 works.push(self.scoring(Arc::clone(index), Arc::clone(gathered), Arc::clone(&group.weights)));
             }
         }
-        let ends = self.crew.run(works, self.clock.end_of(phase))?;
+        let ends = self.pool.run(works, self.clock.end_of(phase))?;
         let (done, late) = self.take(&slots, ends);
         Ok((Pass { groups, scores: done.into_iter().collect() }, late))
     }
@@ -279,7 +278,7 @@ impl<'a> Asking<'a> {
             slots.push(slot);
             works.push(self.dressing(index, gathered, statistics, range, chunks));
         }
-        let ends = self.crew.run_little(works, self.clock.end_of(Phase::Dress))?;
+        let ends = self.pool.run_little(works, self.clock.end_of(Phase::Dress))?;
         let (done, late) = self.take(&slots, ends);
         self.lost.extend(late.into_iter().map(|slot| (slot, Unsearched::new(IndexStatus::TimedOut, LATE))));
         let mut hits: Vec<(usize, Found)> = Vec::with_capacity(page.len());
@@ -304,10 +303,10 @@ impl<'a> Asking<'a> {
         let question = Arc::clone(&self.question);
         Box::new(move || {
             let request = question.request();
-            let dress = |(at, placed): (usize, Placed)| {
-                Ok((at, phases::dress(&index.reader, &gathered, &placed, &range, &statistics, &request)?))
+            let hydrate = |(at, placed): (usize, Placed)| {
+                Ok((at, phases::hydrate(&index.reader, &gathered, &placed, &range, &statistics, &request)?))
             };
-            chunks.into_iter().map(dress).collect()
+            chunks.into_iter().map(hydrate).collect()
         })
     }
 }

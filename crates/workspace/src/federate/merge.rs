@@ -7,10 +7,8 @@ use ai_assist_search::phases::Placed;
 /// How flat the ranks are.
 const K: f32 = 60.0;
 
-/// A chunk in a ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Ranked {
-    /// The score that ranks it here.
     pub(super) score: f32,
     /// Which index it is in.
     pub(super) slot: usize,
@@ -20,7 +18,6 @@ pub(super) struct Ranked {
     pub(super) target: usize,
     /// The place of its mode among those that were asked for.
     pub(super) mode: usize,
-    /// Its place in that group.
     pub(super) placed: Placed,
 }
 

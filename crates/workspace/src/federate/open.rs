@@ -8,9 +8,9 @@ use std::time::Duration;
 use ai_assist_identity::RepoId;
 
 use super::answer::IndexStatus;
-use super::crew::{Clock, Crew, End, Phase, Work};
 use super::error::{FederateError, chain};
 use super::plan::{ModePlan, Plan, Unsearched};
+use super::pool::{Clock, End, Phase, Work, WorkerPool};
 use super::{Cancel, Target};
 use crate::build::BuildError;
 use crate::layout::Mode;
@@ -29,7 +29,6 @@ pub(super) const PANICKED: &str = "its files are not what they should be, and re
 pub(super) const LATE: &str = "it was not done in time";
 const GONE: &str = "its build was taken away before it could be opened; search again";
 
-/// How a federation is opened.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OpenOptions {
     /// How many indexes are opened at once; 0 for as many as there are cores.
@@ -49,7 +48,6 @@ pub struct Federation {
     pub(super) spent: BTreeMap<RepoId, Duration>,
 }
 
-/// The indexes of a mode.
 #[derive(Debug)]
 pub(super) struct OpenMode {
     pub(super) mode: Mode,
@@ -61,7 +59,6 @@ pub(super) struct OpenMode {
 /// One index, open or not.
 #[derive(Debug)]
 pub(super) struct Slot {
-    /// Which of the targets.
     pub(super) target: usize,
     pub(super) mode: Mode,
     pub(super) index: Result<Arc<RepoIndex>, Unopened>,
@@ -78,11 +75,11 @@ pub(super) struct Unopened {
 impl Federation {
     /// Opens what a plan says. What can't be opened, or not in time, is in every answer with the reason.
     pub fn open(plan: Plan, options: &OpenOptions) -> Federation {
-        let (crew, clock) = (Crew::new(options.concurrency, &|| false), Clock::start(options.timeout));
+        let (pool, clock) = (WorkerPool::new(options.concurrency, &|| false), Clock::start(options.timeout));
         // Opening is all there is to do here, so it may take all of the time.
         let until = clock.end_of(Phase::Dress);
         // Nobody cancels.
-        Self::open_until(plan, crew, until, &opener()).unwrap_or_else(|_| Self::closed(Plan::default()))
+        Self::open_until(plan, pool, until, &opener()).unwrap_or_else(|_| Self::closed(Plan::default()))
     }
 
     /// Opens within a question.
@@ -93,12 +90,12 @@ impl Federation {
         opener: &Opener,
         cancel: Cancel<'_>,
     ) -> Result<Federation, FederateError> {
-        Self::open_until(plan, Crew::new(concurrency, cancel), clock.end_of(Phase::Open), opener)
+        Self::open_until(plan, WorkerPool::new(concurrency, cancel), clock.end_of(Phase::Open), opener)
     }
 
     fn open_until(
         plan: Plan,
-        crew: Crew<'_>,
+        pool: WorkerPool<'_>,
         until: Option<std::time::Instant>,
         opener: &Opener,
     ) -> Result<Federation, FederateError> {
@@ -108,7 +105,7 @@ impl Federation {
             let build = federation.targets[slot.target].builds.get(&mode).cloned();
             Box::new(move || build.map_or(Ok(None), |build| opener(&build, mode)))
         };
-        let ends = crew.run(federation.slots.iter().map(work).collect(), until)?;
+        let ends = pool.run(federation.slots.iter().map(work).collect(), until)?;
         for (slot, end) in federation.slots.iter_mut().zip(ends) {
             let target = &federation.targets[slot.target];
             if let End::Done(_, took) = &end {

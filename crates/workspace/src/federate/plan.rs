@@ -25,7 +25,6 @@ pub struct Plan {
 /// Which indexes of a mode are searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModePlan {
-    /// The mode.
     pub mode: Mode,
     /// Groups of repositories whose indexes can be ranked as one.
     pub cohorts: Vec<Vec<RepoId>>,

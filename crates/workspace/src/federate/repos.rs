@@ -4,10 +4,10 @@ use ai_assist_embed::StaticModel;
 
 use super::answer::{Answer, Timing};
 use super::ask::timing;
-use super::crew::{Clock, Phase};
 use super::error::FederateError;
 use super::open::{Federation, Opener, opener};
 use super::plan::Plan;
+use super::pool::{Clock, Phase};
 use super::{ATTEMPTS, Question, Target};
 
 /// Searches one repository or a few, the one that matters most first. Indexes that say they can be compared are ranked as

@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use super::answer::{Answer, Timing};
 use super::ask::timing;
-use super::crew::{Clock, Phase};
 use super::error::FederateError;
 use super::open::{Federation, Opener, opener};
 use super::plan::Plan;
+use super::pool::{Clock, Phase};
 use super::{ATTEMPTS, Cancel, Merge, Question};
 use crate::cohort::{CohortPolicy, cohorts};
 use crate::config::ResolvedWorkspace;
@@ -28,7 +28,6 @@ use crate::warning::{Warning, WarningCode};
 /// The folder of answers beside the manifest.
 const CACHE_DIR: &str = "query-cache";
 
-/// A question to a workspace.
 #[derive(Debug, Clone)]
 pub struct WorkspaceQuestion {
     /// The question. A `repo:` of its query is one more glob of the selection.
@@ -43,10 +42,8 @@ pub struct WorkspaceQuestion {
     pub cache: Option<CacheLimits>,
 }
 
-/// The answer of a workspace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkspaceAnswer {
-    /// The answer.
     pub answer: Answer,
     /// How long it took.
     pub timing: Timing,

@@ -13,7 +13,6 @@ use crate::disk::{read_small, replace_file};
 use crate::schema::MANIFEST_SCHEMA;
 use crate::strict_json;
 
-/// The name of the manifest.
 pub const MANIFEST_FILE: &str = "workspace_manifest.json";
 /// The manifest of ten thousand repositories has a third of this.
 const MAX_BYTES: u64 = 256 << 20;
@@ -24,12 +23,7 @@ const FILE_MODE: u32 = 0o644;
 pub enum ManifestError {
     /// Two repositories of one id. A configuration that was loaded has none such.
     #[error("{} and {} have the same id {repo_id}", roots[0], roots[1])]
-    DuplicateRepo {
-        /// The id.
-        repo_id: RepoId,
-        /// Where they are.
-        roots: [CanonicalPath; 2],
-    },
+    DuplicateRepo { repo_id: RepoId, roots: [CanonicalPath; 2] },
     /// A path that has no normal form.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -38,13 +32,11 @@ pub enum ManifestError {
     Io {
         /// What was being done.
         what: &'static str,
-        /// With what.
         path: PathBuf,
         /// What the system said.
         #[source]
         source: io::Error,
     },
-    /// A manifest that is no manifest.
     #[error("the manifest {} can't be read: {reason}", path.display())]
     Unreadable {
         /// The file.
@@ -57,7 +49,6 @@ pub enum ManifestError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// Where, and how.
         violations: Vec<Violation>,
     },
     /// A value without a stable form.
@@ -74,7 +65,6 @@ fn listed(violations: &[Violation]) -> String {
 pub struct Written {
     /// The file.
     pub path: PathBuf,
-    /// Its hash.
     pub hash: ManifestHash,
     /// Whether the file had to be written. One that says the same, but for when it was made, is left alone.
     pub changed: bool,
@@ -86,10 +76,6 @@ pub fn manifest_path(federation_cache_root: &Path, repo_set_id: &RepoSetId) -> P
 }
 
 /// Writes a manifest to its place: checked by the schema, whole, and only if it says something new.
-///
-/// # Errors
-///
-/// If it breaks the schema or can't be written.
 pub fn write_manifest(manifest: &WorkspaceManifest) -> Result<Written, ManifestError> {
     let path = manifest_path(&manifest.federation_cache_root.to_path_buf(), &manifest.repo_set_id);
     let hash = manifest_hash(manifest)?;

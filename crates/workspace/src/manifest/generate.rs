@@ -31,10 +31,6 @@ pub struct GenerateOptions<'a> {
 }
 
 /// Looks at every repository of a workspace. What is wrong with one of them is a diagnostic, and the repository stays listed.
-///
-/// # Errors
-///
-/// If two repositories have one id, or the cache root is no place.
 pub fn generate_manifest(
     workspace: &ResolvedWorkspace,
     options: &GenerateOptions<'_>,

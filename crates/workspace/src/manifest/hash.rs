@@ -55,10 +55,6 @@ struct CoreDb<'m> {
 }
 
 /// The hash of a manifest's state, by its fields. Neither the order of `repos` nor what its field `manifestHash` says counts.
-///
-/// # Errors
-///
-/// If a time is not a finite number.
 pub fn manifest_hash(manifest: &WorkspaceManifest) -> Result<ManifestHash, JcsError> {
     core_hash(&manifest.repo_set_id, &manifest.repos)
 }

@@ -16,7 +16,6 @@ use crate::strict_json;
 
 /// A state has a few hundred bytes.
 const MAX_STATE: u64 = 64 << 10;
-/// The longest key.
 const MAX_KEY: usize = 256;
 
 /// The index of a mode, by a pointer and the folder `base` of the repository's cache, whose links are resolved.

@@ -104,7 +104,6 @@ impl<'r> Candidates<'r> {
         low
     }
 
-    /// The first so many, by file.
     fn files(&self, count: usize) -> Vec<MapFile> {
         let mut chosen: Vec<&(u32, MapSymbol)> = self.best.iter().take(count).collect();
         let rank = |file: u32| self.ranks.files[file as usize];

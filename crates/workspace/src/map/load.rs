@@ -23,11 +23,9 @@ pub(super) struct Repository {
     pub(super) files: Vec<File>,
     /// By name, file and place.
     pub(super) definitions: Vec<Definition>,
-    /// The names that are defined.
     pub(super) names: Vec<String>,
 }
 
-/// A file.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) key: u64,
@@ -35,19 +33,16 @@ pub(super) struct File {
     pub(super) language: Language,
     /// Files of one family can use what the others define.
     pub(super) family: &'static str,
-    /// The number of its folder.
     pub(super) folder: u32,
     /// What it counts for beside the sources: tests, examples and the work of others say less.
     pub(super) worth: f64,
     /// The names it uses, as far as they are defined somewhere, and how often.
     pub(super) uses: Vec<(u32, u32)>,
-    /// The files it imports, sorted.
     pub(super) imports: Vec<u32>,
     /// The names that its imports end with, sorted, each with whether the import leads to a file of the repository.
     pub(super) named: Vec<(u32, bool)>,
 }
 
-/// A definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Definition {
     pub(super) name: u32,
@@ -235,7 +230,6 @@ impl Seen {
     }
 }
 
-/// The last name of a path of names.
 fn last_name(module: &str) -> &str {
     module.rsplit([':', '.', '\\', '/', ' ']).next().unwrap_or(module)
 }

@@ -13,12 +13,9 @@ const ROUNDS: usize = 48;
 /// What is asked for takes so much of what is spread anew in each round; the rest goes to everything.
 const FOCUS: f64 = 0.9;
 
-/// The ranks of a repository.
 #[derive(Debug)]
 pub(super) struct Ranks {
-    /// Of files, as they are shown.
     pub(super) files: Vec<f64>,
-    /// Of definitions.
     pub(super) definitions: Vec<f64>,
     /// How many other files use each definition.
     pub(super) users: Vec<u32>,

@@ -8,11 +8,9 @@ use super::load::File;
 /// From where a definition can be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
-    /// Its own file only.
     File,
     /// Its own module and what lies below, as in Rust.
     Module,
-    /// The files of its folder.
     Folder,
     /// The package: what has the same `src`.
     Package,

@@ -11,7 +11,6 @@ use crate::repo_index::SymbolDb;
 /// A definition as it lies in the database.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SymbolRow<'r> {
-    /// The key of its document.
     pub(super) document: u64,
     pub(super) number: u32,
     pub(super) name: &'r str,
@@ -55,7 +54,6 @@ pub(super) fn for_each_symbol(db: &SymbolDb, mut each: impl FnMut(SymbolRow<'_>)
     read().map_err(BuildError::db(&db.path))
 }
 
-/// What files import, by the numbers of files.
 pub(super) fn imports_by_file(db: &SymbolDb, numbers: &HashMap<u64, u32>) -> Result<Vec<(u32, Vec<String>)>> {
     let read = || {
         let connection = open_to_read(&db.path)?;

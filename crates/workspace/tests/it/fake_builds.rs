@@ -9,7 +9,7 @@ use ai_assist_index::{IndexChunk, IndexDocument, Options, Versions, Writer};
 use ai_assist_text::{Language, LineRange};
 use ai_assist_workspace::federate::{Answer, Found, Question, Target, search_repos};
 use ai_assist_workspace::layout::{HOLD_FILE, Mode, STATE_FILE, StateFile};
-use ai_assist_workspace::state::{Counts, Standing};
+use ai_assist_workspace::state::{Counts, CheckedOutAt};
 
 /// A document: its key in the index, who it is of, its path, and the text of each of its chunks.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ pub(crate) fn repo(place: &Path, name: &str, mode: Mode, docs: &[Doc], removed: 
         writer.commit(2, 0, chunks(docs, removed)).unwrap();
     }
     let counts = Counts { documents: (docs.len() - removed.len()) as u64, chunks: chunks(docs, removed) };
-    let standing = Standing { commit: Some(format!("commit-of-{name}")), dirty: false };
+    let standing = CheckedOutAt { commit: Some(format!("commit-of-{name}")), dirty: false };
     let state = StateFile::new(mode, &format!("{name}-build"), "now", &versions(), &standing, counts);
     write_state(&build, &state);
     Target {

@@ -158,7 +158,6 @@ fn php(source: Source<'_>, node: Node<'_>, add: &mut impl FnMut(&str, Node<'_>))
 /// One path of a Rust `use`.
 pub(super) struct Used<'t> {
     pub path: String,
-    /// The name it has from then on.
     pub name: String,
     pub node: Node<'t>,
 }

@@ -22,9 +22,7 @@ pub(super) const CLOSURE: Acts = 1 << 3;
 pub(super) const BRANCH: Acts = 1 << 4;
 /// A block that forks, to be nested in others.
 pub(super) const NEST: Acts = 1 << 5;
-/// A fork with a block.
 const FORK: Acts = BRANCH | NEST;
-/// A string literal.
 pub(super) const STRING: Acts = 1 << 6;
 /// In a string, a part that is computed.
 pub(super) const INSERT: Acts = 1 << 7;
@@ -34,9 +32,7 @@ pub(super) const JOIN: Acts = 1 << 8;
 pub(super) const ATTRIBUTE: Acts = 1 << 9;
 /// Gives a name a value: an assignment, a named argument, a pair of an object.
 pub(super) const SETTING: Acts = 1 << 10;
-/// A statement that exports.
 pub(super) const EXPORT: Acts = 1 << 11;
-/// A call of a macro.
 pub(super) const MACRO: Acts = 1 << 12;
 /// Turns the compiler's checks off.
 pub(super) const UNSAFE: Acts = 1 << 13;
@@ -46,9 +42,7 @@ pub(super) const SHELL: Acts = 1 << 14;
 pub(super) const WORD: Acts = 1 << 15;
 /// A definition by the table of the chunker.
 pub(super) const DEFINE: Acts = 1 << 16;
-/// A variant of an enumeration.
 pub(super) const VARIANT: Acts = 1 << 17;
-/// A comment.
 pub(super) const COMMENT: Acts = 1 << 18;
 
 /// Languages that are told apart here.
@@ -326,7 +320,6 @@ impl Kinds {
         self.acts(node) & acts != 0
     }
 
-    /// The child in a field.
     pub(super) fn child<'t>(&self, node: Node<'t>, field: Field) -> Option<Node<'t>> {
         match self.fields.get(field as usize).copied().unwrap_or(0) {
             0 => None,

@@ -31,7 +31,6 @@ pub(super) struct Call<'a, 't> {
     pub on: Option<Node<'t>>,
     /// The last name in what it is called on: `app` in `self.app.get()`, `new` in `Router::new().get()`.
     pub receiver: &'a str,
-    /// The name of the function.
     pub name: &'a str,
     pub arguments: Option<Node<'t>>,
 }
@@ -48,13 +47,11 @@ pub(super) fn line(node: Node<'_>) -> usize {
     node.start_position().row + 1
 }
 
-/// What is kept of a piece of text.
 pub(super) fn kept(text: &str) -> String {
     head(text.trim(), LONGEST).to_owned()
 }
 
 impl<'a> Source<'a> {
-    /// The text of a node.
     pub(super) fn of(&self, node: Node<'_>) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }

@@ -30,7 +30,6 @@ impl Target {
         Ok(Target { root, file, lock })
     }
 
-    /// Makes an edit.
     pub(crate) fn edit(&self, edit: impl FnOnce(ConfigEdit<'_>) -> EditResult<Edited>) -> Result<Edited> {
         Ok(edit(ConfigEdit::new(&self.file, &self.lock)).map_err(Error::from)?)
     }

@@ -36,7 +36,6 @@ fn places() -> Result<Places> {
     })
 }
 
-/// Lists the clients.
 fn list(context: &Context, args: &McpConfig, places: &Places) -> Result<()> {
     let project = project(context, args)?;
     let scope: Scope = args.scope.into();

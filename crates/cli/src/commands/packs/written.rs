@@ -118,7 +118,6 @@ pub(super) fn part_name(file: &Path, number: usize, of: usize) -> PathBuf {
     file.with_file_name(name)
 }
 
-/// The receipt beside a pack.
 pub(super) fn receipt_name(pack: &Path) -> PathBuf {
     let mut name = pack.file_name().unwrap_or_default().to_owned();
     name.push(".receipt.yaml");

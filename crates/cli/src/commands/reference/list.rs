@@ -11,7 +11,6 @@ struct Row {
     id: CollectionId,
     #[serde(rename = "type")]
     kind: CollectionKind,
-    /// The names that this project has for it.
     names: Vec<String>,
     path: Option<String>,
     glob: Option<String>,

@@ -39,7 +39,6 @@ pub(crate) struct Provenance {
 }
 
 impl Dressed {
-    /// The answer of a workspace.
     pub(crate) fn of_workspace(found: WorkspaceAnswer, include_paths: bool) -> Dressed {
         let provenance = Provenance {
             repo_set_id: found.repo_set_id.to_string(),
@@ -56,7 +55,6 @@ impl Dressed {
         }
     }
 
-    /// Shows the answer.
     pub(crate) fn show(mut self, context: &Context, asked: &Asked, show: &Show) -> Result<Outcome> {
         if !self.include_paths {
             let cache = context.roots.cache.display().to_string();
@@ -176,7 +174,6 @@ impl Dressed {
         format!("{path}:{}", hit.lines)
     }
 
-    /// How many repositories were searched.
     fn searched(&self) -> usize {
         let searched = |repo: &&RepoOutcome| repo.indexes.iter().any(|it| it.status == IndexStatus::Searched);
         self.answer.repos.iter().filter(searched).count()

@@ -1,5 +1,5 @@
 use ai_assist_workspace::gc::{GcReport, Use, gc};
-use ai_assist_workspace::sweep::{GoneWorkspace, Swept, gone_workspaces, named_by_manifests, sweep};
+use ai_assist_workspace::prune::{GoneWorkspace, Pruned, gone_workspaces, named_by_manifests, prune};
 use anyhow::Result;
 use serde_json::json;
 
@@ -15,12 +15,12 @@ pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     // First, because the manifest of a workspace that is gone holds builds.
     let workspaces = if args.all { gone_workspaces(cache_root, !args.apply)? } else { Vec::new() };
     let swept = if args.all {
-        sweep(cache_root, !args.apply, &is_cancelled)?
+        prune(cache_root, !args.apply, &is_cancelled)?
     } else {
         let repo = repo_of(context, &args.repo)?;
         let in_use = named_by_manifests(cache_root).remove(&repo.id).unwrap_or_default();
         let report = gc(&repo.cache, &in_use, !args.apply, &is_cancelled)?;
-        vec![Swept { repo_id: repo.id, root: Some(repo.root.to_string()), gone: false, report }]
+        vec![Pruned { repo_id: repo.id, root: Some(repo.root.to_string()), gone: false, report }]
     };
     let terminal = context.terminal;
     if terminal.json {
@@ -35,7 +35,7 @@ pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn json_of(Swept { repo_id, root, gone, report }: &Swept) -> serde_json::Value {
+fn json_of(Pruned { repo_id, root, gone, report }: &Pruned) -> serde_json::Value {
     let kept: Vec<_> = report.kept.iter().map(|(build, used)| json!({ "buildId": build, "usedBy": used })).collect();
     json!({
         "repoId": repo_id, "root": root, "gone": gone, "removed": report.removed, "kept": kept,
@@ -43,9 +43,9 @@ fn json_of(Swept { repo_id, root, gone, report }: &Swept) -> serde_json::Value {
     })
 }
 
-fn print(terminal: Terminal, args: &IndexGc, swept: &[Swept]) -> Result<()> {
+fn print(terminal: Terminal, args: &IndexGc, swept: &[Pruned]) -> Result<()> {
     let mut rows = Vec::new();
-    for Swept { repo_id, gone, report, .. } in swept {
+    for Pruned { repo_id, gone, report, .. } in swept {
         let verb = if args.apply { "removed" } else { "would be removed" };
         let why = if *gone { "the repository is gone" } else { "nothing uses it" };
         let row = |build: &String, what: &str, why: &str| {
@@ -58,7 +58,7 @@ fn print(terminal: Terminal, args: &IndexGc, swept: &[Swept]) -> Result<()> {
         terminal.table(&["repo", "build", "what", "why"], rows)?;
     }
     let removed: usize = swept.iter().map(|it| it.report.removed.len()).sum();
-    let bytes: u64 = swept.iter().map(|Swept { report: GcReport { freed_bytes, .. }, .. }| *freed_bytes).sum();
+    let bytes: u64 = swept.iter().map(|Pruned { report: GcReport { freed_bytes, .. }, .. }| *freed_bytes).sum();
     let size = indicatif::HumanBytes(bytes);
     match (removed, args.apply) {
         (0, _) => terminal.note("Nothing to remove."),

@@ -1,7 +1,7 @@
 //! `search --regex`.
 
-use ai_assist_grams::{Pattern, PatternOptions};
 use ai_assist_index::Filter;
+use ai_assist_trigram::{Pattern, PatternOptions};
 use ai_assist_workspace::layout::Mode;
 use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::lookup::{FoundLine, FoundLines, Place, lines};

@@ -46,18 +46,15 @@ pub(crate) fn modes_of(asked: &[IndexMode]) -> Vec<Mode> {
     Mode::ALL.into_iter().filter(is_asked).collect()
 }
 
-/// The globs that were asked for.
 pub(crate) fn globs_of(globs: &[String]) -> Result<Option<PathGlobs>> {
     let globs = if globs.is_empty() { None } else { Some(globs) };
     globs.map(|globs| PathGlobs::new(globs).context("`--path` is no glob")).transpose()
 }
 
-/// The languages that were asked for.
 pub(crate) fn languages_of(names: &[String]) -> Result<Vec<Language>> {
     names.iter().map(|name| name.parse().with_context(|| format!("`--lang {name}` is no language"))).collect()
 }
 
-/// The kinds that were asked for.
 pub(crate) fn kinds_of(names: &[String]) -> Result<Vec<ChunkKind>> {
     let known = || ChunkKind::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let kind = |name: &String| name.parse().map_err(|_| anyhow!("`--kind {name}` is no kind; there are {}", known()));

@@ -1,4 +1,4 @@
-use ai_assist_session::gc::{Unwanted, collect, sweep};
+use ai_assist_session::gc::{Unwanted, collect, plan};
 use ai_assist_store::objects::Forgotten;
 use anyhow::{Context as _, Result};
 use serde_json::json;
@@ -13,7 +13,7 @@ pub(crate) fn run(context: &Context, args: &SessionGc) -> Result<Outcome> {
     let unwanted = Unwanted { names: args.session.clone(), before: args.before.map(|when| when.0) };
     let (found, forgotten) = match args.apply {
         true => collect(&mut objects, &unwanted)?,
-        false => (sweep(&objects, &unwanted)?, Forgotten::default()),
+        false => (plan(&objects, &unwanted)?, Forgotten::default()),
     };
     if args.apply {
         for name in &found.sessions {

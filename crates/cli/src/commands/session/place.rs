@@ -16,7 +16,6 @@ use crate::context::Context;
 const LONGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 impl Context {
-    /// The objects of every session.
     pub(crate) fn objects(&self) -> Result<SqliteObjects> {
         Ok(SqliteObjects::open(&self.roots.data.join(DATABASE_FILE))?)
     }
@@ -27,12 +26,10 @@ impl Context {
         std::fs::canonicalize(folder).with_context(|| format!("{} can't be read", folder.display()))
     }
 
-    /// Where the index of a session is kept.
     pub(crate) fn session_index(&self, name: &str) -> PathBuf {
         self.roots.data.join("session-indexes").join(name)
     }
 
-    /// The filesystem of this machine.
     pub(crate) fn filesystem_id(&self) -> Result<String> {
         Ok(default_filesystem_id(&MachineFiles::default())?)
     }
@@ -126,7 +123,6 @@ pub(crate) fn input(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same as text.
 pub(crate) fn input_text(path: &Path) -> Result<String> {
     let bytes = input(path)?;
     Ok(match String::from_utf8(bytes) {

@@ -1,5 +1,5 @@
 use ai_assist_workspace::build::{BuildError, BuildReport, BuildRequest};
-use ai_assist_workspace::fleet::build_all;
+use ai_assist_workspace::build_all::build_all;
 use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::manifest::RepoEntry;
 use ai_assist_workspace::selection::{name_of, select};
@@ -12,7 +12,7 @@ use crate::commands::repos::build::{complain, json as of_report, summary};
 use crate::commands::repos::repo::{repo_at, request};
 use crate::context::Context;
 use crate::interrupt::is_cancelled;
-use crate::progress::FleetProgress;
+use crate::progress::BuildAllProgress;
 use crate::terminal::one_line;
 
 pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
@@ -31,7 +31,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
     let requests: Vec<BuildRequest> =
         there.iter().map(|(_, repo)| request(context, repo, &args.mode, args.force)).collect();
     let names: Vec<String> = there.iter().map(|(entry, _)| name_of(entry).to_owned()).collect();
-    let progress = FleetProgress::new(terminal, names);
+    let progress = BuildAllProgress::new(terminal, names);
     let built = build_all(&requests, args.jobs, &is_cancelled, &|number, event| progress.tell(number, event));
     drop(progress);
     let mut values = Vec::new();

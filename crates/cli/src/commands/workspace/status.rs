@@ -1,5 +1,5 @@
 use ai_assist_workspace::build::BuildRequest;
-use ai_assist_workspace::fleet::status_all;
+use ai_assist_workspace::build_all::status_all;
 use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::manifest::{Availability, RepoEntry};
 use ai_assist_workspace::selection::{name_of, select};
@@ -20,8 +20,7 @@ use crate::terminal::one_line;
 /// How many repositories are looked at at once.
 const JOBS: usize = 4;
 
-/// A repository and how it stands.
-struct Standing<'m> {
+struct RepoState<'m> {
     entry: &'m RepoEntry,
     status: Result<RepoStatus>,
 }
@@ -36,7 +35,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceStatus) -> Result<Outcome> 
     let spinner = Spinner::new(context.terminal, "comparing repositories with their builds");
     let standings = standings(context, &chosen.repos);
     drop(spinner);
-    let current = |it: &Standing<'_>| it.status.as_ref().is_ok_and(|status| status.freshness == Freshness::Current);
+    let current = |it: &RepoState<'_>| it.status.as_ref().is_ok_and(|status| status.freshness == Freshness::Current);
     let whole = standings.iter().all(current);
     let terminal = context.terminal;
     if terminal.json {
@@ -53,7 +52,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceStatus) -> Result<Outcome> 
     Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }
 
-fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<Standing<'m>> {
+fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<RepoState<'m>> {
     let repos: Vec<Result<LocalRepo>> =
         entries.iter().map(|entry| repo_at(context, &entry.repo_root_canonical.to_path_buf())).collect();
     let there = repos.iter().filter_map(|repo| repo.as_ref().ok());
@@ -62,12 +61,12 @@ fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<Standing<'
     let standing = |(entry, repo): (&&'m RepoEntry, Result<LocalRepo>)| {
         let looked =
             repo.and_then(|_| found.next().map_or_else(|| anyhow::bail!("it was not looked at"), |it| Ok(it?)));
-        Standing { entry, status: looked }
+        RepoState { entry, status: looked }
     };
     entries.iter().zip(repos).map(standing).collect()
 }
 
-fn row(it: &Standing<'_>) -> Vec<String> {
+fn row(it: &RepoState<'_>) -> Vec<String> {
     let name = name_of(it.entry).to_owned();
     let present: Vec<String> = it
         .entry
@@ -109,7 +108,7 @@ fn reason(freshness: &Freshness) -> String {
     }
 }
 
-fn json_of(it: &Standing<'_>) -> Result<Value> {
+fn json_of(it: &RepoState<'_>) -> Result<Value> {
     let mut value = match &it.status {
         Ok(status) => serde_json::to_value(status)?,
         Err(error) => json!({ "error": ai_assist_collections::whole(error.as_ref()) }),

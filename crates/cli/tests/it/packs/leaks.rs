@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use ai_assist_planted::{ProjectFile, Random, Secret, project};
+use ai_assist_secret_fixtures::{ProjectFile, Random, Secret, project};
 
 use super::UNLIMITED;
 use super::watch::Watch;

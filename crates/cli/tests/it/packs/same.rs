@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use ai_assist_planted::project;
+use ai_assist_secret_fixtures::project;
 
 use crate::support::Sandbox;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ai_assist_planted::Secret;
+use ai_assist_secret_fixtures::Secret;
 
 use crate::support::contains;
 

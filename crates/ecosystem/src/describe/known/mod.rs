@@ -20,9 +20,7 @@ pub(super) enum Role {
     Web,
     /// A technology that reads arguments: a program with it is for the command line.
     Cli,
-    /// What tests are written with.
     Test,
-    /// What builds the project.
     Build,
 }
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::io::{Read, Write};
 
-use ai_assist_fetch::{BundleError, BundleKind, BundleWriter, LandingError, Limits, unpack};
+use ai_assist_fetch::{BundleError, BundleKind, BundleWriter, ExtractError, Limits, unpack};
 use ai_assist_identity::DocPath;
 
 use super::made::{KINDS, Place, Tar, compress, files, header, small};
@@ -105,7 +105,7 @@ fn records_that_contradict_are_refused() {
 }
 
 fn reached(error: &BundleError, limit: &str) {
-    assert!(matches!(error, BundleError::Landing(_)), "{error}");
+    assert!(matches!(error, BundleError::Extractor(_)), "{error}");
     assert!(error.to_string().contains(limit), "{error}");
 }
 
@@ -350,5 +350,5 @@ fn a_folder_that_cannot_be_written_is_told_by_name() {
     let place = Place::new();
     let tar = Tar::default().file("a/b", b"x").end(BundleKind::TarGz);
     let error = unpack(&tar[..], BundleKind::TarGz, &place.folder().join("missing"), &small(), &|| false).unwrap_err();
-    assert!(matches!(&error, BundleError::Landing(LandingError::Write { path, .. }) if path.as_str() == "a/b"));
+    assert!(matches!(&error, BundleError::Extractor(ExtractError::Write { path, .. }) if path.as_str() == "a/b"));
 }

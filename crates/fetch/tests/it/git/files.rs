@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use ai_assist_fetch::{GitError, LandingError, Limits};
+use ai_assist_fetch::{ExtractError, GitError, Limits};
 
 use super::repository::Place;
 
@@ -78,14 +78,14 @@ fn limits_hold() {
     let at_most = |limits| {
         let error = place.check_out_commit(&place.source(""), &commit, &limits).err();
         error.map(|error| match error {
-            GitError::Landing { source, .. } => source,
+            GitError::Extractor { source, .. } => source,
             other => panic!("{other}"),
         })
     };
-    assert!(matches!(at_most(Limits { max_files: 9, ..Limits::default() }), Some(LandingError::Files { limit: 9 })));
+    assert!(matches!(at_most(Limits { max_files: 9, ..Limits::default() }), Some(ExtractError::Files { limit: 9 })));
     assert!(at_most(Limits { max_files: 10, ..Limits::default() }).is_none());
     let error = at_most(Limits { max_total_bytes: 9002, ..Limits::default() });
-    assert!(matches!(error, Some(LandingError::Bytes { limit: 9002 })));
+    assert!(matches!(error, Some(ExtractError::Bytes { limit: 9002 })));
     assert!(at_most(Limits { max_total_bytes: 9003, ..Limits::default() }).is_none());
 }
 

@@ -1,6 +1,6 @@
 //! Repositories and settings that would have something run, or written elsewhere.
 
-use ai_assist_fetch::{Commit, GitError, LandingError, Limits};
+use ai_assist_fetch::{Commit, ExtractError, GitError, Limits};
 
 use super::repository::Place;
 
@@ -45,7 +45,7 @@ fn names_that_lead_out_are_refused() {
         let named = matches!(
             &error,
             GitError::DotGit { .. }
-                | GitError::Landing { source: LandingError::Name(_) | LandingError::TooLong(_), .. }
+                | GitError::Extractor { source: ExtractError::Name(_) | ExtractError::TooLong(_), .. }
         );
         assert!(named, "{name}: {error}");
     }
@@ -72,8 +72,10 @@ fn a_path_is_one_thing() {
             continue;
         }
         let error = taken.err().unwrap();
-        let refused =
-            matches!(&error, GitError::Landing { source: LandingError::Twice(_) | LandingError::FileAndFolder(_), .. });
+        let refused = matches!(
+            &error,
+            GitError::Extractor { source: ExtractError::Twice(_) | ExtractError::FileAndFolder(_), .. }
+        );
         assert!(refused, "{error}");
     }
 }
@@ -92,7 +94,7 @@ fn a_bomb_of_trees_ends_at_the_limit() {
     let commit = commit_of(&place, &id);
     let limits = Limits { max_files: 500, ..Limits::default() };
     let error = place.check_out_commit(&place.source("#main"), &commit, &limits).err().unwrap();
-    assert!(matches!(error, GitError::Landing { source: LandingError::Files { limit: 500 }, .. }), "{error}");
+    assert!(matches!(error, GitError::Extractor { source: ExtractError::Files { limit: 500 }, .. }), "{error}");
 }
 
 #[test]

@@ -1,0 +1,149 @@
+//! The connections of one client, and what all its requests have in common.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use hyper_util::client::proxy::matcher::Matcher;
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
+use reqwest::{NoProxy, Proxy, redirect};
+use rustls::ClientConfig;
+use url::Url;
+
+use super::names::Names;
+use super::{ClientOptions, Proxies, TransportError, hosts, shown, trust};
+
+/// The way a request goes. Each has connections of its own, so that one that was opened for a URL of the user is not
+/// used for a URL of a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Route {
+    /// To a proxy, which looks up the name.
+    Proxied,
+    /// To any address.
+    Direct,
+    /// To public addresses only.
+    Guarded,
+}
+
+/// Connections, and the account of what was received and how long it took.
+pub(super) struct Connections {
+    pub(super) options: ClientOptions,
+    /// How many certificate authorities are trusted.
+    pub(super) authorities: usize,
+    proxied: reqwest::Client,
+    direct: reqwest::Client,
+    guarded: reqwest::Client,
+    proxies: Matcher,
+    started: Instant,
+    received: AtomicU64,
+}
+
+impl Connections {
+    pub(super) fn new(options: &ClientOptions) -> Result<Self, TransportError> {
+        let (tls, authorities) = trust::tls(options.ca_file.as_deref())?;
+        let fixed = Arc::new(options.hosts.clone());
+        let names = |public_only| Names { fixed: fixed.clone(), public_only };
+        let client = |names, proxies| {
+            build(options, tls.clone(), names, proxies).map_err(|e| TransportError::Setup { reason: shown::reason(e) })
+        };
+        Ok(Connections {
+            authorities,
+            proxied: client(names(false), &options.proxies)?,
+            direct: client(names(false), &Proxies::Direct)?,
+            guarded: client(names(true), &Proxies::Direct)?,
+            proxies: matcher(&options.proxies),
+            options: options.clone(),
+            started: Instant::now(),
+            received: AtomicU64::new(0),
+        })
+    }
+
+    /// Which way a request goes.
+    pub(super) fn route(&self, url: &Url, private_allowed: bool) -> Result<Route, TransportError> {
+        let loopback = url.host().is_some_and(|host| hosts::is_loopback(&host));
+        // A proxy can't reach what is on this machine, and must not see what is said here in plain text.
+        let proxy =
+            if loopback { None } else { url.as_str().parse().ok().and_then(|uri| self.proxies.intercept(&uri)) };
+        match proxy {
+            Some(proxy) => match proxy.uri().scheme_str() {
+                Some("http" | "https") => Ok(Route::Proxied),
+                other => Err(TransportError::Proxy { url: shown(url), scheme: other.unwrap_or_default().to_owned() }),
+            },
+            None if private_allowed => Ok(Route::Direct),
+            None => Ok(Route::Guarded),
+        }
+    }
+
+    pub(super) fn client(&self, route: Route) -> &reqwest::Client {
+        match route {
+            Route::Proxied => &self.proxied,
+            Route::Direct => &self.direct,
+            Route::Guarded => &self.guarded,
+        }
+    }
+
+    /// How long requests may still go on.
+    pub(super) fn time_left(&self, url: &Url) -> Result<Duration, TransportError> {
+        let left = self.options.limits.total_timeout.saturating_sub(self.started.elapsed());
+        if left.is_zero() { Err(self.out_of_time(url)) } else { Ok(left) }
+    }
+
+    pub(super) fn out_of_time(&self, url: &Url) -> TransportError {
+        TransportError::TotalTime { url: shown(url), limit: self.options.limits.total_timeout }
+    }
+
+    /// Enters bytes that were received into the account.
+    pub(super) fn count(&self, bytes: u64, url: &Url) -> Result<(), TransportError> {
+        let before = self.received.fetch_add(bytes, Ordering::Relaxed);
+        self.check_total(before.saturating_add(bytes), url)
+    }
+
+    /// Whether so many more bytes may come.
+    pub(super) fn expect(&self, bytes: u64, url: &Url) -> Result<(), TransportError> {
+        self.check_total(self.received.load(Ordering::Relaxed).saturating_add(bytes), url)
+    }
+
+    fn check_total(&self, total: u64, url: &Url) -> Result<(), TransportError> {
+        let limit = self.options.limits.max_total_bytes;
+        if total > limit { Err(TransportError::TotalTooLarge { url: shown(url), limit }) } else { Ok(()) }
+    }
+}
+
+fn build(
+    options: &ClientOptions,
+    tls: ClientConfig,
+    names: Names,
+    proxies: &Proxies,
+) -> Result<reqwest::Client, reqwest::Error> {
+    let limits = &options.limits;
+    let mut headers = HeaderMap::new();
+    // Hashes are of the bytes as they are served, and a bomb must not be unpacked on the way.
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    let builder = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .user_agent(concat!("ai-assist/", env!("CARGO_PKG_VERSION")))
+        .default_headers(headers)
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .connect_timeout(limits.connect_timeout)
+        .pool_max_idle_per_host(limits.parallel.max(limits.parallel_per_host))
+        .tcp_nodelay(true)
+        .dns_resolver(names);
+    let builder = match proxies {
+        Proxies::Environment => builder,
+        Proxies::Direct => builder.no_proxy(),
+        Proxies::One { url, except } => {
+            builder.no_proxy().proxy(Proxy::all(url.clone())?.no_proxy(NoProxy::from_string(except)))
+        }
+    };
+    builder.build()
+}
+
+/// The same question that `reqwest` asks itself, since it doesn't tell the answer.
+fn matcher(proxies: &Proxies) -> Matcher {
+    match proxies {
+        Proxies::Environment => Matcher::from_system(),
+        Proxies::Direct => Matcher::builder().build(),
+        Proxies::One { url, except } => Matcher::builder().all(url.as_str()).no(except.as_str()).build(),
+    }
+}

@@ -1,0 +1,160 @@
+//! Looking at a file: what it says, or why that can't be had or kept.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use ai_assist_admit::{Limits, Outcome, Reason, admit_bytes};
+use ai_assist_identity::{DocPath, Sha256};
+use rustix::fs::OFlags;
+
+/// What was seen of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadOutcome {
+    /// Its text, with secrets taken out unless everything is kept.
+    Text {
+        /// Of the bytes as they were found.
+        file_hash: Sha256,
+        /// What is kept.
+        text: String,
+        /// How many secret values were taken out.
+        redacted: usize,
+    },
+    /// It is there, but there is no text in it to keep: it is binary.
+    NoText {
+        /// Of the bytes as they were found.
+        file_hash: Sha256,
+    },
+    /// It is there and its content is not kept, for this reason.
+    Refused(String),
+    Missing,
+    /// It can't be looked at, for this reason; it may be there or not.
+    Unreachable(String),
+}
+
+/// How files are looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct FileReader {
+    /// Whether everything is kept as it is, secrets too.
+    pub raw: bool,
+    /// A larger file is not kept.
+    pub max_file_bytes: u64,
+}
+
+impl Default for FileReader {
+    fn default() -> Self {
+        FileReader { raw: false, max_file_bytes: Limits::default().max_file_bytes }
+    }
+}
+
+impl FileReader {
+    /// Looks at a file of this machine.
+    pub fn look(&self, path: &Path) -> ReadOutcome {
+        match self.bytes(path) {
+            Ok(Ok(bytes)) => self.judge(path, bytes),
+            Ok(Err(refused)) => ReadOutcome::Refused(refused),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                ReadOutcome::Missing
+            }
+            Err(error) => ReadOutcome::Unreachable(error.to_string()),
+        }
+    }
+
+    /// The same for bytes that somebody else has read.
+    pub fn judge(&self, path: &Path, bytes: Vec<u8>) -> ReadOutcome {
+        if bytes.len() as u64 > self.max_file_bytes {
+            return ReadOutcome::Refused(self.too_large(bytes.len() as u64));
+        }
+        if self.raw {
+            return whole(&bytes);
+        }
+        let name = path.strip_prefix("/").unwrap_or(path);
+        let Ok(name) = DocPath::from_relative(name) else {
+            return ReadOutcome::Refused("its path can't be read".to_owned());
+        };
+        let file_hash = Sha256::of(&bytes);
+        let limits = Limits { max_file_bytes: self.max_file_bytes, ..Limits::default() };
+        match admit_bytes(&name, bytes, &limits) {
+            Outcome::Admitted(admitted) => {
+                let redacted = admitted.redactions().iter().map(|redaction| redaction.count).sum();
+                ReadOutcome::Text { file_hash, text: admitted.into_text(), redacted }
+            }
+            Outcome::Excluded(exclusion) if exclusion.reason == Reason::Binary => ReadOutcome::NoText { file_hash },
+            Outcome::Excluded(exclusion) => {
+                ReadOutcome::Refused(format!("it {} ({})", exclusion.reason.describe(), exclusion.rule))
+            }
+            Outcome::Vanished => ReadOutcome::Missing,
+        }
+    }
+
+    /// The bytes, or why they are not wanted.
+    fn bytes(&self, path: &Path) -> io::Result<Result<Vec<u8>, String>> {
+        // Without waiting, should it be a pipe.
+        let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+        let file = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path)?;
+        let about = file.metadata()?;
+        if !about.is_file() {
+            return Ok(Err(if about.is_dir() { "it is a folder" } else { "it is no regular file" }.to_owned()));
+        }
+        if about.len() > self.max_file_bytes {
+            return Ok(Err(self.too_large(about.len())));
+        }
+        self.read(&file, about.len())
+    }
+
+    fn read(&self, file: &File, expected: u64) -> io::Result<Result<Vec<u8>, String>> {
+        let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
+        // One more than allowed shows a file that has grown past it.
+        file.take(self.max_file_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+        let size = bytes.len() as u64;
+        Ok(if size > self.max_file_bytes { Err(self.too_large(size)) } else { Ok(bytes) })
+    }
+
+    fn too_large(&self, size: u64) -> String {
+        format!("it has {size} bytes, and {} are the limit", self.max_file_bytes)
+    }
+}
+
+fn whole(bytes: &[u8]) -> ReadOutcome {
+    let file_hash = Sha256::of(bytes);
+    match ai_assist_text::decode(bytes) {
+        Ok(decoded) => ReadOutcome::Text { file_hash, text: decoded.text.into_owned(), redacted: 0 },
+        Err(_) => ReadOutcome::NoText { file_hash },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let eyes = FileReader { max_file_bytes: 1000, ..FileReader::default() };
+        std::fs::write(at("a.md"), "# A\n").unwrap();
+        std::fs::write(at("b.bin"), b"\x00\x01\x02\xff".repeat(20)).unwrap();
+        std::fs::write(at("large"), "x".repeat(1001)).unwrap();
+        std::fs::write(at(".env"), "A=1\n").unwrap();
+        std::fs::write(at("config.txt"), "db_password = \"x7Kp!2mQz94LwR\"\n").unwrap();
+        assert_eq!(
+            eyes.look(&at("a.md")),
+            ReadOutcome::Text { file_hash: Sha256::of(b"# A\n"), text: "# A\n".to_owned(), redacted: 0 }
+        );
+        assert!(matches!(eyes.look(&at("b.bin")), ReadOutcome::NoText { .. }));
+        assert_eq!(
+            eyes.look(&at("large")),
+            ReadOutcome::Refused("it has 1001 bytes, and 1000 are the limit".to_owned())
+        );
+        assert!(matches!(eyes.look(&at(".env")), ReadOutcome::Refused(why) if why.contains("credential")));
+        assert!(
+            matches!(FileReader { raw: true, ..eyes }.look(&at(".env")), ReadOutcome::Text { text, .. } if text == "A=1\n")
+        );
+        let seen = eyes.look(&at("config.txt"));
+        assert!(matches!(&seen, ReadOutcome::Text { text, redacted: 1, .. } if !text.contains("x7Kp")), "{seen:?}");
+        assert_eq!(eyes.look(folder.path()), ReadOutcome::Refused("it is a folder".to_owned()));
+        assert_eq!(eyes.look(&at("none")), ReadOutcome::Missing);
+        assert_eq!(eyes.look(&at("a.md/b")), ReadOutcome::Missing);
+    }
+}

@@ -1,0 +1,142 @@
+//! Looking at one file: what is to be noted, and how to tell later that it has not changed.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ai_assist_admit::FileStamp;
+use ai_assist_identity::Sha256;
+use rustix::fs::{FileType, lstat};
+use rustix::io::Errno;
+
+use super::followed::Seen;
+use crate::file_reader::ReadOutcome;
+use crate::indexer::Happened;
+use crate::object::FilesystemSource;
+use crate::session::watching::Looker;
+
+/// How often a file that changes under our eyes is read before it is taken as it is.
+const ATTEMPTS: usize = 3;
+
+#[derive(Debug)]
+pub(super) struct Look {
+    pub(super) path: PathBuf,
+    pub(super) source: FilesystemSource,
+    pub(super) member: bool,
+    pub(super) seen: Option<Seen>,
+    pub(super) verdict: Verdict,
+}
+
+/// What a scan says of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is let in.
+    Admitted,
+    /// Only its path may be known.
+    Refused,
+    /// It was not found, or is below no folder that is followed.
+    NotFound,
+}
+
+/// What a look came to.
+#[derive(Debug)]
+pub(super) enum StatProbe {
+    Same,
+    /// Nothing can be said of it.
+    Unclear,
+    Noted {
+        happened: Happened,
+        /// How it was, if it would show a change since.
+        seen: Option<Seen>,
+        hash: Option<Sha256>,
+    },
+}
+
+/// What stat says of a path.
+enum Found {
+    Missing,
+    File(FileStamp),
+    Symlink,
+    Other,
+    Unknown,
+}
+
+/// Looks at a file. `reach` is the folder that nothing is read outside of.
+pub(super) fn stat_probe(look: &Look, looker: &Looker, reach: Option<&Path>) -> StatProbe {
+    let gone = |seen| StatProbe::Noted { happened: Happened::Gone, seen, hash: None };
+    match find(&look.path) {
+        Found::Missing if look.seen == Some(Seen::Missing) => StatProbe::Same,
+        // The eyes know of disks that are away.
+        Found::Missing => match looker.look(&look.source) {
+            ReadOutcome::Missing => gone(Some(Seen::Missing)),
+            _ => StatProbe::Unclear,
+        },
+        Found::File(stamp) if look.seen == Some(Seen::There(stamp)) => StatProbe::Same,
+        Found::File(stamp) if look.member || look.verdict == Verdict::Admitted => read(look, looker, stamp),
+        Found::File(_) if look.verdict == Verdict::Refused => {
+            StatProbe::Noted { happened: Happened::Met, seen: None, hash: None }
+        }
+        // It is there, but an ignore file has dropped it.
+        Found::File(_) | Found::Unknown => StatProbe::Unclear,
+        Found::Symlink if look.member => follow(look, looker, reach),
+        Found::Symlink | Found::Other => gone(None),
+    }
+}
+
+/// Reads a file, again if it changes meanwhile.
+fn read(look: &Look, looker: &Looker, mut before: FileStamp) -> StatProbe {
+    let mut sight = ReadOutcome::Missing;
+    for _ in 0..ATTEMPTS {
+        let at = now_ns();
+        sight = looker.look(&look.source);
+        match find(&look.path) {
+            Found::File(after) if after == before => {
+                return noted(sight, (!before.is_racy(at)).then_some(Seen::There(before)));
+            }
+            Found::File(after) => before = after,
+            // Something else has taken its place, and what was read may be that. There will be a hint.
+            Found::Symlink | Found::Other => return StatProbe::Unclear,
+            Found::Missing | Found::Unknown => return noted(sight, None),
+        }
+    }
+    noted(sight, None)
+}
+
+/// A file of the session that is a symlink by now is what the link leads to, as far as that may be read.
+fn follow(look: &Look, looker: &Looker, reach: Option<&Path>) -> StatProbe {
+    let inside = |root: &Path| std::fs::canonicalize(&look.path).is_ok_and(|real| real.starts_with(root));
+    if reach.is_none_or(inside) { noted(looker.look(&look.source), None) } else { StatProbe::Unclear }
+}
+
+fn noted(sight: ReadOutcome, seen: Option<Seen>) -> StatProbe {
+    let hash = match &sight {
+        ReadOutcome::Text { file_hash, .. } | ReadOutcome::NoText { file_hash } => Some(*file_hash),
+        ReadOutcome::Missing | ReadOutcome::Refused(_) | ReadOutcome::Unreachable(_) => None,
+    };
+    StatProbe::Noted { happened: Happened::Read(sight), seen, hash }
+}
+
+fn find(path: &Path) -> Found {
+    match lstat(path) {
+        Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Found::File(FileStamp::from(&stat)),
+            FileType::Symlink => Found::Symlink,
+            _ => Found::Other,
+        },
+        Err(Errno::NOENT | Errno::NOTDIR) => Found::Missing,
+        Err(_) => Found::Unknown,
+    }
+}
+
+/// How a file is that is not to be read until it changes.
+pub(super) fn unread(path: &Path) -> Option<Seen> {
+    match find(path) {
+        Found::Missing => Some(Seen::Missing),
+        Found::File(stamp) => Some(Seen::There(stamp)),
+        _ => None,
+    }
+}
+
+fn now_ns() -> i64 {
+    // A clock before 1970 makes every stamp one that is not trusted, which is the safe side.
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
+}
