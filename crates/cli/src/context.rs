@@ -1,6 +1,6 @@
 //! From flags, environment and files to one checked form. Nothing after this looks at them again.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_collections::{
@@ -41,9 +41,9 @@ impl Context {
 
     /// The same without a word about what is odd.
     pub(crate) fn load(global: &Global) -> Result<(Self, Vec<Warning>)> {
-        let terminal = Terminal { json: global.json, quiet: global.quiet };
+        let terminal = Terminal::new(global);
         let folder = match &global.directory {
-            Some(folder) => std::path::absolute(folder)?,
+            Some(folder) => plain(&std::path::absolute(folder)?),
             None => std::env::current_dir().context("the current folder can't be read")?,
         };
         if !folder.is_dir() {
@@ -72,6 +72,11 @@ impl Context {
             warnings.extend(source.warnings.iter().cloned());
         }
         Ok((Context { terminal, folder, project, global, global_file, config_file, settings, roots }, warnings))
+    }
+
+    /// A path that was typed, without `..` in it: nobody wants to read where the detour led.
+    pub(crate) fn place(&self, typed: &Path) -> PathBuf {
+        plain(&self.folder.join(typed))
     }
 
     /// The project, or an error that says how to make one.
@@ -143,6 +148,32 @@ impl Context {
         })?;
         Ok(Client::new(self.settings.client_options(credentials)))
     }
+}
+
+/// A path without `..`. What is there is resolved, since behind a symlink `..` means another folder; of what is not, the
+/// parts that cancel out are dropped.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    if !path.components().any(|part| part == Component::ParentDir) {
+        return path.to_owned();
+    }
+    let real = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => parent.canonicalize().map(|parent| parent.join(name)),
+        _ => path.canonicalize(),
+    };
+    if let Ok(real) = real {
+        return real;
+    }
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            part => clean.push(part),
+        }
+    }
+    clean
 }
 
 fn flags(global: &Global) -> Result<Layer> {

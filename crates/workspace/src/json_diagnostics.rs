@@ -61,9 +61,15 @@ pub enum ConfigError {
     /// `init` found one.
     #[error("{} is there already", .0.display())]
     AlreadyThere(PathBuf),
+    #[error("{} has no repo `{name}`{}", path.display(), did_you_mean(nearest.as_deref()))]
+    UnknownRepo { name: String, path: PathBuf, nearest: Option<String> },
     /// It does not say what it should.
     #[error(transparent)]
     Invalid(#[from] ConfigErrors),
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"))
 }
 
 impl ConfigError {

@@ -48,6 +48,7 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Watch(args) => watch::run(context, &args),
         Sessions::Export(args) => export::run(context, &args),
         Sessions::Import(args) => import::run(context, &args),
+        Sessions::Delete(args) => gc::delete(context, &args),
         Sessions::Gc(args) => gc::run(context, &args),
     }
 }

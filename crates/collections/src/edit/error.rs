@@ -95,6 +95,8 @@ pub enum EditError {
         /// What it should be.
         expected: &'static str,
     },
+    #[error("there is no setting `{key}`")]
+    UnknownSetting { key: String, nearest: Option<String> },
     /// The configuration can't be read as one.
     #[error("the configuration is broken: {0}")]
     Broken(JsonError),
@@ -126,7 +128,7 @@ impl EditError {
     pub fn error_type(&self) -> &'static str {
         match self {
             EditError::AlreadyExists { .. } => "already_exists",
-            EditError::NotFound { .. } => "not_found",
+            EditError::NotFound { .. } | EditError::UnknownSetting { .. } => "not_found",
             EditError::InvalidName { .. } => "invalid_name",
             EditError::NameConflict { .. } => "name_conflict",
             EditError::CategoryNotFound { .. } => "category_not_found",
@@ -167,6 +169,9 @@ impl EditError {
                 "Write the description in one line without single or double quotes.".to_owned()
             }
             EditError::Invalid { field, expected, .. } => format!("Give `{field}` as {expected}."),
+            EditError::UnknownSetting { nearest, .. } => {
+                nearest.as_ref().map_or_else(String::new, |nearest| format!("Did you mean `{nearest}`?"))
+            }
             EditError::Broken(error) => {
                 format!(
                     "Ask the user to mend {} at line {}, column {}.",
@@ -190,7 +195,8 @@ impl EditError {
                 let plural = kind.plural();
                 Some(format!("choose another name, or `ai-assist {plural} remove {name}` first"))
             }
-            EditError::NotFound { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
+            EditError::NotFound { nearest: Some(nearest), .. }
+            | EditError::UnknownSetting { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
             EditError::NotFound { kind, .. } => Some(format!("`ai-assist {} list` shows the names", kind.plural())),
             EditError::CategoryNotFound { .. } => Some(
                 "`ai-assist categories list` shows the names, `ai-assist categories add` makes new ones".to_owned(),

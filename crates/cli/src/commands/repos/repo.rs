@@ -15,7 +15,7 @@ use crate::context::Context;
 
 /// The repository around a folder.
 pub(crate) fn repo_at(context: &Context, folder: &Path) -> Result<LocalRepo> {
-    let folder = context.folder.join(folder);
+    let folder = context.place(folder);
     if folder.is_file() {
         bail!("{} is a file, and a folder of a repository is needed", folder.display());
     }
