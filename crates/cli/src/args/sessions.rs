@@ -56,6 +56,8 @@ pub(crate) enum Sessions {
     Export(SessionExport),
     /// Make a session from a transcript of Claude Code, Codex CLI or SWE-agent, or from an export
     Import(SessionImport),
+    /// End a session: commands in its folder are no longer about it; `resume` goes on with it
+    Close(Change),
     /// Remove a session and what only it knew
     #[command(visible_aliases = ["remove", "rm"])]
     Delete(SessionDelete),
