@@ -10,13 +10,14 @@ use ai_assist_search::phases::{self, Gathered, Placed, Placing, QueryVector, Sco
 use ai_assist_search::{Hit, Range};
 
 use super::answer::{Found, IndexStatus};
-use super::error::{FederateError, chain};
+use super::error::FederateError;
 use super::merge::{Ranked, cap, fuse};
 use super::open::{Federation, LATE, PANICKED, Slot};
 use super::plan::Unsearched;
 use super::pool::{Clock, End, Phase, Work, WorkerPool};
 use super::{Merge, Question, Target};
 use crate::repo_index::RepoIndex;
+use ai_assist_base::chain;
 
 /// A question being answered.
 pub(super) struct Asking<'a> {

@@ -14,11 +14,11 @@ use super::types::{
     SqliteEntry, WorkspaceManifest,
 };
 use crate::config::{ResolvedRepo, ResolvedWorkspace};
-use crate::disk::resolve;
 use crate::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
 use crate::pointer::{PointerState, read_pointer};
 use crate::repo_config::repo_cache;
 use crate::signature::db_signature;
+use ai_assist_base::resolve;
 
 /// What a manifest is made with.
 #[derive(Debug, Clone, Copy)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::Cancel;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CanonicalPath, RepoId, Sha256};
@@ -9,7 +10,7 @@ use ai_assist_index::{IndexChunk, IndexDocument, Options, Versions, Writer};
 use ai_assist_text::{Language, LineRange};
 use ai_assist_workspace::federate::{Answer, Found, Question, Target, search_repos};
 use ai_assist_workspace::layout::{HOLD_FILE, Mode, STATE_FILE, StateFile};
-use ai_assist_workspace::state::{Counts, CheckedOutAt};
+use ai_assist_workspace::state::{CheckedOutAt, Counts};
 
 /// A document: its key in the index, who it is of, its path, and the text of each of its chunks.
 #[derive(Debug, Clone)]
@@ -106,7 +107,7 @@ pub(crate) fn question(query: &str, modes: &[Mode]) -> Question {
 }
 
 pub(crate) fn answer(targets: &[Target], question: &Question) -> Answer {
-    search_repos(targets, question, &|| false).unwrap().0
+    search_repos(targets, question, &Cancel::default()).unwrap().0
 }
 
 /// `repo/path` of every hit.
