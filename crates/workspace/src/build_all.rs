@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::build::{BuildError, BuildEvent, BuildReport, BuildRequest, Result, build_repo};
-use crate::status::{RepoStatus, status};
 use ai_assist_base::Cancel;
+use ai_assist_repo::build::{BuildError, BuildEvent, BuildReport, BuildRequest, Result, build_repo};
+use ai_assist_repo::status::{RepoStatus, status};
 
 /// What one of several builds tells: which request it is of, by its number, and what it is doing.
 pub type Told<'t> = &'t (dyn Fn(usize, BuildEvent<'_>) + Sync);

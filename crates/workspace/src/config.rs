@@ -21,9 +21,9 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use serde::Serialize;
 
-use crate::config_error::{ConfigError, read_text};
-use crate::layout::SCHEMA_VERSION;
-use crate::root::{RootError, canonical_root, work_tree_top};
+use ai_assist_repo::config_error::{ConfigError, read_text};
+use ai_assist_repo::layout::SCHEMA_VERSION;
+use ai_assist_repo::root::{RootError, canonical_root, work_tree_top};
 
 pub const WORKSPACE_FILE: &str = ".ai-assist-workspace.jsonc";
 /// The longest alias, name or tag, in characters.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ai_assist_base::chain;
 use ai_assist_identity::RepoId;
 use ai_assist_index::{Reader, Statistics, WordWeights};
 use ai_assist_search::phases::{self, Gathered, Placed, Placing, QueryVector, Scores};
@@ -16,8 +17,7 @@ use super::open::{Federation, LATE, PANICKED, Slot};
 use super::plan::Unsearched;
 use super::pool::{Clock, End, Phase, Work, WorkerPool};
 use super::{Merge, Question, Target};
-use crate::repo_index::RepoIndex;
-use ai_assist_base::chain;
+use ai_assist_repo::repo_index::RepoIndex;
 
 /// A question being answered.
 pub(super) struct Asking<'a> {
