@@ -3,13 +3,14 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use ai_assist_fetch::json::nearest;
+use ai_assist_base::did_you_mean;
+use ai_assist_base::json::JsonDiagnostics;
 use ai_assist_identity::RepoId;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstRootNode};
 
 use crate::config::{Located, ResolvedWorkspace};
-use ai_assist_repo::disk::{FileLock, replace_file};
-use ai_assist_repo::json_diagnostics::{ConfigError, JsonDiagnostics, read_text};
+use ai_assist_base::{FileLock, replace_file};
+use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 
@@ -83,8 +84,8 @@ pub fn remove_repo(file: &Path, name: &str, here: &Path, lock: &Path) -> Result<
         let elements = repos.elements();
         let Some(found) = elements.iter().find(|element| is_it(element)) else {
             let aliases: Vec<String> = elements.iter().filter_map(|element| text(element, "alias")).collect();
-            let nearest = nearest(name, aliases.iter().map(String::as_str)).map(str::to_owned);
-            return Err(ConfigError::UnknownRepo { name: name.to_owned(), path: file.to_owned(), nearest });
+            let near = did_you_mean(name, aliases.iter().map(String::as_str));
+            return Err(ConfigError::UnknownRepo { name: name.to_owned(), path: file.to_owned(), near });
         };
         found.clone().remove();
         Ok(())
@@ -102,11 +103,11 @@ fn change(
     let resolved = located.resolved()?;
     let text = read_text(&resolved)?;
     let name = file.display().to_string();
-    let parsed = CstRootNode::parse(&text, &ai_assist_fetch::json::options());
+    let parsed = CstRootNode::parse(&text, &ai_assist_base::json::options());
     let root = parsed.map_err(|error| {
-        let mut json_diagnostics = JsonDiagnostics::new(&name, &text);
-        json_diagnostics.at(error.range(), "", error.kind().to_string());
-        json_diagnostics.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
+        let mut diagnostics = JsonDiagnostics::new(&name, &text);
+        diagnostics.at(error.range(), "", error.kind().to_string());
+        diagnostics.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
     })?;
     apply(&located, &text, &root.object_value_or_set().array_value_or_set("repos"))?;
     let changed = root.to_string();
@@ -129,7 +130,7 @@ fn taken(file: &Path, lock: &Path) -> Result<FileLock, ConfigError> {
     if let Some(folder) = lock.parent() {
         std::fs::create_dir_all(folder).map_err(ConfigError::unreadable(lock))?;
     }
-    let taken = FileLock::take(lock, PATIENCE).map_err(ConfigError::unreadable(lock))?;
+    let taken = FileLock::take_within(lock, PATIENCE).map_err(ConfigError::unreadable(lock))?;
     taken.ok_or_else(|| ConfigError::Locked { path: file.to_owned(), lock: lock.to_owned() })
 }
 

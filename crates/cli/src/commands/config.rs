@@ -1,6 +1,7 @@
 //! Commands about settings.
 
-use ai_assist_collections::{ConfigEdit, Error, SETTINGS, SettingSpec, nearest, set_user_setting};
+use ai_assist_base::did_you_mean;
+use ai_assist_collections::{ConfigEdit, Error, SETTINGS, SettingSpec, set_user_setting};
 use anyhow::{Result, bail};
 use serde_json::json;
 
@@ -52,12 +53,8 @@ fn show(context: &Context) -> Result<Outcome> {
 
 fn get(context: &Context, args: &ConfigGet) -> Result<Outcome> {
     let Some(setting) = settings(context).into_iter().find(|(spec, ..)| spec.key == args.key) else {
-        let near = nearest(&args.key, SETTINGS.iter().map(|spec| spec.key));
-        bail!(
-            "there is no setting `{}`{}",
-            args.key,
-            near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
-        );
+        let near = did_you_mean(&args.key, SETTINGS.iter().map(|spec| spec.key));
+        bail!("there is no setting `{}`{near}", args.key);
     };
     if context.terminal.json {
         context.terminal.json(&json_of(&setting))?;

@@ -12,6 +12,7 @@ mod settings;
 
 use std::path::Path;
 
+use ai_assist_base::json::{JsonFile, options};
 use jsonc_parser::cst::{CstObject, CstRootNode};
 
 pub use categories::CategoryChange;
@@ -20,8 +21,7 @@ pub use collections::CollectionChange;
 pub use error::{Declared, EditError, EditResult};
 pub use settings::set_user_setting;
 
-use crate::atomic::{FileLock, replace_file};
-use crate::json::{JsonFile, options, read_text};
+use crate::files::{edit_lock, read_text, replace};
 use crate::project::{ProjectConfig, parse};
 use crate::{Error, Result, schema};
 use draft::Draft;
@@ -32,11 +32,11 @@ use draft::Draft;
 ///
 /// [`Error::AlreadyInitialised`] if there is one and `force` is not given.
 pub fn init_project(file: &Path, force: bool, lock: &Path) -> Result<()> {
-    let _lock = FileLock::for_edit(lock)?;
+    let _lock = edit_lock(lock)?;
     if file.exists() && !force {
         return Err(Error::AlreadyInitialised(file.to_owned()));
     }
-    replace_file(file, new_file().as_bytes())
+    replace(file, &new_file())
 }
 
 fn new_file() -> String {
@@ -88,7 +88,7 @@ fn rewrite<T>(
     apply: impl FnOnce(&CstObject, &T) -> EditResult<()>,
     check: impl FnOnce(&T, &T) -> EditResult<()>,
 ) -> EditResult<(T, T)> {
-    let _lock = FileLock::for_edit(lock).map_err(EditError::lock)?;
+    let _lock = edit_lock(lock).map_err(EditError::lock)?;
     let text = match read_text(file) {
         Ok(text) => text,
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => new.to_owned(),
@@ -108,7 +108,7 @@ fn rewrite<T>(
         // Some editors begin a file with this mark, and want to find it again.
         let has_mark = std::fs::read(file).is_ok_and(|bytes| bytes.starts_with("\u{feff}".as_bytes()));
         let mark = if has_mark { "\u{feff}" } else { "" };
-        replace_file(file, format!("{mark}{changed}").as_bytes()).map_err(EditError::write)?;
+        replace(file, &format!("{mark}{changed}")).map_err(EditError::write)?;
     }
     Ok((before, after))
 }
