@@ -36,10 +36,14 @@ fn label(text: &str, style: Style) -> String {
 
 fn hint(error: &Error) -> Option<String> {
     error.chain().find_map(|cause| {
+        let of_app = match cause.downcast_ref::<ai_assist_app::Error>() {
+            Some(ai_assist_app::Error::Collections(error)) => error.hint(),
+            Some(ai_assist_app::Error::Session(error)) => error.hint(),
+            _ => None,
+        };
         let of_pack = || cause.downcast_ref::<ai_assist_pack::PackError>()?.hint().map(str::to_owned);
-        cause
-            .downcast_ref::<ai_assist_collections::Error>()
-            .and_then(ai_assist_collections::Error::hint)
+        of_app
+            .or_else(|| cause.downcast_ref::<ai_assist_collections::Error>()?.hint())
             .or_else(of_pack)
             .or_else(|| cause.downcast_ref::<ai_assist_session::Error>()?.hint())
     })

@@ -8,7 +8,6 @@ mod commands;
 mod context;
 mod failure;
 mod interrupt;
-mod locks;
 mod progress;
 mod reference;
 mod terminal;

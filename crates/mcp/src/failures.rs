@@ -1,11 +1,13 @@
 //! Errors of the rooms below, told to an agent.
 
+use ai_assist_app as app;
 use ai_assist_collections::{self as collections, EditError, whole};
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
 use ai_assist_search::CursorError;
 use ai_assist_workspace::build::BuildError;
 use ai_assist_workspace::federate::FederateError;
+use ai_assist_workspace::local_repo::LocalRepoError;
 use ai_assist_workspace::one_file::FileError;
 
 use crate::outcome::Failure;
@@ -13,6 +15,35 @@ use crate::outcome::Failure;
 const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
 const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]` shows its code, `grep` its lines.";
+
+impl From<app::Error> for Failure {
+    fn from(error: app::Error) -> Self {
+        use app::Error;
+        let said = whole(&error);
+        match error {
+            Error::Collections(error) => error.into(),
+            Error::Session(error) => error.into(),
+            Error::NotAFolder(_) => Failure::new("read_error", said, "Name a folder that can be read."),
+            Error::NoWorkspace(_) => Failure::new(
+                "not_found",
+                said,
+                "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.",
+            ),
+            Error::Workspace(_) => Failure::new("read_error", said, "Ask the user to put the workspace file right."),
+            Error::UnknownRepo { nearest, known, .. } => {
+                let hint = nearest.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
+                Failure::new("not_found", said, format!("{hint}There are: {}.", known.join(", ")))
+            }
+            Error::Repo(LocalRepoError::Root(_)) => {
+                Failure::new("read_error", said, "Start the server with --project and a folder that can be read.")
+            }
+            Error::Repo(LocalRepoError::Config(_)) => {
+                Failure::new("read_error", said, "Ask the user to put the repository's .ai-assist.json right.")
+            }
+            Error::Io { .. } => Failure::new("read_error", said, AGAIN),
+        }
+    }
+}
 
 impl From<collections::Error> for Failure {
     fn from(error: collections::Error) -> Self {
@@ -37,6 +68,7 @@ impl From<collections::Error> for Failure {
                 Failure::argument("lines", format!("a range such as `1-{}` within the document", lines.max(1)), said)
             }
             Error::Cursor(error) => error.into(),
+            Error::Edit(error) => error.into(),
             Error::Search(ai_assist_search::Error::Query(_)) => {
                 Failure::argument("query", "words, \"phrases\" and filters such as `path:docs/**`", said)
             }

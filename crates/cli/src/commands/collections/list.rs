@@ -1,14 +1,14 @@
+use ai_assist_app::Locks;
 use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, version_warnings};
 use anyhow::Result;
 
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::locks::Locks;
 
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let members = context.members()?;
     if members.is_empty() {
-        context.need_project()?;
+        context.need_local()?;
     }
     let library = context.library()?;
     let options = context.sync_options()?;
@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     for collection in members.collections() {
         listed.push(library.collection_status(&members, collection, &pinned)?);
     }
-    let warnings = context.project.as_ref().map(version_warnings).unwrap_or_default();
+    let warnings = context.local.as_ref().map(version_warnings).unwrap_or_default();
     for entry in &mut listed {
         if !entry.global {
             entry.warning = warnings.iter().find(|(name, _)| *name == entry.name).map(|(_, warning)| warning.clone());
