@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod context;
 mod failure;
+mod hints;
 mod interrupt;
 mod progress;
 mod reference;

@@ -85,13 +85,56 @@ impl From<collections::Error> for Failure {
 
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
-        let failure = Failure::new(error.error_type(), whole(&error), error.instruction());
+        let failure = Failure::new(error.error_type(), whole(&error), instruction(&error));
         match error {
             EditError::Invalid { field, expected, .. } => {
                 Failure { field: Some(field.to_string()), expected: Some(expected.to_string()), ..failure }
             }
             _ => failure,
         }
+    }
+}
+
+/// What an agent should do about an edit that could not be made.
+fn instruction(error: &EditError) -> String {
+    match error {
+        EditError::AlreadyExists { kind, name } => format!(
+            "Choose another name, or modify `{name}` with {kind}_update (adds and removes) or {kind}_change (replaces)."
+        ),
+        EditError::NotFound { kind, nearest: Some(nearest), .. } => {
+            format!("Did you mean `{nearest}`? {kind}_list shows all {}.", kind.plural())
+        }
+        EditError::NotFound { kind, .. } => {
+            format!("Call {kind}_list for the {} there are, or make it with {kind}_add.", kind.plural())
+        }
+        EditError::InvalidName { .. } => {
+            "Use 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.".to_owned()
+        }
+        EditError::NameConflict { kind, name } => {
+            format!("Choose another new name, or remove or rename the {kind} `{name}` first.")
+        }
+        EditError::CategoryNotFound { known, .. } if known.is_empty() => {
+            "There are no categories yet: create them with category_add, then try again.".to_owned()
+        }
+        EditError::CategoryNotFound { .. } => {
+            "Create them with category_add, or list those there are with category_list.".to_owned()
+        }
+        EditError::DescriptionTooLong { limit, .. } => format!("Shorten the description to {limit} characters."),
+        EditError::InvalidCharacters { .. } => {
+            "Write the description in one line without single or double quotes.".to_owned()
+        }
+        EditError::Invalid { field, expected, .. } => format!("Give `{field}` as {expected}."),
+        EditError::Broken(error) => {
+            format!(
+                "Ask the user to mend {} at line {}, column {}.",
+                error.place.file, error.place.line, error.place.column
+            )
+        }
+        EditError::Write(_) => {
+            "Nothing was changed. Ask the user to check the permissions of the file and the space on the disk."
+                .to_owned()
+        }
+        EditError::Lock(_) => "Nothing was changed. Wait for the other program to finish, then try again.".to_owned(),
     }
 }
 

@@ -1,5 +1,5 @@
 use ai_assist_app::Locks;
-use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, version_warnings};
+use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, VersionWarning, version_warnings};
 use anyhow::Result;
 
 use crate::commands::Outcome;
@@ -24,7 +24,7 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let warnings = context.local.as_ref().map(version_warnings).unwrap_or_default();
     for entry in &mut listed {
         if !entry.global {
-            entry.warning = warnings.iter().find(|(name, _)| *name == entry.name).map(|(_, warning)| warning.clone());
+            entry.warning = warnings.iter().find(|(name, _)| *name == entry.name).map(|(_, warning)| warned(warning));
         }
     }
     if context.terminal.json {
@@ -46,6 +46,13 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         }
     }
     Ok(Outcome::Done)
+}
+
+fn warned(warning: &VersionWarning) -> String {
+    match warning {
+        VersionWarning::OtherVersion { .. } => format!("{warning}; `ai-assist collections suggest --add` renews it"),
+        VersionWarning::NoDependency(_) => warning.to_string(),
+    }
 }
 
 fn row(entry: &ListedCollection) -> Vec<String> {

@@ -92,6 +92,7 @@ fn of_store(error: &StoreError, said: String) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ai_assist_session::file_reader::Refusal;
     use ai_assist_store::objects::RequestId;
 
     #[test]
@@ -104,7 +105,7 @@ mod tests {
             (Error::BadSessionName("/".to_owned()), "invalid_name", "`session_open`"),
             (Error::NotInPool(id()), "not_found", "`session_read`"),
             (Error::Pinned(id()), "refused", "`unpin`"),
-            (Error::Refused { path: path.clone(), why: "no".to_owned() }, "refused", "`explain_path`"),
+            (Error::Refused { path: path.clone(), why: Refusal::Path }, "refused", "`explain_path`"),
             (Error::Outside { path: path.clone(), root: path.clone() }, "refused", "below the project"),
             (Error::Unreadable { path, why: "no".to_owned() }, "read_error", "`search`"),
             (Error::Budget { budget: 1, needed: 2 }, "validation_error", "`session_hold`"),
