@@ -16,8 +16,8 @@ mod read;
 mod render;
 mod weigh;
 
-use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
+use ai_assist_syntax::ChunkKind;
 use ai_assist_text::{Language, LineRange};
 use serde::Serialize;
 

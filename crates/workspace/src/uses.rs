@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use ai_assist_chunk::Reference;
+use ai_assist_syntax::Reference;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::build::db::open_to_read;

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use ai_assist_chunk::{ChunkKind, Facts, Reference};
 use ai_assist_identity::Sha256;
+use ai_assist_syntax::{ChunkKind, Facts, Reference};
 use ai_assist_text::Language;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 

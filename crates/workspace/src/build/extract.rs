@@ -1,9 +1,10 @@
 //! A file's text to the documents of the modes it belongs to.
 
-use ai_assist_chunk::{Chunk, ChunkKind, Facts, Limits, Program, Reference, Remark};
+use ai_assist_chunk::{Chunk, ChunkKind, Limits, chunk_program};
 use ai_assist_embed::Embedder;
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, VectorCache};
+use ai_assist_syntax::{Facts, Program, Reference, Remark};
 use ai_assist_text::{Language, LineMap, LineRange};
 
 use super::Result;
@@ -71,7 +72,7 @@ impl Source<'_> {
     fn cut(&self, wanted: &[Mode]) -> Vec<Cut> {
         let program = Program::parse(self.text, self.language);
         let chunks = match &program {
-            Some(program) => program.chunks(&Limits::default()),
+            Some(program) => chunk_program(program, &Limits::default()),
             None => ai_assist_chunk::chunk(self.text, self.language, &Limits::default()),
         };
         let plain = |mode, title, chunks| Cut { mode, title, chunks, facts: None, references: Vec::new() };
@@ -186,7 +187,7 @@ mod tests {
     fn remarks(text: &str, language: Language) -> Vec<IndexChunk> {
         let source = Source { path: "a", hash: Sha256::of(b""), language, text };
         let program = Program::parse(text, language).unwrap();
-        source.remarks(&program.chunks(&Limits::default()), Some(&program))
+        source.remarks(&chunk_program(&program, &Limits::default()), Some(&program))
     }
 
     #[test]

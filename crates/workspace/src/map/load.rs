@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ai_assist_chunk::{ChunkKind, Imports};
+use ai_assist_syntax::{ChunkKind, Imports};
 use ai_assist_text::{Category, Language};
 use rayon::prelude::*;
 

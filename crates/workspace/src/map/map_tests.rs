@@ -20,8 +20,8 @@ fn db(files: &[(String, String)]) -> (tempfile::TempDir, SymbolDb) {
             language,
             chunks: 1,
             redacted: 0,
-            facts: ai_assist_chunk::facts(text, language).as_ref(),
-            references: &ai_assist_chunk::references(text, language).unwrap_or_default(),
+            facts: ai_assist_syntax::facts(text, language).as_ref(),
+            references: &ai_assist_syntax::references(text, language).unwrap_or_default(),
         })
         .unwrap();
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use ai_assist_chunk::Packages;
+use ai_assist_syntax::Packages;
 
 use super::load::File;
 

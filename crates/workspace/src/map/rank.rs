@@ -1,6 +1,6 @@
 //! The ranks of files and definitions.
 
-use ai_assist_chunk::ChunkKind;
+use ai_assist_syntax::ChunkKind;
 
 use super::load::{File, Repository};
 use super::weigh::Graph;

@@ -1,6 +1,6 @@
 //! From where a definition can be seen.
 
-use ai_assist_chunk::ChunkKind;
+use ai_assist_syntax::ChunkKind;
 use ai_assist_text::Language;
 
 use super::load::File;

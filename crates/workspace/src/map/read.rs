@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ai_assist_chunk::ChunkKind;
+use ai_assist_syntax::ChunkKind;
 
 use crate::build::db::open_to_read;
 use crate::build::{BuildError, Result};

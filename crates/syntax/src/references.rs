@@ -5,11 +5,29 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
 use tree_sitter::{Language, Node, Tree};
 
 use super::languages::{Role, Rules};
 use super::names::name_leaf;
-use crate::Reference;
+
+/// A name that a program uses.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Reference {
+    /// The name: a single one, without what it is looked up in.
+    pub name: String,
+    /// How often.
+    pub count: u32,
+}
+
+/// The names that a program uses, by name; `None` if its language has no grammar or the text can't be parsed with bounded
+/// effort.
+///
+/// The place where something is defined is no use of its name. Nor is what stands in comments and strings. Names of less
+/// than three characters or more than a hundred bytes are left out, and so is what comes after ten thousand names.
+pub fn references(text: &str, language: ai_assist_text::Language) -> Option<Vec<Reference>> {
+    Some(crate::Program::parse(text, language)?.references())
+}
 
 /// Fewer characters tell nothing, and more bytes are data.
 const SHORTEST: usize = 3;

@@ -5,7 +5,7 @@ use tree_sitter::{Node, Tree};
 use super::languages::{Role, Rules};
 use super::names::{Called, called, signature};
 use crate::structure::{Section, Structure, Style};
-use crate::{ChunkKind, Limits};
+use crate::{ChunkKind, CutFrom};
 
 /// What the children of a node are looked at for.
 #[derive(Debug, Clone, Copy)]
@@ -30,16 +30,16 @@ struct LeadIn {
 struct Walk<'a> {
     text: &'a str,
     rules: &'a Rules,
-    limits: &'a Limits,
+    cut_from: CutFrom,
     found: Structure,
     lead: Option<LeadIn>,
     /// The end of the last node looked at, to tell a comment after a statement from one before the next.
     before: usize,
 }
 
-pub(super) fn walk(text: &str, tree: &Tree, rules: &Rules, limits: &Limits) -> Structure {
+pub(super) fn walk(text: &str, tree: &Tree, rules: &Rules, cut_from: CutFrom) -> Structure {
     let found = Structure::new(Style::Code, ChunkKind::Code);
-    let mut walk = Walk { text, rules, limits, found, lead: None, before: 0 };
+    let mut walk = Walk { text, rules, cut_from, found, lead: None, before: 0 };
     let mut cursor = tree.walk();
     let mut frames: Vec<Frame> = Vec::new();
     if !cursor.goto_first_child() {
@@ -141,7 +141,7 @@ impl Walk<'_> {
 
     /// Whether a node is so large that it must be cut in itself.
     fn oversized(&self, node: Node<'_>) -> Option<Frame> {
-        let large = node.end_byte() - node.start_byte() > self.limits.max / 2;
+        let large = node.end_byte() - node.start_byte() > self.cut_from.definition;
         large.then_some(Frame::Statements { rank: 1, after_comment: false })
     }
 
@@ -153,8 +153,7 @@ impl Walk<'_> {
         if on_own_line && !after_comment {
             self.cut(start, rank);
         }
-        // Cuts closer together than half a target are of no use.
-        let large = node.end_byte() - node.start_byte() > self.limits.target / 2;
+        let large = node.end_byte() - node.start_byte() > self.cut_from.statement;
         large.then_some(Frame::Statements { rank: rank.saturating_add(1), after_comment: false })
     }
 

@@ -1,8 +1,9 @@
 //! What every scanner finds: sections and places to cut.
 
-use ai_assist_text::{Language, LanguageKind, LineMap, head};
+use ai_assist_text::{LineMap, LineRange, head};
+use serde::{Deserialize, Serialize};
 
-use crate::{ChunkKind, Limits, OutlineEntry, asciidoc, code, html, markdown, org, plain, records, rst};
+use crate::ChunkKind;
 
 /// Sections are not nested deeper than this; what is deeper counts as being this deep. It bounds a path's length, and so
 /// the cost of giving one to each chunk.
@@ -13,7 +14,7 @@ const LONGEST_NAME: usize = 200;
 
 /// A heading with its text, or a definition, or a run of what is neither.
 #[derive(Debug)]
-pub(crate) struct Section {
+pub struct Section {
     /// Where it starts: it runs to the next section's start.
     pub start: usize,
     /// Where its heading ends. With nothing but white space from there on, a section says nothing by itself.
@@ -35,12 +36,12 @@ pub(crate) struct Section {
 
 impl Section {
     /// A named section whose heading ends at `body`.
-    pub(crate) fn named(start: usize, body: usize, level: usize, name: &str, kind: ChunkKind) -> Section {
+    pub fn named(start: usize, body: usize, level: usize, name: &str, kind: ChunkKind) -> Section {
         Section { name: Some(head(name, LONGEST_NAME).to_owned()), body, level, ..Section::unnamed(start, kind) }
     }
 
     /// A section without a name.
-    pub(crate) fn unnamed(start: usize, kind: ChunkKind) -> Section {
+    pub fn unnamed(start: usize, kind: ChunkKind) -> Section {
         Section {
             start,
             body: start,
@@ -57,7 +58,7 @@ impl Section {
 
 /// A place where a cut does little harm. Always the start of a line or, in HTML, of a tag.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Break {
+pub struct Break {
     /// The byte offset.
     pub at: usize,
     /// The lower, the better.
@@ -66,7 +67,7 @@ pub(crate) struct Break {
 
 /// How the pieces of a format are joined and cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
+pub enum Style {
     /// Sections of middling size stand alone; somewhat large ones are cut.
     Prose,
     /// A definition with its members stays whole up to the target, a function up to the maximum.
@@ -75,7 +76,7 @@ pub(crate) enum Style {
 
 /// What a scanner found. Sections and breaks are in the order of the text.
 #[derive(Debug)]
-pub(crate) struct Structure {
+pub struct Structure {
     pub style: Style,
     pub sections: Vec<Section>,
     pub breaks: Vec<Break>,
@@ -86,37 +87,17 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
-    pub(crate) fn new(style: Style, loose: ChunkKind) -> Structure {
+    pub fn new(style: Style, loose: ChunkKind) -> Structure {
         Structure { style, sections: Vec::new(), breaks: Vec::new(), title: None, loose }
     }
 
-    pub(crate) fn cut(&mut self, at: usize, rank: u8) {
+    pub fn cut(&mut self, at: usize, rank: u8) {
         self.breaks.push(Break { at, rank });
     }
 }
 
-/// Scans a text by the rules of its language.
-pub(crate) fn of(text: &str, language: Language, limits: &Limits) -> Structure {
-    if let Some(parsed) = code::Parsed::new(text, language) {
-        return parsed.structure(limits);
-    }
-    match language.name() {
-        "markdown" => markdown::scan(text, false),
-        "mdx" => markdown::scan(text, true),
-        "restructuredtext" => rst::scan(text),
-        "asciidoc" => asciidoc::scan(text),
-        "html" => html::scan(text),
-        "org" => org::scan(text),
-        "jsonl" | "csv" => records::lines(text),
-        "json" => records::json(text),
-        "yaml" => records::yaml(text),
-        _ if language.kind() == LanguageKind::Code => plain::scan(text, ChunkKind::Code),
-        _ => plain::scan(text, ChunkKind::Text),
-    }
-}
-
 /// The section that each section lies in.
-pub(crate) fn parents(sections: &[Section]) -> Vec<Option<usize>> {
+pub fn parents(sections: &[Section]) -> Vec<Option<usize>> {
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut parents = Vec::with_capacity(sections.len());
     for (index, section) in sections.iter().enumerate() {
@@ -133,7 +114,7 @@ pub(crate) fn parents(sections: &[Section]) -> Vec<Option<usize>> {
 }
 
 /// The path of a section, its own name included.
-pub(crate) fn path(sections: &[Section], parents: &[Option<usize>], section: usize) -> Vec<String> {
+pub fn path(sections: &[Section], parents: &[Option<usize>], section: usize) -> Vec<String> {
     let mut path = Vec::new();
     let mut next = Some(section);
     while let Some(index) = next {
@@ -145,8 +126,22 @@ pub(crate) fn path(sections: &[Section], parents: &[Option<usize>], section: usi
     path
 }
 
+/// A heading or a definition, for an outline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineEntry {
+    /// How many entries it lies in.
+    pub depth: usize,
+    /// The heading's text or the symbol's name.
+    pub name: String,
+    pub kind: ChunkKind,
+    /// From its heading or doc comment to its end, what lies in it included.
+    pub lines: LineRange,
+    /// For a definition, its text up to its body, on one line.
+    pub signature: Option<String>,
+}
+
 /// The named sections as an outline.
-pub(crate) fn outline(text: &str, structure: Structure) -> Vec<OutlineEntry> {
+pub fn outline(text: &str, structure: Structure) -> Vec<OutlineEntry> {
     let sections = structure.sections;
     let parents = parents(&sections);
     let mut depths: Vec<usize> = Vec::with_capacity(sections.len());

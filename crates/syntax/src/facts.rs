@@ -12,6 +12,7 @@ mod risky;
 mod routes;
 mod source;
 mod sql;
+mod types;
 
 use ai_assist_text::Language;
 use tree_sitter::{Node, Tree};
@@ -21,8 +22,8 @@ use self::imports::Known;
 use self::measures::Measures;
 use self::nodes::{ATTRIBUTE, Acts, CALL, DEFINE, EXPORT, IMPORT, SETTING, VARIANT};
 use self::source::Source;
+pub use self::types::*;
 use super::languages::Rules;
-use crate::Facts;
 
 /// A node that is being walked through.
 struct Frame<'t> {
