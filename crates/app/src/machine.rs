@@ -25,6 +25,19 @@ pub struct Environment {
     pub credentials: CredentialInputs,
 }
 
+impl Environment {
+    /// Everything in one folder, and nothing of the user's.
+    pub fn within(folder: &Path) -> Self {
+        Environment {
+            layers: Vec::new(),
+            config: folder.join("config"),
+            roots: Roots { data: folder.join("data"), cache: folder.join("cache") },
+            homes: Homes::default(),
+            credentials: CredentialInputs::default(),
+        }
+    }
+}
+
 /// Where credentials come from, besides the user's `config.json`.
 #[derive(Debug)]
 pub struct CredentialInputs {

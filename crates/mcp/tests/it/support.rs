@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ai_assist_app::{CredentialInputs, Environment, Machine};
-use ai_assist_collections::{Homes, Roots};
+use ai_assist_app::{Environment, Machine};
+use ai_assist_collections::Roots;
 use ai_assist_mcp::{Options, Pin, Server, stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -47,18 +47,11 @@ impl Bench {
     }
 
     pub(crate) fn roots(&self) -> Roots {
-        let root = self.folder.path();
-        Roots { data: root.join("data"), cache: root.join("cache") }
+        Environment::within(self.folder.path()).roots
     }
 
     pub(crate) fn machine(&self) -> Arc<Machine> {
-        Machine::new(Environment {
-            layers: Vec::new(),
-            config: self.folder.path().join("config"),
-            roots: self.roots(),
-            homes: Homes::default(),
-            credentials: CredentialInputs::default(),
-        })
+        Machine::new(Environment::within(self.folder.path()))
     }
 
     /// A server that is pinned to the project and has all tools.
