@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use ai_assist_collections as collections;
-use ai_assist_workspace::ConfigError;
-use ai_assist_workspace::local_repo::LocalRepoError;
+use ai_assist_repo::ConfigError;
+use ai_assist_repo::local_repo::LocalRepoError;
 
 /// Why a verb could not do what was asked.
 #[derive(Debug, thiserror::Error)]

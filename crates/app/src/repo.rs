@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use ai_assist_collections::nearest;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::lookup::Place;
 use ai_assist_workspace::config::{ResolvedRepo, ResolvedWorkspace};
-use ai_assist_workspace::local_repo::LocalRepo;
-use ai_assist_workspace::lookup::Place;
 
 use crate::{Error, Project, Result};
 

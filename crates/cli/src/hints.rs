@@ -4,8 +4,8 @@ use ai_assist_admit::Reason;
 use ai_assist_app as app;
 use ai_assist_collections::{self as collections, EditError};
 use ai_assist_pack::PackError;
+use ai_assist_repo::build::BuildError;
 use ai_assist_session as session;
-use ai_assist_workspace::build::BuildError;
 use anyhow::Error;
 
 /// The way out of an error, where there is one.
