@@ -10,7 +10,7 @@ use ai_assist_repo::one_file::FileError;
 use ai_assist_search::CursorError;
 use ai_assist_workspace::federate::FederateError;
 
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 
 const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
@@ -23,24 +23,28 @@ impl From<app::Error> for Failure {
         match error {
             Error::Collections(error) => error.into(),
             Error::Session(error) => error.into(),
-            Error::NotAFolder(_) => Failure::new("read_error", said, "Name a folder that can be read."),
+            Error::NotAFolder(_) => Failure::new(ErrorType::ReadError, said, "Name a folder that can be read."),
             Error::NoWorkspace(_) => Failure::new(
-                "not_found",
+                ErrorType::NotFound,
                 said,
                 "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.",
             ),
-            Error::Workspace(_) => Failure::new("read_error", said, "Ask the user to put the workspace file right."),
+            Error::Workspace(_) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to put the workspace file right.")
+            }
             Error::UnknownRepo { nearest, known, .. } => {
                 let hint = nearest.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
-                Failure::new("not_found", said, format!("{hint}There are: {}.", known.join(", ")))
+                Failure::new(ErrorType::NotFound, said, format!("{hint}There are: {}.", known.join(", ")))
             }
-            Error::Repo(LocalRepoError::Root(_)) => {
-                Failure::new("read_error", said, "Start the server with --project and a folder that can be read.")
-            }
+            Error::Repo(LocalRepoError::Root(_)) => Failure::new(
+                ErrorType::ReadError,
+                said,
+                "Start the server with --project and a folder that can be read.",
+            ),
             Error::Repo(LocalRepoError::Config(_)) => {
-                Failure::new("read_error", said, "Ask the user to put the repository's .ai-assist.json right.")
+                Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
             }
-            Error::Io { .. } => Failure::new("read_error", said, AGAIN),
+            Error::Io { .. } => Failure::new(ErrorType::ReadError, said, AGAIN),
         }
     }
 }
@@ -51,18 +55,22 @@ impl From<collections::Error> for Failure {
         let said = whole(&error);
         let hint = error.hint().unwrap_or_else(|| AGAIN.to_owned());
         match error {
-            Error::UnknownCollection { nearest: Some(nearest), .. } => {
-                Failure::new("not_found", said, format!("Did you mean `{nearest}`? `collection_list` shows the names."))
+            Error::UnknownCollection { nearest: Some(nearest), .. } => Failure::new(
+                ErrorType::NotFound,
+                said,
+                format!("Did you mean `{nearest}`? `collection_list` shows the names."),
+            ),
+            Error::UnknownCollection { .. } => {
+                Failure::new(ErrorType::NotFound, said, "`collection_list` shows the names.")
             }
-            Error::UnknownCollection { .. } => Failure::new("not_found", said, "`collection_list` shows the names."),
             Error::NotSynced(name) => not_synced(&name),
             Error::UnknownDocument(_) => Failure::new(
-                "not_found",
+                ErrorType::NotFound,
                 said,
                 "`list_documents` or `search` show documents in the form that is needed.",
             ),
             Error::AmbiguousDocument { names, .. } => {
-                Failure::new("not_found", said, format!("Name one of: {}.", names.join(", ")))
+                Failure::new(ErrorType::NotFound, said, format!("Name one of: {}.", names.join(", ")))
             }
             Error::NoSuchLines { lines, .. } => {
                 Failure::argument("lines", format!("a range such as `1-{}` within the document", lines.max(1)), said)
@@ -75,17 +83,29 @@ impl From<collections::Error> for Failure {
             Error::Glob(_) => Failure::argument("path", "a glob such as `docs/**/*.md`", said),
             Error::Path(_) => outside(said),
             Error::Locked { .. } => {
-                Failure::new("lock_error", said, "Another process is at it; try again in a moment.")
+                Failure::new(ErrorType::LockError, said, "Another process is at it; try again in a moment.")
             }
             Error::Cancelled => Failure::cancelled(),
-            _ => Failure::new("read_error", said, hint),
+            _ => Failure::new(ErrorType::ReadError, said, hint),
         }
     }
 }
 
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
-        let failure = Failure::new(error.error_type(), whole(&error), instruction(&error));
+        let error_type = match &error {
+            EditError::AlreadyExists { .. } => ErrorType::AlreadyExists,
+            EditError::NotFound { .. } => ErrorType::NotFound,
+            EditError::InvalidName { .. } => ErrorType::InvalidName,
+            EditError::NameConflict { .. } => ErrorType::NameConflict,
+            EditError::CategoryNotFound { .. } => ErrorType::CategoryNotFound,
+            EditError::DescriptionTooLong { .. } => ErrorType::DescriptionTooLong,
+            EditError::InvalidCharacters { .. } => ErrorType::InvalidCharacters,
+            EditError::Invalid { .. } | EditError::Broken(_) => ErrorType::ValidationError,
+            EditError::Write(_) => ErrorType::WriteError,
+            EditError::Lock(_) => ErrorType::LockError,
+        };
+        let failure = Failure::new(error_type, whole(&error), instruction(&error));
         match error {
             EditError::Invalid { field, expected, .. } => {
                 Failure { field: Some(field.to_string()), expected: Some(expected.to_string()), ..failure }
@@ -140,7 +160,7 @@ fn instruction(error: &EditError) -> String {
 
 pub(crate) fn not_synced(name: &str) -> Failure {
     Failure::new(
-        "not_indexed",
+        ErrorType::NotIndexed,
         format!("the collection `{name}` has not been synced yet"),
         format!(
             "Call `collection_sync` with collections [\"{name}\"], or ask the user to run `ai-assist collections sync {name}`."
@@ -150,7 +170,7 @@ pub(crate) fn not_synced(name: &str) -> Failure {
 
 pub(crate) fn not_built() -> Failure {
     Failure::new(
-        "not_indexed",
+        ErrorType::NotIndexed,
         "the repository has no index yet",
         "Call `index_build`, or ask the user to run `ai-assist index build` in the project.",
     )
@@ -158,7 +178,7 @@ pub(crate) fn not_built() -> Failure {
 
 fn outside(said: String) -> Failure {
     Failure::new(
-        "refused",
+        ErrorType::Refused,
         said,
         "Name a path below the project or the collection, with `/` between its parts and without `..`.",
     )
@@ -167,7 +187,9 @@ fn outside(said: String) -> Failure {
 impl From<CursorError> for Failure {
     fn from(error: CursorError) -> Self {
         match error {
-            CursorError::Stale => Failure::new("stale_cursor", error.to_string(), "Ask again without `cursor`."),
+            CursorError::Stale => {
+                Failure::new(ErrorType::StaleCursor, error.to_string(), "Ask again without `cursor`.")
+            }
             CursorError::Malformed(_) => {
                 Failure::argument("cursor", "the string that the answer before gave, unchanged", error.to_string())
             }
@@ -185,19 +207,21 @@ impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let said = error.to_string();
         match error {
-            FileError::Missing(_) => {
-                Failure::new("not_found", said, "`search`, `symbol` or `list_documents` show the paths that there are.")
-            }
+            FileError::Missing(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`search`, `symbol` or `list_documents` show the paths that there are.",
+            ),
             FileError::Folder(_) => {
                 let expected = "the path of a file";
                 Failure { instruction: FOLDER.to_owned(), ..Failure::argument("document", expected, said) }
             }
             FileError::Refused { .. } => Failure::new(
-                "refused",
+                ErrorType::Refused,
                 said,
                 "This file is not given out. `explain_path` says which rule decides; only the user can allow it.",
             ),
-            FileError::Admit(error) => Failure::new("read_error", whole(&error), AGAIN),
+            FileError::Admit(error) => Failure::new(ErrorType::ReadError, whole(&error), AGAIN),
         }
     }
 }
@@ -208,9 +232,9 @@ impl From<BuildError> for Failure {
             BuildError::Cancelled => Failure::cancelled(),
             BuildError::NoBuild { .. } => not_built(),
             BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
-                Failure::new("read_error", whole(&error), "Call `index_build`, then try again.")
+                Failure::new(ErrorType::ReadError, whole(&error), "Call `index_build`, then try again.")
             }
-            _ => Failure::new("read_error", whole(&error), AGAIN),
+            _ => Failure::new(ErrorType::ReadError, whole(&error), AGAIN),
         }
     }
 }
@@ -224,7 +248,7 @@ impl From<FederateError> for Failure {
             FederateError::Search(ai_assist_search::Error::Query(_)) => {
                 Failure::argument("query", "words, \"phrases\" and filters such as `path:src/**`", said)
             }
-            _ => Failure::new("read_error", said, AGAIN),
+            _ => Failure::new(ErrorType::ReadError, said, AGAIN),
         }
     }
 }
@@ -235,7 +259,7 @@ impl From<PackError> for Failure {
         match error {
             PackError::Cancelled => Failure::cancelled(),
             PackError::Glob(_) => Failure::argument("include", "globs such as `src/**`", said),
-            _ => Failure::new("read_error", said, "Ask for more tokens, or for `type` `summary`."),
+            _ => Failure::new(ErrorType::ReadError, said, "Ask for more tokens, or for `type` `summary`."),
         }
     }
 }
@@ -244,6 +268,6 @@ impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         let way =
             "Nothing was sent, because it could not be recorded. Ask the user to run `ai-assist receipts verify`.";
-        Failure::new("write_error", whole(&error), way)
+        Failure::new(ErrorType::WriteError, whole(&error), way)
     }
 }

@@ -26,14 +26,14 @@ pub enum ReadOutcome {
         /// Of the bytes as they were found.
         file_hash: Sha256,
     },
-    /// It is there and its content is not kept.
+    /// It is there and its content is not kept, for this reason.
     Refused(Refusal),
     Missing,
     /// It can't be looked at, for this reason; it may be there or not.
     Unreachable(String),
 }
 
-/// Why the content of a file is not kept.
+/// Why what is there is not kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("it is a folder")]
@@ -159,10 +159,11 @@ mod tests {
         );
         assert!(matches!(eyes.look(&at("b.bin")), ReadOutcome::NoText { .. }));
         assert_eq!(eyes.look(&at("large")), ReadOutcome::Refused(Refusal::TooLarge { size: 1001, limit: 1000 }));
-        assert!(matches!(
-            eyes.look(&at(".env")),
-            ReadOutcome::Refused(Refusal::Excluded { reason: Reason::SecretName, .. })
-        ));
+        let secret = eyes.look(&at(".env"));
+        assert!(
+            matches!(&secret, ReadOutcome::Refused(Refusal::Excluded { reason: Reason::SecretName, .. })),
+            "{secret:?}"
+        );
         assert!(
             matches!(FileReader { raw: true, ..eyes }.look(&at(".env")), ReadOutcome::Text { text, .. } if text == "A=1\n")
         );

@@ -14,7 +14,7 @@ use super::address;
 use super::common::{budget, word};
 use super::read::{Document, find};
 use crate::call::Call;
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -136,7 +136,9 @@ fn likeness(found: &Document, lines: Option<&str>) -> Result<String, Failure> {
         query.push(' ');
     }
     match query.is_empty() {
-        true => Err(Failure::new("not_found", "the document has no words to compare", "Name another document.")),
+        true => {
+            Err(Failure::new(ErrorType::NotFound, "the document has no words to compare", "Name another document."))
+        }
         false => Ok(query),
     }
 }
@@ -157,7 +159,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     let importers = near.imported_by.into_iter().filter(|path| !known.contains(path));
     related.extend(importers.take(left).map(|path| plain(path, "imported_by")));
     let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
-        Failure::new("read_error", error.to_string(), "Name fewer lines.")
+        Failure::new(ErrorType::ReadError, error.to_string(), "Name fewer lines.")
     })?;
     let mut question = Question::new(query, vec![Mode::Code, Mode::Prose]);
     question.ranking = Ranking::Dense;
