@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ai_assist_base::Cancel;
 pub use ai_assist_collections::Project as Configuration;
 use ai_assist_collections::{
-    Cancel, Client, DATABASE_FILE, Error as CollectionsError, Member, Members, Registry, Roots, Settings, SyncOptions,
-    Warning, members,
+    Client, DATABASE_FILE, Error as CollectionsError, Member, Members, Registry, Roots, Settings, SyncOptions, Warning,
+    members,
 };
 use ai_assist_store::objects::SqliteObjects;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ai_assist_collections::nearest;
+use ai_assist_base::nearest;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::lookup::Place;
 use ai_assist_workspace::config::{ResolvedRepo, ResolvedWorkspace};

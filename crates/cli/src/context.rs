@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ai_assist_app::{CredentialInputs, Environment, Machine, Project};
-use ai_assist_collections::{Cancel, Client, Homes, Layer, Origin, Registry, Roots, SETTINGS, Warning};
+use ai_assist_base::Cancel;
+use ai_assist_collections::{Client, Homes, Layer, Origin, Registry, Roots, SETTINGS, Warning};
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy;
 

@@ -11,8 +11,8 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 use url::Url;
 
-use crate::json::{JsonError, JsonFile, Warning};
 use crate::manifest::{FileEntry, FileEntryObject, Manifest, Sources, VectorsEntry};
+use ai_assist_base::json::{JsonError, JsonFile, Warning};
 
 type Result<T> = std::result::Result<T, JsonError>;
 

@@ -1,7 +1,8 @@
 //! One call of a tool, as the tool sees it.
 
 use ai_assist_app::Project;
-use ai_assist_collections::{Cancel, ConfigEdit, EditResult, Edited, ProjectConfig};
+use ai_assist_base::Cancel;
+use ai_assist_collections::{ConfigEdit, EditResult, Edited, ProjectConfig};
 
 use crate::outcome::Failure;
 

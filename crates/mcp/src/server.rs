@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ai_assist_app::Machine;
-use ai_assist_collections::{Cancel, Warning, whole};
+use ai_assist_base::{Cancel, chain};
+use ai_assist_collections::Warning;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
     GetPromptRequestParams, GetPromptResponse, Implementation, InputRequiredResult, InputResponses, JsonObject,
@@ -208,7 +209,7 @@ fn fault(doing: &str) -> Failure {
 
 fn open_one(machine: &Arc<Machine>, folder: &Path) -> Result<Subject, String> {
     let folder = folder.canonicalize().map_err(|error| format!("{} can't be opened: {error}", folder.display()))?;
-    let project = machine.open(&folder).map_err(|error| whole(&error))?;
+    let project = machine.open(&folder).map_err(|error| chain(&error))?;
     let warnings = project.warnings.iter().map(|Warning { place, message }| format!("{place}: {message}")).collect();
     Ok(Subject { project, named: None, warnings })
 }
