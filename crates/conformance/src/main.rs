@@ -13,7 +13,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ai_assist_app::{Environment, Machine};
-use ai_assist_app::{Environment, Machine};
 use ai_assist_mcp::http::{Access, Bound, PATH};
 use ai_assist_mcp::{Options, Pin, Server};
 use anyhow::{Context as _, Result, bail};
