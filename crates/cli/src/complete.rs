@@ -61,7 +61,7 @@ pub(crate) fn answer_shell() {
 }
 
 fn candidates(names: impl FnOnce(&Context) -> Option<Vec<String>>) -> Vec<CompletionCandidate> {
-    let Ok((context, _)) = Context::load(&typed_so_far()) else { return Vec::new() };
+    let Ok(context) = Context::silent(&typed_so_far()) else { return Vec::new() };
     let mut names = names(&context).unwrap_or_default();
     names.sort();
     names.dedup();

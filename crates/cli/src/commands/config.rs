@@ -36,7 +36,7 @@ fn json_of((spec, value, origin): &(&'static SettingSpec, String, String)) -> se
 
 fn show(context: &Context) -> Result<Outcome> {
     let settings = settings(context);
-    let project = context.project.as_ref().map(|project| &project.file);
+    let project = context.local.as_ref().map(|local| &local.file);
     if context.terminal.json {
         let settings: Vec<_> = settings.iter().map(json_of).collect();
         context.terminal.json(&json!({ "settings": settings, "project": project }))?;
@@ -103,5 +103,5 @@ fn path(context: &Context, whose: &WhoseConfig) -> Result<Outcome> {
 }
 
 fn file(context: &Context, whose: &WhoseConfig) -> Result<std::path::PathBuf> {
-    Ok(if whose.project { context.need_project()?.file.clone() } else { context.config_file.clone() })
+    Ok(if whose.project { context.need_local()?.file.clone() } else { context.machine.config_file() })
 }

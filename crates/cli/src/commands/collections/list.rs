@@ -1,16 +1,16 @@
-use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, version_warnings};
+use ai_assist_app::Locks;
+use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, VersionWarning, version_warnings};
 use anyhow::Result;
 
 use crate::args::List;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::locks::Locks;
 use crate::terminal::count;
 
 pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
     let members = context.members()?;
     if members.is_empty() {
-        context.need_project()?;
+        context.need_local()?;
     }
     let library = context.library()?;
     let options = context.sync_options()?;
@@ -21,15 +21,15 @@ pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
     };
     let mut listed = Vec::new();
     // Where there is no project, the user's own are what is meant.
-    let own_too = args.all || context.project.is_none();
+    let own_too = args.all || context.local.is_none();
     let (shown, own): (Vec<_>, Vec<_>) = members.collections().iter().partition(|it| own_too || !it.global);
     for collection in shown {
         listed.push(library.collection_status(&members, collection, &pinned)?);
     }
-    let warnings = context.project.as_ref().map(version_warnings).unwrap_or_default();
+    let warnings = context.local.as_ref().map(version_warnings).unwrap_or_default();
     for entry in &mut listed {
         if !entry.global {
-            entry.warning = warnings.iter().find(|(name, _)| *name == entry.name).map(|(_, warning)| warning.clone());
+            entry.warning = warnings.iter().find(|(name, _)| *name == entry.name).map(|(_, warning)| warned(warning));
         }
     }
     if context.terminal.json {
@@ -54,6 +54,13 @@ pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
         }
     }
     Ok(Outcome::Done)
+}
+
+fn warned(warning: &VersionWarning) -> String {
+    match warning {
+        VersionWarning::OtherVersion { .. } => format!("{warning}; `ai-assist collections suggest --add` renews it"),
+        VersionWarning::NoDependency(_) => warning.to_string(),
+    }
 }
 
 fn row(entry: &ListedCollection) -> Vec<String> {
