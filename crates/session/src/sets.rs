@@ -195,6 +195,7 @@ mod tests {
                     Step::Deactivate => { active.remove(&name); }
                     Step::Unpin => { pinned.remove(&name); }
                     Step::Forget => { pool.remove(&name); active.remove(&name); pinned.remove(&name); }
+                    Step::Close | Step::Reopen => {}
                 }
                 let set = |members: Vec<&Member>| members.iter().map(|m| m.id.to_string()).collect::<BTreeSet<_>>();
                 prop_assert_eq!(&set(sets.index().collect()), &index);
