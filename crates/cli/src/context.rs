@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    Cancel, Client, CredentialSources, Error, Homes, Layer, Library, Member, Members, Origin, Project, Registry, Roots,
+    Client, CredentialSources, Error, Homes, Layer, Library, Member, Members, Origin, Project, Registry, Roots,
     SETTINGS, Settings, SyncOptions, Warning, load_credentials, members,
 };
 use anyhow::{Context as _, Result};

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ai_assist_collections::whole;
+use ai_assist_base::chain;
 use anstyle::{AnsiColor, Style};
 use anyhow::Error;
 
@@ -15,7 +15,7 @@ pub(crate) fn is_broken_pipe(error: &Error) -> bool {
 
 /// Prints an error with its causes and, where there is one, the way out.
 pub(crate) fn report(error: &Error, json: bool) {
-    let message = whole(error.as_ref());
+    let message = chain(error.as_ref());
     let hint = hint(error);
     let mut stderr = anstream::stderr().lock();
     // There is nowhere left to say that standard error can't be written.

@@ -4,7 +4,7 @@ use ai_assist_fetch::{BundleError, ExtractError};
 use ai_assist_identity::{CollectionId, Sha256};
 
 use crate::edit::EditError;
-use crate::json::JsonError;
+use ai_assist_base::json::JsonError;
 
 /// What can go wrong with collections.
 #[derive(Debug, thiserror::Error)]
@@ -343,21 +343,6 @@ impl Error {
             _ => None,
         }
     }
-}
-
-/// An error with its causes in one line.
-pub fn whole(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let part = error.to_string();
-        if !text.contains(&part) {
-            text.push_str(": ");
-            text.push_str(&part);
-        }
-        cause = error.source();
-    }
-    text
 }
 
 fn errors(findings: &[crate::LintFinding]) -> String {

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use ai_assist_collections::{Project, Roots, Settings, SyncOptions, whole};
+use ai_assist_base::chain;
+use ai_assist_collections::{Project, Roots, Settings, SyncOptions};
 use ai_assist_mcp::{Desk, Host};
 
 /// A host that keeps everything in one folder.
@@ -21,7 +22,7 @@ impl Folder {
 
 impl Host for Folder {
     fn open(&self, folder: &Path) -> Result<Desk, String> {
-        let project = Project::find(folder, self.settings.config_file()).map_err(|error| whole(&error))?;
+        let project = Project::find(folder, self.settings.config_file()).map_err(|error| chain(&error))?;
         let file = match &project {
             Some(project) => project.file.clone(),
             None => folder.join(self.settings.config_file()),

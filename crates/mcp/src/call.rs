@@ -2,7 +2,8 @@
 
 use std::sync::Mutex;
 
-use ai_assist_collections::{Cancel, ConfigEdit, EditResult, Edited, Library, ProjectConfig, Roots, SyncOptions};
+use ai_assist_base::Cancel;
+use ai_assist_collections::{ConfigEdit, EditResult, Edited, Library, ProjectConfig, Roots, SyncOptions};
 
 use crate::desk::{Desk, Host};
 use crate::outcome::{ErrorType, Failure};

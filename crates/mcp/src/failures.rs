@@ -1,6 +1,7 @@
 //! Errors of the rooms below, told to an agent.
 
-use ai_assist_collections::{self as collections, EditError, whole};
+use ai_assist_base::chain;
+use ai_assist_collections::{self as collections, EditError};
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
 use ai_assist_repo::build::BuildError;
@@ -17,7 +18,7 @@ const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]
 impl From<collections::Error> for Failure {
     fn from(error: collections::Error) -> Self {
         use collections::Error;
-        let said = whole(&error);
+        let said = chain(&error);
         let hint = error.hint().unwrap_or_else(|| AGAIN.to_owned());
         match error {
             Error::UnknownCollection { nearest: Some(nearest), .. } => Failure::new(
@@ -69,7 +70,7 @@ impl From<EditError> for Failure {
             EditError::Write(_) => ErrorType::WriteError,
             EditError::Lock(_) => ErrorType::LockError,
         };
-        let failure = Failure::new(error_type, whole(&error), error.instruction());
+        let failure = Failure::new(error_type, chain(&error), error.instruction());
         match error {
             EditError::Invalid { field, expected, .. } => {
                 Failure { field: Some(field.to_string()), expected: Some(expected.to_string()), ..failure }
@@ -142,7 +143,7 @@ impl From<FileError> for Failure {
                 said,
                 "This file is not given out. `explain_path` says which rule decides; only the user can allow it.",
             ),
-            FileError::Admit(error) => Failure::new(ErrorType::ReadError, whole(&error), AGAIN),
+            FileError::Admit(error) => Failure::new(ErrorType::ReadError, chain(&error), AGAIN),
         }
     }
 }
@@ -153,16 +154,16 @@ impl From<BuildError> for Failure {
             BuildError::Cancelled => Failure::cancelled(),
             BuildError::NoBuild { .. } => not_built(),
             BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
-                Failure::new(ErrorType::ReadError, whole(&error), "Call `index_build`, then try again.")
+                Failure::new(ErrorType::ReadError, chain(&error), "Call `index_build`, then try again.")
             }
-            _ => Failure::new(ErrorType::ReadError, whole(&error), AGAIN),
+            _ => Failure::new(ErrorType::ReadError, chain(&error), AGAIN),
         }
     }
 }
 
 impl From<FederateError> for Failure {
     fn from(error: FederateError) -> Self {
-        let said = whole(&error);
+        let said = chain(&error);
         match error {
             FederateError::Cancelled => Failure::cancelled(),
             FederateError::Selection(_) => Failure::argument("repos", "names of repositories of the workspace", said),
@@ -176,7 +177,7 @@ impl From<FederateError> for Failure {
 
 impl From<PackError> for Failure {
     fn from(error: PackError) -> Self {
-        let said = whole(&error);
+        let said = chain(&error);
         match error {
             PackError::Cancelled => Failure::cancelled(),
             PackError::Glob(_) => Failure::argument("include", "globs such as `src/**`", said),
@@ -189,6 +190,6 @@ impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         let way =
             "Nothing was sent, because it could not be recorded. Ask the user to run `ai-assist receipts verify`.";
-        Failure::new(ErrorType::WriteError, whole(&error), way)
+        Failure::new(ErrorType::WriteError, chain(&error), way)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ai_assist_collections::nearest;
+use ai_assist_base::nearest;
 use ai_assist_text::{count_tokens, count_tokens_up_to};
 use rmcp::model::{JsonObject, ToolAnnotations};
 use schemars::JsonSchema;

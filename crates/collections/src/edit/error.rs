@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::json::JsonError;
-use crate::{Error, whole};
+use crate::Error;
+use ai_assist_base::{chain, json::JsonError};
 
 pub type EditResult<T> = Result<T, EditError>;
 
@@ -99,9 +99,9 @@ pub enum EditError {
     #[error("the configuration is broken: {0}")]
     Broken(JsonError),
     /// The file can't be read or written.
-    #[error("{}", whole(.0.as_ref()))]
+    #[error("{}", chain(.0.as_ref()))]
     Write(Box<Error>),
-    #[error("{}", whole(.0.as_ref()))]
+    #[error("{}", chain(.0.as_ref()))]
     Lock(Box<Error>),
 }
 

@@ -114,7 +114,7 @@ impl Tool for Grep {
         let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, ..Filter::default() };
         let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.limit.unwrap_or(100) };
         let modes = [Mode::Code, Mode::Prose, Mode::Records];
-        let found = lines(&[repo.place()], &modes, &request, &|| call.is_cancelled())?;
+        let found = lines(&[repo.place()], &modes, &request, call.cancel)?;
         let mut answer = GrepAnswer {
             repo: repo.name,
             lines: found.lines.iter().map(line).collect(),

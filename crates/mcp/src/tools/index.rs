@@ -97,7 +97,7 @@ impl Tool for SyncCollections {
                 Err(ai_assist_collections::Error::Cancelled) => return Err(Failure::cancelled()),
                 // The others are synced all the same.
                 Err(error) => {
-                    let error = Some(ai_assist_collections::whole(&error));
+                    let error = Some(ai_assist_base::chain(&error));
                     answer.collections.push(Synced { error, ..nothing(member) });
                 }
             }
@@ -262,7 +262,7 @@ impl Tool for BuildIndex {
             };
             (call.report)(counts.0, counts.1, what.to_owned());
         };
-        let report = build_repo(&request, &|| call.is_cancelled(), &mut tell)?;
+        let report = build_repo(&request, call.cancel, &mut tell)?;
         Ok(built(repo.name, report).into())
     }
 }

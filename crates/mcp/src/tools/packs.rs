@@ -166,7 +166,7 @@ fn fitting(
             };
             (call.report)(done, None, what.to_owned());
         };
-        let made = make(&request, &|| git.history(), counter, &|| call.is_cancelled(), &progress)?;
+        let made = make(&request, &|| git.history(), counter, call.cancel, &progress)?;
         let text = String::from_utf8_lossy(&render(&made.pack, format)?).into_owned();
         let tokens = count_tokens(&serde_json::Value::from(text.as_str()).to_string());
         if tokens <= room {
@@ -225,7 +225,7 @@ fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure
 
 /// What git knows of a folder.
 pub(super) struct Tracked {
-    repo: Option<Repo<'static>>,
+    repo: Option<Repo>,
     pub(super) tracked: Option<Arc<PathSet>>,
     /// Why git could not be asked.
     warning: Option<String>,

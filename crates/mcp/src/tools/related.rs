@@ -168,7 +168,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     // Several hits may be of one file.
     question.limit = limit * 4 + 10;
     let target = Target::of_repo(&repo.local.root, &repo.local.id, &repo.local.cache);
-    let (answer, _) = search_repos(&[target], &question, &|| call.is_cancelled())?;
+    let (answer, _) = search_repos(&[target], &question, call.cancel)?;
     for hit in answer.hits {
         let known = hit.document == found.document || related.iter().any(|it: &Related| it.document == hit.document);
         if known {

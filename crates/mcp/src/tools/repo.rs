@@ -1,6 +1,6 @@
 //! The repository that a call is about.
 
-use ai_assist_collections::{nearest, whole};
+use ai_assist_base::{chain, nearest};
 use ai_assist_repo::local_repo::{LocalRepo, LocalRepoError};
 use ai_assist_repo::lookup::Place;
 use ai_assist_workspace::config::ResolvedWorkspace;
@@ -69,7 +69,7 @@ impl From<LocalRepoError> for Failure {
             LocalRepoError::Root(_) => "Start the server with --project and a folder that can be read.",
             LocalRepoError::Config(_) => "Ask the user to put the repository's .ai-assist.json right.",
         };
-        Failure::new(ErrorType::ReadError, whole(&error), way)
+        Failure::new(ErrorType::ReadError, chain(&error), way)
     }
 }
 
@@ -83,6 +83,6 @@ pub(crate) fn workspace(call: &Call<'_>) -> Result<ResolvedWorkspace, Failure> {
         ));
     };
     ResolvedWorkspace::load(&file).map_err(|error| {
-        Failure::new(ErrorType::ReadError, whole(&error), "Ask the user to put the workspace file right.")
+        Failure::new(ErrorType::ReadError, chain(&error), "Ask the user to put the workspace file right.")
     })
 }

@@ -407,7 +407,7 @@ fn in_repo(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Fa
     if target.builds.is_empty() {
         return Err(not_built());
     }
-    let (answer, _) = search_repos(&[target], &question, &|| call.is_cancelled())?;
+    let (answer, _) = search_repos(&[target], &question, call.cancel)?;
     let roots = BTreeMap::from([(repo.local.id.clone(), repo.local.root.clone())]);
     Ok(of_repos(answer, &question, &roots, None))
 }
@@ -422,7 +422,7 @@ fn in_workspace(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Lis
         cache: Some(CacheLimits::default()),
     };
     let options = GenerateOptions { cache_root: &call.desk.roots.cache, now: SystemTime::now() };
-    let found = search_workspace(&workspace, &options, &asked, &|| call.is_cancelled())?;
+    let found = search_workspace(&workspace, &options, &asked, call.cancel)?;
     Ok(of_repos(found.answer, &asked.question, &found.roots, Some(&workspace.name)))
 }
 

@@ -26,7 +26,7 @@ impl Machine {
 }
 
 fn said(error: &anyhow::Error) -> String {
-    ai_assist_collections::whole(error.as_ref())
+    ai_assist_base::chain(error.as_ref())
 }
 
 impl Host for Machine {

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::host::Machine;
 use crate::args::{Global, ServeArgs};
 use crate::commands::Outcome;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::terminal::Terminal;
 
 /// The variable that may hold the token.
@@ -60,7 +60,8 @@ fn pinned(project: &Path) -> Result<Pin> {
 }
 
 async fn wait_for_interrupt(stop: CancellationToken) {
-    while !is_cancelled() {
+    let cancel = cancel();
+    while !cancel.is_cancelled() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     stop.cancel();

@@ -89,7 +89,7 @@ impl Tool for Open {
         if let Some(prompt) = &args.system_prompt {
             session.set_system_prompt(prompt, &How::default())?;
         }
-        let reconciled = session.resume(&|| call.is_cancelled())?;
+        let reconciled = session.resume(call.cancel)?;
         Ok(answer(&session, "resumed", &reconciled).into())
     }
 }
