@@ -140,8 +140,8 @@ impl Client {
     }
 
     /// Fetches many small files, several at once. `deliver` is called on this thread with the number of each request and
-    /// what became of it, in any order; it ends everything with [`ControlFlow::Break`], which is no error. While it works no new request is begun, and never are there more than
-    /// [`Limits::parallel`] bodies in memory.
+    /// what became of it, in any order; [`ControlFlow::Break`] ends it all, which is no error. While it works no new
+    /// request is begun, and never are there more than [`Limits::parallel`] bodies in memory.
     pub fn get_all(
         &self,
         requests: &[Request],
