@@ -79,7 +79,7 @@ pub enum Error {
     /// No room left. The batch was undone and everything stored before is still there.
     #[error("the disk that holds `{}` is full; nothing of this batch was written, free some space and try again", path.display())]
     Full { path: PathBuf },
-    #[error("`{}` is damaged: {detail}; `ai-assist doctor` says what can be mended", path.display())]
+    #[error("`{}` is damaged: {detail}", path.display())]
     Corrupt { path: PathBuf, detail: String },
     #[error("`{}` can't be written to", path.display())]
     ReadOnly { path: PathBuf },

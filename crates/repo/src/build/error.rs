@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 pub enum BuildError {
     #[error("the build was cancelled")]
     Cancelled,
-    #[error("there is no build with a {mode} index in {}; run `ai-assist index build`", path.display())]
+    #[error("there is no build with a {mode} index in {}", path.display())]
     NoBuild { mode: crate::layout::Mode, path: PathBuf },
-    #[error("{} is not a plain file or folder, so this build is not read; run `ai-assist index build`", .0.display())]
+    #[error("{} is not a plain file or folder, so this build is not read", .0.display())]
     NotPlain(PathBuf),
     #[error("the builds in {} change faster than one can be opened", .0.display())]
     Unsteady(PathBuf),
