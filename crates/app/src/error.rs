@@ -13,6 +13,18 @@ pub enum Error {
     NoWorkspace(PathBuf),
     #[error("the workspace {workspace} has no repository `{name}`")]
     UnknownRepo { workspace: String, name: String, nearest: Option<String>, known: Vec<String> },
+    #[error("`{0}` is no file or folder here, no URL, and no package of a registry")]
+    NoSource(String),
+    #[error("nothing here is called `{0}`: no document, no file")]
+    NoPlace(String),
+    #[error("`{name}` may mean {}", names.join(", "))]
+    AmbiguousPlace { name: String, names: Vec<String> },
+    #[error("{} is a folder, and a document or file is needed", .0.display())]
+    PlaceIsFolder(PathBuf),
+    #[error(transparent)]
+    File(#[from] ai_assist_repo::one_file::FileError),
+    #[error(transparent)]
+    Build(#[from] ai_assist_repo::build::BuildError),
     #[error("{action} {} failed", path.display())]
     Io {
         action: &'static str,

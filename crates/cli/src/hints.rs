@@ -27,6 +27,11 @@ fn of_app(error: &app::Error) -> Option<String> {
     match error {
         app::Error::Collections(error) => of_collections(error),
         app::Error::Session(error) => of_session(error),
+        app::Error::Build(error) => of_build(error),
+        app::Error::NoSource(_) => Some("name a folder, a git URL, the URL of a package, or NAME@RANGE".to_owned()),
+        app::Error::NoPlace(_) => Some("`ai-assist ls NAME` lists documents; a hit's first line is a place".to_owned()),
+        app::Error::AmbiguousPlace { .. } => Some("give one of these".to_owned()),
+        app::Error::PlaceIsFolder(_) => Some("for an overview of a repository: `ai-assist map`".to_owned()),
         _ => None,
     }
 }

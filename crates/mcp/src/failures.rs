@@ -45,6 +45,12 @@ impl From<app::Error> for Failure {
             Error::Repo(LocalRepoError::Config(_)) => {
                 Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
             }
+            Error::File(error) => error.into(),
+            Error::Build(error) => error.into(),
+            Error::NoSource(_) | Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
+                Failure::new(ErrorType::NotFound, said, "Give the whole name, as a search shows it.")
+            }
+            Error::PlaceIsFolder(_) => Failure::new(ErrorType::ReadError, said, FOLDER),
             Error::Io { .. } => Failure::new(ErrorType::ReadError, said, AGAIN),
         }
     }
