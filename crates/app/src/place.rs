@@ -162,7 +162,7 @@ impl Project {
         for (prefix, repo) in &repos {
             let root = repo.root.to_path_buf();
             for path in indexed_paths(repo) {
-                let is_it = path.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'));
+                let is_it = path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
                 let file = root.join(&path);
                 if is_it && file.is_file() && !found.iter().any(|(_, known)| *known == file) {
                     found.push((format!("{prefix}{path}"), file));

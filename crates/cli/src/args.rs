@@ -112,7 +112,7 @@ impl Color {
 pub(crate) enum Command {
     /// Search a repository: by words and meaning, by a pattern, or for a definition
     Search(SearchRepos),
-    /// Add a folder, a file, a repository, a git URL or a package to the project, and index it
+    /// Add a folder, a repository, a git URL or a package, and index it
     Add(AddArgs),
     /// Bring everything up to date: collections, and the index of the code
     Sync(SyncAll),
@@ -129,7 +129,7 @@ pub(crate) enum Command {
     Pack(PackProject),
     /// Show what is up to date and what is not, and the room it takes
     Status,
-    /// Remove what nothing uses any more: old builds, dead collections, indexes without an owner
+    /// Remove what nothing uses any more: old builds, dead collections, leftovers
     Gc(CleanAll),
     /// Serve agents over MCP, or set up the programs that do
     Mcp(McpArgs),

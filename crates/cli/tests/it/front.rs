@@ -274,9 +274,7 @@ fn many_collections_take_a_line_each_and_nothing_more() {
 #[test]
 fn paths_are_printed_without_detours() {
     let sandbox = Sandbox::with_docs(&[("a.md", "# A\n")]);
-    let run = sandbox.run(&["-C", "docs/../docs", "pack", "--output", "../../out/../p.json"]);
     std::fs::create_dir_all(sandbox.root().join("out")).unwrap();
-    let run =
-        if run.code() == 0 { run } else { sandbox.run(&["-C", "docs", "pack", "--output", "../../out/../p.json"]) };
+    let run = sandbox.run(&["-C", "docs/../docs", "pack", "--output", "../../out/../p.json"]);
     assert!(!run.assert_code(0).stdout().contains(".."), "{}", run.stdout());
 }

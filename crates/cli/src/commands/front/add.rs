@@ -11,12 +11,14 @@ use crate::interrupt::cancel;
 use crate::terminal::one_line;
 
 pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
+    let place = context.folder.join(&args.source);
+    if place.is_dir() {
+        // Before anything is looked at: that alone would take minutes.
+        check_scale(&place, args.force)?;
+    }
     let source = context.detect(&args.source)?;
-    if let Source::Documents { folder, .. } | Source::OwnCode(folder) | Source::Code(folder) = &source {
-        check_scale(folder, args.force)?;
-        if args.glob.is_some() && !matches!(source, Source::Documents { .. }) {
-            bail!("`--glob` chooses documents of a folder, and {} is code, which is indexed whole", args.source);
-        }
+    if args.glob.is_some() && !matches!(source, Source::Documents { .. }) {
+        bail!("`--glob` chooses documents of a folder, and {} is something else ({})", args.source, source.kind());
     }
     let kind = source.kind();
     let wanted = AddSource { source, name: args.name.clone(), glob: args.glob.clone() };

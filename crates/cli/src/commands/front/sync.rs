@@ -9,7 +9,7 @@ use crate::args::{IndexMode, Sync, SyncAll};
 use crate::commands::Outcome;
 use crate::commands::collections::sync::sync;
 use crate::commands::repos::build::{complain, json as json_of, summary};
-use crate::commands::repos::repo::request;
+use crate::commands::repos::repo::{is_too_large, request};
 use crate::commands::repos::status::describe;
 use crate::context::Context;
 use crate::interrupt::cancel;
@@ -44,7 +44,8 @@ pub(crate) fn wanted(context: &Context, args: &SyncAll) -> Result<Wanted> {
     let members = context.members()?;
     let mut repos: Vec<(String, LocalRepo)> = Vec::new();
     if !args.no_code {
-        repos.extend(context.own_repo().map(|own| (own.name().to_owned(), own)));
+        let own = context.own_repo().filter(|own| !is_too_large(&own.root.to_path_buf()));
+        repos.extend(own.map(|own| (own.name().to_owned(), own)));
         for (name, repo) in context.workspace_repos()? {
             if !repos.iter().any(|(_, known)| known.id == repo.id) {
                 repos.push((name, repo));
