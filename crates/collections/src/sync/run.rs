@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicUsize;
 use ai_assist_admit::Reason;
 use ai_assist_fetch::{Request, TransportError};
 use ai_assist_identity::{CollectionId, DocPath};
-use ai_assist_index::{IndexDocument, VectorCache, Writer};
+use ai_assist_index::{IndexChunk, IndexDocument, VectorCache, Writer};
+use ai_assist_ingest::Vectors;
 use ai_assist_store::{Applied, Change, FileValidators, PackageRecord, Validators};
 
 use super::plan::{Input, Sorted, Task};
@@ -127,11 +128,10 @@ impl<'r> Run<'r> {
             })
             .collect();
         let next = AtomicUsize::new(0);
+        let given = |title: Option<&str>, chunks: &[IndexChunk]| vectors.as_ref().and_then(|it| it.of(title, chunks));
         let examiner = Examiner {
             limits: &options.limits,
-            embedder: self.library.embedder(),
-            cache,
-            vectors: vectors.as_ref(),
+            vectors: Vectors { embedder: self.library.embedder(), cache, given: Some(&given) },
             prepare: !options.dry_run,
             keep_stamps: self.job.keep_stamps,
         };

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use ai_assist_chunk::Limits;
 use ai_assist_embed::Embedder;
-use ai_assist_identity::Sha256;
 use ai_assist_index::{Error as IndexError, IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
+use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::objects::Objects;
 use ai_assist_text::Language;
 use rayon::prelude::*;
@@ -69,23 +68,13 @@ fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDoc
         ObjectKind::Chat => Language::MARKDOWN,
         _ => Language::TEXT,
     };
-    let title = match seen.kind {
-        ObjectKind::File => ai_assist_chunk::title(text, language),
-        _ => Some(seen.label.clone()),
-    };
-    let mut chunks: Vec<IndexChunk> = ai_assist_chunk::chunk(text, language, &Limits::default())
-        .into_iter()
-        .map(|chunk| IndexChunk {
-            lines: chunk.lines,
-            bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
-            text: text[chunk.bytes].to_owned(),
-            path: chunk.path,
-            kind: chunk.kind,
-        })
-        .collect();
-    if chunks.is_empty() {
+    let mut cut = Cut::whole(text, language);
+    if seen.kind != ObjectKind::File {
+        cut.title = Some(seen.label.clone());
+    }
+    if cut.chunks.is_empty() {
         // An empty result is found by what was asked, and its key must be known, or it would be looked at every time.
-        chunks.push(IndexChunk {
+        cut.chunks.push(IndexChunk {
             lines: ai_assist_text::LineRange { start: 1, end: 1 },
             bytes: (0, 0),
             path: Vec::new(),
@@ -93,7 +82,6 @@ fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDoc
             text: String::new(),
         });
     }
-    let vectors = IndexDocument::embed(title.as_deref(), &chunks, embedder, None)?;
-    let hash: Sha256 = seen.text.0;
-    Ok(IndexDocument { key: seen.seq.0, path: seen.path.clone(), title, language, hash, chunks, vectors })
+    let named = Named { key: seen.seq.0, path: &seen.path, language, hash: seen.text.0 };
+    Ok(cut.document(named, &Vectors::new(embedder, None))?)
 }
