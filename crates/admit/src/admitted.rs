@@ -68,6 +68,11 @@ impl Admitted {
         &self.redactions
     }
 
+    /// How many values were taken out.
+    pub fn redacted(&self) -> usize {
+        self.redactions.iter().map(|redaction| redaction.count).sum()
+    }
+
     /// Whether it was named by hand ([`PackRules::allow`](crate::PackRules::allow)): past every rule, and unredacted.
     pub fn is_allowed(&self) -> bool {
         self.allowed

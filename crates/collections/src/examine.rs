@@ -1,7 +1,5 @@
 //! One file after another through the door, cut and embedded, on every core.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, Reason, admit_bytes};
 use ai_assist_fetch::{Answer, TransportError};
 use ai_assist_identity::Sha256;
@@ -9,10 +7,8 @@ use ai_assist_index::{IndexChunk, IndexDocument};
 use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{NewChunk, NewDocument, PreparedDocument, Stamp, Validators};
 use ai_assist_text::Language;
-use crossbeam_channel::{Receiver, Sender};
 
 use crate::package::to_keep;
-use crate::progress::Cancel;
 use crate::sync::plan::{Input, Task};
 use crate::{Error, Result, whole};
 
@@ -39,10 +35,10 @@ pub(crate) struct Ready {
     pub(crate) redactions: usize,
 }
 
-/// What a server answered for a task.
+/// A file to be examined: one of this machine, or what a server answered for it.
 pub(crate) struct Delivery {
     pub(crate) task: usize,
-    pub(crate) answer: std::result::Result<Answer, TransportError>,
+    pub(crate) answer: Option<std::result::Result<Answer, TransportError>>,
 }
 
 /// What became of a task.
@@ -69,37 +65,26 @@ pub(crate) struct Examiner<'e> {
 }
 
 impl Examiner<'_> {
-    /// Works on files of this machine until there are none left, then on what is delivered until nothing more comes.
-    pub(crate) fn run(
-        &self,
-        tasks: &[Task<'_>],
-        (local, next): (&[usize], &AtomicUsize),
-        deliveries: &Receiver<Delivery>,
-        cancel: &Cancel,
-        arrivals: &Sender<Arrival>,
-    ) {
-        // A receiver that is gone has failed and says so itself.
-        while !cancel.is_cancelled() {
-            let Some(&task) = local.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            let path = tasks[task].wanted.path;
-            let examined = match tasks[task].wanted.input {
-                Input::File(candidate) => self.examine(&tasks[task], candidate.read(self.limits)),
-                Input::Packed(staging) => match staging.read(path) {
-                    Ok(Some(bytes)) => self.examine(&tasks[task], admit_bytes(path, bytes, self.limits)),
-                    Ok(None) => Ok(Examined::Vanished),
-                    Err(error) => Ok(Examined::Failed(error.to_string())),
-                },
-                Input::Fetch(_) => continue,
-            };
-            if arrivals.send(Arrival { task, fetched: None, examined }).is_err() {
-                return;
-            }
-        }
-        for Delivery { task, answer } in deliveries {
-            let (fetched, examined) = self.unwrap(&tasks[task], answer);
-            if arrivals.send(Arrival { task, fetched, examined }).is_err() {
-                return;
-            }
+    pub(crate) fn work(&self, tasks: &[Task<'_>], delivery: Delivery) -> Arrival {
+        let (number, task) = (delivery.task, &tasks[delivery.task]);
+        let (fetched, examined) = match delivery.answer {
+            Some(answer) => self.unwrap(task, answer),
+            None => (None, self.read(task)),
+        };
+        Arrival { task: number, fetched, examined }
+    }
+
+    fn read(&self, task: &Task<'_>) -> Result<Examined> {
+        let path = task.wanted.path;
+        match task.wanted.input {
+            Input::File(candidate) => self.examine(task, candidate.read(self.limits)),
+            Input::Packed(staging) => match staging.read(path) {
+                Ok(Some(bytes)) => self.examine(task, admit_bytes(path, bytes, self.limits)),
+                Ok(None) => Ok(Examined::Vanished),
+                Err(error) => Ok(Examined::Failed(error.to_string())),
+            },
+            // Never asked for without its answer.
+            Input::Fetch(_) => Ok(Examined::Vanished),
         }
     }
 
@@ -146,7 +131,7 @@ impl Examiner<'_> {
         let path = task.wanted.path;
         let encoding = admitted.encoding().name().to_owned();
         let (replaced, source_size) = (admitted.replaced() as u64, admitted.size());
-        let redactions: usize = admitted.redactions().iter().map(|redaction| redaction.count).sum();
+        let redactions = admitted.redacted();
         let text = admitted.into_text();
         let language = Language::detect(path.as_str(), &text);
         // Its key is known only after the store has taken the document.

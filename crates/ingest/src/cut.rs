@@ -1,5 +1,7 @@
 //! A text to the documents that are made of it.
 
+use std::sync::{Mutex, PoisonError};
+
 use ai_assist_chunk::{Chunk, Facts, Limits, Program, Reference};
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
@@ -7,6 +9,12 @@ use ai_assist_index::{IndexChunk, IndexDocument, Result, VectorCache};
 use ai_assist_text::Language;
 
 use crate::remarks::remarks;
+
+/// A text is large from this size on, in bytes.
+const LARGE: usize = 512 << 10;
+
+/// Held while a large text is cut: its syntax tree may take a hundred times its size, and one at a time is enough.
+static ONE_LARGE: Mutex<()> = Mutex::new(());
 
 /// What of a text becomes a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +62,11 @@ impl<'v> Vectors<'v> {
 
 /// Parses a text once and cuts it for each view. The syntax tree is gone afterwards, before embedding takes its memory.
 pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
+    if views.is_empty() {
+        return Vec::new();
+    }
+    let lock = || ONE_LARGE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = (text.len() >= LARGE).then(lock);
     let program = Program::parse(text, language);
     let chunks = match &program {
         Some(program) => program.chunks(&Limits::default()),

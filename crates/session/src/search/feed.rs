@@ -4,10 +4,9 @@ use std::path::Path;
 
 use ai_assist_embed::Embedder;
 use ai_assist_index::{Error as IndexError, IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
-use ai_assist_ingest::{Cut, Named, Vectors};
+use ai_assist_ingest::{Cut, Named, Vectors, each};
 use ai_assist_store::objects::Objects;
 use ai_assist_text::Language;
-use rayon::prelude::*;
 
 use super::open;
 use super::seen::Seen;
@@ -47,15 +46,14 @@ pub(super) fn up_to_date(
     for batch in missing.chunks(BATCH) {
         let hashes: Vec<_> = batch.iter().map(|seen| seen.text).collect();
         let texts = objects.texts(&hashes)?;
-        let work: Vec<(&&Seen, String)> =
-            batch.iter().zip(texts).filter_map(|(seen, text)| Some((seen, text?))).collect();
-        let prepared: Vec<IndexDocument> =
-            work.par_iter().map(|(seen, text)| document(seen, text, embedder)).collect::<Result<_>>()?;
-        for document in prepared {
+        let jobs = batch.iter().zip(texts).filter_map(|(seen, text)| Some((*seen, text?)));
+        let worker = || |(seen, text): (&Seen, String)| document(seen, &text, embedder);
+        each(jobs, &|| false, worker, |document| {
+            let document = document?;
             documents += 1;
             chunks += document.chunks.len() as u64;
-            writer.put(document)?;
-        }
+            Ok::<(), crate::error::Error>(writer.put(document)?)
+        })?;
     }
     let reached = seen.iter().map(|seen| seen.seq.0).max().unwrap_or(1).max(1);
     writer.commit(reached, documents, chunks)?;

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::Versions;
+use ai_assist_ingest::Vectors;
 
 use super::base::Base;
 use super::examine::{Examined, Examiner};
 use super::mode_build::ModeBuild;
-use super::run::{Cancel, each, modes_of_request};
+use super::run::{Cancel, examine_each, modes_of_request};
 use super::survey::{Git, Survey};
 use super::{BuildError, BuildRequest, Result};
 use crate::layout::Mode;
@@ -42,15 +43,12 @@ pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<
     let examiner = Examiner {
         modes: &wanted,
         limits: &request.limits,
-        embedder,
-        cache: None,
+        vectors: Vectors::new(embedder, None),
         prepare: false,
         walked_at: survey.walked_at,
-        cancel,
-        large: std::sync::Mutex::default(),
     };
     let mut found = Differences::default();
-    each(&examiner, &tasks, |task, examined| {
+    examine_each(&examiner, &tasks, cancel, |task, examined| {
         let path = task.candidate.path().as_str();
         match examined {
             Examined::Text(text) => {
@@ -69,7 +67,7 @@ pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<
     if cancel() {
         return Err(BuildError::Cancelled);
     }
-    let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.is_out_of_sight(path));
+    let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.walked.receipt.hides(path));
     found.removed = gone.collect::<HashSet<&str>>().len();
     let (standing, _) = git.checked_out_at();
     found.standing_moved =

@@ -1,11 +1,12 @@
 //! One build from beginning to end.
 
 use std::path::Path;
-use std::sync::atomic::AtomicUsize;
 
 use ai_assist_admit::Problem;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
+use ai_assist_ingest::{Vectors, each};
+use ai_assist_trigram::Extractor;
 
 use super::base::{Base, RepoFile};
 use super::examine::{Examined, Examiner, Task};
@@ -19,9 +20,6 @@ use crate::modes::modes_of;
 use crate::pointer::read_pointer;
 use crate::promote::{self, BuilderLock, FILE_MODE};
 use crate::state::CheckedOutAt;
-
-/// Documents that may wait between the workers and the writer.
-const QUEUE: usize = 64;
 
 /// Fewer files than this are embedded sooner than the cache of vectors is opened.
 const WORTH_A_CACHE: usize = 64;
@@ -133,7 +131,7 @@ impl Build<'_> {
         let (standing, warning) = standing?;
         report.warnings.extend(warning);
         for mode in &mut modes {
-            mode.remove_others(&|path| survey.is_out_of_sight(path), &making)?;
+            mode.remove_others(&|path| survey.walked.receipt.hides(path), &making)?;
         }
         drop(tasks);
         if let Some(current) = self.is_unchanged(&modes, &standing) {
@@ -189,14 +187,11 @@ impl Build<'_> {
         let examiner = Examiner {
             modes: &wanted,
             limits: &self.request.limits,
-            embedder: StaticModel::bundled(),
-            cache: cache.as_ref(),
+            vectors: Vectors::new(StaticModel::bundled(), cache.as_ref()),
             prepare: true,
             walked_at: survey.walked_at,
-            cancel: self.cancel,
-            large: std::sync::Mutex::default(),
         };
-        each(&examiner, tasks, |task, examined| {
+        examine_each(&examiner, tasks, self.cancel, |task, examined| {
             let path = task.candidate.path().as_str();
             take(path, examined, modes, making, report, noted)?;
             (self.progress)(BuildEvent::FileDone(path));
@@ -299,23 +294,17 @@ impl Build<'_> {
 struct Noted(Vec<(String, Option<ai_assist_admit::FileStamp>, Verdict)>);
 
 /// Examines files on all cores and hands the answers to the calling thread.
-pub(super) fn each(
+pub(super) fn examine_each(
     examiner: &Examiner<'_>,
     tasks: &[Task<'_>],
+    cancel: Cancel<'_>,
     mut take: impl FnMut(&Task<'_>, Examined) -> Result<()>,
 ) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let (sender, receiver) = crossbeam_channel::bounded(QUEUE);
-        for _ in 0..cores.min(tasks.len()) {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || examiner.run(tasks, next, &sender));
-        }
-        drop(sender);
-        // Leaving the loop drops the receiver, which ends the workers.
-        receiver.into_iter().try_for_each(|(number, examined)| take(&tasks[number], examined?))
-    })
+    let worker = || {
+        let mut extractor = Extractor::new();
+        move |task| (task, examiner.examine(task, &mut extractor))
+    };
+    each(tasks.iter(), cancel, worker, |(task, examined)| take(task, examined?))
 }
 
 /// Writes what a file turned out to be.
@@ -336,9 +325,9 @@ fn take(
             noted.0.push((path.to_owned(), text.stamp, text.verdict()));
             let belongs = modes_of(path, text.language);
             modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));
-            for (part, grams) in std::mem::take(&mut text.parts) {
+            for part in std::mem::take(&mut text.parts) {
                 if let Some(mode) = modes.iter_mut().find(|mode| mode.mode == part.mode) {
-                    mode.put(part, grams.as_ref(), &text, making)?;
+                    mode.put(part, &text, making)?;
                 }
             }
         }

@@ -121,13 +121,4 @@ impl Survey {
         }
         tasks
     }
-
-    /// Whether a document lies where the walk could not look. That it was not seen says nothing then.
-    pub(super) fn is_out_of_sight(&self, path: &str) -> bool {
-        self.walked.receipt.problems.iter().any(|problem| {
-            let folder = problem.path.as_str();
-            let below = |rest: &str| rest.starts_with('/');
-            folder == "." || path == folder || path.strip_prefix(folder).is_some_and(below)
-        })
-    }
 }
