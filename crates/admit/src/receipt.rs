@@ -69,7 +69,8 @@ impl Receipt {
     /// Whether a path lies where the walk could not look. That it was not seen says nothing then.
     pub fn hides(&self, path: &str) -> bool {
         self.problems.iter().any(|problem| {
-            let below = || path.strip_prefix(&problem.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            let below =
+                || path.strip_prefix(&problem.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
             problem.path == "." || below()
         })
     }

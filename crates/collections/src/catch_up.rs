@@ -87,9 +87,8 @@ impl Library {
                 }
                 let Cut { title, chunks, .. } = Cut::whole(&document.text, document.language);
                 let chunks = stored_chunks(&chunks, document.language);
-                let same = |(a, b): (&StoredChunk, &StoredChunk)| {
-                    a.bytes == b.bytes && a.path == b.path && a.kind == b.kind
-                };
+                let same =
+                    |(a, b): (&StoredChunk, &StoredChunk)| a.bytes == b.bytes && a.path == b.path && a.kind == b.kind;
                 if chunks.len() == document.chunks.len() && chunks.iter().zip(&document.chunks).all(same) {
                     continue;
                 }

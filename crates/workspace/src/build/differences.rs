@@ -40,13 +40,8 @@ pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<
     modes.retain(|mode| mode.base().is_some());
     let tasks = survey.plan(&mut modes, false);
     let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
-    let examiner = Examiner {
-        modes: &wanted,
-        limits: &request.limits,
-        vectors: Vectors::new(embedder, None),
-        prepare: false,
-        walked_at: survey.walked_at,
-    };
+    let examiner =
+        Examiner { modes: &wanted, limits: &request.limits, vectors: Vectors::new(embedder, None), prepare: false };
     let mut found = Differences::default();
     examine_each(&examiner, &tasks, cancel, |task, examined| {
         let path = task.candidate.path().as_str();

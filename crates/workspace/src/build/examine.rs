@@ -73,8 +73,6 @@ pub(super) struct Examiner<'e> {
     pub(super) vectors: Vectors<'e>,
     /// Whether documents are wanted, or only what differs.
     pub(super) prepare: bool,
-    /// When the walk began, in nanoseconds since the epoch.
-    pub(super) walked_at: i64,
 }
 
 impl Examiner<'_> {
@@ -84,11 +82,7 @@ impl Examiner<'_> {
             Outcome::Admitted(admitted) => admitted,
             Outcome::Vanished => return Ok(Examined::Vanished),
             Outcome::Excluded(exclusion) if exclusion.reason.is_failure() => return Ok(Examined::Failed(exclusion)),
-            Outcome::Excluded(exclusion) => {
-                // A file that has changed since the walk has another stamp, so the walk's can't be taken for the new one.
-                let stamp = Some(task.candidate.stamp()).filter(|stamp| !stamp.is_racy(self.walked_at));
-                return Ok(Examined::Refused(exclusion, stamp));
-            }
+            Outcome::Excluded(exclusion) => return Ok(Examined::Refused(exclusion, task.candidate.settled_stamp())),
         };
         let (hash, stamp, size) = (admitted.hash(), admitted.stamp(), admitted.size());
         let redacted = admitted.redacted() as u64;

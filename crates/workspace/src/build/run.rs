@@ -124,7 +124,7 @@ impl Build<'_> {
         let mut noted = Noted::default();
         let standing = std::thread::scope(|scope| {
             let standing = scope.spawn(|| git.checked_out_at());
-            let read = self.read(&survey, &tasks, &mut modes, &making, &mut report, &mut noted);
+            let read = self.read(&tasks, &mut modes, &making, &mut report, &mut noted);
             let standing = standing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             read.map(|()| standing)
         });
@@ -171,7 +171,6 @@ impl Build<'_> {
     /// Reads what has to be read and writes what is new.
     fn read(
         &mut self,
-        survey: &Survey,
         tasks: &[Task<'_>],
         modes: &mut [ModeBuild],
         making: &Making<'_>,
@@ -189,7 +188,6 @@ impl Build<'_> {
             limits: &self.request.limits,
             vectors: Vectors::new(StaticModel::bundled(), cache.as_ref()),
             prepare: true,
-            walked_at: survey.walked_at,
         };
         examine_each(&examiner, tasks, self.cancel, |task, examined| {
             let path = task.candidate.path().as_str();
