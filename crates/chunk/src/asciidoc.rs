@@ -3,7 +3,7 @@
 use crate::ChunkKind;
 use crate::lines::{Line, lines_from, rule_of};
 use crate::markdown::plain;
-use crate::structure::{Section, Structure, Style};
+use ai_assist_syntax::structure::{Section, Structure, Style};
 
 /// The underlines of two-line titles, outermost first.
 const UNDERLINES: &[u8] = b"=-~^+";

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::structure::{Section, Structure, Style, parents, path};
 use crate::{ChunkKind, Limits, split};
+use ai_assist_syntax::structure::{Section, Structure, Style, parents, path};
 
 /// A chunk before its lines are known.
 #[derive(Debug, Clone, PartialEq, Eq)]

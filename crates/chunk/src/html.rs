@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::ChunkKind;
-use crate::structure::{Section, Structure, Style};
+use ai_assist_syntax::structure::{Section, Structure, Style};
 
 /// How far a quoted attribute value may go before its quote is taken for a stray one.
 const LONGEST_VALUE: usize = 4096;

@@ -3,46 +3,36 @@
 //! What comes in: one decoded text, its language and the size limits. What goes out: chunks that cover the text in order
 //! without loss, each with its bytes, lines, kind and heading or symbol path; the document's title; its outline.
 //!
-//! The way through the room: a scanner for the language (`markdown`, `code`, `html`, …) finds its `structure`: sections and
+//! A scanner for the language (`markdown`, `html`, …) finds its structure: sections and
 //! places where a cut does little harm. `assemble` joins small sections and `split` cuts large ones. A new format is a new
-//! scanner and a line in `structure::of`; a new programming language is a row in `code/languages.rs`.
+//! scanner and a line in `scan`. Code is parsed by `syntax`.
 //!
 //! Nothing here fails: a text that makes no sense in its language is cut by paragraphs and lines. The scanners take time
-//! linear in the text, whatever the text; grammars do on programs, and are stopped on what is none (see `code/parse.rs`).
+//! linear in the text, whatever the text; grammars do on programs, and are stopped on what is none.
 //! The same text gives the same chunks, but for such text on which a grammar is stopped by the clock.
 //!
-//! This room must not know about embeddings, indexes or files.
+//! This crate must not know about embeddings, indexes or files.
 
 mod asciidoc;
 mod assemble;
-mod code;
-mod facts;
 mod html;
-mod imports;
-mod kind;
 mod lines;
 mod markdown;
 mod org;
 mod plain;
-mod program;
 mod records;
-mod reference;
-mod remark;
 mod rst;
+mod scan;
 mod split;
-mod structure;
 
 use std::ops::Range;
 
+use ai_assist_syntax::structure::{self, Structure};
+use ai_assist_syntax::{CutFrom, Program};
 use ai_assist_text::{Language, LineMap, LineRange};
 use serde::{Deserialize, Serialize};
 
-pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
-pub use imports::{ImportTarget, Imports, Packages};
-pub use kind::{ChunkKind, UnknownChunkKind};
-pub use program::Program;
-pub use reference::{Reference, references};
-pub use remark::{Remark, remarks};
+pub use ai_assist_syntax::{ChunkKind, OutlineEntry, UnknownChunkKind};
 
 /// Changes whenever the chunks for one text may change.
 pub const CHUNKER_VERSION: u32 = 2;
@@ -83,12 +73,27 @@ impl Default for Limits {
 /// The chunks cover the text: the first starts at 0, each starts where the one before ended, the last ends with the text.
 /// None is empty, none is larger than `limits.max`, every end is a character boundary. An empty text has no chunks.
 pub fn chunk(text: &str, language: Language, limits: &Limits) -> Vec<Chunk> {
+    match Program::parse(text, language) {
+        Some(program) => chunk_program(&program, limits),
+        None => chunk_text(text, language, limits).1,
+    }
+}
+
+/// The title and the chunks of a text that is no program, or one that could not be parsed, as [`title`] and [`chunk`] give
+/// them.
+pub fn chunk_text(text: &str, language: Language, limits: &Limits) -> (Option<String>, Vec<Chunk>) {
+    let found = scan::scan(text, language);
+    (title_in(&found, language), chunks_of(text, language, found, &limits.effective()))
+}
+
+/// The chunks of a program that was parsed already, as [`chunk`] gives them.
+pub fn chunk_program(program: &Program<'_>, limits: &Limits) -> Vec<Chunk> {
     let limits = limits.effective();
-    chunks_of(text, language, structure::of(text, language, &limits), &limits)
+    chunks_of(program.text(), program.language(), program.structure(limits.cut_from()), &limits)
 }
 
 /// Joins and cuts what a scanner found.
-fn chunks_of(text: &str, language: Language, found: structure::Structure, limits: &Limits) -> Vec<Chunk> {
+fn chunks_of(text: &str, language: Language, found: Structure, limits: &Limits) -> Vec<Chunk> {
     let pieces = assemble::assemble(text, found, limits);
     if pieces.is_empty() {
         return Vec::new();
@@ -108,32 +113,23 @@ fn chunks_of(text: &str, language: Language, found: structure::Structure, limits
 
 /// The document's title: what its front matter or head says, else its first heading. Code has none.
 pub fn title(text: &str, language: Language) -> Option<String> {
-    if code::is_code(language) {
+    title_in(&scan::scan(text, language), language)
+}
+
+fn title_in(found: &Structure, language: Language) -> Option<String> {
+    if ai_assist_syntax::has_grammar(language) {
         return None;
     }
-    let found = structure::of(text, language, &Limits::default().effective());
     let heading = || found.sections.iter().find_map(|section| section.name.clone().filter(|name| !name.is_empty()));
     found.title.clone().or_else(heading)
 }
 
-/// A heading or a definition, for an outline.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OutlineEntry {
-    /// How many entries it lies in.
-    pub depth: usize,
-    /// The heading's text or the symbol's name.
-    pub name: String,
-    pub kind: ChunkKind,
-    /// From its heading or doc comment to its end, what lies in it included.
-    pub lines: LineRange,
-    /// For a definition, its text up to its body, on one line.
-    pub signature: Option<String>,
-}
-
 /// Headings or definitions in the order of the text, with their nesting.
 pub fn outline(text: &str, language: Language) -> Vec<OutlineEntry> {
-    let found = structure::of(text, language, &Limits::default().effective());
-    structure::outline(text, found)
+    if let Some(program) = Program::parse(text, language) {
+        return program.definitions();
+    }
+    structure::outline(text, scan::scan(text, language))
 }
 
 impl Limits {
@@ -143,5 +139,10 @@ impl Limits {
         let max = self.max.max(4);
         let target = self.target.clamp(1, max);
         Limits { target, max: max.min(target.saturating_mul(16).max(4)) }
+    }
+
+    /// Cuts closer together than half a target are of no use.
+    fn cut_from(self) -> CutFrom {
+        CutFrom { definition: self.max / 2, statement: self.target / 2 }
     }
 }

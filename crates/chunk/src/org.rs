@@ -2,7 +2,7 @@
 
 use crate::ChunkKind;
 use crate::lines::{lines_from, rule_of};
-use crate::structure::{Section, Structure, Style};
+use ai_assist_syntax::structure::{Section, Structure, Style};
 
 pub(crate) fn scan(text: &str) -> Structure {
     let mut found = Structure::new(Style::Prose, ChunkKind::Text);

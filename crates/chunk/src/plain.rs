@@ -2,7 +2,7 @@
 
 use crate::ChunkKind;
 use crate::lines::lines_from;
-use crate::structure::{Structure, Style};
+use ai_assist_syntax::structure::{Structure, Style};
 
 /// Any text. Indentation stands for nesting, as it does in prose, in most code and in most data.
 pub(crate) fn scan(text: &str, kind: ChunkKind) -> Structure {

@@ -5,7 +5,7 @@
 
 use crate::ChunkKind;
 use crate::lines::{Line, lines_from};
-use crate::structure::{Structure, Style};
+use ai_assist_syntax::structure::{Structure, Style};
 
 /// Entries that lie deeper than this are cut alike.
 const DEEPEST: usize = 60;

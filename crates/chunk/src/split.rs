@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::Limits;
-use crate::structure::{Break, Style};
+use ai_assist_syntax::structure::{Break, Style};
 
 /// Cuts `range` into pieces and hands out each.
 ///

@@ -1,5 +1,4 @@
-//! Each file of `fixtures/` and what becomes of it: `NAME.expected` holds its title, outline and chunks. Each file of
-//! `facts/` and what it says about itself.
+//! Each file of `fixtures/` and what becomes of it: `NAME.expected` holds its title, outline and chunks.
 //!
 //! With `UPDATE_EXPECTED=1` the expected files are written anew; read the difference before keeping it.
 
@@ -8,7 +7,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ai_assist_chunk::{Limits, chunk, facts, outline, title};
+use ai_assist_chunk::{Limits, chunk, outline, title};
 use ai_assist_text::Language;
 
 /// Small, so that samples of a page are joined and cut.
@@ -60,40 +59,4 @@ fn compare(folder: &str, least: usize, become_text: fn(&Path) -> String) {
 #[test]
 fn fixtures_become_what_is_expected() {
     compare("fixtures", 20, described);
-}
-
-/// What a program says about itself, but for its definitions, which are its outline.
-fn stated(path: &Path) -> String {
-    let text = std::fs::read_to_string(path).unwrap();
-    let language = Language::of_path(path.to_str().unwrap()).unwrap();
-    let found = facts(&text, language).unwrap();
-    assert_eq!(found.definitions, outline(&text, language));
-    let mut out = String::new();
-    let mut add = |line: std::fmt::Arguments<'_>| {
-        let _ = writeln!(out, "{line}");
-    };
-    add(format_args!("exports:"));
-    found.exports.iter().for_each(|export| add(format_args!("  {} {} {}", export.line, export.kind, export.name)));
-    add(format_args!("imports:"));
-    found.imports.iter().for_each(|import| add(format_args!("  {} {}", import.line, import.module)));
-    add(format_args!("routes:"));
-    for route in &found.routes {
-        add(format_args!("  {} {} {}", route.line, route.method.as_deref().unwrap_or("-"), route.path));
-    }
-    add(format_args!("commands:"));
-    found.commands.iter().for_each(|command| add(format_args!("  {} {}", command.line, command.name)));
-    add(format_args!("risky:"));
-    found.risky.iter().for_each(|risky| add(format_args!("  {} {:?} {}", risky.line, risky.kind, risky.what)));
-    add(format_args!("functions: {}, branches: {}", found.functions, found.branches));
-    for (label, most) in [("longest", &found.longest_function), ("deepest", &found.deepest_nesting)] {
-        if let Some(most) = most {
-            add(format_args!("{label}: {} {} {}", most.line, most.name, most.value));
-        }
-    }
-    out
-}
-
-#[test]
-fn programs_say_about_themselves_what_is_expected() {
-    compare("facts", 17, stated);
 }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use ai_assist_chunk::{Chunk, Limits, chunk, facts, outline, references, title};
+use ai_assist_chunk::{Chunk, Limits, chunk, outline, title};
 use ai_assist_text::{Language, LineMap, head};
 use proptest::prelude::*;
 
@@ -43,48 +43,6 @@ fn lawful(text: &str, language: Language, limits: &Limits) -> Vec<Chunk> {
     }
     assert!(title(text, language).is_none_or(|title| !title.is_empty()));
     chunks
-}
-
-/// Asserts what holds of any program's facts: lines of the text, strings that are neither empty nor long.
-#[track_caller]
-fn lawful_facts(text: &str, language: Language) {
-    let Some(found) = facts(text, language) else { return };
-    let lines = LineMap::new(text).count();
-    let exports = found.exports.iter().map(|export| (&export.name, export.line));
-    let imports = found.imports.iter().map(|import| (&import.module, import.line));
-    let commands = found.commands.iter().map(|command| (&command.name, command.line));
-    let risky = found.risky.iter().map(|risky| (&risky.what, risky.line));
-    for (name, line) in exports.chain(imports).chain(commands).chain(risky) {
-        assert!(!name.is_empty() && name.len() <= 200, "{language}: {name:?}");
-        assert!((1..=lines).contains(&line), "{language}: {name} in line {line} of {lines}");
-    }
-    for route in &found.routes {
-        assert!(route.path.len() <= 200 && (1..=lines).contains(&route.line), "{language}: {route:?}");
-    }
-    for measured in found.longest_function.iter().chain(&found.deepest_nesting) {
-        assert!((1..=lines).contains(&measured.line) && measured.name.len() <= 200, "{language}: {measured:?}");
-        assert!(measured.value > 0 && found.functions > 0, "{language}: {measured:?}");
-    }
-    assert_eq!(found.definitions, outline(text, language), "{language}");
-    let used = references(text, language).unwrap_or_default();
-    assert!(used.is_sorted_by(|a, b| a.name < b.name), "{language}: {used:?}");
-    for used in used {
-        assert!(used.count > 0 && used.name.len() <= 100 && used.name.chars().count() >= 3, "{language}: {used:?}");
-        assert!(text.contains(&used.name), "{language}: {used:?}");
-    }
-}
-
-/// The samples whose facts are tested, each with its language.
-fn programs() -> Vec<(String, Language)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/facts");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension != "expected"));
-    paths.sort();
-    let read = |path: &PathBuf| {
-        let language = Language::of_path(path.to_str().unwrap()).unwrap();
-        (std::fs::read_to_string(path).unwrap(), language)
-    };
-    paths.iter().map(read).collect()
 }
 
 /// Languages with a scanner of their own, and one of each other sort.
@@ -259,61 +217,6 @@ proptest! {
         for language in languages() {
             let limits = Limits { target: 60, max: 120 };
             prop_assert_eq!(chunk(&text, language, &limits), chunk(&text, language, &limits));
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-
-    /// Broken programs: cut anywhere, bytes swapped, a scrap put in.
-    #[test]
-    fn broken_programs_have_lawful_facts(
-        cut in 0.0..1.0f64,
-        swaps in prop::collection::vec((0.0..1.0f64, 0.0..1.0f64), 0..8),
-        scrap in prop::sample::select(SCRAPS),
-        at in 0.0..1.0f64,
-    ) {
-        for (program, language) in programs() {
-            let place = |part: f64| (part * program.len() as f64) as usize;
-            let mut bytes = program.clone().into_bytes();
-            for &(one, other) in &swaps {
-                bytes.swap(place(one), place(other));
-            }
-            bytes.splice(place(at)..place(at), scrap.bytes());
-            lawful_facts(&String::from_utf8_lossy(&bytes), language);
-            bytes.truncate(place(cut));
-            lawful_facts(&String::from_utf8_lossy(&bytes), language);
-            lawful_facts(&String::from_utf8_lossy(&program.as_bytes()[place(cut)..]), language);
-        }
-    }
-}
-
-#[test]
-fn facts_of_large_nasty_texts_take_little_time() {
-    let megabyte = 1 << 20;
-    let many = |scrap: &str, bytes: usize| scrap.repeat(bytes / scrap.len());
-    let texts = [
-        many("a", 2 * megabyte),
-        many("(", megabyte),
-        many("a.b(", megabyte / 8),
-        many("a.get('/x', b).", megabyte / 8),
-        many("x = 'SELECT ' + a + b\n", megabyte / 8),
-        format!("class {} {{ {} }}", "A".repeat(megabyte / 8), many("public void f() {} ", megabyte / 8)),
-        format!("use {}::{{{}}};", "a".repeat(megabyte / 8), many("b,", megabyte / 8)),
-        format!("f({})", many("1, ", megabyte / 8)),
-        format!("\"SELECT {}\"", many("\\n", megabyte / 8)),
-    ];
-    for language in languages().into_iter().filter(|language| facts("", *language).is_some()) {
-        for text in &texts {
-            let started = Instant::now();
-            let _ = outline(text, language);
-            let alone = started.elapsed();
-            let started = Instant::now();
-            let _ = facts(text, language);
-            // Wide enough for a busy machine; time that grows with the square would take minutes.
-            let limit = 4 * alone + Duration::from_secs(5);
-            assert!(started.elapsed() < limit, "{language}: {:?} for {}…", started.elapsed(), head(text, 20));
         }
     }
 }

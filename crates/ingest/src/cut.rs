@@ -2,10 +2,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use ai_assist_chunk::{Chunk, Facts, Limits, Program, Reference};
+use ai_assist_chunk::{Chunk, Limits, chunk_program, chunk_text};
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, Result, VectorCache};
+use ai_assist_syntax::{Facts, Program, Reference};
 use ai_assist_text::Language;
 
 use crate::remarks::remarks;
@@ -68,12 +69,12 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
     let lock = || ONE_LARGE.lock().unwrap_or_else(PoisonError::into_inner);
     let _alone = (text.len() >= LARGE).then(lock);
     let program = Program::parse(text, language);
-    let chunks = match &program {
-        Some(program) => program.chunks(&Limits::default()),
-        None => ai_assist_chunk::chunk(text, language, &Limits::default()),
+    let (title, chunks) = match &program {
+        Some(program) => (None, chunk_program(program, &Limits::default())),
+        None => chunk_text(text, language, &Limits::default()),
     };
     let whole = || Cut {
-        title: ai_assist_chunk::title(text, language),
+        title: title.clone(),
         chunks: chunks.iter().map(|chunk| index_chunk(chunk, text)).collect(),
         ..Cut::default()
     };

@@ -1,7 +1,8 @@
 //! The comments and docstrings of a program as chunks of their own.
 
-use ai_assist_chunk::{Chunk, ChunkKind, Limits, Program, Remark};
+use ai_assist_chunk::{Chunk, ChunkKind, Limits};
 use ai_assist_index::IndexChunk;
+use ai_assist_syntax::{Program, Remark};
 use ai_assist_text::{LineMap, LineRange};
 
 /// Remarks with more lines of code between them than this are not put together.

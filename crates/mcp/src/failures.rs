@@ -3,10 +3,10 @@
 use ai_assist_collections::{self as collections, EditError, whole};
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
+use ai_assist_repo::build::BuildError;
+use ai_assist_repo::one_file::FileError;
 use ai_assist_search::CursorError;
-use ai_assist_workspace::build::BuildError;
 use ai_assist_workspace::federate::FederateError;
-use ai_assist_workspace::one_file::FileError;
 
 use crate::outcome::Failure;
 

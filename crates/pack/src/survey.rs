@@ -11,8 +11,8 @@ mod resolve;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ai_assist_chunk::Facts;
 use ai_assist_ecosystem::{Description, describe};
+use ai_assist_syntax::Facts;
 use ai_assist_text::{Language, LanguageKind};
 use rayon::prelude::*;
 
@@ -168,11 +168,11 @@ pub(crate) fn facts_of(text: &str, language: Language) -> Result<Facts, Parsing>
     if text.len() > MAX_PARSED {
         return Err(Parsing::TooLarge);
     }
-    match catch_unwind(AssertUnwindSafe(|| ai_assist_chunk::facts(text, language))) {
+    match catch_unwind(AssertUnwindSafe(|| ai_assist_syntax::facts(text, language))) {
         Ok(Some(facts)) => Ok(facts),
         Ok(None) => {
             // A language without a grammar has none for the empty text either.
-            let has_grammar = !text.is_empty() && ai_assist_chunk::facts("", language).is_some();
+            let has_grammar = !text.is_empty() && ai_assist_syntax::facts("", language).is_some();
             Err(if has_grammar { Parsing::GivenUp } else { Parsing::NoGrammar })
         }
         Err(_) => Err(Parsing::Panicked),

@@ -9,7 +9,7 @@ mod inline;
 
 use crate::ChunkKind;
 use crate::lines::{Line, indented, lines_from};
-use crate::structure::{Section, Structure, Style};
+use ai_assist_syntax::structure::{Section, Structure, Style};
 use blocks::{Fence, Until};
 
 pub(crate) use inline::plain;

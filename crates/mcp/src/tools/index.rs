@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 
 use ai_assist_collections::{Member, Progress, SyncReport};
-use ai_assist_workspace::build::{BuildEvent, BuildReport, build_repo};
-use ai_assist_workspace::layout::Mode;
+use ai_assist_repo::build::{BuildEvent, BuildReport, build_repo};
+use ai_assist_repo::layout::Mode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,8 @@
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
 use ai_assist_identity::DocPath;
+use ai_assist_repo::one_file::{FileError, read_file};
 use ai_assist_text::{LineMap, LineRange, floor_boundary};
-use ai_assist_workspace::one_file::{FileError, read_file};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,12 +1,12 @@
 //! `find_related`: what belongs to a document, by imports and by meaning.
 
 use ai_assist_collections::{Filters, Find};
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::map::neighbours;
+use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{Fusion, MAX_QUERY_BYTES, Mode as Ranking, Query};
 use ai_assist_text::LineMap;
 use ai_assist_workspace::federate::{Question, Target, search_repos};
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::map::neighbours;
-use ai_assist_workspace::repo_index::RepoIndex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! The repository that a call is about.
 
 use ai_assist_collections::{nearest, whole};
+use ai_assist_repo::local_repo::{LocalRepo, LocalRepoError};
+use ai_assist_repo::lookup::Place;
 use ai_assist_workspace::config::ResolvedWorkspace;
-use ai_assist_workspace::local_repo::{LocalRepo, LocalRepoError};
-use ai_assist_workspace::lookup::Place;
 
 use crate::call::Call;
 use crate::outcome::Failure;

@@ -5,11 +5,11 @@ use std::time::SystemTime;
 
 use ai_assist_collections::{self as collections, Filters, Find, Members};
 use ai_assist_identity::{CanonicalPath, RepoId};
+use ai_assist_repo::layout::Mode;
 use ai_assist_search::{Cursor, Fusion, Query};
 use ai_assist_text::LineRange;
 use ai_assist_workspace::cohort::CohortPolicy;
 use ai_assist_workspace::federate::{self, Question, Target, WorkspaceQuestion, search_repos, search_workspace};
-use ai_assist_workspace::layout::Mode;
 use ai_assist_workspace::manifest::GenerateOptions;
 use ai_assist_workspace::query_cache::CacheLimits;
 use ai_assist_workspace::selection::Selection;

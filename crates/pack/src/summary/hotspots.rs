@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use ai_assist_chunk::Risk;
+use ai_assist_syntax::Risk;
 
 use super::counted;
 use crate::Snapshot;

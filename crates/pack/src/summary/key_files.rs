@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ai_assist_chunk::{ChunkKind, Facts};
 use ai_assist_ecosystem::{EntryPointKind, Stated};
+use ai_assist_syntax::{ChunkKind, Facts};
 use ai_assist_text::{Language, LanguageKind};
 use rayon::prelude::*;
 
@@ -46,7 +46,7 @@ pub(super) fn key_files(snapshot: &Snapshot, survey: &Survey) -> Vec<KeyFileSumm
 }
 
 fn exports(facts: &Facts) -> Vec<String> {
-    let export = |export: &ai_assist_chunk::Export| {
+    let export = |export: &ai_assist_syntax::Export| {
         format!("{} ({}, line {})", one_line(&export.name, LONGEST_NAME), export.kind.name(), export.line)
     };
     facts.exports.iter().map(export).collect()
@@ -174,7 +174,7 @@ fn notable(facts: &Facts, measure: &Measure, survey: &Survey) -> Vec<String> {
     found
 }
 
-fn asked(route: &ai_assist_chunk::Route) -> String {
+fn asked(route: &ai_assist_syntax::Route) -> String {
     let path = one_line(&route.path, LONGEST_NAME);
     route.method.as_ref().map_or_else(|| path.clone(), |method| format!("{} {path}", one_line(method, 16)))
 }

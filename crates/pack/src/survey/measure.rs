@@ -1,6 +1,6 @@
 //! What is kept of a file's facts.
 
-use ai_assist_chunk::{ChunkKind, Command, Facts, Measured, Risky, Route};
+use ai_assist_syntax::{ChunkKind, Command, Facts, Measured, Risky, Route};
 
 /// No more of a file's routes, commands and risky calls are kept; how many there are is.
 const KEPT: usize = 60;

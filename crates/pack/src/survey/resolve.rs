@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use ai_assist_chunk::{Import, ImportTarget, Imports, Packages};
 use ai_assist_ecosystem::Description;
+use ai_assist_syntax::{Import, ImportTarget, Imports, Packages};
 use ai_assist_text::Language;
 
 use super::measure::Measure;

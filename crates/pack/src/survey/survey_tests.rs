@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use ai_assist_admit::PackRules;
-use ai_assist_chunk::Import;
+use ai_assist_syntax::Import;
 
 use super::*;
 use crate::{ScanOptions, scan, whole_tree};

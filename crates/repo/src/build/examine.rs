@@ -1,0 +1,130 @@
+//! One file after another through the door, cut and embedded, on every core.
+
+use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome};
+use ai_assist_identity::Sha256;
+use ai_assist_index::IndexDocument;
+use ai_assist_ingest::{Cut, Named, Vectors, View, cut};
+use ai_assist_syntax::{Facts, Reference};
+use ai_assist_text::Language;
+use ai_assist_trigram::{Extractor, Grams};
+
+use super::Result;
+use super::stamps::Verdict;
+use crate::layout::Mode;
+use crate::modes::modes_of;
+
+/// A file to be read, and what each mode knows of it.
+#[derive(Debug)]
+pub(super) struct Task<'t> {
+    pub(super) candidate: &'t Candidate,
+    /// By the place of the mode in [`Mode::ALL`].
+    pub(super) known: [Option<Sha256>; Mode::ALL.len()],
+}
+
+/// What a file turned out to be.
+#[derive(Debug)]
+pub(super) enum Examined {
+    Text(Box<Text>),
+    /// Its content keeps it out. The stamp is there if it can stand in for reading it again.
+    Refused(Exclusion, Option<FileStamp>),
+    /// It could not be read, which says nothing about it.
+    Failed(Exclusion),
+    /// Gone since the walk.
+    Vanished,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct Text {
+    pub(super) hash: Sha256,
+    pub(super) language: Language,
+    pub(super) stamp: Option<FileStamp>,
+    pub(super) size: u64,
+    pub(super) redacted: u64,
+    /// The modes for which it is new or changed.
+    pub(super) differs: Vec<Mode>,
+    /// Its documents for these, if they were wanted.
+    pub(super) parts: Vec<Part>,
+}
+
+/// A document of one mode.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) mode: Mode,
+    /// Its key is known only to whoever writes it.
+    pub(super) document: IndexDocument,
+    /// What the code says about itself, and the names it uses, for the mode that has it.
+    pub(super) facts: Option<Facts>,
+    pub(super) references: Vec<Reference>,
+    /// Of its text, unless it has none.
+    pub(super) grams: Option<Grams>,
+}
+
+impl Text {
+    pub(super) fn verdict(&self) -> Verdict {
+        Verdict::Text(self.hash, self.language)
+    }
+}
+
+/// What the workers share.
+pub(super) struct Examiner<'e> {
+    pub(super) modes: &'e [Mode],
+    pub(super) limits: &'e Limits,
+    pub(super) vectors: Vectors<'e>,
+    /// Whether documents are wanted, or only what differs.
+    pub(super) prepare: bool,
+}
+
+impl Examiner<'_> {
+    pub(super) fn examine(&self, task: &Task<'_>, extractor: &mut Extractor) -> Result<Examined> {
+        let path = task.candidate.path().as_str();
+        let admitted = match task.candidate.read(self.limits) {
+            Outcome::Admitted(admitted) => admitted,
+            Outcome::Vanished => return Ok(Examined::Vanished),
+            Outcome::Excluded(exclusion) if exclusion.reason.is_failure() => return Ok(Examined::Failed(exclusion)),
+            Outcome::Excluded(exclusion) => return Ok(Examined::Refused(exclusion, task.candidate.settled_stamp())),
+        };
+        let (hash, stamp, size) = (admitted.hash(), admitted.stamp(), admitted.size());
+        let redacted = admitted.redacted() as u64;
+        let text = admitted.into_text();
+        let language = Language::detect(path, &text);
+        let differs = |mode: &&Mode| self.modes.contains(mode) && task.known[**mode as usize] != Some(hash);
+        let differs: Vec<Mode> = modes_of(path, language).iter().filter(differs).copied().collect();
+        let views: Vec<View> = differs.iter().filter(|_| self.prepare).map(view).collect();
+        let part = |(&mode, mut cut): (&Mode, Cut)| {
+            let (facts, references) = (cut.facts.take(), std::mem::take(&mut cut.references));
+            let document = cut.document(Named { key: 0, path, language, hash }, &self.vectors)?;
+            let grams = grams_of(mode, &document, &text, extractor);
+            Ok(Part { mode, document, facts, references, grams })
+        };
+        let parts = differs.iter().zip(cut(&text, language, &views)).map(part).collect::<Result<_>>()?;
+        Ok(Examined::Text(Box::new(Text { hash, language, stamp, size, redacted, differs, parts })))
+    }
+}
+
+/// What of a file is indexed for a mode.
+fn view(mode: &Mode) -> View {
+    match mode {
+        Mode::Code => View::Facts,
+        Mode::ExtractedProse => View::Remarks,
+        Mode::Prose | Mode::Records => View::Whole,
+    }
+}
+
+/// The grams of a document's text, as its chunks have it. None if it has no chunks.
+///
+/// The chunks of a whole file cover its text. Those of remarks are texts of their own, and no gram reaches from one into
+/// another.
+fn grams_of(mode: Mode, document: &IndexDocument, text: &str, extractor: &mut Extractor) -> Option<Grams> {
+    let chunks = &document.chunks;
+    if chunks.is_empty() {
+        return None;
+    }
+    Some(match mode {
+        Mode::Code | Mode::Prose | Mode::Records => extractor.grams(text),
+        Mode::ExtractedProse => {
+            let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+            extractor.grams(&texts.join("\n"))
+        }
+    })
+}

@@ -1,0 +1,80 @@
+//! Taking away what nobody uses in a whole cache: builds of every repository, and all that is left of repositories that are
+//! gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use ai_assist_identity::RepoId;
+use serde::Serialize;
+
+use crate::build::{BuildError, RepoFile, Result};
+use crate::gc::{GcReport, gc};
+use crate::layout::RepoCache;
+use crate::promote::{BuilderLock, remove_dir};
+
+/// What was removed of a repository, or would be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pruned {
+    /// The repository.
+    pub repo_id: RepoId,
+    /// Its folder, if its cache says so.
+    pub root: Option<String>,
+    /// Whether that folder is gone: then nothing of it is needed.
+    pub gone: bool,
+    /// Its builds.
+    #[serde(flatten)]
+    pub report: GcReport,
+}
+
+/// Looks through every repository of a cache root. The builds that are `named` stay.
+pub fn prune(
+    cache_root: &Path,
+    named: &BTreeMap<RepoId, BTreeSet<String>>,
+    dry_run: bool,
+    cancel: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<Pruned>> {
+    let entries = std::fs::read_dir(cache_root.join("repos")).into_iter().flatten().flatten();
+    let mut ids: Vec<RepoId> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    ids.sort_unstable();
+    let mut swept = Vec::new();
+    for repo_id in ids {
+        if cancel() {
+            return Err(BuildError::Cancelled);
+        }
+        let cache = RepoCache::new(cache_root, &repo_id);
+        let file = RepoFile::read(&cache).filter(|file| file.repo_id == repo_id);
+        let gone = file.as_ref().is_some_and(|file| !file.root.to_path_buf().is_dir());
+        let in_use = named.get(&repo_id).cloned().unwrap_or_default();
+        let report = if gone { forget(&cache, dry_run, cancel)? } else { gc(&cache, &in_use, dry_run, cancel)? };
+        swept.push(Pruned { repo_id, root: file.map(|file| file.root.to_string()), gone, report });
+    }
+    Ok(swept)
+}
+
+/// Removes all of a repository's cache, but for builds that are being read.
+fn forget(cache: &RepoCache, dry_run: bool, cancel: &(dyn Fn() -> bool + Sync)) -> Result<GcReport> {
+    if dry_run {
+        let mut report = gc(cache, &BTreeSet::new(), true, cancel)?;
+        let current = report.kept.extract_if(.., |(_, why)| *why == crate::gc::Use::Pointer);
+        let current: Vec<String> = current.map(|(build, _)| build).collect();
+        report.removed.extend(current);
+        return Ok(report);
+    }
+    {
+        let go_on = || if cancel() { Err(BuildError::Cancelled) } else { Ok(()) };
+        let _lock = BuilderLock::take(cache, go_on)?;
+        let pointer = cache.current_json();
+        match std::fs::remove_file(&pointer) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(BuildError::io("removing", &pointer)(error));
+            }
+            _ => {}
+        }
+    }
+    let report = gc(cache, &BTreeSet::new(), false, cancel)?;
+    if report.kept.is_empty() {
+        remove_dir(cache.root())?;
+    }
+    Ok(report)
+}

@@ -1,0 +1,146 @@
+//! The signature of an index: what its files are, without reading them.
+//!
+//! Every file counts with its name, size, time of change and inode, so that an index that was changed in place is seen even
+//! if its build kept its id. Locks don't count, because readers make them. `index_state.json` counts with its text.
+
+use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use ai_assist_identity::Sha1;
+
+use crate::disk::mtime_ms;
+use crate::layout::STATE_FILE;
+use crate::text_id;
+
+/// An index has some dozens of files in three levels of folders.
+const MAX_FILES: usize = 100_000;
+const MAX_DEPTH: usize = 8;
+
+text_id! {
+    IndexSignature, "is1-", "the signature of an index"
+}
+
+/// The files of an index folder.
+#[derive(Debug)]
+pub struct Artefacts {
+    files: Vec<Artefact>,
+}
+
+/// A file, or a link, which is not followed.
+#[derive(Debug)]
+struct Artefact {
+    /// Below the index folder, with slashes.
+    name: Vec<u8>,
+    is_file: bool,
+    identity: String,
+}
+
+impl Artefacts {
+    /// Lists the files of an index folder.
+    pub fn of(folder: &Path) -> io::Result<Self> {
+        let mut files = Vec::new();
+        let mut folders: Vec<(PathBuf, Vec<u8>, usize)> = vec![(folder.to_owned(), Vec::new(), 0)];
+        while let Some((folder, prefix, depth)) = folders.pop() {
+            for entry in std::fs::read_dir(&folder)? {
+                let entry = entry?;
+                let file_name = entry.file_name();
+                let name = [prefix.as_slice(), file_name.as_bytes()].concat();
+                let metadata = entry.metadata()?;
+                if metadata.is_dir() {
+                    if depth >= MAX_DEPTH {
+                        return Err(io::Error::other("its folders are nested too deeply"));
+                    }
+                    folders.push((entry.path(), [name.as_slice(), b"/"].concat(), depth + 1));
+                } else if !file_name.as_bytes().ends_with(b".lock") {
+                    files.push(Artefact { name, is_file: metadata.is_file(), identity: identity(&metadata) });
+                }
+                if files.len() + folders.len() > MAX_FILES {
+                    return Err(io::Error::other("it has too many files"));
+                }
+            }
+        }
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Artefacts { files })
+    }
+
+    /// What an index must have and this one has not: the pointer to a generation, one that is whole, and the
+    /// list of grams.
+    pub fn missing(&self) -> Option<&'static str> {
+        if !self.has(b"CURRENT") {
+            return Some("CURRENT");
+        }
+        if !self.has(b"grams/segments") {
+            return Some("grams/segments");
+        }
+        let generations = self.files.iter().filter_map(|file| generation(&file.name));
+        let mut lacking = Some("words/meta.json");
+        for folder in generations {
+            let part = |name: &&str| !self.has(&[folder, b"/", name.as_bytes()].concat());
+            lacking = ["words/meta.json", "vectors.i8", "scales.f32"].into_iter().find(part);
+            if lacking.is_none() {
+                break;
+            }
+        }
+        lacking
+    }
+
+    /// The first of them that is not a plain file, in the folder they are of.
+    pub fn odd(&self, folder: &Path) -> Option<PathBuf> {
+        let odd = self.files.iter().find(|file| !file.is_file)?;
+        Some(folder.join(OsStr::from_bytes(&odd.name)))
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        let found = self.files.binary_search_by(|file| file.name.as_slice().cmp(name));
+        found.is_ok_and(|at| self.files[at].is_file)
+    }
+
+    /// The signature, given the text of the state file if it was read.
+    pub fn signature(&self, state: Option<&[u8]>) -> IndexSignature {
+        let mut text = b"v1\n".to_vec();
+        for file in &self.files {
+            text.extend_from_slice(&file.name);
+            text.push(0);
+            text.extend_from_slice(file.identity.as_bytes());
+            if let Some(state) = state.filter(|_| file.name == STATE_FILE.as_bytes()) {
+                text.extend_from_slice(Sha1::of(state).as_bytes());
+            }
+            text.push(b'\n');
+        }
+        IndexSignature::of(&text)
+    }
+}
+
+/// The folder `g<number>` that a file is in.
+fn generation(name: &[u8]) -> Option<&[u8]> {
+    let folder = name.split(|&b| b == b'/').next().filter(|folder| folder.len() < name.len())?;
+    let digits = folder.strip_prefix(b"g")?;
+    (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(folder)
+}
+
+/// What changes with a file. Not the time of the inode itself: that also changes with the number of a file's links, and
+/// builds share files by links.
+fn identity(metadata: &Metadata) -> String {
+    let kind = if metadata.is_file() { 'f' } else { 'o' };
+    format!("{kind}:{}:{}.{:09}:{}\0", metadata.len(), metadata.mtime(), metadata.mtime_nsec(), metadata.ino())
+}
+
+/// `<size>:<mtimeMs>` of a database, and the same of its write-ahead log if that holds anything. None if there is no such
+/// file.
+pub fn db_signature(db: &Path) -> Option<String> {
+    let stat = |path: &Path| path.symlink_metadata().ok().filter(Metadata::is_file);
+    let found = |metadata: &Metadata| format!("{}:{}", metadata.len(), mtime_ms(metadata));
+    let mut wal = db.as_os_str().to_owned();
+    wal.push("-wal");
+    let main = stat(db)?;
+    let log = stat(Path::new(&wal)).filter(|log| log.len() > 0);
+    Some(log.map_or_else(|| found(&main), |log| format!("{}+{}", found(&main), found(&log))))
+}
+
+#[cfg(test)]
+#[path = "signature_tests.rs"]
+mod tests;

@@ -1,0 +1,81 @@
+//! Ids that are a prefix and the digits of a SHA-1, each a type of its own.
+
+/// A text that is not the id it should be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not {what}; it should be `{prefix}` and 40 hex digits")]
+pub struct BadId {
+    pub text: String,
+    /// What was wanted.
+    pub what: &'static str,
+    /// What it begins with.
+    pub prefix: &'static str,
+}
+
+/// Defines such an id.
+#[macro_export]
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal, $what:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// The id of some bytes.
+            pub(crate) fn of(bytes: &[u8]) -> Self {
+                $name(format!(concat!($prefix, "{}"), ai_assist_identity::Sha1::of(bytes).hex()))
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = $crate::BadId;
+
+            fn try_from(text: String) -> Result<Self, $crate::BadId> {
+                let hex = |digits: &str| digits.len() == 40 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+                if text.strip_prefix($prefix).is_some_and(hex) {
+                    Ok($name(text))
+                } else {
+                    Err($crate::BadId { text, what: $what, prefix: $prefix })
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::BadId;
+
+            fn from_str(text: &str) -> Result<Self, $crate::BadId> {
+                text.to_owned().try_into()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "pattern": concat!("^", $prefix, "[0-9a-f]{40}$") })
+            }
+        }
+    };
+}

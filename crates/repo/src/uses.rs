@@ -1,0 +1,257 @@
+//! The names that code uses, as the database of a mode keeps them: each name once for the whole repository, and for each
+//! document the numbers of its names, sorted, as differences.
+//!
+//! A number is given in the order in which names come, which depends on the timing of a build. What is read goes by names.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use ai_assist_syntax::Reference;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::build::db::open_to_read;
+use crate::build::{BuildError, Result};
+use crate::repo_index::SymbolDb;
+
+pub(crate) const TABLES: &str = "
+    CREATE TABLE names (name TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE uses (document INTEGER PRIMARY KEY, names BLOB NOT NULL);";
+
+/// The numbers that names have in a database that is being written.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    known: HashMap<String, u32>,
+    next: Option<u32>,
+}
+
+impl Numbers {
+    /// Writes what a document uses.
+    pub(crate) fn put(&mut self, to: &Connection, document: i64, used: &[Reference]) -> rusqlite::Result<()> {
+        let mut numbered = Vec::with_capacity(used.len());
+        for Reference { name, count } in used {
+            numbered.push((self.number(to, name)?, *count));
+        }
+        numbered.sort_unstable();
+        let mut insert = to.prepare_cached("INSERT INTO uses (document, names) VALUES (?1, ?2)")?;
+        insert.execute(params![document, encoded(&numbered)]).map(drop)
+    }
+
+    fn number(&mut self, to: &Connection, name: &str) -> rusqlite::Result<u32> {
+        if let Some(&id) = self.known.get(name) {
+            return Ok(id);
+        }
+        let next = match self.next {
+            Some(next) => next,
+            None => to.query_row("SELECT coalesce(max(id) + 1, 0) FROM names", [], |row| row.get(0))?,
+        };
+        let mut select = to.prepare_cached("SELECT id FROM names WHERE name = ?1")?;
+        let id = match select.query_row([name], |row| row.get(0)).optional()? {
+            Some(id) => id,
+            None => {
+                to.prepare_cached("INSERT INTO names (name, id) VALUES (?1, ?2)")?.execute(params![name, next])?;
+                next
+            }
+        };
+        self.next = Some(next.max(id.saturating_add(1)));
+        self.known.insert(name.to_owned(), id);
+        Ok(id)
+    }
+}
+
+/// The numbers of names, sorted, each with how often it is used. Most are used once: a bit says whether a count follows.
+fn encoded(numbered: &[(u32, u32)]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(numbered.len() * 3);
+    let mut before = 0;
+    for &(id, count) in numbered {
+        let more = count.saturating_sub(1);
+        push(&mut out, u64::from(id - before) << 1 | u64::from(more > 0));
+        if more > 0 {
+            push(&mut out, u64::from(more));
+        }
+        before = id;
+    }
+    out
+}
+
+fn push(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Reads what [`encoded`] wrote. Bytes that make no sense end it.
+#[derive(Debug)]
+pub(crate) struct Numbered<'b> {
+    bytes: &'b [u8],
+    before: u32,
+}
+
+impl Numbered<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0u64;
+        for shift in (0..=35).step_by(7) {
+            let (&byte, rest) = self.bytes.split_first()?;
+            self.bytes = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+}
+
+impl Iterator for Numbered<'_> {
+    type Item = (u32, u32);
+
+    fn next(&mut self) -> Option<(u32, u32)> {
+        let step = self.number()?;
+        let more = if step & 1 == 0 { 0 } else { self.number()? };
+        self.before = self.before.checked_add(u32::try_from(step >> 1).ok()?)?;
+        Some((self.before, u32::try_from(more).ok()?.saturating_add(1)))
+    }
+}
+
+/// A name that a file uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Used<'n> {
+    pub name: &'n str,
+    /// How often.
+    pub count: u32,
+}
+
+/// The names of a database by their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    text: String,
+    /// Where each name starts and ends.
+    places: Vec<(u32, u32)>,
+}
+
+impl Names {
+    /// The name of a number; empty if there is none.
+    pub(crate) fn get(&self, id: u32) -> &str {
+        let place = self.places.get(id as usize).copied().unwrap_or_default();
+        self.text.get(place.0 as usize..place.1 as usize).unwrap_or_default()
+    }
+
+    /// All names in the order of their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.places.iter().map(|&(start, end)| self.text.get(start as usize..end as usize).unwrap_or_default())
+    }
+
+    fn read(from: &Connection) -> rusqlite::Result<Names> {
+        let count: u32 = from.query_row("SELECT count(*) FROM names", [], |row| row.get(0))?;
+        let mut names = Names { text: String::new(), places: vec![(0, 0); count as usize] };
+        let mut select = from.prepare("SELECT id, name FROM names")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let id: u32 = row.get(0)?;
+            let start = names.text.len();
+            names.text.push_str(row.get_ref(1)?.as_str()?);
+            let place = u32::try_from(start).ok().zip(u32::try_from(names.text.len()).ok());
+            if let (Some(slot), Some(place)) = (names.places.get_mut(id as usize), place) {
+                *slot = place;
+            }
+        }
+        Ok(names)
+    }
+}
+
+impl SymbolDb {
+    /// Goes through what files use, by path: the names of each with how often they occur, by name.
+    pub fn for_each_references(&self, mut each: impl FnMut(&str, &[Used<'_>])) -> Result<()> {
+        let mut read = || {
+            let connection = open_to_read(&self.path)?;
+            let names = Names::read(&connection)?;
+            let sql = "SELECT d.path, u.names FROM documents d JOIN uses u ON u.document = d.key ORDER BY d.path";
+            let mut select = connection.prepare(sql)?;
+            let mut rows = select.query([])?;
+            let mut used: Vec<Used<'_>> = Vec::new();
+            while let Some(row) = rows.next()? {
+                used.clear();
+                let numbered = Numbered { bytes: row.get_ref(1)?.as_blob()?, before: 0 };
+                used.extend(numbered.map(|(id, count)| Used { name: names.get(id), count }));
+                used.sort_unstable();
+                each(row.get_ref(0)?.as_str()?, &used);
+            }
+            Ok(())
+        };
+        read().map_err(BuildError::db(&self.path))
+    }
+
+    /// What documents use, by numbers.
+    pub(crate) fn uses(&self) -> Result<Uses> {
+        let open = || {
+            let connection = open_to_read(&self.path)?;
+            Ok(Uses { names: Names::read(&connection)?, connection, path: self.path.clone() })
+        };
+        open().map_err(BuildError::db(&self.path))
+    }
+}
+
+/// What the documents of a database use.
+#[derive(Debug)]
+pub(crate) struct Uses {
+    pub(crate) names: Names,
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Uses {
+    /// Goes through the documents by their keys, each with the numbers of its names and how often they occur.
+    pub(crate) fn for_each(&self, mut each: impl FnMut(u64, Numbered<'_>)) -> Result<()> {
+        let mut read = || {
+            let mut select = self.connection.prepare("SELECT document, names FROM uses")?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                let key: i64 = row.get(0)?;
+                each(key.cast_unsigned(), Numbered { bytes: row.get_ref(1)?.as_blob()?, before: 0 });
+            }
+            Ok(())
+        };
+        read().map_err(BuildError::db(&self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(used in prop::collection::btree_map(any::<u32>(), 1u32.., 0..200)) {
+            let used: Vec<(u32, u32)> = used.into_iter().collect();
+            let bytes = encoded(&used);
+            prop_assert_eq!(Numbered { bytes: &bytes, before: 0 }.collect::<Vec<_>>(), used);
+        }
+
+        #[test]
+        fn any_bytes_are_read_to_an_end(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let read = Numbered { bytes: &bytes, before: 0 }.count();
+            prop_assert!(read <= bytes.len());
+        }
+    }
+
+    #[test]
+    fn names_keep_their_numbers() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(TABLES).unwrap();
+        let used = |names: &[(&str, u32)]| -> Vec<Reference> {
+            names.iter().map(|&(name, count)| Reference { name: name.to_owned(), count }).collect()
+        };
+        Numbers::default().put(&connection, 1, &used(&[("beta", 1), ("gamma", 3)])).unwrap();
+        // Another build goes on where this one ended.
+        Numbers::default().put(&connection, 2, &used(&[("alpha", 2), ("gamma", 1)])).unwrap();
+        let names = Names::read(&connection).unwrap();
+        assert_eq!(names.iter().collect::<Vec<_>>(), ["beta", "gamma", "alpha"]);
+        assert_eq!((names.get(1), names.get(3)), ("gamma", ""));
+        let blob: Vec<u8> =
+            connection.query_row("SELECT names FROM uses WHERE document = 2", [], |row| row.get(0)).unwrap();
+        assert_eq!(Numbered { bytes: &blob, before: 0 }.collect::<Vec<_>>(), [(1, 1), (2, 2)]);
+    }
+}

@@ -1,0 +1,71 @@
+//! A watch builds when files change, and ends when it is told to.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
+
+use crate::support::{Sandbox, paths};
+
+/// Stops the watch when the test ends, however it ends.
+struct Stop<'s>(&'s AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn follows(options: WatchOptions) {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", "# One\n");
+    let stop = AtomicBool::new(false);
+    let (built, builds) = channel();
+    std::thread::scope(|scope| {
+        let request = sandbox.request();
+        let (stop, options) = (&stop, &options);
+        scope.spawn(move || {
+            watch(&request, options, &|| stop.load(Ordering::Relaxed), &mut |event| {
+                if let WatchEvent::Built(Ok(report)) = event {
+                    built.send(report.unchanged).unwrap();
+                }
+            })
+            .unwrap();
+        });
+        let _stop = Stop(stop);
+        let next_change = || loop {
+            if !builds.recv_timeout(Duration::from_secs(60)).unwrap() {
+                return;
+            }
+        };
+        next_change();
+        sandbox.write("deep/er/b.md", "# Two\n");
+        // The folders may be seen before the file in them is there.
+        while paths(&sandbox.open(Mode::Prose)).len() < 2 {
+            next_change();
+        }
+        sandbox.remove("a.md");
+        next_change();
+        assert_eq!(paths(&sandbox.open(Mode::Prose)), ["deep/er/b.md"]);
+        let finished = sandbox.builds().into_iter().filter(|name| !name.starts_with('.')).count();
+        assert!(finished <= options.keep, "{finished} builds");
+    });
+}
+
+#[test]
+fn changes_are_built() {
+    follows(WatchOptions { quiet: Duration::from_millis(50), keep: 1, ..WatchOptions::default() });
+}
+
+#[test]
+fn without_events_it_is_scanned() {
+    let never = Duration::from_secs(3600);
+    follows(WatchOptions {
+        quiet: never,
+        patience: never,
+        rescan: Duration::from_millis(100),
+        ..WatchOptions::default()
+    });
+}

@@ -1,0 +1,37 @@
+//! What code says about itself: definitions, imports, uses, facts; which files import which, and what the rest turns on.
+//!
+//! What comes in: decoded text with its language, or what was read off it before; paths. What goes out: plain data, with
+//! lines, so that whoever repeats it can name its source.
+//!
+//! [`Program`] parses a text once with the grammar of its language and is asked everything off the same tree; a new
+//! language is a row in `languages.rs`, a new framework one in a table of `facts`. Nothing here fails: what can't be parsed
+//! with bounded effort (see `parse.rs`) is said to be so.
+//!
+//! This crate must not know about search, packs, repositories or files.
+
+mod facts;
+mod imports;
+mod kind;
+mod languages;
+mod names;
+mod parse;
+mod program;
+mod references;
+mod remarks;
+pub mod structure;
+mod walk;
+
+use ai_assist_text::Language;
+
+pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
+pub use imports::{ImportTarget, Imports, Packages};
+pub use kind::{ChunkKind, UnknownChunkKind};
+pub use program::{CutFrom, Program};
+pub use references::{Reference, references};
+pub use remarks::{Remark, remarks};
+pub use structure::OutlineEntry;
+
+/// Whether there is a grammar for a language.
+pub fn has_grammar(language: Language) -> bool {
+    languages::rules(language).is_some()
+}

@@ -1,0 +1,87 @@
+//! A program that is parsed once and asked several things: parsing is what takes the time.
+//!
+//! Trees are walked with a cursor and a stack on the heap: source text can nest deeper than a thread's stack.
+
+use std::fmt;
+
+use ai_assist_text::Language;
+use tree_sitter::Tree;
+
+use crate::languages::{self, Rules};
+use crate::structure::{Structure, outline};
+use crate::{Facts, OutlineEntry, Reference, Remark, facts, parse, references, remarks, walk};
+
+/// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
+const LARGEST: usize = 4 << 20;
+
+pub struct Program<'t> {
+    text: &'t str,
+    language: Language,
+    rules: Rules,
+    tree: Tree,
+}
+
+/// From which sizes on, in bytes, places to cut are looked for within a node.
+#[derive(Debug, Clone, Copy)]
+pub struct CutFrom {
+    pub definition: usize,
+    pub statement: usize,
+}
+
+impl CutFrom {
+    /// Sections alone are wanted.
+    pub const NEVER: CutFrom = CutFrom { definition: usize::MAX, statement: usize::MAX };
+}
+
+impl<'t> Program<'t> {
+    /// Parses a text; `None` if its language has no grammar or it can't be parsed with bounded effort.
+    pub fn parse(text: &'t str, language: Language) -> Option<Self> {
+        if text.len() > LARGEST {
+            return None;
+        }
+        let rules = languages::rules(language)?;
+        let tree = parse::parse(text, &rules)?;
+        Some(Program { text, language, rules, tree })
+    }
+
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Its sections and places to cut.
+    pub fn structure(&self, cut_from: CutFrom) -> Structure {
+        walk::walk(self.text, &self.tree, &self.rules, cut_from)
+    }
+
+    /// Its definitions in order, with their nesting.
+    pub fn definitions(&self) -> Vec<OutlineEntry> {
+        outline(self.text, self.structure(CutFrom::NEVER))
+    }
+
+    /// What it says about itself.
+    pub fn facts(&self) -> Option<Facts> {
+        let facts = facts::collect(self.text, &self.tree, &self.rules, self.language)?;
+        Some(Facts { definitions: self.definitions(), ..facts })
+    }
+
+    /// Its comments and docstrings.
+    pub fn remarks(&self) -> Vec<Remark> {
+        remarks::collect(self.text, &self.tree, &self.rules)
+    }
+
+    /// The names it uses.
+    pub fn references(&self) -> Vec<Reference> {
+        references::collect(self.text, &self.tree, &self.rules)
+    }
+}
+
+impl fmt::Debug for Program<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (language, bytes) = (self.language, self.text.len());
+        f.debug_struct("Program").field("language", &language).field("bytes", &bytes).finish_non_exhaustive()
+    }
+}
