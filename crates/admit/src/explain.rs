@@ -4,6 +4,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::DocPath;
 use rustix::fs::{AtFlags, FileType, OFlags, statat};
 use rustix::io::Errno;
@@ -58,10 +59,6 @@ pub struct Explanation {
 ///
 /// Goes down from folder to folder by the steps of [`walk`](crate::walk) and reads the file at the end. Only where a
 /// symlink to a folder is on the way is the whole tree walked: under which of several names a folder is listed depends on it.
-///
-/// # Errors
-///
-/// [`AdmitError`] as for a walk.
 pub fn explain(selection: &Selection, path: &DocPath) -> Result<Explanation, AdmitError> {
     let root = Arc::new(Root::open(&selection.root)?);
     let visitor = Visitor::new(root, selection);
@@ -201,7 +198,7 @@ impl Descent<'_, '_> {
 
     fn find_loops(&mut self) -> Result<(), AdmitError> {
         if self.loops.is_none() {
-            let mut exclusions = walk(self.visitor.selection, &|| false, &|_| {})?.receipt.exclusions;
+            let mut exclusions = walk(self.visitor.selection, &Cancel::default(), &|_| {})?.receipt.exclusions;
             exclusions.retain(|exclusion| exclusion.reason == Reason::SymlinkLoop);
             self.loops = Some(exclusions);
         }

@@ -19,10 +19,6 @@ use crate::{AdmitError, Globs, Limits, Reason, Selection, Walked};
 /// folder and names of credential stores stay out. Ignore files don't count, because these files were named.
 ///
 /// A file that is not there is a problem in the receipt.
-///
-/// # Errors
-///
-/// [`AdmitError`] if the root can't be opened, or more files are named than allowed.
 pub fn pick(root: &Path, paths: &[DocPath], limits: &Limits) -> Result<Walked, AdmitError> {
     if paths.len() > limits.max_files {
         return Err(AdmitError::TooManyFiles { path: root.to_owned(), limit: limits.max_files });
@@ -49,10 +45,7 @@ impl Visitor<'_> {
                 let rule = "its target lies outside the folder";
                 return found.exclude(path, Refusal::new(Reason::SymlinkOutside, rule));
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                found.vanished += 1;
-                return found.problem(path, "is not there".to_owned());
-            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return found.missing(path),
             Err(error) => return found.exclude(path, broken(&error)),
         };
         if let Err(refusal) = policy::name_may_leave(&real) {
@@ -69,10 +62,7 @@ impl Visitor<'_> {
                     Err(refusal) => found.exclude(path, refusal),
                 }
             }
-            Err(Errno::NOENT) => {
-                found.vanished += 1;
-                found.problem(path, "is not there".to_owned());
-            }
+            Err(Errno::NOENT) => found.missing(path),
             Err(errno) => found.unreadable(path, errno),
         }
     }

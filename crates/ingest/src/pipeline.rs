@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use ai_assist_base::Cancel;
 use crossbeam_channel::bounded;
 
 /// Outcomes that may wait to be taken: memory must not grow with the number of jobs.
@@ -14,14 +15,14 @@ const QUEUE: usize = 64;
 /// `jobs` may wait for the next one: one thread waits then, and the others for it.
 pub fn each<J: Send, O: Send, E, W: FnMut(J) -> O>(
     jobs: impl Iterator<Item = J> + Send,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     worker: impl Fn() -> W + Sync,
     take: impl FnMut(O) -> Result<(), E>,
 ) -> Result<(), E> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = jobs.size_hint().1.map_or(cores, |most| most.min(cores));
     let jobs = Mutex::new(jobs);
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next().filter(|_| !cancel());
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next().filter(|_| !cancel.is_cancelled());
     std::thread::scope(|scope| {
         let (sender, outcomes) = bounded(QUEUE);
         for _ in 0..threads {
@@ -43,13 +44,9 @@ pub fn each<J: Send, O: Send, E, W: FnMut(J) -> O>(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-
-    fn never() -> bool {
-        false
-    }
 
     #[test]
     fn every_job_is_done_once() {
@@ -60,7 +57,7 @@ mod tests {
                 squares.push(square);
                 Ok::<(), ()>(())
             };
-            each(0..count, &never, worker, take).unwrap();
+            each(0..count, &Cancel::default(), worker, take).unwrap();
             squares.sort_unstable();
             assert_eq!(squares, (0..count).map(|n| n * n).collect::<Vec<_>>());
         }
@@ -76,7 +73,7 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(50));
             if taken == 2 { Err("full") } else { Ok(()) }
         };
-        assert_eq!(each(0..100_000, &never, worker, take), Err("full"));
+        assert_eq!(each(0..100_000, &Cancel::default(), worker, take), Err("full"));
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         // Those taken, those that wait, and those that each thread holds or begins while the queue closes.
         assert!(begun.load(Ordering::SeqCst) <= taken + QUEUE + 2 * threads, "{begun:?}");
@@ -84,7 +81,7 @@ mod tests {
 
     #[test]
     fn cancelling_takes_what_was_begun() {
-        let (cancelled, begun) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let (cancel, begun) = (Cancel::default(), AtomicUsize::new(0));
         let worker = || {
             |n: usize| {
                 begun.fetch_add(1, Ordering::SeqCst);
@@ -94,10 +91,12 @@ mod tests {
         let mut taken = 0;
         let take = |_| {
             taken += 1;
-            cancelled.store(taken >= 10, Ordering::SeqCst);
+            if taken == 10 {
+                cancel.cancel();
+            }
             Ok::<(), ()>(())
         };
-        each(0..100_000, &|| cancelled.load(Ordering::SeqCst), worker, take).unwrap();
+        each(0..100_000, &cancel, worker, take).unwrap();
         assert!((10..100_000).contains(&taken) && taken == begun.load(Ordering::SeqCst));
     }
 
@@ -110,7 +109,7 @@ mod tests {
             sum += n;
             Ok::<(), ()>(())
         };
-        each(std::iter::once(1000).chain(jobs), &never, || |n| n, take).unwrap();
+        each(std::iter::once(1000).chain(jobs), &Cancel::default(), || |n| n, take).unwrap();
         feeder.join().unwrap();
         assert_eq!(sum, 5950);
     }

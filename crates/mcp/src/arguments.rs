@@ -3,7 +3,7 @@
 //! The schemas are our own (`schema`), so only what those can say is understood here: types, required and unknown
 //! properties, choices, bounds. Every fault is reported at once, with the field and what is expected there.
 
-use ai_assist_collections::nearest;
+use ai_assist_base::nearest;
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -193,7 +193,7 @@ mod tests {
     fn said(arguments: Value) -> (String, Option<String>, Option<String>) {
         let Value::Object(arguments) = arguments else { panic!("an object is needed") };
         let failure = read::<Example>(&crate::schema::input::<Example>(false), arguments).unwrap_err();
-        assert_eq!(failure.error_type, "validation_error");
+        assert_eq!(failure.error_type, crate::outcome::ErrorType::ValidationError);
         (failure.error, failure.field, failure.expected)
     }
 

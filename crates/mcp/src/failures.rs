@@ -1,59 +1,112 @@
 //! Errors of the rooms below, told to an agent.
 
-use ai_assist_collections::{self as collections, EditError, whole};
+use ai_assist_app as app;
+use ai_assist_base::chain;
+use ai_assist_collections::{self as collections, EditError};
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
 use ai_assist_repo::build::BuildError;
+use ai_assist_repo::local_repo::LocalRepoError;
 use ai_assist_repo::one_file::FileError;
 use ai_assist_search::CursorError;
 use ai_assist_workspace::federate::FederateError;
 
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 
 const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
 const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]` shows its code, `grep` its lines.";
 
+impl From<app::Error> for Failure {
+    fn from(error: app::Error) -> Self {
+        use app::Error;
+        let said = chain(&error);
+        match error {
+            Error::Collections(error) => error.into(),
+            Error::Session(error) => error.into(),
+            Error::NotAFolder(_) => Failure::new(ErrorType::ReadError, said, "Name a folder that can be read."),
+            Error::NoWorkspace(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.",
+            ),
+            Error::Workspace(_) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to put the workspace file right.")
+            }
+            Error::UnknownRepo { nearest, known, .. } => {
+                let hint = nearest.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
+                Failure::new(ErrorType::NotFound, said, format!("{hint}There are: {}.", known.join(", ")))
+            }
+            Error::Repo(LocalRepoError::Root(_)) => Failure::new(
+                ErrorType::ReadError,
+                said,
+                "Start the server with --project and a folder that can be read.",
+            ),
+            Error::Repo(LocalRepoError::Config(_)) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
+            }
+            Error::Io { .. } => Failure::new(ErrorType::ReadError, said, AGAIN),
+        }
+    }
+}
+
 impl From<collections::Error> for Failure {
     fn from(error: collections::Error) -> Self {
         use collections::Error;
-        let said = whole(&error);
+        let said = chain(&error);
         let hint = error.hint().unwrap_or_else(|| AGAIN.to_owned());
         match error {
-            Error::UnknownCollection { nearest: Some(nearest), .. } => {
-                Failure::new("not_found", said, format!("Did you mean `{nearest}`? `collection_list` shows the names."))
+            Error::UnknownCollection { nearest: Some(nearest), .. } => Failure::new(
+                ErrorType::NotFound,
+                said,
+                format!("Did you mean `{nearest}`? `collection_list` shows the names."),
+            ),
+            Error::UnknownCollection { .. } => {
+                Failure::new(ErrorType::NotFound, said, "`collection_list` shows the names.")
             }
-            Error::UnknownCollection { .. } => Failure::new("not_found", said, "`collection_list` shows the names."),
             Error::NotSynced(name) => not_synced(&name),
             Error::UnknownDocument(_) => Failure::new(
-                "not_found",
+                ErrorType::NotFound,
                 said,
                 "`list_documents` or `search` show documents in the form that is needed.",
             ),
             Error::AmbiguousDocument { names, .. } => {
-                Failure::new("not_found", said, format!("Name one of: {}.", names.join(", ")))
+                Failure::new(ErrorType::NotFound, said, format!("Name one of: {}.", names.join(", ")))
             }
             Error::NoSuchLines { lines, .. } => {
                 Failure::argument("lines", format!("a range such as `1-{}` within the document", lines.max(1)), said)
             }
             Error::Cursor(error) => error.into(),
+            Error::Edit(error) => error.into(),
             Error::Search(ai_assist_search::Error::Query(_)) => {
                 Failure::argument("query", "words, \"phrases\" and filters such as `path:docs/**`", said)
             }
             Error::Glob(_) => Failure::argument("path", "a glob such as `docs/**/*.md`", said),
             Error::Path(_) => outside(said),
             Error::Locked { .. } => {
-                Failure::new("lock_error", said, "Another process is at it; try again in a moment.")
+                Failure::new(ErrorType::LockError, said, "Another process is at it; try again in a moment.")
             }
             Error::Cancelled => Failure::cancelled(),
-            _ => Failure::new("read_error", said, hint),
+            _ => Failure::new(ErrorType::ReadError, said, hint),
         }
     }
 }
 
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
-        let failure = Failure::new(error.error_type(), whole(&error), error.instruction());
+        let error_type = match &error {
+            EditError::AlreadyExists { .. } => ErrorType::AlreadyExists,
+            EditError::NotFound { .. } => ErrorType::NotFound,
+            EditError::InvalidName { .. } => ErrorType::InvalidName,
+            EditError::NameConflict { .. } => ErrorType::NameConflict,
+            EditError::CategoryNotFound { .. } => ErrorType::CategoryNotFound,
+            EditError::DescriptionTooLong { .. } => ErrorType::DescriptionTooLong,
+            EditError::InvalidCharacters { .. } => ErrorType::InvalidCharacters,
+            EditError::Invalid { .. } | EditError::Broken(_) => ErrorType::ValidationError,
+            EditError::Write(_) => ErrorType::WriteError,
+            EditError::Lock(_) => ErrorType::LockError,
+        };
+        let failure = Failure::new(error_type, chain(&error), instruction(&error));
         match error {
             EditError::Invalid { field, expected, .. } => {
                 Failure { field: Some(field.to_string()), expected: Some(expected.to_string()), ..failure }
@@ -63,9 +116,52 @@ impl From<EditError> for Failure {
     }
 }
 
+/// What an agent should do about an edit that could not be made.
+fn instruction(error: &EditError) -> String {
+    match error {
+        EditError::AlreadyExists { kind, name } => format!(
+            "Choose another name, or modify `{name}` with {kind}_update (adds and removes) or {kind}_change (replaces)."
+        ),
+        EditError::NotFound { kind, nearest: Some(nearest), .. } => {
+            format!("Did you mean `{nearest}`? {kind}_list shows all {}.", kind.plural())
+        }
+        EditError::NotFound { kind, .. } => {
+            format!("Call {kind}_list for the {} there are, or make it with {kind}_add.", kind.plural())
+        }
+        EditError::InvalidName { .. } => {
+            "Use 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.".to_owned()
+        }
+        EditError::NameConflict { kind, name } => {
+            format!("Choose another new name, or remove or rename the {kind} `{name}` first.")
+        }
+        EditError::CategoryNotFound { known, .. } if known.is_empty() => {
+            "There are no categories yet: create them with category_add, then try again.".to_owned()
+        }
+        EditError::CategoryNotFound { .. } => {
+            "Create them with category_add, or list those there are with category_list.".to_owned()
+        }
+        EditError::DescriptionTooLong { limit, .. } => format!("Shorten the description to {limit} characters."),
+        EditError::InvalidCharacters { .. } => {
+            "Write the description in one line without single or double quotes.".to_owned()
+        }
+        EditError::Invalid { field, expected, .. } => format!("Give `{field}` as {expected}."),
+        EditError::Broken(error) => {
+            format!(
+                "Ask the user to mend {} at line {}, column {}.",
+                error.place.file, error.place.line, error.place.column
+            )
+        }
+        EditError::Write(_) => {
+            "Nothing was changed. Ask the user to check the permissions of the file and the space on the disk."
+                .to_owned()
+        }
+        EditError::Lock(_) => "Nothing was changed. Wait for the other program to finish, then try again.".to_owned(),
+    }
+}
+
 pub(crate) fn not_synced(name: &str) -> Failure {
     Failure::new(
-        "not_indexed",
+        ErrorType::NotIndexed,
         format!("the collection `{name}` has not been synced yet"),
         format!(
             "Call `collection_sync` with collections [\"{name}\"], or ask the user to run `ai-assist collections sync {name}`."
@@ -75,7 +171,7 @@ pub(crate) fn not_synced(name: &str) -> Failure {
 
 pub(crate) fn not_built() -> Failure {
     Failure::new(
-        "not_indexed",
+        ErrorType::NotIndexed,
         "the repository has no index yet",
         "Call `index_build`, or ask the user to run `ai-assist index build` in the project.",
     )
@@ -83,7 +179,7 @@ pub(crate) fn not_built() -> Failure {
 
 fn outside(said: String) -> Failure {
     Failure::new(
-        "refused",
+        ErrorType::Refused,
         said,
         "Name a path below the project or the collection, with `/` between its parts and without `..`.",
     )
@@ -92,7 +188,9 @@ fn outside(said: String) -> Failure {
 impl From<CursorError> for Failure {
     fn from(error: CursorError) -> Self {
         match error {
-            CursorError::Stale => Failure::new("stale_cursor", error.to_string(), "Ask again without `cursor`."),
+            CursorError::Stale => {
+                Failure::new(ErrorType::StaleCursor, error.to_string(), "Ask again without `cursor`.")
+            }
             CursorError::Malformed(_) => {
                 Failure::argument("cursor", "the string that the answer before gave, unchanged", error.to_string())
             }
@@ -110,19 +208,21 @@ impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let said = error.to_string();
         match error {
-            FileError::Missing(_) => {
-                Failure::new("not_found", said, "`search`, `symbol` or `list_documents` show the paths that there are.")
-            }
+            FileError::Missing(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`search`, `symbol` or `list_documents` show the paths that there are.",
+            ),
             FileError::Folder(_) => {
                 let expected = "the path of a file";
                 Failure { instruction: FOLDER.to_owned(), ..Failure::argument("document", expected, said) }
             }
             FileError::Refused { .. } => Failure::new(
-                "refused",
+                ErrorType::Refused,
                 said,
                 "This file is not given out. `explain_path` says which rule decides; only the user can allow it.",
             ),
-            FileError::Admit(error) => Failure::new("read_error", whole(&error), AGAIN),
+            FileError::Admit(error) => Failure::new(ErrorType::ReadError, chain(&error), AGAIN),
         }
     }
 }
@@ -133,34 +233,34 @@ impl From<BuildError> for Failure {
             BuildError::Cancelled => Failure::cancelled(),
             BuildError::NoBuild { .. } => not_built(),
             BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
-                Failure::new("read_error", whole(&error), "Call `index_build`, then try again.")
+                Failure::new(ErrorType::ReadError, chain(&error), "Call `index_build`, then try again.")
             }
-            _ => Failure::new("read_error", whole(&error), AGAIN),
+            _ => Failure::new(ErrorType::ReadError, chain(&error), AGAIN),
         }
     }
 }
 
 impl From<FederateError> for Failure {
     fn from(error: FederateError) -> Self {
-        let said = whole(&error);
+        let said = chain(&error);
         match error {
             FederateError::Cancelled => Failure::cancelled(),
             FederateError::Selection(_) => Failure::argument("repos", "names of repositories of the workspace", said),
             FederateError::Search(ai_assist_search::Error::Query(_)) => {
                 Failure::argument("query", "words, \"phrases\" and filters such as `path:src/**`", said)
             }
-            _ => Failure::new("read_error", said, AGAIN),
+            _ => Failure::new(ErrorType::ReadError, said, AGAIN),
         }
     }
 }
 
 impl From<PackError> for Failure {
     fn from(error: PackError) -> Self {
-        let said = whole(&error);
+        let said = chain(&error);
         match error {
             PackError::Cancelled => Failure::cancelled(),
             PackError::Glob(_) => Failure::argument("include", "globs such as `src/**`", said),
-            _ => Failure::new("read_error", said, "Ask for more tokens, or for `type` `summary`."),
+            _ => Failure::new(ErrorType::ReadError, said, "Ask for more tokens, or for `type` `summary`."),
         }
     }
 }
@@ -169,6 +269,6 @@ impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         let way =
             "Nothing was sent, because it could not be recorded. Ask the user to run `ai-assist receipts verify`.";
-        Failure::new("write_error", whole(&error), way)
+        Failure::new(ErrorType::WriteError, chain(&error), way)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ai_assist_collections::nearest;
+use ai_assist_base::nearest;
 use ai_assist_text::{count_tokens, count_tokens_up_to};
 use rmcp::model::{JsonObject, ToolAnnotations};
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::call::Call;
-use crate::outcome::{Failure, Success, success_json};
+use crate::outcome::{ErrorType, Failure, Success, success_json};
 use crate::{arguments, schema, tools};
 
 /// The tokens of an answer unless the call says otherwise. No schema allows more than 24,000: common clients refuse more than
@@ -125,10 +125,10 @@ fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
     Ok(Box::new(move |call| {
         let budget = T::budget(&args);
         let mut success = T::run(call, args)?;
-        let warnings = call.desk.warnings.iter().cloned();
+        let warnings = call.subject.warnings.iter().cloned();
         let said: Vec<String> = success.message.take().into_iter().chain(warnings).collect();
         success.message = (!said.is_empty()).then(|| said.join(" "));
-        fit(&mut success, budget, call.desk.named.as_deref())
+        fit(&mut success, budget, call.subject.named.as_deref())
     }))
 }
 
@@ -136,7 +136,7 @@ fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
 fn fit<T: Answer>(success: &mut Success<T>, budget: usize, project: Option<&str>) -> Result<Value, Failure> {
     loop {
         let mut json = success_json(success).map_err(|error| {
-            Failure::new("internal_error", error.to_string(), "Report this as a fault of ai-assist.")
+            Failure::new(ErrorType::InternalError, error.to_string(), "Report this as a fault of ai-assist.")
         })?;
         if let Some(project) = project {
             name_project(&mut json, project);

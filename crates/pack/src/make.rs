@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ai_assist_admit::{Globs, Limits, PackRules, PathSet, Selection, Worth};
+use ai_assist_base::Cancel;
 
 use crate::types::{ContextPack, PackConstraints, PackType, ProviderLimit, TruncationConfig};
 use crate::{
@@ -30,10 +31,6 @@ pub struct Choice {
 
 impl Choice {
     /// The same for the door.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::Glob`] for a glob that is none.
     pub fn selection(&self) -> Result<Selection, PackError> {
         let mut patterns: Vec<String> = self.include.iter().flat_map(|glob| self.spelled_out(glob, "")).collect();
         if patterns.is_empty() {
@@ -125,16 +122,11 @@ pub struct Made {
 }
 
 /// Makes a pack. `history` is asked only if the files have to be ranked.
-///
-/// # Errors
-///
-/// [`PackError`] if the folder can't be walked, a limit is too small for the frame of a pack, a secret was found that is to
-/// stop the work, or the caller cancels.
 pub fn make(
     request: &PackRequest,
     history: &dyn Fn() -> Option<History>,
     counter: &TokenCounter,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     progress: &(dyn Fn(Stage) + Sync),
 ) -> Result<Made, PackError> {
     let selection = request.choice.selection()?;
@@ -187,7 +179,7 @@ pub fn make(
         .build_taking(&mut snapshot, counter)?
         .into(),
     };
-    if cancel() {
+    if cancel.is_cancelled() {
         return Err(PackError::Cancelled);
     }
     Ok(Made { snapshot, pack, selected, warnings })
@@ -197,15 +189,22 @@ impl PackRequest {
     fn select(&self, snapshot: &Snapshot) -> Selected {
         let selector = PackSelector { truncation: self.truncation.clone() };
         let selected = selector.select(snapshot, &self.constraints);
-        let said = |pack_type, reason: &str| Selected { pack_type, reason: reason.to_owned(), ..selected.clone() };
+        let said = |pack_type, asked, reason: &str| Selected {
+            pack_type,
+            asked,
+            reason: reason.to_owned(),
+            ..selected.clone()
+        };
         match self.wanted {
-            Wanted::Summary => said(PackType::Summary, "A summary was asked for."),
-            Wanted::Full => said(PackType::Full, "A full pack was asked for."),
+            Wanted::Summary => said(PackType::Summary, true, "A summary was asked for."),
+            Wanted::Full => said(PackType::Full, true, "A full pack was asked for."),
             // Whether everything fits is known only when the tokens are counted; `detail` in the metadata says it.
             Wanted::Auto => match (self.max_tokens, selected.pack_type) {
-                (Some(most), PackType::Full) => {
-                    said(PackType::Full, &format!("At most {most} tokens were asked for, with what matters most."))
-                }
+                (Some(most), PackType::Full) => said(
+                    PackType::Full,
+                    false,
+                    &format!("At most {most} tokens were asked for, with what matters most."),
+                ),
                 _ => selected,
             },
         }

@@ -12,6 +12,7 @@ use ai_assist_admit::{
     Admitted, Candidate, Exclusion, GlobError, Limits, Outcome, PackRules, Reason, Receipt, Redaction, Selection,
     Walked, walk,
 };
+use ai_assist_base::Cancel;
 use ai_assist_identity::{CanonicalPath, Sha256};
 use ai_assist_text::Encoding;
 use rayon::prelude::*;
@@ -40,10 +41,6 @@ impl Default for ScanOptions {
 }
 
 /// Every file of a folder that is worth sending, hidden ones included.
-///
-/// # Errors
-///
-/// [`GlobError`] never, as the globs are known to be good.
 pub fn whole_tree(root: &Path, rules: PackRules) -> Result<Selection, GlobError> {
     Selection::whole_tree(root, rules, Limits::default())
 }
@@ -104,17 +101,13 @@ enum Slot {
 ///
 /// `cancel` is asked before each file. `progress` is told, on any thread, how many entries were seen and then how many
 /// files were read.
-///
-/// # Errors
-///
-/// [`PackError`] if the folder can't be walked, the caller cancels, or the account does not add up.
 pub fn scan(
     selection: &Selection,
     options: &ScanOptions,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Snapshot, PackError> {
-    let Walked { candidates, receipt } = walk(selection, &|| cancel(), progress)?;
+    let Walked { candidates, receipt } = walk(selection, cancel, progress)?;
     let root = root_path(selection)?;
     let slots = in_pool(options.threads, || read_all(&candidates, &root, selection, options, cancel, progress))??;
     Account::new(selection, options, root, receipt).close(candidates, slots)
@@ -143,14 +136,14 @@ fn read_all(
     root: &str,
     selection: &Selection,
     options: &ScanOptions,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<(FileMetadata, Slot)>, PackError> {
     let held = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let read = |candidate: &Candidate| {
-        if stop.load(Ordering::Relaxed) || cancel() {
+        if stop.load(Ordering::Relaxed) || cancel.is_cancelled() {
             stop.store(true, Ordering::Relaxed);
             return (metadata(root, candidate, None), Slot::Gone);
         }
@@ -222,10 +215,6 @@ impl Snapshot {
     }
 
     /// Says no if a file was left out because of a secret value in it.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::SecretFound`] with the first such file and the rule, never the value.
     pub fn refuse_secrets(&self) -> Result<(), PackError> {
         let Some((first, others)) = self.with_secrets.split_first() else { return Ok(()) };
         Err(PackError::SecretFound { path: first.path.clone(), rule: first.rule.clone(), more: others.len() })

@@ -11,6 +11,7 @@ mod resolve;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ai_assist_base::Cancel;
 use ai_assist_ecosystem::{Description, describe};
 use ai_assist_syntax::Facts;
 use ai_assist_text::{Language, LanguageKind};
@@ -53,22 +54,14 @@ pub struct Survey {
 
 impl Survey {
     /// Reads a project's code.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::Cancelled`] if the caller asks to stop. A file that can't be read or parsed is counted, no more.
-    pub fn new(
-        snapshot: &Snapshot,
-        history: Option<&History>,
-        cancel: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Survey, PackError> {
+    pub fn new(snapshot: &Snapshot, history: Option<&History>, cancel: &Cancel) -> Result<Survey, PackError> {
         let description = describe(&SnapshotTree::new(snapshot));
         let files = &snapshot.project().files;
         let resolver = Resolver::new(snapshot, &description);
         let reached = within_reach(snapshot, MAX_PARSED_IN_ALL);
         let stop = AtomicBool::new(false);
         let measure = |index: usize| {
-            if stop.load(Ordering::Relaxed) || cancel() {
+            if stop.load(Ordering::Relaxed) || cancel.is_cancelled() {
                 stop.store(true, Ordering::Relaxed);
                 return (Measure::default(), Edges::default());
             }

@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::disk::{SmallFileError, mtime_ms, read_small, resolve};
 use crate::layout::{Mode, PointerFile, RepoCache, SCHEMA_VERSION};
-use crate::strict_json;
+use crate::signature::mtime_ms;
+use ai_assist_base::strict_json;
+use ai_assist_base::{ReadError, read_plain, resolve};
 
 /// A pointer has a few hundred bytes.
 const MAX_BYTES: u64 = 64 << 10;
@@ -20,27 +21,16 @@ const MAX_ROOT: usize = 1024;
 /// Why a pointer is not followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PointerProblem {
-    /// A folder, a link or a pipe stands in its place, it is too large, or it can't be read.
     #[error("the pointer can't be read: {0}")]
     Unreadable(String),
     #[error("the pointer is malformed: {0}")]
     Malformed(String),
-    /// It is of another program.
     #[error("the pointer has version {found}; this program reads {SCHEMA_VERSION}")]
-    Version {
-        /// The version that it has.
-        found: u32,
-    },
+    Version { found: u32 },
     #[error("the pointer's build id `{0}` is none")]
     BuildId(String),
-    /// A path of it does not lead to a folder of the cache.
     #[error("the pointer's root `{root}` {why}")]
-    Root {
-        /// The path.
-        root: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    Root { root: String, why: &'static str },
 }
 
 /// What a repository's pointer says, as far as it can be believed.
@@ -92,9 +82,9 @@ pub fn read_pointer(cache: &RepoCache) -> PointerState {
         problem: None,
         path,
     };
-    let file = match read_small(&state.path, MAX_BYTES) {
+    let file = match read_plain(&state.path, MAX_BYTES) {
         Ok(file) => file,
-        Err(SmallFileError::Missing) => return state,
+        Err(ReadError::Missing) => return state,
         Err(error) => {
             state.exists = true;
             state.mtime_ms = state.path.symlink_metadata().ok().map(|found| mtime_ms(&found));

@@ -13,10 +13,11 @@ use std::path::{Component, Path, PathBuf};
 
 use ai_assist_identity::{CanonicalPath, RepoId};
 
-use crate::disk::resolve;
-use crate::json_diagnostics::{ConfigError, JsonDiagnostics, read_text, shown};
+use crate::config_error::{ConfigError, read_text};
 use crate::layout::RepoCache;
 use crate::own_cache::own_cache;
+use ai_assist_base::json::{JsonDiagnostics, shown};
+use ai_assist_base::resolve;
 
 pub const REPO_CONFIG_FILE: &str = ".ai-assist.json";
 
@@ -31,32 +32,23 @@ pub struct RepoConfig {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`cache.root` of {REPO_CONFIG_FILE} is `{text}`, which {why}; it must be a folder of the repository")]
 pub struct RefusedCache {
-    /// What the repository asks for.
     pub text: String,
-    /// What is wrong with it.
     pub why: &'static str,
 }
 
 /// A `.ai-assist.json` that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RepoConfigError {
-    /// It can't be read, or does not say what it should.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// It asks for what it may not have.
     #[error(transparent)]
     Cache(#[from] RefusedCache),
-    /// The folder that is this machine's can't be told.
     #[error("the repository's own cache can't be used")]
     Secret(#[source] std::io::Error),
 }
 
 impl RepoConfig {
     /// Reads the file of a repository. A repository without one says nothing.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be read, has keys that are not known or wrong values, or names a cache outside of the repository.
     pub fn load(root: &CanonicalPath) -> Result<Self, RepoConfigError> {
         let root = root.to_path_buf();
         let file = root.join(REPO_CONFIG_FILE);
@@ -65,19 +57,15 @@ impl RepoConfig {
             read => read?,
         };
         let name = file.display().to_string();
-        let mut json_diagnostics = JsonDiagnostics::new(&name, &text);
-        let asked = asked_cache(&mut json_diagnostics);
-        json_diagnostics.finish().map_err(ConfigError::from)?;
+        let mut diagnostics = JsonDiagnostics::new(&name, &text);
+        let asked = asked_cache(&mut diagnostics);
+        diagnostics.finish().map_err(ConfigError::from)?;
         let cache_root = asked.map(|text| inside(&root, &text)).transpose()?;
         Ok(RepoConfig { cache_root })
     }
 }
 
 /// Where a repository's builds are: in a folder of its own if it asks for one that it may have, else in the shared cache.
-///
-/// # Errors
-///
-/// As those of [`RepoConfig::load`].
 pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache, RepoConfigError> {
     let repo_id = RepoId::of(root);
     let Some(own) = RepoConfig::load(root)?.cache_root else { return Ok(RepoCache::new(shared_cache, &repo_id)) };
@@ -85,15 +73,15 @@ pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache
     Ok(RepoCache::new(&own, &repo_id))
 }
 
-fn asked_cache(json_diagnostics: &mut JsonDiagnostics<'_>) -> Option<String> {
-    let object = json_diagnostics.object()?;
-    json_diagnostics.keys(&object, "", &["$schema", "cache"]);
+fn asked_cache(diagnostics: &mut JsonDiagnostics<'_>) -> Option<String> {
+    let object = diagnostics.object()?;
+    diagnostics.keys(&object, "", &["$schema", "cache"]);
     if let Some(schema) = object.get("$schema") {
-        json_diagnostics.string(&schema.value, "/$schema");
+        diagnostics.string(&schema.value, "/$schema");
     }
-    let cache = json_diagnostics.inner(&object.get("cache")?.value, "/cache")?;
-    json_diagnostics.keys(cache, "/cache", &["root"]);
-    json_diagnostics.words(&cache.get("root")?.value, "/cache/root")
+    let cache = diagnostics.inner(&object.get("cache")?.value, "/cache")?;
+    diagnostics.keys(cache, "/cache", &["root"]);
+    diagnostics.words(&cache.get("root")?.value, "/cache/root")
 }
 
 /// The folder of the repository that a text names.

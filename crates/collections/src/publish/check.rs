@@ -8,9 +8,9 @@ use ai_assist_fetch::{Base, Contents, Declared, Entry, Location};
 use ai_assist_identity::{DocPath, Sha256};
 use serde::Serialize;
 
-use crate::progress::Cancel;
 use crate::sync::plan::walk_source;
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -222,8 +222,7 @@ impl Linter<'_> {
 
     fn account(&mut self, walked: &Walked) {
         for problem in &walked.receipt.problems {
-            let missing = problem.message == "is not there";
-            let code = if missing { LintCode::MissingFile } else { LintCode::Unreadable };
+            let code = if problem.missing { LintCode::MissingFile } else { LintCode::Unreadable };
             self.add(code, Some(&problem.path), problem.message.clone());
         }
         for exclusion in &walked.receipt.exclusions {

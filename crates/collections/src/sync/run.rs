@@ -14,8 +14,9 @@ use crate::catch_up::writer_options;
 use crate::examine::{Arrival, Delivery, Examined, Examiner, Ready};
 use crate::library::Library;
 use crate::package::PackageVectors;
-use crate::progress::{Cancel, Progress, Step};
+use crate::progress::{Progress, Step};
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 /// A transaction is closed at this many documents, or at this much text.
 const BATCH_DOCUMENTS: usize = 256;
@@ -132,7 +133,7 @@ impl<'r> Run<'r> {
                 if requests.is_empty() {
                     return Ok(());
                 }
-                client.get_all(&requests, &|| cancel.is_cancelled(), &mut |number, answer| {
+                client.get_all(&requests, cancel, &mut |number, answer| {
                     // Nobody takes it: the writer has failed and says so itself.
                     match deliver.send(Delivery { task: remote[number], answer: Some(answer) }) {
                         Ok(()) => ControlFlow::Continue(()),
@@ -141,7 +142,7 @@ impl<'r> Run<'r> {
                 })
             });
             let work = || |delivery| examiner.work(tasks, delivery);
-            each(local.chain(deliveries), &|| cancel.is_cancelled(), work, |Arrival { task, fetched, examined }| {
+            each(local.chain(deliveries), cancel, work, |Arrival { task, fetched, examined }| {
                 if let Some(fetched) = &fetched {
                     self.progress.fetched(fetched.bytes);
                 }

@@ -11,6 +11,7 @@ use std::path::Path;
 use crate::extract::{self, ExtractError, Extractor};
 use crate::staging::{Staging, StagingWriter};
 use crate::{Limits, Unpacked};
+use ai_assist_base::Cancel;
 use records::{Entry, Records};
 
 pub use write::BundleWriter;
@@ -52,52 +53,22 @@ impl BundleKind {
 /// A bundle that can't be unpacked or written.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// It was asked to stop.
     #[error("unpacking was stopped")]
     Stopped,
-    /// The compressed stream is wrong, or can't be read.
     #[error("the bundle can't be read as `{}`; it is damaged, cut off or something else", kind.extension())]
-    Unreadable {
-        /// What it should be.
-        kind: BundleKind,
-        /// What the decoder said.
-        source: io::Error,
-    },
-    /// The archive inside ends too early.
+    Unreadable { kind: BundleKind, source: io::Error },
     #[error("the bundle is cut off: it ends after {entries} entries without the mark at its end")]
-    Cut {
-        /// How many records there were.
-        entries: usize,
-    },
-    /// The archive inside is no tar, or a damaged one.
+    Cut { entries: usize },
     #[error("entry {entry} of the bundle is damaged: {reason}")]
-    Damaged {
-        /// The number of the record, from 1.
-        entry: usize,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// Something other than a file or a folder.
+    Damaged { entry: usize, reason: &'static str },
     #[error("`{name}` in the bundle is {what}; a bundle holds files and folders only")]
-    Kind {
-        /// The entry.
-        name: String,
-        what: String,
-    },
-    /// A name or attributes longer than anything honest.
+    Kind { name: String, what: String },
     #[error("entry {entry} of the bundle has a name or attributes of more than {limit} bytes")]
-    LongRecord {
-        /// The number of the record, from 1.
-        entry: usize,
-        limit: u64,
-    },
-    /// Content behind the end of the archive.
+    LongRecord { entry: usize, limit: u64 },
     #[error("the bundle has more content behind its end")]
     BehindEnd,
-    /// A file that can't be written, or one too many.
     #[error(transparent)]
     Extractor(#[from] ExtractError),
-    /// The bundle can't be written.
     #[error("the bundle can't be written")]
     Write(#[source] io::Error),
 }
@@ -106,38 +77,29 @@ pub enum BundleError {
 ///
 /// Whatever is wrong with it makes all of it fail; the folder may then hold a part, which the caller deletes. A file
 /// larger than [`Limits::max_file_bytes`] is not wrong: it is left out and reported.
-///
-/// # Errors
-///
-/// [`BundleError`] if the archive is damaged or cut off, holds anything but files and folders, names anything outside of
-/// the folder or twice, or goes beyond the limits; if the disk fails; or if `stop` said so.
 pub fn unpack(
     archive: impl Read,
     kind: BundleKind,
     into: &Path,
     limits: &Limits,
-    stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<Unpacked, BundleError> {
     let mut extract = Extractor::new(into, limits);
-    unpack_onto(archive, kind, &mut extract, stop)?;
+    unpack_onto(archive, kind, &mut extract, cancel)?;
     Ok(extract.finish())
 }
 
 /// Unpacks an archive, as [`unpack`] does, into one empty file.
-///
-/// # Errors
-///
-/// Those of [`unpack`].
 pub fn unpack_heap(
     archive: impl Read,
     kind: BundleKind,
     into: File,
     limits: &Limits,
-    stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<(Staging, Unpacked), BundleError> {
     let mut staging = StagingWriter::new(into);
     let mut extract = Extractor::onto(&mut staging, limits);
-    unpack_onto(archive, kind, &mut extract, stop)?;
+    unpack_onto(archive, kind, &mut extract, cancel)?;
     let unpacked = extract.finish();
     Ok((staging.finish().map_err(BundleError::Write)?, unpacked))
 }
@@ -146,16 +108,16 @@ fn unpack_onto(
     archive: impl Read,
     kind: BundleKind,
     extract: &mut Extractor<'_>,
-    stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<(), BundleError> {
-    let archive = Stoppable { inner: archive, stop };
+    let archive = Stoppable { inner: archive, cancel };
     match kind {
-        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, extract, stop),
+        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, extract, cancel),
         BundleKind::TarZst => {
             let unreadable = |source| BundleError::Unreadable { kind, source };
             let mut decoder = zstd::Decoder::new(archive).map_err(unreadable)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(unreadable)?;
-            unpack_tar(decoder, kind, extract, stop)
+            unpack_tar(decoder, kind, extract, cancel)
         }
     }
 }
@@ -164,9 +126,9 @@ fn unpack_tar(
     mut tar: impl Read,
     kind: BundleKind,
     extract: &mut Extractor<'_>,
-    stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<(), BundleError> {
-    let mut records = Records::new(&mut tar, kind, stop);
+    let mut records = Records::new(&mut tar, kind, cancel);
     while let Some(entry) = records.next(extract)? {
         match entry {
             Entry::Folder { name } if is_here(&name) => {}
@@ -191,12 +153,12 @@ fn is_here(name: &[u8]) -> bool {
 /// Asks before every read, because input that decodes to nothing (empty members, skippable frames) never gets further.
 struct Stoppable<'a, R> {
     inner: R,
-    stop: &'a dyn Fn() -> bool,
+    cancel: &'a Cancel,
 }
 
 impl<R: Read> Read for Stoppable<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if (self.stop)() {
+        if self.cancel.is_cancelled() {
             return Err(io::Error::other("stopped"));
         }
         self.inner.read(buffer)

@@ -13,9 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::address;
 use super::common::{budget, word};
 use super::read::{Document, find};
-use super::repo::Repo;
 use crate::call::Call;
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -137,13 +136,15 @@ fn likeness(found: &Document, lines: Option<&str>) -> Result<String, Failure> {
         query.push(' ');
     }
     match query.is_empty() {
-        true => Err(Failure::new("not_found", "the document has no words to compare", "Name another document.")),
+        true => {
+            Err(Failure::new(ErrorType::NotFound, "the document has no words to compare", "Name another document."))
+        }
         false => Ok(query),
     }
 }
 
 fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
-    let repo = Repo::own(call)?;
+    let repo = call.project.repo()?;
     let mut related = Vec::new();
     let plain = |document: String, why| {
         let (lines, within, similarity, freshness) = (None, Vec::new(), None, None);
@@ -158,7 +159,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     let importers = near.imported_by.into_iter().filter(|path| !known.contains(path));
     related.extend(importers.take(left).map(|path| plain(path, "imported_by")));
     let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
-        Failure::new("read_error", error.to_string(), "Name fewer lines.")
+        Failure::new(ErrorType::ReadError, error.to_string(), "Name fewer lines.")
     })?;
     let mut question = Question::new(query, vec![Mode::Code, Mode::Prose]);
     question.ranking = Ranking::Dense;
@@ -166,7 +167,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     // Several hits may be of one file.
     question.limit = limit * 4 + 10;
     let target = Target::of_repo(&repo.local.root, &repo.local.id, &repo.local.cache);
-    let (answer, _) = search_repos(&[target], &question, &|| call.is_cancelled())?;
+    let (answer, _) = search_repos(&[target], &question, call.cancel)?;
     for hit in answer.hits {
         let known = hit.document == found.document || related.iter().any(|it: &Related| it.document == hit.document);
         if known {
@@ -185,7 +186,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
 }
 
 fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
-    let members = call.desk.members()?;
+    let members = call.project.members()?;
     let find = Find {
         query: query.to_owned(),
         filters: Filters::default(),
@@ -198,7 +199,7 @@ fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) 
         fusion: Fusion::default(),
         explain: false,
     };
-    let answer = call.library(|library| Ok(library.find(&members, &find)?))?;
+    let answer = call.project.library()?.find(&members, &find)?;
     let mut related: Vec<Related> = Vec::new();
     for hit in answer.hits {
         let document = address(&members, &hit.collection, hit.category.as_deref(), &hit.document);

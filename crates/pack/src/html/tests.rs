@@ -1,3 +1,4 @@
+use ai_assist_base::Cancel;
 use serde_json::Value;
 
 use super::*;
@@ -11,7 +12,7 @@ fn page_of(title: &str, files: &[PageFile]) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("main.py"), "print('a text that is nowhere on the page')\n").unwrap();
     let selection = whole_tree(folder.path(), ai_assist_admit::PackRules::default()).unwrap();
-    let snapshot = scan(&selection, &ScanOptions::default(), &|| false, &|_| {}).unwrap();
+    let snapshot = scan(&selection, &ScanOptions::default(), &Cancel::default(), &|_| {}).unwrap();
     let pack = FullPackBuilder::default().build(&snapshot, &TokenCounter::new()).unwrap();
     html(&Page { title, pack: &pack.into(), snapshot: &snapshot, files })
 }
@@ -92,7 +93,7 @@ fn the_page_asks_nothing_of_anybody() {
     let policy = between(&page, "Content-Security-Policy\" content=\"", "\"");
     assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
     for (start, end, kind) in [("<style>", "</style>", "style"), ("<script>", "</script>", "script")] {
-        let hash = base64(Sha256::of(between(&page, start, end).as_bytes()).as_bytes());
+        let hash = BASE64_STANDARD.encode(Sha256::of(between(&page, start, end).as_bytes()).as_bytes());
         assert!(policy.contains(&format!("{kind}-src 'sha256-{hash}'")), "{policy}");
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ai_assist_admit::Problem;
+use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
 use ai_assist_ingest::{Vectors, each};
@@ -14,38 +15,31 @@ use super::mode_build::{Making, ModeBuild};
 use super::stamps::Verdict;
 use super::survey::{Git, Survey};
 use super::{BuildError, BuildEvent, BuildReport, BuildRequest, Origin, Result};
-use crate::disk::{replace_file, resolve};
 use crate::layout::{HOLD_FILE, Mode, PointerFile, SCHEMA_VERSION, STATE_FILE, StateFile};
 use crate::modes::modes_of;
 use crate::pointer::read_pointer;
-use crate::promote::{self, BuilderLock, FILE_MODE};
+use crate::promote::{self, FILE_MODE, builder_lock};
 use crate::state::CheckedOutAt;
+use ai_assist_base::{replace_file, resolve, sync_folder};
 
 /// Fewer files than this are embedded sooner than the cache of vectors is opened.
 const WORTH_A_CACHE: usize = 64;
-
-pub(super) type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 
 /// Builds the indexes of a repository and makes them the current ones.
 ///
 /// `cancel` is asked on any thread. `progress` is told on the calling thread. Whatever stops a build, the one that was
 /// current before stays so.
-///
-/// # Errors
-///
-/// If the repository can't be walked, something can't be written, or the caller cancels. Single files that fail are in the
-/// report.
 pub fn build_repo(
     request: &BuildRequest,
-    cancel: Cancel<'_>,
+    cancel: &Cancel,
     progress: &mut dyn FnMut(BuildEvent<'_>),
 ) -> Result<BuildReport> {
     let mut told = false;
-    let _lock = BuilderLock::take(&request.cache, || {
+    let _lock = builder_lock(&request.cache, || {
         if !std::mem::replace(&mut told, true) {
             progress(BuildEvent::Waiting);
         }
-        if cancel() { Err(BuildError::Cancelled) } else { Ok(()) }
+        !cancel.is_cancelled()
     })?;
     promote::remove_leftovers(&request.cache)?;
     let build_id = promote::new_build_id(request.repo_id.as_str());
@@ -94,7 +88,7 @@ fn bases(request: &BuildRequest, repo: &RepoFile, versions: &Versions, dim: usiz
 
 struct Build<'b> {
     request: &'b BuildRequest,
-    cancel: Cancel<'b>,
+    cancel: &'b Cancel,
     progress: &'b mut dyn FnMut(BuildEvent<'_>),
     build_id: String,
     /// Where the build grows.
@@ -103,7 +97,7 @@ struct Build<'b> {
 
 impl Build<'_> {
     fn go_on(&self) -> Result<()> {
-        if (self.cancel)() { Err(BuildError::Cancelled) } else { Ok(()) }
+        if self.cancel.is_cancelled() { Err(BuildError::Cancelled) } else { Ok(()) }
     }
 
     fn all(mut self) -> Result<BuildReport> {
@@ -295,7 +289,7 @@ struct Noted(Vec<(String, Option<ai_assist_admit::FileStamp>, Verdict)>);
 pub(super) fn examine_each(
     examiner: &Examiner<'_>,
     tasks: &[Task<'_>],
-    cancel: Cancel<'_>,
+    cancel: &Cancel,
     mut take: impl FnMut(&Task<'_>, Examined) -> Result<()>,
 ) -> Result<()> {
     let worker = || {
@@ -336,7 +330,7 @@ fn take(
         Examined::Failed(exclusion) => {
             *report.excluded.entry(exclusion.reason).or_default() += 1;
             let message = format!("{} ({})", exclusion.reason.describe(), exclusion.rule);
-            report.problems.push(Problem { path: path.to_owned(), message });
+            report.problems.push(Problem { path: path.to_owned(), message, missing: false });
             modes.iter_mut().for_each(|mode| mode.keep(path));
         }
         Examined::Vanished => {}
@@ -352,5 +346,5 @@ fn sync_folders(folder: &Path) -> Result<()> {
             sync_folders(&entry.path())?;
         }
     }
-    promote::sync_dir(folder)
+    sync_folder(folder).map_err(BuildError::io("writing", folder))
 }

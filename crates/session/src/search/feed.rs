@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
 use ai_assist_index::{Error as IndexError, IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
 use ai_assist_ingest::{Cut, Named, Vectors, each};
@@ -48,7 +49,7 @@ pub(super) fn up_to_date(
         let texts = objects.texts(&hashes)?;
         let jobs = batch.iter().zip(texts).filter_map(|(seen, text)| Some((*seen, text?)));
         let worker = || |(seen, text): (&Seen, String)| document(seen, &text, embedder);
-        each(jobs, &|| false, worker, |document| {
+        each(jobs, &Cancel::default(), worker, |document| {
             let document = document?;
             documents += 1;
             chunks += document.chunks.len() as u64;

@@ -22,16 +22,15 @@ pub(crate) use render::Render;
 pub(crate) use search::Search;
 pub(crate) use show::Show;
 
-use ai_assist_collections::DATABASE_FILE;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::render::{metadata_line, short_id};
-use ai_assist_session::{Counts, Error, How, Session, Summary, summaries};
-use ai_assist_store::objects::{Moment, Objects, RequestId, SqliteObjects, Version};
+use ai_assist_session::{Counts, How, Session, Summary, summaries};
+use ai_assist_store::objects::{Moment, Objects, RequestId, Version};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::call::Call;
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 use crate::tool::Effect;
 
 /// What is done to a session is added to it.
@@ -39,17 +38,16 @@ const ADDS: Effect = Effect::Adds;
 
 /// Where sessions are kept.
 fn store(call: &Call<'_>) -> Result<Box<dyn Objects>, Failure> {
-    let objects = SqliteObjects::open(&call.desk.roots.data.join(DATABASE_FILE)).map_err(Error::from)?;
-    Ok(Box::new(objects))
+    Ok(Box::new(call.project.objects()?))
 }
 
 /// The folder that the project's sessions are about.
 fn folder(call: &Call<'_>) -> Result<String, Failure> {
     let unreadable = || {
         let error = "the name of the project's folder is not UTF-8, so no session can be about it";
-        Failure::new("read_error", error, "Ask the user to give the folder another name.")
+        Failure::new(ErrorType::ReadError, error, "Ask the user to give the folder another name.")
     };
-    call.desk.folder.to_str().map(str::to_owned).ok_or_else(unreadable)
+    call.project.folder.to_str().map(str::to_owned).ok_or_else(unreadable)
 }
 
 /// The project's sessions, the one that was changed last first.
@@ -67,7 +65,7 @@ fn session(call: &Call<'_>, named: Option<&str>) -> Result<Session, Failure> {
         return load(call, objects, name);
     }
     let last = of_project(call, &*objects)?.into_iter().next().ok_or_else(|| {
-        Failure::new("not_found", "the project has no session yet", "Call `session_open` first; it makes one.")
+        Failure::new(ErrorType::NotFound, "the project has no session yet", "Call `session_open` first; it makes one.")
     })?;
     load(call, objects, &last.name)
 }
@@ -77,19 +75,19 @@ fn load(call: &Call<'_>, objects: Box<dyn Objects>, name: &str) -> Result<Sessio
     let mut session = Session::load(objects, name)?;
     if session.about().folder != Some(folder(call)?) {
         return Err(Failure::new(
-            "not_found",
+            ErrorType::NotFound,
             format!("the session `{name}` belongs to another folder"),
             "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.",
         ));
     }
     if session.about().raw {
         return Err(Failure::new(
-            "refused",
+            ErrorType::Refused,
             format!("the session `{name}` keeps secrets as they are, so it is not given out here"),
             "Call `session_open` with another name, or ask the user to use it with the `ai-assist` command.",
         ));
     }
-    session.limit_to(call.desk.folder.clone());
+    session.limit_to(call.project.folder.clone());
     Ok(session)
 }
 
