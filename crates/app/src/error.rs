@@ -58,6 +58,8 @@ pub enum Error {
     #[error(transparent)]
     Path(#[from] ai_assist_identity::PathError),
     #[error(transparent)]
+    Build(#[from] ai_assist_repo::build::BuildError),
+    #[error(transparent)]
     Repo(#[from] LocalRepoError),
     #[error(transparent)]
     Workspace(#[from] ConfigError),

@@ -24,6 +24,7 @@ impl From<app::Error> for Failure {
         match error {
             Error::Collections(error) => error.into(),
             Error::Session(error) => error.into(),
+            Error::Build(error) => error.into(),
             Error::File(error) => error.into(),
             Error::Path(error) => error.into(),
             Error::NoFile { .. } => Failure::new(
