@@ -32,10 +32,6 @@ pub struct NewRepo {
 }
 
 /// Writes a new workspace file without any repository. `lock` is a file that editors of this one agree on.
-///
-/// # Errors
-///
-/// [`ConfigError::AlreadyThere`], or if the name can't be one or the file can't be written.
 pub fn init_workspace(file: &Path, name: &str, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
     let located = Located::of(file)?;
     let _lock = taken(file, lock)?;
@@ -51,11 +47,6 @@ pub fn init_workspace(file: &Path, name: &str, lock: &Path) -> Result<ResolvedWo
 }
 
 /// Adds a repository to a workspace file: reads it anew under the lock, changes it, checks the outcome, and replaces it.
-///
-/// # Errors
-///
-/// If the file is wrong as it is, or would be with the addition: the folder is not there, the repository or the alias is in
-/// it already.
 pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
     let located = Located::of(file)?;
     let _lock = taken(file, lock)?;

@@ -31,11 +31,6 @@ const WORTH_A_CACHE: usize = 64;
 ///
 /// `cancel` is asked on any thread. `progress` is told on the calling thread. Whatever stops a build, the one that was
 /// current before stays so.
-///
-/// # Errors
-///
-/// If the repository can't be walked, something can't be written, or the caller cancels. Single files that fail are in the
-/// report.
 pub fn build_repo(
     request: &BuildRequest,
     cancel: &Cancel,
