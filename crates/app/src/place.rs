@@ -3,12 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_collections::{DocumentRef, Freshness, ReadDocument};
-use ai_assist_identity::DocPath;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
-use ai_assist_repo::one_file::read_file;
 use ai_assist_repo::repo_index::RepoIndex;
-use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_text::{Language, LineMap, LineRange};
 use serde::Serialize;
 
@@ -174,13 +171,7 @@ impl Project {
 
     /// The text of a file as it is now, with its secrets taken out.
     fn read_at(&self, file: &Path, name: &str, lines: Option<LineRange>) -> Result<ReadPlace> {
-        let missing = || Error::NoPlace(name.to_owned());
-        let folder = file.parent().ok_or_else(missing)?.canonicalize().map_err(|_| missing())?;
-        // The names of the folders count too when it is asked whether the file may be read.
-        let root = canonical_root(&folder, &work_tree_top).map_err(|_| missing())?.to_path_buf();
-        let place = folder.join(file.file_name().ok_or_else(missing)?);
-        let path = DocPath::from_relative(place.strip_prefix(&root).unwrap_or(&place)).map_err(|_| missing())?;
-        let read = read_file(&root, &path, &self.settings.limits())?;
+        let read = self.file_at(file)?;
         let map = LineMap::new(&read.text);
         let total_lines = map.count();
         let whole = LineRange { start: 1, end: u32::try_from(total_lines).unwrap_or(u32::MAX) };
@@ -196,9 +187,9 @@ impl Project {
         Ok(ReadPlace {
             place: name.to_owned(),
             collection: None,
-            repo: root.file_name().map(|name| name.to_string_lossy().into_owned()),
-            document: path.as_str().to_owned(),
-            file: Some(place.display().to_string()),
+            repo: file.parent().and_then(|folder| Some(self.repo_at(folder).ok()?.name().to_owned())),
+            document: read.path.as_str().to_owned(),
+            file: Some(file.display().to_string()),
             language: read.language,
             freshness: Freshness::Current,
             lines: (total_lines > 0).then(|| LineRange { start: asked.start, end: asked.end.min(whole.end) }),
