@@ -91,6 +91,12 @@ impl RepoIndex {
     }
 }
 
+impl ai_assist_search::Indexed for RepoIndex {
+    fn reader(&self) -> &Reader {
+        &self.reader
+    }
+}
+
 /// Checks that everything a mode has in a build is a plain file or folder of that build: nothing is opened that lies
 /// elsewhere.
 pub(crate) fn check_plain(build: &Path, mode: Mode) -> Result<()> {
