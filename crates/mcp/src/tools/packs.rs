@@ -8,8 +8,8 @@ use ai_assist_git::{Ask, Repo};
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{PackConstraints, TruncationConfig};
 use ai_assist_pack::{
-    Choice, Format, History, Ledger, Made, PackRequest, ScanOptions, Sending, Stage, TokenCache, TokenCounter, Wanted,
-    make, record, render,
+    Caches, Choice, Format, History, Ledger, Made, PackRequest, ScanOptions, Sending, Stage, Wanted, make, record,
+    render,
 };
 use ai_assist_text::count_tokens;
 use schemars::JsonSchema;
@@ -127,10 +127,10 @@ impl Tool for ContextPack {
             PackForm::Xml => Format::Xml,
             PackForm::Json => Format::Json,
         };
-        let counter = TokenCounter::with_cache(TokenCache::new(call.desk.roots.cache.join("tokens.o200k")));
-        let (made, text) = fitting(call, &choice, args.kind, format, budget(args.max_tokens), &git, &counter)?;
-        // Counts that can't be kept are counted again.
-        let _ = counter.save();
+        let caches = Caches::open(&call.desk.roots.cache);
+        let (made, text) = fitting(call, &choice, args.kind, format, budget(args.max_tokens), &git, &caches)?;
+        // What can't be kept is worked out again.
+        let _ = caches.save();
         let receipt = recorded(call, &made, &text)?;
         let metadata = made.pack.metadata();
         let answer = PackAnswer {
@@ -152,7 +152,7 @@ fn fitting(
     format: Format,
     budget: usize,
     git: &Tracked,
-    counter: &TokenCounter,
+    caches: &Caches,
 ) -> Result<(Made, String), Failure> {
     let room = budget - FRAME;
     let mut max_tokens = room * 9 / 10;
@@ -166,7 +166,7 @@ fn fitting(
             };
             (call.report)(done, None, what.to_owned());
         };
-        let made = make(&request, &|| git.history(), counter, &|| call.is_cancelled(), &progress)?;
+        let made = make(&request, &|| git.history(), caches, &|| call.is_cancelled(), &progress)?;
         let text = String::from_utf8_lossy(&render(&made.pack, format)?).into_owned();
         let tokens = count_tokens(&serde_json::Value::from(text.as_str()).to_string());
         if tokens <= room {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
 use ai_assist_pack::{
-    Format, Made, PackRequest, Page, ScanOptions, Sending, Share, Stage, TokenCache, TokenCounter, TransparencyRecord,
+    Caches, Format, Made, PackRequest, Page, ScanOptions, Sending, Share, Stage, TokenCounter, TransparencyRecord,
     Wanted, folders, html, known_providers, largest, make, page_files, record, render_to, shares, split,
 };
 use anyhow::{Context as _, Result, bail};
@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
     let mut chosen = Chosen::new(context, &args.which)?;
     chosen.choice.exclude.extend(own_files(context, args, &chosen.choice.root));
     let request = request(context, args, &chosen, format)?;
-    let counter = TokenCounter::with_cache(TokenCache::new(context.roots.cache.join("tokens.o200k")));
+    let caches = Caches::open(&context.roots.cache);
     let made = {
         let spinner = Spinner::new(context.terminal, "looking at the files");
         let progress = |stage| match stage {
@@ -45,12 +45,12 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
             Stage::Surveying => spinner.say(|| "reading the code".to_owned()),
             Stage::Building => spinner.say(|| "putting the pack together".to_owned()),
         };
-        make(&request, &|| chosen.history(context), &counter, &is_cancelled, &progress)?
+        make(&request, &|| chosen.history(context), &caches, &is_cancelled, &progress)?
     };
     for warning in &made.warnings {
         context.terminal.warn(one_line(warning))?;
     }
-    let counter = (!args.no_tokens).then_some(&counter);
+    let counter = (!args.no_tokens).then_some(&caches.tokens);
     let shares = shares(&made.pack, counter);
     // Nobody reads half a megabyte of JSON on a terminal.
     let shown_only = args.output.is_none() && !context.terminal.json && std::io::stdout().is_terminal();
@@ -65,10 +65,8 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
         let page = html(&Page { title, pack: &made.pack, snapshot: &made.snapshot, files: &files });
         write_whole(&context.folder.join(file), page.as_bytes())?;
     }
-    if let Some(counter) = counter
-        && let Err(error) = counter.save()
-    {
-        context.terminal.warn(format!("the counts of tokens can't be kept for the next time: {error}"))?;
+    if let Err(error) = caches.save() {
+        context.terminal.warn(format!("what was counted and parsed can't be kept for the next time: {error}"))?;
     }
     report(context, args, &made, &shares, &excluded, &sent, format)?;
     let empty = made.pack.metadata().files_included == 0 && matches!(made.pack, ContextPack::Full(_));
