@@ -62,7 +62,13 @@ impl Found {
 
     pub(crate) fn problem(&mut self, path: &[u8], message: String) {
         let path = if path.is_empty() { ".".to_owned() } else { String::from_utf8_lossy(path).into_owned() };
-        self.problems.push(Problem { path, message });
+        self.problems.push(Problem { path, message, missing: false });
+    }
+
+    pub(crate) fn missing(&mut self, path: &[u8]) {
+        self.vanished += 1;
+        let path = String::from_utf8_lossy(path).into_owned();
+        self.problems.push(Problem { path, message: "is not there".to_owned(), missing: true });
     }
 
     pub(crate) fn unreadable(&mut self, path: &[u8], errno: Errno) {

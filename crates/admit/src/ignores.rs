@@ -131,7 +131,7 @@ pub(crate) fn load(
         let name = file_name(file);
         let full = if path.is_empty() { name.into() } else { [path, b"/", name.as_bytes()].concat() };
         let mut report = |message: String| {
-            problems.push(Problem { path: String::from_utf8_lossy(&full).into_owned(), message });
+            problems.push(Problem { path: String::from_utf8_lossy(&full).into_owned(), message, missing: false });
         };
         match read(root, folder, &full, name) {
             Ok(None) => {}

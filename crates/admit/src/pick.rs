@@ -49,10 +49,7 @@ impl Visitor<'_> {
                 let rule = "its target lies outside the folder";
                 return found.exclude(path, Refusal::new(Reason::SymlinkOutside, rule));
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                found.vanished += 1;
-                return found.problem(path, "is not there".to_owned());
-            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return found.missing(path),
             Err(error) => return found.exclude(path, broken(&error)),
         };
         if let Err(refusal) = policy::name_may_leave(&real) {
@@ -69,10 +66,7 @@ impl Visitor<'_> {
                     Err(refusal) => found.exclude(path, refusal),
                 }
             }
-            Err(Errno::NOENT) => {
-                found.vanished += 1;
-                found.problem(path, "is not there".to_owned());
-            }
+            Err(Errno::NOENT) => found.missing(path),
             Err(errno) => found.unreadable(path, errno),
         }
     }

@@ -88,4 +88,7 @@ pub struct Problem {
     pub path: String,
     /// What happened. Never any content.
     pub message: String,
+    /// There is no such file.
+    #[serde(skip)]
+    pub missing: bool,
 }

@@ -58,6 +58,7 @@ impl Receipt {
                     self.problems.push(Problem {
                         path: exclusion.path.as_str().to_owned(),
                         message: format!("{}: {}", exclusion.reason.describe(), exclusion.rule),
+                        missing: false,
                     });
                 }
                 self.exclusions.push(exclusion.clone());

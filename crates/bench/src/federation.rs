@@ -9,11 +9,11 @@ use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_index::{IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
+use ai_assist_repo::build::{BuildRequest, build_repo};
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{Query, Request, search};
-use ai_assist_workspace::build::{BuildRequest, build_repo};
 use ai_assist_workspace::federate::{Federation, Merge, OpenOptions, Plan, Question, Target};
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::repo_index::RepoIndex;
 use anyhow::{Context, Result, ensure};
 
 use crate::timing::{Sample, files_below, ms, ratio, run, time};

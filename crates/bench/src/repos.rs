@@ -7,9 +7,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use ai_assist_identity::CanonicalPath;
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::repo_config::repo_cache;
-use ai_assist_workspace::repo_index::RepoIndex;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::repo_config::repo_cache;
+use ai_assist_repo::repo_index::RepoIndex;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::speed::{header, mb, row, share};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ai_assist_collections::{Progress, Step};
-use ai_assist_workspace::build::BuildEvent;
+use ai_assist_repo::build::BuildEvent;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::terminal::{Terminal, one_line, stderr_is_watched};

@@ -193,7 +193,7 @@ mod tests {
     fn said(arguments: Value) -> (String, Option<String>, Option<String>) {
         let Value::Object(arguments) = arguments else { panic!("an object is needed") };
         let failure = read::<Example>(&crate::schema::input::<Example>(false), arguments).unwrap_err();
-        assert_eq!(failure.error_type, "validation_error");
+        assert_eq!(failure.error_type, crate::outcome::ErrorType::ValidationError);
         (failure.error, failure.field, failure.expected)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use ai_assist_collections::{Cancel, ConfigEdit, EditResult, Edited, Library, ProjectConfig, Roots, SyncOptions};
 
 use crate::desk::{Desk, Host};
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 
 /// How far a call is: done, of how many, and what is being done.
 pub(crate) type Report<'r> = &'r (dyn Fn(f64, Option<f64>, String) + Send + Sync);
@@ -38,7 +38,9 @@ impl Call<'_> {
     }
 
     pub(crate) fn sync_options(&self) -> Result<SyncOptions, Failure> {
-        self.host.sync_options(self.desk).map_err(|error| Failure::new("read_error", error, "Put the settings right."))
+        self.host
+            .sync_options(self.desk)
+            .map_err(|error| Failure::new(ErrorType::ReadError, error, "Put the settings right."))
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {

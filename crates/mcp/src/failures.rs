@@ -3,12 +3,12 @@
 use ai_assist_collections::{self as collections, EditError, whole};
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
+use ai_assist_repo::build::BuildError;
+use ai_assist_repo::one_file::FileError;
 use ai_assist_search::CursorError;
-use ai_assist_workspace::build::BuildError;
 use ai_assist_workspace::federate::FederateError;
-use ai_assist_workspace::one_file::FileError;
 
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 
 const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
@@ -20,18 +20,22 @@ impl From<collections::Error> for Failure {
         let said = whole(&error);
         let hint = error.hint().unwrap_or_else(|| AGAIN.to_owned());
         match error {
-            Error::UnknownCollection { nearest: Some(nearest), .. } => {
-                Failure::new("not_found", said, format!("Did you mean `{nearest}`? `collection_list` shows the names."))
+            Error::UnknownCollection { nearest: Some(nearest), .. } => Failure::new(
+                ErrorType::NotFound,
+                said,
+                format!("Did you mean `{nearest}`? `collection_list` shows the names."),
+            ),
+            Error::UnknownCollection { .. } => {
+                Failure::new(ErrorType::NotFound, said, "`collection_list` shows the names.")
             }
-            Error::UnknownCollection { .. } => Failure::new("not_found", said, "`collection_list` shows the names."),
             Error::NotSynced(name) => not_synced(&name),
             Error::UnknownDocument(_) => Failure::new(
-                "not_found",
+                ErrorType::NotFound,
                 said,
                 "`list_documents` or `search` show documents in the form that is needed.",
             ),
             Error::AmbiguousDocument { names, .. } => {
-                Failure::new("not_found", said, format!("Name one of: {}.", names.join(", ")))
+                Failure::new(ErrorType::NotFound, said, format!("Name one of: {}.", names.join(", ")))
             }
             Error::NoSuchLines { lines, .. } => {
                 Failure::argument("lines", format!("a range such as `1-{}` within the document", lines.max(1)), said)
@@ -43,17 +47,29 @@ impl From<collections::Error> for Failure {
             Error::Glob(_) => Failure::argument("path", "a glob such as `docs/**/*.md`", said),
             Error::Path(_) => outside(said),
             Error::Locked { .. } => {
-                Failure::new("lock_error", said, "Another process is at it; try again in a moment.")
+                Failure::new(ErrorType::LockError, said, "Another process is at it; try again in a moment.")
             }
             Error::Cancelled => Failure::cancelled(),
-            _ => Failure::new("read_error", said, hint),
+            _ => Failure::new(ErrorType::ReadError, said, hint),
         }
     }
 }
 
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
-        let failure = Failure::new(error.error_type(), whole(&error), error.instruction());
+        let error_type = match &error {
+            EditError::AlreadyExists { .. } => ErrorType::AlreadyExists,
+            EditError::NotFound { .. } => ErrorType::NotFound,
+            EditError::InvalidName { .. } => ErrorType::InvalidName,
+            EditError::NameConflict { .. } => ErrorType::NameConflict,
+            EditError::CategoryNotFound { .. } => ErrorType::CategoryNotFound,
+            EditError::DescriptionTooLong { .. } => ErrorType::DescriptionTooLong,
+            EditError::InvalidCharacters { .. } => ErrorType::InvalidCharacters,
+            EditError::Invalid { .. } | EditError::Broken(_) => ErrorType::ValidationError,
+            EditError::Write(_) => ErrorType::WriteError,
+            EditError::Lock(_) => ErrorType::LockError,
+        };
+        let failure = Failure::new(error_type, whole(&error), error.instruction());
         match error {
             EditError::Invalid { field, expected, .. } => {
                 Failure { field: Some(field.to_string()), expected: Some(expected.to_string()), ..failure }
@@ -65,7 +81,7 @@ impl From<EditError> for Failure {
 
 pub(crate) fn not_synced(name: &str) -> Failure {
     Failure::new(
-        "not_indexed",
+        ErrorType::NotIndexed,
         format!("the collection `{name}` has not been synced yet"),
         format!(
             "Call `collection_sync` with collections [\"{name}\"], or ask the user to run `ai-assist collections sync {name}`."
@@ -75,7 +91,7 @@ pub(crate) fn not_synced(name: &str) -> Failure {
 
 pub(crate) fn not_built() -> Failure {
     Failure::new(
-        "not_indexed",
+        ErrorType::NotIndexed,
         "the repository has no index yet",
         "Call `index_build`, or ask the user to run `ai-assist index build` in the project.",
     )
@@ -83,7 +99,7 @@ pub(crate) fn not_built() -> Failure {
 
 fn outside(said: String) -> Failure {
     Failure::new(
-        "refused",
+        ErrorType::Refused,
         said,
         "Name a path below the project or the collection, with `/` between its parts and without `..`.",
     )
@@ -92,7 +108,9 @@ fn outside(said: String) -> Failure {
 impl From<CursorError> for Failure {
     fn from(error: CursorError) -> Self {
         match error {
-            CursorError::Stale => Failure::new("stale_cursor", error.to_string(), "Ask again without `cursor`."),
+            CursorError::Stale => {
+                Failure::new(ErrorType::StaleCursor, error.to_string(), "Ask again without `cursor`.")
+            }
             CursorError::Malformed(_) => {
                 Failure::argument("cursor", "the string that the answer before gave, unchanged", error.to_string())
             }
@@ -110,19 +128,21 @@ impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let said = error.to_string();
         match error {
-            FileError::Missing(_) => {
-                Failure::new("not_found", said, "`search`, `symbol` or `list_documents` show the paths that there are.")
-            }
+            FileError::Missing(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`search`, `symbol` or `list_documents` show the paths that there are.",
+            ),
             FileError::Folder(_) => {
                 let expected = "the path of a file";
                 Failure { instruction: FOLDER.to_owned(), ..Failure::argument("document", expected, said) }
             }
             FileError::Refused { .. } => Failure::new(
-                "refused",
+                ErrorType::Refused,
                 said,
                 "This file is not given out. `explain_path` says which rule decides; only the user can allow it.",
             ),
-            FileError::Admit(error) => Failure::new("read_error", whole(&error), AGAIN),
+            FileError::Admit(error) => Failure::new(ErrorType::ReadError, whole(&error), AGAIN),
         }
     }
 }
@@ -133,9 +153,9 @@ impl From<BuildError> for Failure {
             BuildError::Cancelled => Failure::cancelled(),
             BuildError::NoBuild { .. } => not_built(),
             BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
-                Failure::new("read_error", whole(&error), "Call `index_build`, then try again.")
+                Failure::new(ErrorType::ReadError, whole(&error), "Call `index_build`, then try again.")
             }
-            _ => Failure::new("read_error", whole(&error), AGAIN),
+            _ => Failure::new(ErrorType::ReadError, whole(&error), AGAIN),
         }
     }
 }
@@ -149,7 +169,7 @@ impl From<FederateError> for Failure {
             FederateError::Search(ai_assist_search::Error::Query(_)) => {
                 Failure::argument("query", "words, \"phrases\" and filters such as `path:src/**`", said)
             }
-            _ => Failure::new("read_error", said, AGAIN),
+            _ => Failure::new(ErrorType::ReadError, said, AGAIN),
         }
     }
 }
@@ -160,7 +180,7 @@ impl From<PackError> for Failure {
         match error {
             PackError::Cancelled => Failure::cancelled(),
             PackError::Glob(_) => Failure::argument("include", "globs such as `src/**`", said),
-            _ => Failure::new("read_error", said, "Ask for more tokens, or for `type` `summary`."),
+            _ => Failure::new(ErrorType::ReadError, said, "Ask for more tokens, or for `type` `summary`."),
         }
     }
 }
@@ -169,6 +189,6 @@ impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         let way =
             "Nothing was sent, because it could not be recorded. Ask the user to run `ai-assist receipts verify`.";
-        Failure::new("write_error", whole(&error), way)
+        Failure::new(ErrorType::WriteError, whole(&error), way)
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct Failure {
     /// What happened.
     pub(crate) error: String,
     /// Which kind of failure it is.
-    pub(crate) error_type: &'static str,
+    pub(crate) error_type: ErrorType,
     /// What to do next.
     pub(crate) instruction: String,
     /// The argument that is wrong.
@@ -54,31 +54,41 @@ pub(crate) struct Failure {
     pub(crate) expected: Option<String>,
 }
 
-/// The kinds of failure that there are, for the documentation.
-pub(crate) const ERROR_TYPES: &[(&str, &str)] = &[
-    ("already_exists", "Something of that name is there already."),
-    ("cancelled", "The client has cancelled the call."),
-    ("category_not_found", "Categories that are named do not exist; the message lists all of them."),
-    ("description_too_long", "A description has more than 500 characters."),
-    ("internal_error", "A fault of ai-assist itself."),
-    ("invalid_characters", "A description has quotes or control characters."),
-    ("invalid_name", "A name breaks the rules of names."),
-    ("lock_error", "Another process holds the lock of the configuration."),
-    ("name_conflict", "The new name is taken."),
-    ("no_session", "It is not known which project the call is about."),
-    ("not_found", "What is named does not exist."),
-    ("not_indexed", "It has not been indexed yet."),
-    ("read_error", "Something can't be read."),
-    ("read_only", "The server was started with `--read-only`."),
-    ("refused", "The file may not be read: it is a secret, or it lies outside."),
-    ("stale_cursor", "The cursor belongs to another question, or the documents have changed since."),
-    ("validation_error", "An argument is missing or wrong; `field` and `expected` say which and how."),
-    ("write_error", "The configuration can't be written."),
-];
+macro_rules! error_types {
+    ($($name:ident = $word:literal: $meaning:literal,)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+        pub(crate) enum ErrorType {
+            $(#[serde(rename = $word)] $name,)*
+        }
+
+        /// The kinds of failure that there are, for the documentation.
+        pub(crate) const ERROR_TYPES: &[(&str, &str)] = &[$(($word, $meaning),)*];
+    };
+}
+
+error_types! {
+    AlreadyExists = "already_exists": "Something of that name is there already.",
+    Cancelled = "cancelled": "The client has cancelled the call.",
+    CategoryNotFound = "category_not_found": "Categories that are named do not exist; the message lists all of them.",
+    DescriptionTooLong = "description_too_long": "A description has more than 500 characters.",
+    InternalError = "internal_error": "A fault of ai-assist itself.",
+    InvalidCharacters = "invalid_characters": "A description has quotes or control characters.",
+    InvalidName = "invalid_name": "A name breaks the rules of names.",
+    LockError = "lock_error": "Another process holds the lock of the configuration.",
+    NameConflict = "name_conflict": "The new name is taken.",
+    NoSession = "no_session": "It is not known which project the call is about.",
+    NotFound = "not_found": "What is named does not exist.",
+    NotIndexed = "not_indexed": "It has not been indexed yet.",
+    ReadError = "read_error": "Something can't be read.",
+    ReadOnly = "read_only": "The server was started with `--read-only`.",
+    Refused = "refused": "The file may not be read: it is a secret, or it lies outside.",
+    StaleCursor = "stale_cursor": "The cursor belongs to another question, or the documents have changed since.",
+    ValidationError = "validation_error": "An argument is missing or wrong; `field` and `expected` say which and how.",
+    WriteError = "write_error": "The configuration can't be written.",
+}
 
 impl Failure {
-    pub(crate) fn new(error_type: &'static str, error: impl Into<String>, instruction: impl Into<String>) -> Self {
-        debug_assert!(ERROR_TYPES.iter().any(|(known, _)| *known == error_type), "{error_type} is not documented");
+    pub(crate) fn new(error_type: ErrorType, error: impl Into<String>, instruction: impl Into<String>) -> Self {
         Failure { error: error.into(), error_type, instruction: instruction.into(), field: None, expected: None }
     }
 
@@ -86,13 +96,13 @@ impl Failure {
     pub(crate) fn argument(field: impl Into<String>, expected: impl Into<String>, error: impl Into<String>) -> Self {
         let (field, expected) = (field.into(), expected.into());
         let instruction = format!("Call the tool again with `{field}` as {expected}.");
-        let failure = Failure::new("validation_error", error, instruction);
+        let failure = Failure::new(ErrorType::ValidationError, error, instruction);
         Failure { field: Some(field), expected: Some(expected), ..failure }
     }
 
     pub(crate) fn cancelled() -> Self {
         Failure::new(
-            "cancelled",
+            ErrorType::Cancelled,
             "the call was cancelled",
             "Nothing is left half done; call again if it is still needed.",
         )

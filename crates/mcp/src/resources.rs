@@ -8,7 +8,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 use crate::server::{Opened, Server};
 use crate::tools::{Listed, documents, read_document};
 
@@ -63,7 +63,7 @@ async fn all(server: &Server, context: &RequestContext<RoleServer>) -> Result<Ve
         Ok(Opened::Desk(desk)) => desk,
         // A list is no place to ask back.
         Ok(Opened::Ask(_)) => return Ok(Vec::new()),
-        Err(failure) if failure.error_type == "no_session" => return Ok(Vec::new()),
+        Err(failure) if failure.error_type == ErrorType::NoSession => return Ok(Vec::new()),
         Err(failure) => return Err(internal(failure)),
     };
     server.work(desk, false, context, |call| documents(call, &[])).await.map_err(internal)
@@ -82,7 +82,7 @@ pub(crate) async fn read(
     let not_found = |failure: Failure| {
         let said = match failure.error_type {
             // What is said of arguments is about tools.
-            "validation_error" => failure.error,
+            ErrorType::ValidationError => failure.error,
             _ => format!("{}. {}", failure.error, failure.instruction),
         };
         ErrorData::resource_not_found(said, Some(serde_json::json!({ "uri": request.uri })))
@@ -94,7 +94,7 @@ pub(crate) async fn read(
     let uri = request.uri.clone();
     let read = server.work(desk, false, context, move |call| read_document(call, &uri)).await;
     let (text, language) = read.map_err(|failure| match failure.error_type {
-        "read_error" | "internal_error" | "cancelled" => internal(failure),
+        ErrorType::ReadError | ErrorType::InternalError | ErrorType::Cancelled => internal(failure),
         _ => not_found(failure),
     })?;
     let contents = ResourceContents::TextResourceContents {

@@ -21,7 +21,7 @@ use tokio::sync::{Semaphore, mpsc};
 use crate::call::{Call, Libraries};
 use crate::desk::{Desk, Host};
 use crate::log::Log;
-use crate::outcome::{Failure, to_result};
+use crate::outcome::{ErrorType, Failure, to_result};
 use crate::session::{self, Known, Origin, Pin, Roots};
 use crate::tool::{Entry, ToolSet};
 use crate::{prompts, resources, tools};
@@ -114,12 +114,12 @@ impl Server {
         }
         let failure = match options.tools.entries(false).any(|offered| offered.about.name == name) {
             true => Failure::new(
-                "read_only",
+                ErrorType::ReadOnly,
                 format!("`{name}` changes something, and the server was started with --read-only"),
                 "Ask the user to do it with the `ai-assist` command, or to start the server without --read-only.",
             ),
             false => Failure::new(
-                "not_found",
+                ErrorType::NotFound,
                 format!("the server was started without the tool `{name}`"),
                 format!("Ask the user to start the server with `ai-assist mcp --tools default,{name}`."),
             ),
@@ -209,7 +209,7 @@ pub(crate) enum Opened {
 
 fn fault(doing: &str) -> Failure {
     Failure::new(
-        "internal_error",
+        ErrorType::InternalError,
         format!("ai-assist failed at {doing}; the fault is its own"),
         "Try another call. Report this as a fault of ai-assist, with the arguments of the call.",
     )
@@ -230,7 +230,7 @@ fn open_first(host: &dyn Host, folders: &[PathBuf], origin: Origin) -> Result<De
         }
         Origin::Client => session::no_session(&format!("the client's root can't be used: {error}")),
         Origin::Pin => Failure::new(
-            "read_error",
+            ErrorType::ReadError,
             error,
             "Put the project's configuration right, or start the server with another --project.",
         ),

@@ -13,7 +13,7 @@ use rmcp::model::{InputRequest, InputRequiredResult, InputResponses, JsonObject,
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 
 /// How long a client may take to say what its roots are.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -144,7 +144,7 @@ fn folder_of(uri: &str) -> Option<PathBuf> {
 
 pub(crate) fn no_session(why: &str) -> Failure {
     Failure::new(
-        "no_session",
+        ErrorType::NoSession,
         format!("it is not known which project the call is about: {why}"),
         "Call again with `project` set to the absolute path of the project's folder. \
          To settle it for good, start the server with `ai-assist mcp --project PATH`.",

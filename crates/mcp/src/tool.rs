@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::call::Call;
-use crate::outcome::{Failure, Success, success_json};
+use crate::outcome::{ErrorType, Failure, Success, success_json};
 use crate::{arguments, schema, tools};
 
 /// The tokens of an answer unless the call says otherwise. No schema allows more than 24,000: common clients refuse more than
@@ -136,7 +136,7 @@ fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
 fn fit<T: Answer>(success: &mut Success<T>, budget: usize, project: Option<&str>) -> Result<Value, Failure> {
     loop {
         let mut json = success_json(success).map_err(|error| {
-            Failure::new("internal_error", error.to_string(), "Report this as a fault of ai-assist.")
+            Failure::new(ErrorType::InternalError, error.to_string(), "Report this as a fault of ai-assist.")
         })?;
         if let Some(project) = project {
             name_project(&mut json, project);

@@ -197,15 +197,22 @@ impl PackRequest {
     fn select(&self, snapshot: &Snapshot) -> Selected {
         let selector = PackSelector { truncation: self.truncation.clone() };
         let selected = selector.select(snapshot, &self.constraints);
-        let said = |pack_type, reason: &str| Selected { pack_type, reason: reason.to_owned(), ..selected.clone() };
+        let said = |pack_type, asked, reason: &str| Selected {
+            pack_type,
+            asked,
+            reason: reason.to_owned(),
+            ..selected.clone()
+        };
         match self.wanted {
-            Wanted::Summary => said(PackType::Summary, "A summary was asked for."),
-            Wanted::Full => said(PackType::Full, "A full pack was asked for."),
+            Wanted::Summary => said(PackType::Summary, true, "A summary was asked for."),
+            Wanted::Full => said(PackType::Full, true, "A full pack was asked for."),
             // Whether everything fits is known only when the tokens are counted; `detail` in the metadata says it.
             Wanted::Auto => match (self.max_tokens, selected.pack_type) {
-                (Some(most), PackType::Full) => {
-                    said(PackType::Full, &format!("At most {most} tokens were asked for, with what matters most."))
-                }
+                (Some(most), PackType::Full) => said(
+                    PackType::Full,
+                    false,
+                    &format!("At most {most} tokens were asked for, with what matters most."),
+                ),
                 _ => selected,
             },
         }

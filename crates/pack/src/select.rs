@@ -19,6 +19,8 @@ pub struct PackSelector {
 pub struct Selected {
     /// What was chosen.
     pub pack_type: PackType,
+    /// Whether that was asked for, so that nothing was chosen.
+    pub asked: bool,
     /// Why, as a sentence.
     pub reason: String,
     /// The bytes of text a full pack of everything would have.
@@ -48,7 +50,7 @@ impl PackSelector {
         };
         let pack_type = if summary.is_some() { PackType::Summary } else { PackType::Full };
         let reason = summary.unwrap_or_else(|| format!("All {count} files with {bytes} bytes of text fit."));
-        Selected { pack_type, reason, estimated_bytes: bytes, files: count }
+        Selected { pack_type, asked: constraints.prefer_summary, reason, estimated_bytes: bytes, files: count }
     }
 
     fn provider_refuses(&self, snapshot: &Snapshot, constraints: &PackConstraints, bytes: u64) -> Option<String> {

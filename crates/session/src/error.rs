@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use ai_assist_admit::Reason;
 use ai_assist_identity::{JcsError, PathError};
 use ai_assist_store::objects::{BadMoment, BadObjectId, ObjectId};
 
+use crate::file_reader::Refusal;
 use crate::render::short_id;
 
 /// The result of every call here.
@@ -55,7 +57,7 @@ pub enum Error {
     Refused {
         /// The file.
         path: PathBuf,
-        why: String,
+        why: Refusal,
     },
     /// A file outside of the folder that the caller may read.
     #[error("`{}` lies outside of `{}`", path.display(), root.display())]
@@ -144,7 +146,7 @@ impl Error {
             Error::Ambiguous { .. } => "give more of its id or path".to_owned(),
             Error::NotInPool(_) => "read or discover it first".to_owned(),
             Error::Pinned(_) => "`ai-assist session unpin` lets go of it".to_owned(),
-            Error::Refused { why, .. } if why.contains("credential") => {
+            Error::Refused { why: Refusal::Excluded { reason: Reason::SecretName, .. }, .. } => {
                 "a session opened with --raw keeps everything as it is".to_owned()
             }
             Error::Budget { needed, .. } => format!("give at least {needed}, or unpin something"),

@@ -27,10 +27,25 @@ pub enum ReadOutcome {
         file_hash: Sha256,
     },
     /// It is there and its content is not kept, for this reason.
-    Refused(String),
+    Refused(Refusal),
     Missing,
     /// It can't be looked at, for this reason; it may be there or not.
     Unreachable(String),
+}
+
+/// Why what is there is not kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("it is a folder")]
+    Folder,
+    #[error("it is not a regular file")]
+    NotRegular,
+    #[error("it has {size} bytes, and {limit} are the limit")]
+    TooLarge { size: u64, limit: u64 },
+    #[error("its path can't be read")]
+    Path,
+    #[error("it {} ({rule})", reason.describe())]
+    Excluded { reason: Reason, rule: String },
 }
 
 /// How files are looked at.
@@ -71,7 +86,7 @@ impl FileReader {
         }
         let name = path.strip_prefix("/").unwrap_or(path);
         let Ok(name) = DocPath::from_relative(name) else {
-            return ReadOutcome::Refused("its path can't be read".to_owned());
+            return ReadOutcome::Refused(Refusal::Path);
         };
         let file_hash = Sha256::of(&bytes);
         let limits = Limits { max_file_bytes: self.max_file_bytes, ..Limits::default() };
@@ -82,20 +97,20 @@ impl FileReader {
             }
             Outcome::Excluded(exclusion) if exclusion.reason == Reason::Binary => ReadOutcome::NoText { file_hash },
             Outcome::Excluded(exclusion) => {
-                ReadOutcome::Refused(format!("it {} ({})", exclusion.reason.describe(), exclusion.rule))
+                ReadOutcome::Refused(Refusal::Excluded { reason: exclusion.reason, rule: exclusion.rule })
             }
             Outcome::Vanished => ReadOutcome::Missing,
         }
     }
 
     /// The bytes, or why they are not wanted.
-    fn bytes(&self, path: &Path) -> io::Result<Result<Vec<u8>, String>> {
+    fn bytes(&self, path: &Path) -> io::Result<Result<Vec<u8>, Refusal>> {
         // Without waiting, should it be a pipe.
         let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
         let file = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path)?;
         let about = file.metadata()?;
         if !about.is_file() {
-            return Ok(Err(if about.is_dir() { "it is a folder" } else { "it is no regular file" }.to_owned()));
+            return Ok(Err(if about.is_dir() { Refusal::Folder } else { Refusal::NotRegular }));
         }
         if about.len() > self.max_file_bytes {
             return Ok(Err(self.too_large(about.len())));
@@ -103,7 +118,7 @@ impl FileReader {
         self.read(&file, about.len())
     }
 
-    fn read(&self, file: &File, expected: u64) -> io::Result<Result<Vec<u8>, String>> {
+    fn read(&self, file: &File, expected: u64) -> io::Result<Result<Vec<u8>, Refusal>> {
         let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
         // One more than allowed shows a file that has grown past it.
         file.take(self.max_file_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -111,8 +126,8 @@ impl FileReader {
         Ok(if size > self.max_file_bytes { Err(self.too_large(size)) } else { Ok(bytes) })
     }
 
-    fn too_large(&self, size: u64) -> String {
-        format!("it has {size} bytes, and {} are the limit", self.max_file_bytes)
+    fn too_large(&self, size: u64) -> Refusal {
+        Refusal::TooLarge { size, limit: self.max_file_bytes }
     }
 }
 
@@ -143,17 +158,18 @@ mod tests {
             ReadOutcome::Text { file_hash: Sha256::of(b"# A\n"), text: "# A\n".to_owned(), redacted: 0 }
         );
         assert!(matches!(eyes.look(&at("b.bin")), ReadOutcome::NoText { .. }));
-        assert_eq!(
-            eyes.look(&at("large")),
-            ReadOutcome::Refused("it has 1001 bytes, and 1000 are the limit".to_owned())
+        assert_eq!(eyes.look(&at("large")), ReadOutcome::Refused(Refusal::TooLarge { size: 1001, limit: 1000 }));
+        let secret = eyes.look(&at(".env"));
+        assert!(
+            matches!(&secret, ReadOutcome::Refused(Refusal::Excluded { reason: Reason::SecretName, .. })),
+            "{secret:?}"
         );
-        assert!(matches!(eyes.look(&at(".env")), ReadOutcome::Refused(why) if why.contains("credential")));
         assert!(
             matches!(FileReader { raw: true, ..eyes }.look(&at(".env")), ReadOutcome::Text { text, .. } if text == "A=1\n")
         );
         let seen = eyes.look(&at("config.txt"));
         assert!(matches!(&seen, ReadOutcome::Text { text, redacted: 1, .. } if !text.contains("x7Kp")), "{seen:?}");
-        assert_eq!(eyes.look(folder.path()), ReadOutcome::Refused("it is a folder".to_owned()));
+        assert_eq!(eyes.look(folder.path()), ReadOutcome::Refused(Refusal::Folder));
         assert_eq!(eyes.look(&at("none")), ReadOutcome::Missing);
         assert_eq!(eyes.look(&at("a.md/b")), ReadOutcome::Missing);
     }

@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::build::{BuildError, BuildEvent, BuildReport, BuildRequest, Result, build_repo};
-use crate::status::{RepoStatus, status};
+use ai_assist_repo::build::{BuildError, BuildEvent, BuildReport, BuildRequest, Result, build_repo};
+use ai_assist_repo::status::{RepoStatus, status};
 
 type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 

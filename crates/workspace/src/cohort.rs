@@ -9,10 +9,10 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use crate::layout::Mode;
 use crate::manifest::{Availability, IndexEntry, RepoEntry};
 use crate::selection::name_of;
 use crate::warning::{Warning, WarningCode};
+use ai_assist_repo::layout::Mode;
 
 /// What is done about indexes that can't be compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

@@ -20,9 +20,9 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use serde::Serialize;
 
-use crate::json_diagnostics::{ConfigError, ConfigErrors, JsonDiagnostics, read_text, shown};
-use crate::layout::SCHEMA_VERSION;
-use crate::root::{RootError, canonical_root, work_tree_top};
+use ai_assist_repo::json_diagnostics::{ConfigError, ConfigErrors, JsonDiagnostics, read_text, shown};
+use ai_assist_repo::layout::SCHEMA_VERSION;
+use ai_assist_repo::root::{RootError, canonical_root, work_tree_top};
 
 pub const WORKSPACE_FILE: &str = ".ai-assist-workspace.jsonc";
 /// The longest alias, name or tag, in characters.

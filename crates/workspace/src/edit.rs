@@ -6,10 +6,10 @@ use std::time::Duration;
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
 
 use crate::config::{Located, ResolvedWorkspace};
-use crate::disk::{FileLock, replace_file};
-use crate::json_diagnostics::{ConfigError, JsonDiagnostics, read_text};
-use crate::layout::SCHEMA_VERSION;
-use crate::root::{canonical_root, work_tree_top};
+use ai_assist_repo::disk::{FileLock, replace_file};
+use ai_assist_repo::json_diagnostics::{ConfigError, JsonDiagnostics, read_text};
+use ai_assist_repo::layout::SCHEMA_VERSION;
+use ai_assist_repo::root::{canonical_root, work_tree_top};
 
 /// How long an edit waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);

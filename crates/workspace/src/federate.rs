@@ -28,10 +28,10 @@ use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_search::{Fusion, Query, Request};
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{Mode, RepoCache};
 use crate::manifest::{Availability, RepoEntry};
-use crate::pointer::read_pointer;
 use crate::selection::name_of;
+use ai_assist_repo::layout::{Mode, RepoCache};
+use ai_assist_repo::pointer::read_pointer;
 
 pub use answer::{Answer, Found, IndexOutcome, IndexStatus, RepoOutcome, Timing};
 pub use error::{FederateError, NotSearched};

@@ -13,8 +13,8 @@ use ai_assist_identity::{JcsError, Sha256, jcs};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::disk::{FileLock, SmallFileError, read_small};
 use crate::manifest::{ManifestHash, RepoEntry};
+use ai_assist_repo::disk::{FileLock, SmallFileError, read_small};
 
 const MAGIC: &str = "ai-assist query cache 1";
 const LOCK: &str = "cache.lock";

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::config::{ResolvedRepo, ResolvedWorkspace, WORKSPACE_FILE};
-use crate::layout::{GRAMS_DIR, Mode, RepoCache, SQLITE_DIR, STATE_FILE};
 use crate::manifest::{GenerateOptions, WorkspaceManifest, generate_manifest};
+use ai_assist_repo::layout::{GRAMS_DIR, Mode, RepoCache, SQLITE_DIR, STATE_FILE};
 
 pub(crate) struct TestWorkspace {
     _folder: tempfile::TempDir,

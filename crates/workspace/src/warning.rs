@@ -3,7 +3,7 @@
 use ai_assist_identity::RepoId;
 use serde::{Deserialize, Serialize};
 
-use crate::layout::Mode;
+use ai_assist_repo::layout::Mode;
 
 /// Something that is no reason to stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

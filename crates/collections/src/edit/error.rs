@@ -122,22 +122,6 @@ impl EditError {
         }
     }
 
-    /// What kind of failure it is, as tools report it.
-    pub fn error_type(&self) -> &'static str {
-        match self {
-            EditError::AlreadyExists { .. } => "already_exists",
-            EditError::NotFound { .. } => "not_found",
-            EditError::InvalidName { .. } => "invalid_name",
-            EditError::NameConflict { .. } => "name_conflict",
-            EditError::CategoryNotFound { .. } => "category_not_found",
-            EditError::DescriptionTooLong { .. } => "description_too_long",
-            EditError::InvalidCharacters { .. } => "invalid_characters",
-            EditError::Invalid { .. } | EditError::Broken(_) => "validation_error",
-            EditError::Write(_) => "write_error",
-            EditError::Lock(_) => "lock_error",
-        }
-    }
-
     /// What an agent should do next.
     pub fn instruction(&self) -> String {
         match self {

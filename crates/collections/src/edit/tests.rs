@@ -72,6 +72,24 @@ fn shelf() -> Place {
     )
 }
 
+impl EditError {
+    /// Which kind it is, for comparing.
+    pub(super) fn error_type(&self) -> &'static str {
+        match self {
+            EditError::AlreadyExists { .. } => "already_exists",
+            EditError::NotFound { .. } => "not_found",
+            EditError::InvalidName { .. } => "invalid_name",
+            EditError::NameConflict { .. } => "name_conflict",
+            EditError::CategoryNotFound { .. } => "category_not_found",
+            EditError::DescriptionTooLong { .. } => "description_too_long",
+            EditError::InvalidCharacters { .. } => "invalid_characters",
+            EditError::Invalid { .. } | EditError::Broken(_) => "validation_error",
+            EditError::Write(_) => "write_error",
+            EditError::Lock(_) => "lock_error",
+        }
+    }
+}
+
 fn error_type<T>(result: EditResult<T>) -> &'static str {
     match result {
         Ok(_) => "no error",

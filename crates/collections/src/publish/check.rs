@@ -222,8 +222,7 @@ impl Linter<'_> {
 
     fn account(&mut self, walked: &Walked) {
         for problem in &walked.receipt.problems {
-            let missing = problem.message == "is not there";
-            let code = if missing { LintCode::MissingFile } else { LintCode::Unreadable };
+            let code = if problem.missing { LintCode::MissingFile } else { LintCode::Unreadable };
             self.add(code, Some(&problem.path), problem.message.clone());
         }
         for exclusion in &walked.receipt.exclusions {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::packs::Tracked;
 use crate::call::Call;
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -64,8 +64,9 @@ impl Tool for ExplainPath {
         let root = call.desk.folder.clone();
         let rules = PackRules { tracked: Tracked::of(&root).tracked, ..PackRules::default() };
         let selection = Choice { root, rules, ..Choice::default() }.selection()?;
-        let explained = explain(&selection, &path)
-            .map_err(|error| Failure::new("read_error", error.to_string(), "Name another path below the project."))?;
+        let explained = explain(&selection, &path).map_err(|error| {
+            Failure::new(ErrorType::ReadError, error.to_string(), "Name another path below the project.")
+        })?;
         let redacted = explained.redactions.iter().map(|it| format!("{}: {}", it.rule, it.count)).collect();
         let answer = ExplainAnswer {
             included: explained.verdict == Verdict::Included,

@@ -1,10 +1,10 @@
 //! `grep`: every line of the repository that matches a pattern.
 
 use ai_assist_index::Filter;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::lookup::{FoundLine, lines};
+use ai_assist_repo::scan::ScanRequest;
 use ai_assist_trigram::{Pattern, PatternOptions};
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::lookup::{FoundLine, lines};
-use ai_assist_workspace::scan::ScanRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,14 +3,14 @@
 use std::sync::Mutex;
 
 use ai_assist_collections::{Member, Progress, SyncReport};
-use ai_assist_workspace::build::{BuildEvent, BuildReport, build_repo};
-use ai_assist_workspace::layout::Mode;
+use ai_assist_repo::build::{BuildEvent, BuildReport, build_repo};
+use ai_assist_repo::layout::Mode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::repo::Repo;
 use crate::call::{Call, Report};
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -115,7 +115,7 @@ impl Tool for SyncCollections {
                     .iter()
                     .map(|it| format!("{}: {}", it.collection, it.error.as_deref().unwrap_or_default()))
                     .collect();
-                Err(Failure::new("read_error", said.join("; "), "Put the sources right, then call again."))
+                Err(Failure::new(ErrorType::ReadError, said.join("; "), "Put the sources right, then call again."))
             }
             (failed, all) => {
                 let message = format!("{failed} of {all} collections could not be synced; `error` says why");

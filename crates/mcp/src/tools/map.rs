@@ -1,8 +1,8 @@
 //! `repo_map`: the definitions on which the rest turns.
 
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::map::{MapRequest, RepoMap, map};
-use ai_assist_workspace::repo_index::RepoIndex;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::map::{MapRequest, RepoMap, map};
+use ai_assist_repo::repo_index::RepoIndex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,8 @@
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
 use ai_assist_identity::DocPath;
+use ai_assist_repo::one_file::{FileError, read_file};
 use ai_assist_text::{LineMap, LineRange, floor_boundary};
-use ai_assist_workspace::one_file::{FileError, read_file};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use super::common::{More, budget, word};
 use super::documents::{address, parse_uri};
 use super::repo::Repo;
 use crate::call::Call;
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
 /// A document, whole.
@@ -42,18 +42,10 @@ pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Do
         return in_repo();
     }
     match in_repo() {
-        Err(failure) if failure.error_type == "not_found" => {}
+        Err(failure) if failure.error_type == ErrorType::NotFound => {}
         found => return found,
     }
-    let missing = |failure: Failure| match failure.error_type {
-        "not_found" if !failure.instruction.starts_with("Name one of") => Failure::new(
-            "not_found",
-            format!("there is no document `{name}` in the project's repository or its collections"),
-            "`search`, `symbol` or `list_documents` show documents in the form that is needed.",
-        ),
-        _ => failure,
-    };
-    in_collection(call, name, &[]).map_err(missing)
+    in_collection(call, name, &[])
 }
 
 fn in_repo(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
@@ -64,7 +56,7 @@ fn in_repo(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, 
             |error| match error {
                 // Where it lies on this machine is nothing for the agent of another.
                 FileError::Missing(_) => Failure::new(
-                    "not_found",
+                    ErrorType::NotFound,
                     format!("the repository {} has no file `{name}`", repo.name),
                     "`search`, `symbol` or `list_documents` show the paths that there are.",
                 ),
@@ -84,14 +76,25 @@ fn in_repo(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, 
     })
 }
 
+/// Looks in all collections if none is named.
 fn in_collection(call: &Call<'_>, name: &str, collections: &[String]) -> Result<Document, Failure> {
+    let nowhere = || {
+        Failure::new(
+            ErrorType::NotFound,
+            format!("there is no document `{name}` in the project's repository or its collections"),
+            "`search`, `symbol` or `list_documents` show documents in the form that is needed.",
+        )
+    };
     let members = call.desk.members()?;
     let reference = DocumentRef { name: name.to_owned(), lines: None };
     let found = call.library(|library| {
         if members.is_empty() && collections.is_empty() {
-            return Err(ai_assist_collections::Error::UnknownDocument(name.to_owned()).into());
+            return Err(nowhere());
         }
-        Ok(library.read(&members, collections, false, &reference)?)
+        library.read(&members, collections, false, &reference).map_err(|error| match error {
+            ai_assist_collections::Error::UnknownDocument(_) if collections.is_empty() => nowhere(),
+            error => error.into(),
+        })
     })?;
     Ok(Document {
         document: address(&members, &found.collection, found.category.as_deref(), &found.document),
@@ -329,13 +332,17 @@ fn section_of(found: &Document, section: &str) -> Result<LineRange, Failure> {
             let known =
                 if names.is_empty() { "It has none.".to_owned() } else { format!("It has: {}.", names.join(", ")) };
             let error = format!("the document has no section or definition `{section}`");
-            Err(Failure::new("not_found", error, format!("{known} `outline` shows all of them.")))
+            Err(Failure::new(ErrorType::NotFound, error, format!("{known} `outline` shows all of them.")))
         }
         several => {
             let places: Vec<String> =
                 several.iter().take(20).map(|(path, lines)| format!("{path} ({lines})")).collect();
             let error = format!("`{section}` stands for {} sections or definitions", several.len());
-            Err(Failure::new("not_found", error, format!("Give `lines` instead, for one of: {}.", places.join(", "))))
+            Err(Failure::new(
+                ErrorType::NotFound,
+                error,
+                format!("Give `lines` instead, for one of: {}.", places.join(", ")),
+            ))
         }
     }
 }

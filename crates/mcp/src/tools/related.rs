@@ -1,12 +1,12 @@
 //! `find_related`: what belongs to a document, by imports and by meaning.
 
 use ai_assist_collections::{Filters, Find};
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::map::neighbours;
+use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{Fusion, MAX_QUERY_BYTES, Mode as Ranking, Query};
 use ai_assist_text::LineMap;
 use ai_assist_workspace::federate::{Question, Target, search_repos};
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::map::neighbours;
-use ai_assist_workspace::repo_index::RepoIndex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use super::common::{budget, word};
 use super::read::{Document, find};
 use super::repo::Repo;
 use crate::call::Call;
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -137,7 +137,9 @@ fn likeness(found: &Document, lines: Option<&str>) -> Result<String, Failure> {
         query.push(' ');
     }
     match query.is_empty() {
-        true => Err(Failure::new("not_found", "the document has no words to compare", "Name another document.")),
+        true => {
+            Err(Failure::new(ErrorType::NotFound, "the document has no words to compare", "Name another document."))
+        }
         false => Ok(query),
     }
 }
@@ -158,7 +160,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     let importers = near.imported_by.into_iter().filter(|path| !known.contains(path));
     related.extend(importers.take(left).map(|path| plain(path, "imported_by")));
     let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
-        Failure::new("read_error", error.to_string(), "Name fewer lines.")
+        Failure::new(ErrorType::ReadError, error.to_string(), "Name fewer lines.")
     })?;
     let mut question = Question::new(query, vec![Mode::Code, Mode::Prose]);
     question.ranking = Ranking::Dense;

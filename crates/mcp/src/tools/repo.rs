@@ -1,12 +1,12 @@
 //! The repository that a call is about.
 
 use ai_assist_collections::{nearest, whole};
+use ai_assist_repo::local_repo::{LocalRepo, LocalRepoError};
+use ai_assist_repo::lookup::Place;
 use ai_assist_workspace::config::ResolvedWorkspace;
-use ai_assist_workspace::local_repo::{LocalRepo, LocalRepoError};
-use ai_assist_workspace::lookup::Place;
 
 use crate::call::Call;
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 
 /// A repository that a call is about.
 pub(crate) struct Repo {
@@ -52,7 +52,7 @@ impl Repo {
                 let near = nearest(name, known.iter().map(String::as_str));
                 let hint = near.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
                 let error = format!("the workspace {} has no repository `{name}`", workspace.name);
-                Err(Failure::new("not_found", error, format!("{hint}There are: {}.", known.join(", "))))
+                Err(Failure::new(ErrorType::NotFound, error, format!("{hint}There are: {}.", known.join(", "))))
             }
         }
     }
@@ -69,7 +69,7 @@ impl From<LocalRepoError> for Failure {
             LocalRepoError::Root(_) => "Start the server with --project and a folder that can be read.",
             LocalRepoError::Config(_) => "Ask the user to put the repository's .ai-assist.json right.",
         };
-        Failure::new("read_error", whole(&error), way)
+        Failure::new(ErrorType::ReadError, whole(&error), way)
     }
 }
 
@@ -77,11 +77,12 @@ impl From<LocalRepoError> for Failure {
 pub(crate) fn workspace(call: &Call<'_>) -> Result<ResolvedWorkspace, Failure> {
     let Some(file) = ResolvedWorkspace::find(&call.desk.folder) else {
         return Err(Failure::new(
-            "not_found",
+            ErrorType::NotFound,
             format!("there is no workspace file in {} or above it", call.desk.folder.display()),
             "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.",
         ));
     };
-    ResolvedWorkspace::load(&file)
-        .map_err(|error| Failure::new("read_error", whole(&error), "Ask the user to put the workspace file right."))
+    ResolvedWorkspace::load(&file).map_err(|error| {
+        Failure::new(ErrorType::ReadError, whole(&error), "Ask the user to put the workspace file right.")
+    })
 }

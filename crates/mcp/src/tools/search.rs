@@ -5,11 +5,11 @@ use std::time::SystemTime;
 
 use ai_assist_collections::{self as collections, Filters, Find, Members};
 use ai_assist_identity::{CanonicalPath, RepoId};
+use ai_assist_repo::layout::Mode;
 use ai_assist_search::{Cursor, Fusion, Query};
 use ai_assist_text::LineRange;
 use ai_assist_workspace::cohort::CohortPolicy;
 use ai_assist_workspace::federate::{self, Question, Target, WorkspaceQuestion, search_repos, search_workspace};
-use ai_assist_workspace::layout::Mode;
 use ai_assist_workspace::manifest::GenerateOptions;
 use ai_assist_workspace::query_cache::CacheLimits;
 use ai_assist_workspace::selection::Selection;
@@ -22,7 +22,7 @@ use super::common::{More, budget, kinds, languages, word};
 use super::repo::{Repo, workspace};
 use crate::call::Call;
 use crate::failures::not_built;
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
 /// Hits further down are not given out.
@@ -261,7 +261,7 @@ fn ask(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Vec<List>, F
             }
             match in_repo(call, args, wanted) {
                 Ok(list) => lists.push(list),
-                Err(failure) if failure.error_type == "not_indexed" && !lists.is_empty() => {
+                Err(failure) if failure.error_type == ErrorType::NotIndexed && !lists.is_empty() => {
                     let warning = format!("{}. {}", failure.error, failure.instruction);
                     lists.push(List { warnings: vec![warning], ..List::default() });
                 }
@@ -290,7 +290,7 @@ fn nothing_indexed(lists: &[List]) -> Failure {
     let said: Vec<&str> = lists.iter().flat_map(|list| list.warnings.iter().map(String::as_str)).collect();
     let error = if said.is_empty() { "nothing is indexed here yet".to_owned() } else { said.join("; ") };
     Failure::new(
-        "not_indexed",
+        ErrorType::NotIndexed,
         error,
         "Call `collection_sync` for documents or `index_build` for code, then search again.",
     )
@@ -343,7 +343,7 @@ fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<L
     };
     if members.is_empty() {
         return Err(Failure::new(
-            "not_found",
+            ErrorType::NotFound,
             "the project declares no collections",
             "Search with scope `repo`, or ask the user to add one with `ai-assist collections add`.",
         ));

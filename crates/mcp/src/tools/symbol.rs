@@ -2,7 +2,7 @@
 
 use ai_assist_admit::Freshness;
 use ai_assist_identity::DocPath;
-use ai_assist_workspace::lookup::{FoundSymbol, SymbolLookup, symbols};
+use ai_assist_repo::lookup::{FoundSymbol, SymbolLookup, symbols};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::open::now;
 use super::{How, Session};
 use crate::error::{Error, Result};
-use crate::file_reader::ReadOutcome;
+use crate::file_reader::{ReadOutcome, Refusal};
 use crate::indexer::{Happened, IndexAction, is_gone, is_stub};
 use crate::object::FilesystemSource;
 use crate::sets::{Member, Step};
@@ -70,7 +70,9 @@ impl Session {
             }
         };
         match sight {
-            ReadOutcome::Refused(why) if why.starts_with("it is ") => Err(Error::Unreadable { path: path(), why }),
+            ReadOutcome::Refused(why @ (Refusal::Folder | Refusal::NotRegular)) => {
+                Err(Error::Unreadable { path: path(), why: why.to_string() })
+            }
             ReadOutcome::Refused(why) => Err(Error::Refused { path: path(), why }),
             ReadOutcome::Missing => Err(Error::Unreadable { path: path(), why: "it is not there".to_owned() }),
             ReadOutcome::Unreachable(why) => Err(Error::Unreadable { path: path(), why }),

@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use super::Question;
 use super::error::NotSearched;
-use crate::layout::Mode;
 use crate::query_cache::Completeness;
 use crate::warning::Warning;
+use ai_assist_repo::layout::Mode;
 
 /// A found piece. It has no absolute path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,9 +14,9 @@ use super::open::Federation;
 use super::plan::Unsearched;
 use super::pool::{Clock, WorkerPool};
 use super::{Cancel, Question, Target};
-use crate::layout::Mode;
 use crate::selection::Globs;
 use crate::warning::{Warning, WarningCode};
+use ai_assist_repo::layout::Mode;
 
 impl Federation {
     /// Answers a question. An index that fails, or is not done in time, is left out and reported.

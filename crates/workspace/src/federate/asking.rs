@@ -16,7 +16,7 @@ use super::open::{Federation, LATE, PANICKED, Slot};
 use super::plan::Unsearched;
 use super::pool::{Clock, End, Phase, Work, WorkerPool};
 use super::{Merge, Question, Target};
-use crate::repo_index::RepoIndex;
+use ai_assist_repo::repo_index::RepoIndex;
 
 /// A question being answered.
 pub(super) struct Asking<'a> {

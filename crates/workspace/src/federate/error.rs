@@ -4,9 +4,9 @@ use ai_assist_identity::{JcsError, RepoId};
 
 use super::answer::IndexStatus;
 use crate::cohort::CohortError;
-use crate::layout::Mode;
 use crate::manifest::ManifestError;
 use crate::selection::SelectionError;
+use ai_assist_repo::layout::Mode;
 
 /// What can stop a search over many indexes. One that can't be read stops nothing.
 #[derive(Debug, thiserror::Error)]

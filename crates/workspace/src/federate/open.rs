@@ -12,10 +12,10 @@ use super::error::{FederateError, chain};
 use super::plan::{ModePlan, Plan, Unsearched};
 use super::pool::{Clock, End, Phase, Work, WorkerPool};
 use super::{Cancel, Target};
-use crate::build::BuildError;
-use crate::layout::Mode;
-use crate::repo_index::RepoIndex;
 use crate::warning::{Warning, WarningCode};
+use ai_assist_repo::build::BuildError;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::repo_index::RepoIndex;
 
 /// Opens a mode of a build; none if the build is gone. Tests put others in its place.
 pub(super) type Opener = Arc<dyn Fn(&Path, Mode) -> Result<Option<RepoIndex>, BuildError> + Send + Sync>;

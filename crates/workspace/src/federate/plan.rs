@@ -7,9 +7,9 @@ use ai_assist_identity::RepoId;
 use super::Target;
 use super::answer::IndexStatus;
 use crate::cohort::{CohortPlan, LeftOutReason};
-use crate::layout::Mode;
 use crate::manifest::RepoEntry;
 use crate::warning::Warning;
+use ai_assist_repo::layout::Mode;
 
 /// Which indexes are searched.
 #[derive(Debug, Clone, Default, PartialEq)]

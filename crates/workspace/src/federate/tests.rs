@@ -10,13 +10,13 @@ use super::open::{Opener, opener};
 use super::repos::search_repos_with;
 use super::workspace::search_workspace_with;
 use super::*;
-use crate::build::{BuildRequest, build_repo};
 use crate::cohort::CohortPolicy;
 use crate::config::{ResolvedWorkspace, WORKSPACE_FILE};
-use crate::gc::gc;
 use crate::manifest::GenerateOptions;
-use crate::repo_index::RepoIndex;
 use crate::selection::Selection;
+use ai_assist_repo::build::{BuildRequest, build_repo};
+use ai_assist_repo::gc::gc;
+use ai_assist_repo::repo_index::RepoIndex;
 
 const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 

@@ -19,11 +19,11 @@ use super::pool::{Clock, Phase};
 use super::{ATTEMPTS, Cancel, Merge, Question};
 use crate::cohort::{CohortPolicy, cohorts};
 use crate::config::ResolvedWorkspace;
-use crate::layout::Mode;
 use crate::manifest::{GenerateOptions, ManifestHash, RepoEntry, WorkspaceManifest, generate_manifest};
 use crate::query_cache::{self, CacheError, CacheLimits, Complete, QueryCache, QueryKey};
 use crate::selection::{Selection, select};
 use crate::warning::{Warning, WarningCode};
+use ai_assist_repo::layout::Mode;
 
 /// The folder of answers beside the manifest.
 const CACHE_DIR: &str = "query-cache";

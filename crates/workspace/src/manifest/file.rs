@@ -9,9 +9,9 @@ use serde::Deserialize;
 use super::hash::manifest_hash;
 use super::types::{ManifestHash, WorkspaceManifest};
 use super::validate::{Violation, violations};
-use crate::disk::{read_small, replace_file};
 use crate::schema::MANIFEST_SCHEMA;
-use crate::strict_json;
+use ai_assist_repo::disk::{read_small, replace_file};
+use ai_assist_repo::strict_json;
 
 pub const MANIFEST_FILE: &str = "workspace_manifest.json";
 /// The manifest of ten thousand repositories has a third of this.

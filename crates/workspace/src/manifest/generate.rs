@@ -14,11 +14,11 @@ use super::types::{
     SqliteEntry, WorkspaceManifest,
 };
 use crate::config::{ResolvedRepo, ResolvedWorkspace};
-use crate::disk::resolve;
-use crate::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
-use crate::pointer::{PointerState, read_pointer};
-use crate::repo_config::repo_cache;
-use crate::signature::db_signature;
+use ai_assist_repo::disk::resolve;
+use ai_assist_repo::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
+use ai_assist_repo::pointer::{PointerState, read_pointer};
+use ai_assist_repo::repo_config::repo_cache;
+use ai_assist_repo::signature::db_signature;
 
 /// What a manifest is made with.
 #[derive(Debug, Clone, Copy)]

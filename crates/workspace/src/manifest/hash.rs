@@ -6,8 +6,8 @@ use ai_assist_identity::{CanonicalPath, JcsError, RepoId, RepoSetId, jcs};
 use serde::Serialize;
 
 use super::types::{Availability, ManifestHash, RepoEntry, WorkspaceManifest};
-use crate::layout::{Mode, SCHEMA_VERSION};
-use crate::signature::IndexSignature;
+use ai_assist_repo::layout::{Mode, SCHEMA_VERSION};
+use ai_assist_repo::signature::IndexSignature;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::generate::Notes;
 use super::types::{Availability, DiagnosticCode, IndexEntry};
-use crate::disk::{SmallFileError, read_small, resolve};
-use crate::layout::{Mode, STATE_FILE};
-use crate::pointer::PointerState;
-use crate::signature::Artefacts;
-use crate::strict_json;
+use ai_assist_repo::disk::{SmallFileError, read_small, resolve};
+use ai_assist_repo::layout::{Mode, STATE_FILE};
+use ai_assist_repo::pointer::PointerState;
+use ai_assist_repo::signature::Artefacts;
+use ai_assist_repo::strict_json;
 
 /// A state has a few hundred bytes.
 const MAX_STATE: u64 = 64 << 10;

@@ -8,8 +8,8 @@ use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::layout::{Mode, SQLITE_DIR, STATE_FILE};
 use crate::test_workspace::{TestWorkspace, write_build};
+use ai_assist_repo::layout::{Mode, SQLITE_DIR, STATE_FILE};
 
 fn entry<'m>(manifest: &'m WorkspaceManifest, alias: &str) -> &'m RepoEntry {
     manifest.repos.iter().find(|repo| repo.alias.as_deref() == Some(alias)).unwrap()
@@ -370,7 +370,7 @@ fn a_hundred_repositories() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let place = TestWorkspace::new(&names);
     for repo in place.load().repos {
-        let cache = crate::layout::RepoCache::new(&place.cache_root(), &repo.repo_id);
+        let cache = ai_assist_repo::layout::RepoCache::new(&place.cache_root(), &repo.repo_id);
         write_build(&cache, "b1");
         let pointer = json!({
             "schemaVersion": 1, "buildId": "b1", "buildRoot": "builds/b1", "promotedAt": "2026-01-01T00:00:00Z",

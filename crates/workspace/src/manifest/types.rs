@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::layout::Mode;
-use crate::signature::IndexSignature;
-use crate::text_id::text_id;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::signature::IndexSignature;
+use ai_assist_repo::text_id;
 
 text_id! {
     /// The state of all indexes of a workspace, as one hash.
@@ -320,18 +320,4 @@ fn may_be_null(shape: &Value) -> bool {
     let in_type = shape.get("type").and_then(Value::as_array).is_some_and(|kinds| kinds.contains(&null));
     let forms = shape.get("anyOf").and_then(Value::as_array).into_iter().flatten();
     in_type || forms.into_iter().any(|form| form.get("type") == Some(&null))
-}
-
-impl JsonSchema for Mode {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Mode".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "What an index is about.",
-            "enum": Mode::ALL.map(Mode::as_str),
-        })
-    }
 }

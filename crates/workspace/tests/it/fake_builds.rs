@@ -6,10 +6,10 @@ use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CanonicalPath, RepoId, Sha256};
 use ai_assist_index::{IndexChunk, IndexDocument, Options, Versions, Writer};
+use ai_assist_repo::layout::{HOLD_FILE, Mode, STATE_FILE, StateFile};
+use ai_assist_repo::state::{CheckedOutAt, Counts};
 use ai_assist_text::{Language, LineRange};
 use ai_assist_workspace::federate::{Answer, Found, Question, Target, search_repos};
-use ai_assist_workspace::layout::{HOLD_FILE, Mode, STATE_FILE, StateFile};
-use ai_assist_workspace::state::{CheckedOutAt, Counts};
 
 /// A document: its key in the index, who it is of, its path, and the text of each of its chunks.
 #[derive(Debug, Clone)]

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use ai_assist_embed::StaticModel;
+use ai_assist_repo::layout::Mode;
 use ai_assist_search::Mode as Ranking;
 use ai_assist_workspace::WarningCode;
 use ai_assist_workspace::federate::{
     Answer, Federation, IndexStatus, Merge, OpenOptions, Plan, Question, Target, search_repos,
 };
-use ai_assist_workspace::layout::Mode;
 
 use crate::fake_builds::{answer, build_of, docs, files, identity, places, question, recohort, repo, repo_id, scores};
 

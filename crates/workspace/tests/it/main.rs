@@ -1,19 +1,8 @@
-//! Builds of real files in real repositories.
+//! Searches over real builds of several repositories.
 
 #![allow(clippy::unwrap_used, reason = "the functions that tests share are test code too, which the lints don't see")]
 
-mod building;
-mod collecting;
-mod equal;
 mod fake_builds;
 mod federation;
-mod killed;
-mod pointers;
-mod reading;
-mod scanning;
-mod secrets;
-mod siblings;
-mod support;
 mod union;
-mod watching;
 mod workspaces;

@@ -1,8 +1,8 @@
 //! The law: many repositories rank as one index over all of their documents, to the bit.
 
+use ai_assist_repo::layout::Mode;
 use ai_assist_search::{Fusion, Mode as Ranking};
 use ai_assist_workspace::federate::{Merge, Question};
-use ai_assist_workspace::layout::Mode;
 use proptest::prelude::*;
 
 use crate::fake_builds::{Doc, answer, identity, question, repo};

@@ -6,22 +6,21 @@ use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
 
 use ai_assist_identity::CanonicalPath;
+use ai_assist_repo::build::{BuildRequest, build_repo};
+use ai_assist_repo::gc::gc;
+use ai_assist_repo::layout::Mode;
 use ai_assist_workspace::WarningCode;
-use ai_assist_workspace::build::BuildRequest;
 use ai_assist_workspace::cohort::CohortPolicy;
 use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
 use ai_assist_workspace::edit::{NewRepo, add_repo, init_workspace};
 use ai_assist_workspace::federate::{
     FederateError, IndexStatus, Target, WorkspaceAnswer, WorkspaceQuestion, search_repos, search_workspace,
 };
-use ai_assist_workspace::gc::gc;
-use ai_assist_workspace::layout::Mode;
 use ai_assist_workspace::manifest::GenerateOptions;
 use ai_assist_workspace::query_cache::CacheLimits;
 use ai_assist_workspace::selection::Selection;
 
 use crate::fake_builds::{files, question, recohort};
-use crate::support::build;
 
 /// Some repositories and their workspace.
 struct Place {
@@ -64,7 +63,9 @@ impl Place {
     }
 
     fn build(&self, name: &str) -> String {
-        build(&self.request(name)).build_id
+        let report = build_repo(&self.request(name), &|| false, &mut |_| {}).unwrap();
+        assert_eq!(report.warnings, Vec::<String>::new());
+        report.build_id
     }
 
     fn target(&self, name: &str) -> Target {

@@ -311,7 +311,7 @@ fn headline(made: &Made) -> Vec<String> {
     }];
     lines.push(format!("  {}", metadata.selection_reason));
     if let (ContextPack::Summary(_), ai_assist_pack::types::PackType::Summary) = (&made.pack, made.selected.pack_type)
-        && !made.selected.reason.starts_with("A summary was asked for")
+        && !made.selected.asked
     {
         lines.push("  For the text of what matters most: --max-tokens N; for all of it: --type full --max-content-bytes none --max-files none.".to_owned());
     }

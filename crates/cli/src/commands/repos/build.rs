@@ -1,5 +1,5 @@
-use ai_assist_workspace::build::{BuildReport, Origin, build_repo};
-use ai_assist_workspace::local_repo::LocalRepo;
+use ai_assist_repo::build::{BuildReport, Origin, build_repo};
+use ai_assist_repo::local_repo::LocalRepo;
 use anyhow::Result;
 use serde_json::{Value, json};
 

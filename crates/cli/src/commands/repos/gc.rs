@@ -1,5 +1,6 @@
-use ai_assist_workspace::gc::{GcReport, Use, gc};
-use ai_assist_workspace::prune::{GoneWorkspace, Pruned, gone_workspaces, named_by_manifests, prune};
+use ai_assist_repo::gc::{GcReport, Use, gc};
+use ai_assist_repo::prune::{Pruned, prune};
+use ai_assist_workspace::in_use::{GoneWorkspace, gone_workspaces, named_by_manifests};
 use anyhow::Result;
 use serde_json::json;
 
@@ -15,7 +16,7 @@ pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     // First, because the manifest of a workspace that is gone holds builds.
     let workspaces = if args.all { gone_workspaces(cache_root, !args.apply)? } else { Vec::new() };
     let swept = if args.all {
-        prune(cache_root, !args.apply, &is_cancelled)?
+        prune(cache_root, &named_by_manifests(cache_root), !args.apply, &is_cancelled)?
     } else {
         let repo = repo_of(context, &args.repo)?;
         let in_use = named_by_manifests(cache_root).remove(&repo.id).unwrap_or_default();

@@ -1,6 +1,6 @@
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::map::{MapRequest, map};
-use ai_assist_workspace::repo_index::RepoIndex;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::map::{MapRequest, map};
+use ai_assist_repo::repo_index::RepoIndex;
 use anyhow::Result;
 
 use super::repo::{globs_of, languages_of, repo_of};

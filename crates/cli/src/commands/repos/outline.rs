@@ -2,9 +2,9 @@ use std::path::Path;
 
 use ai_assist_chunk::{OutlineEntry, outline};
 use ai_assist_identity::DocPath;
+use ai_assist_repo::one_file::read_file;
+use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_text::Language;
-use ai_assist_workspace::one_file::read_file;
-use ai_assist_workspace::root::{canonical_root, work_tree_top};
 use anyhow::{Context as _, Result, bail};
 
 use crate::args::OutlineFile;

@@ -1,11 +1,11 @@
 //! `search --regex`.
 
 use ai_assist_index::Filter;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::lookup::{FoundLine, FoundLines, Place, lines};
+use ai_assist_repo::scan::ScanRequest;
 use ai_assist_trigram::{Pattern, PatternOptions};
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::local_repo::LocalRepo;
-use ai_assist_workspace::lookup::{FoundLine, FoundLines, Place, lines};
-use ai_assist_workspace::scan::ScanRequest;
 use anstyle::AnsiColor;
 use anyhow::{Result, bail};
 

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
+use ai_assist_repo::build::BuildRequest;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_text::Language;
-use ai_assist_workspace::build::BuildRequest;
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::local_repo::LocalRepo;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::args::{IndexMode, OneRepo};

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_search::Query;
 use ai_assist_workspace::federate::{Question, Target, search_repos};
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::local_repo::LocalRepo;
 use anyhow::{Result, bail};
 
 use super::answer::Dressed;

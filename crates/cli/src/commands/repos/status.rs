@@ -1,6 +1,6 @@
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::local_repo::LocalRepo;
-use ai_assist_workspace::status::{Freshness, RepoStatus, status};
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::status::{Freshness, RepoStatus, status};
 use anyhow::Result;
 
 use super::build::listed;
@@ -35,7 +35,7 @@ fn say(terminal: Terminal, repo: &LocalRepo, status: &RepoStatus) -> Result<()> 
         terminal.say(format!("  build {build}, made at {at}, {}", commit(status)))?;
     }
     if !status.modes.is_empty() {
-        let row = |(mode, it): (&Mode, &ai_assist_workspace::status::ModeStatus)| {
+        let row = |(mode, it): (&Mode, &ai_assist_repo::status::ModeStatus)| {
             vec![mode.to_string(), it.documents.to_string(), it.chunks.to_string(), it.build_id.clone()]
         };
         terminal.table(&["mode", "documents", "chunks", "build"], status.modes.iter().map(row).collect())?;

@@ -1,7 +1,7 @@
 //! `search --symbol`.
 
-use ai_assist_workspace::local_repo::LocalRepo;
-use ai_assist_workspace::lookup::{FoundSymbol, Place, SymbolLookup, symbols};
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::lookup::{FoundSymbol, Place, SymbolLookup, symbols};
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
-use ai_assist_workspace::build::BuildError;
-use ai_assist_workspace::local_repo::LocalRepo;
-use ai_assist_workspace::watch::{WatchEvent, WatchOptions, watch};
+use ai_assist_repo::build::BuildError;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
 use anyhow::Result;
 
 use super::build::{complain, json, summary};

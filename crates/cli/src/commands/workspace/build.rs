@@ -1,6 +1,6 @@
-use ai_assist_workspace::build::{BuildError, BuildReport, BuildRequest};
+use ai_assist_repo::build::{BuildError, BuildReport, BuildRequest};
+use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_workspace::build_all::build_all;
-use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::manifest::RepoEntry;
 use ai_assist_workspace::selection::{name_of, select};
 use anyhow::Result;

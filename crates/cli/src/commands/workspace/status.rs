@@ -1,9 +1,9 @@
-use ai_assist_workspace::build::BuildRequest;
+use ai_assist_repo::build::BuildRequest;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::status::{Freshness, RepoStatus};
 use ai_assist_workspace::build_all::status_all;
-use ai_assist_workspace::local_repo::LocalRepo;
 use ai_assist_workspace::manifest::{Availability, RepoEntry};
 use ai_assist_workspace::selection::{name_of, select};
-use ai_assist_workspace::status::{Freshness, RepoStatus};
 use anyhow::Result;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use ai_assist_collections::whole;
 use ai_assist_session::Error;
 use ai_assist_store::Error as StoreError;
 
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 
 const INSIDE: &str = "Name a path below the project's folder. Nothing was changed.";
 const OBJECTS: &str = "`session_list` shows the objects: name one by its id or its path.";
@@ -16,38 +16,42 @@ impl From<Error> for Failure {
         match error {
             Error::Store(error) => of_store(&error, said),
             Error::UnknownSession { .. } => Failure::new(
-                "not_found",
+                ErrorType::NotFound,
                 said,
                 "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.",
             ),
             Error::SessionExists(_) => Failure::new(
-                "already_exists",
+                ErrorType::AlreadyExists,
                 said,
                 "Call `session_open` without `new` to go on with it, or give another name.",
             ),
             Error::BadSessionName(_) => {
-                Failure::new("invalid_name", said, "Call `session_open` with another name, or with none.")
+                Failure::new(ErrorType::InvalidName, said, "Call `session_open` with another name, or with none.")
             }
-            Error::UnknownObject { .. } => Failure::new("not_found", said, OBJECTS),
-            Error::Ambiguous { .. } => Failure::new("not_found", said, "Give more of its id or its path."),
+            Error::UnknownObject { .. } => Failure::new(ErrorType::NotFound, said, OBJECTS),
+            Error::Ambiguous { .. } => Failure::new(ErrorType::NotFound, said, "Give more of its id or its path."),
             Error::NotInPool(_) => {
-                Failure::new("not_found", said, "Call `session_read` with its path first. Nothing was changed.")
+                Failure::new(ErrorType::NotFound, said, "Call `session_read` with its path first. Nothing was changed.")
             }
-            Error::Pinned(_) => {
-                Failure::new("refused", said, "Give it in `unpin` too; that is done first. Nothing was changed.")
-            }
+            Error::Pinned(_) => Failure::new(
+                ErrorType::Refused,
+                said,
+                "Give it in `unpin` too; that is done first. Nothing was changed.",
+            ),
             Error::Unreadable { .. } => Failure::new(
-                "read_error",
+                ErrorType::ReadError,
                 said,
                 "Put the path right or leave it out: nothing was changed. `search` and `symbol` show the paths that there are.",
             ),
             Error::Refused { .. } => Failure::new(
-                "refused",
+                ErrorType::Refused,
                 said,
                 "Leave it out: nothing was changed. `explain_path` says which rule decides; only the user can allow it.",
             ),
-            Error::Outside { .. } | Error::Path(_) | Error::Resolve(_) => Failure::new("refused", said, INSIDE),
-            Error::Id(_) => Failure::new("not_found", said, OBJECTS),
+            Error::Outside { .. } | Error::Path(_) | Error::Resolve(_) => {
+                Failure::new(ErrorType::Refused, said, INSIDE)
+            }
+            Error::Id(_) => Failure::new(ErrorType::NotFound, said, OBJECTS),
             Error::Moment(_) => Failure::argument("as_of", "a time such as `2026-11-16T08:30:00Z`", said),
             Error::Json(_) => Failure::argument("toolcall.args", "an object of plain JSON", said),
             Error::Query(_) | Error::Search(ai_assist_search::Error::Query(_)) => {
@@ -58,17 +62,17 @@ impl From<Error> for Failure {
                 ..Failure::argument("max_tokens", format!("an integer well above {needed}"), said)
             },
             Error::Contended(_) | Error::Index(ai_assist_index::Error::Busy(_)) => {
-                Failure::new("lock_error", said, "Others are at it; try again in a moment.")
+                Failure::new(ErrorType::LockError, said, "Others are at it; try again in a moment.")
             }
             Error::InFuture => {
                 Failure::argument("at", "a time in the past", "what has not happened yet can't be recorded")
             }
             Error::Cancelled => Failure::cancelled(),
             Error::Index(_) | Error::Search(_) | Error::Damaged { .. } | Error::Io { .. } => {
-                Failure::new("read_error", said, AGAIN)
+                Failure::new(ErrorType::ReadError, said, AGAIN)
             }
             // Only imports and exports fail so, and there are none here.
-            Error::Transcript(_) | Error::BadLine { .. } => Failure::new("read_error", said, AGAIN),
+            Error::Transcript(_) | Error::BadLine { .. } => Failure::new(ErrorType::ReadError, said, AGAIN),
         }
     }
 }
@@ -79,13 +83,13 @@ fn of_store(error: &StoreError, said: String) -> Failure {
             Failure::argument("request", "a text that names this request and no other", said)
         }
         StoreError::Busy { .. } | StoreError::VersionConflict { .. } => {
-            Failure::new("lock_error", said, "Another process is at it; try again in a moment.")
+            Failure::new(ErrorType::LockError, said, "Another process is at it; try again in a moment.")
         }
-        StoreError::UnknownObject(_) => Failure::new("not_found", said, OBJECTS),
+        StoreError::UnknownObject(_) => Failure::new(ErrorType::NotFound, said, OBJECTS),
         StoreError::Full { .. } | StoreError::ReadOnly { .. } | StoreError::TooLarge { .. } => {
-            Failure::new("write_error", said, "Nothing was written. Tell the user what the error says.")
+            Failure::new(ErrorType::WriteError, said, "Nothing was written. Tell the user what the error says.")
         }
-        _ => Failure::new("read_error", said, AGAIN),
+        _ => Failure::new(ErrorType::ReadError, said, AGAIN),
     }
 }
 
@@ -99,24 +103,36 @@ mod tests {
         let path = std::path::PathBuf::from("a.md");
         let id = || "toolcall:s:1".parse().unwrap();
         for (error, kind, way) in [
-            (Error::UnknownSession { name: "x".to_owned(), near: String::new() }, "not_found", "`session_open`"),
-            (Error::SessionExists("x".to_owned()), "already_exists", "`session_open`"),
-            (Error::BadSessionName("/".to_owned()), "invalid_name", "`session_open`"),
-            (Error::NotInPool(id()), "not_found", "`session_read`"),
-            (Error::Pinned(id()), "refused", "`unpin`"),
-            (Error::Refused { path: path.clone(), why: "no".to_owned() }, "refused", "`explain_path`"),
-            (Error::Outside { path: path.clone(), root: path.clone() }, "refused", "below the project"),
-            (Error::Unreadable { path, why: "no".to_owned() }, "read_error", "`search`"),
-            (Error::Budget { budget: 1, needed: 2 }, "validation_error", "`session_hold`"),
-            (Error::Contended("x".to_owned()), "lock_error", "try again"),
-            (Error::Store(StoreError::RequestReused(RequestId("r".to_owned()))), "validation_error", "`request`"),
+            (
+                Error::UnknownSession { name: "x".to_owned(), near: String::new() },
+                ErrorType::NotFound,
+                "`session_open`",
+            ),
+            (Error::SessionExists("x".to_owned()), ErrorType::AlreadyExists, "`session_open`"),
+            (Error::BadSessionName("/".to_owned()), ErrorType::InvalidName, "`session_open`"),
+            (Error::NotInPool(id()), ErrorType::NotFound, "`session_read`"),
+            (Error::Pinned(id()), ErrorType::Refused, "`unpin`"),
+            (
+                Error::Refused { path: path.clone(), why: ai_assist_session::file_reader::Refusal::Path },
+                ErrorType::Refused,
+                "`explain_path`",
+            ),
+            (Error::Outside { path: path.clone(), root: path.clone() }, ErrorType::Refused, "below the project"),
+            (Error::Unreadable { path, why: "no".to_owned() }, ErrorType::ReadError, "`search`"),
+            (Error::Budget { budget: 1, needed: 2 }, ErrorType::ValidationError, "`session_hold`"),
+            (Error::Contended("x".to_owned()), ErrorType::LockError, "try again"),
+            (
+                Error::Store(StoreError::RequestReused(RequestId("r".to_owned()))),
+                ErrorType::ValidationError,
+                "`request`",
+            ),
             (
                 Error::Store(StoreError::Busy { path: "db".into(), waited: std::time::Duration::ZERO }),
-                "lock_error",
+                ErrorType::LockError,
                 "try again",
             ),
-            (Error::Store(StoreError::Full { path: "db".into() }), "write_error", "the user"),
-            (Error::Cancelled, "cancelled", "half done"),
+            (Error::Store(StoreError::Full { path: "db".into() }), ErrorType::WriteError, "the user"),
+            (Error::Cancelled, ErrorType::Cancelled, "half done"),
         ] {
             let failure = Failure::from(error);
             assert_eq!(failure.error_type, kind, "{failure:?}");

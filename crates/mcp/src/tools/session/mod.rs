@@ -31,7 +31,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::call::Call;
-use crate::outcome::Failure;
+use crate::outcome::{ErrorType, Failure};
 use crate::tool::Effect;
 
 /// What is done to a session is added to it.
@@ -47,7 +47,7 @@ fn store(call: &Call<'_>) -> Result<Box<dyn Objects>, Failure> {
 fn folder(call: &Call<'_>) -> Result<String, Failure> {
     let unreadable = || {
         let error = "the name of the project's folder is not UTF-8, so no session can be about it";
-        Failure::new("read_error", error, "Ask the user to give the folder another name.")
+        Failure::new(ErrorType::ReadError, error, "Ask the user to give the folder another name.")
     };
     call.desk.folder.to_str().map(str::to_owned).ok_or_else(unreadable)
 }
@@ -67,7 +67,7 @@ fn session(call: &Call<'_>, named: Option<&str>) -> Result<Session, Failure> {
         return load(call, objects, name);
     }
     let last = of_project(call, &*objects)?.into_iter().next().ok_or_else(|| {
-        Failure::new("not_found", "the project has no session yet", "Call `session_open` first; it makes one.")
+        Failure::new(ErrorType::NotFound, "the project has no session yet", "Call `session_open` first; it makes one.")
     })?;
     load(call, objects, &last.name)
 }
@@ -77,14 +77,14 @@ fn load(call: &Call<'_>, objects: Box<dyn Objects>, name: &str) -> Result<Sessio
     let mut session = Session::load(objects, name)?;
     if session.about().folder != Some(folder(call)?) {
         return Err(Failure::new(
-            "not_found",
+            ErrorType::NotFound,
             format!("the session `{name}` belongs to another folder"),
             "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.",
         ));
     }
     if session.about().raw {
         return Err(Failure::new(
-            "refused",
+            ErrorType::Refused,
             format!("the session `{name}` keeps secrets as they are, so it is not given out here"),
             "Call `session_open` with another name, or ask the user to use it with the `ai-assist` command.",
         ));

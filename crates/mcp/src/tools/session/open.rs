@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ADDS, Sizes, folder, load, of_project, store};
 use crate::call::Call;
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Group, Tool, drop_last};
 use crate::tools::common::word;
 
@@ -119,8 +119,9 @@ fn known(call: &Call<'_>, args: &OpenArgs) -> Result<Option<Session>, Failure> {
 }
 
 fn create(call: &Call<'_>, args: &OpenArgs) -> Result<Session, Failure> {
-    let filesystem_id = default_filesystem_id(&MachineFiles::default())
-        .map_err(|error| Failure::new("read_error", error.to_string(), "Ask the user to give the machine an id."))?;
+    let filesystem_id = default_filesystem_id(&MachineFiles::default()).map_err(|error| {
+        Failure::new(ErrorType::ReadError, error.to_string(), "Ask the user to give the machine an id.")
+    })?;
     let name = args.session.as_deref().map(str::parse::<SessionName>).transpose()?;
     let new = NewSession {
         name: name.clone(),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{line, moment, session};
 use crate::call::Call;
-use crate::outcome::{Failure, Success};
+use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 use crate::tools::common::{More, budget};
 
@@ -292,7 +292,7 @@ fn version(session: &Session, id: &ObjectId, number: Option<u64>, at: AsOf) -> R
         let found = objects.get(id, at).map_err(Error::from)?;
         return found.ok_or_else(|| {
             let way = "Leave the time out, or ask for `view` `history`.";
-            Failure::new("not_found", format!("`{id}` was not known then"), way)
+            Failure::new(ErrorType::NotFound, format!("`{id}` was not known then"), way)
         });
     };
     one_of(&session.puts(id)?, number, "version")?;
@@ -305,7 +305,7 @@ fn one_of(puts: &[Seq], number: u64, field: &str) -> Result<Seq, Failure> {
 
 fn no_version(number: u64, field: &str) -> Failure {
     let way = "Ask for `view` `history`; events `put` are versions.";
-    let failure = Failure::new("not_found", format!("the object has no version {number}"), way);
+    let failure = Failure::new(ErrorType::NotFound, format!("the object has no version {number}"), way);
     Failure { field: Some(field.to_owned()), ..failure }
 }
 
@@ -330,7 +330,7 @@ fn diff(session: &Session, id: &ObjectId, args: &ShowArgs, answer: &mut ShowAnsw
     };
     let Some((from, to)) = from.zip(to) else {
         let way = "Ask for `view` `content`.";
-        return Err(Failure::new("not_found", "there is no version before it to compare with", way));
+        return Err(Failure::new(ErrorType::NotFound, "there is no version before it to compare with", way));
     };
     session.document(id, AsOf::default())?;
     let difference = session.diff(from, to)?;

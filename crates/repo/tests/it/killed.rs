@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use ai_assist_workspace::layout::Mode;
+use ai_assist_repo::layout::Mode;
 
 use crate::support::{Numbers, Sandbox, build, everything, request};
 

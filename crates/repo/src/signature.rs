@@ -14,7 +14,7 @@ use ai_assist_identity::Sha1;
 
 use crate::disk::mtime_ms;
 use crate::layout::STATE_FILE;
-use crate::text_id::text_id;
+use crate::text_id;
 
 /// An index has some dozens of files in three levels of folders.
 const MAX_FILES: usize = 100_000;
@@ -26,7 +26,7 @@ text_id! {
 
 /// The files of an index folder.
 #[derive(Debug)]
-pub(crate) struct Artefacts {
+pub struct Artefacts {
     files: Vec<Artefact>,
 }
 
@@ -41,7 +41,7 @@ struct Artefact {
 
 impl Artefacts {
     /// Lists the files of an index folder.
-    pub(crate) fn of(folder: &Path) -> io::Result<Self> {
+    pub fn of(folder: &Path) -> io::Result<Self> {
         let mut files = Vec::new();
         let mut folders: Vec<(PathBuf, Vec<u8>, usize)> = vec![(folder.to_owned(), Vec::new(), 0)];
         while let Some((folder, prefix, depth)) = folders.pop() {
@@ -69,7 +69,7 @@ impl Artefacts {
 
     /// What an index must have and this one has not: the pointer to a generation, one that is whole, and the
     /// list of grams.
-    pub(crate) fn missing(&self) -> Option<&'static str> {
+    pub fn missing(&self) -> Option<&'static str> {
         if !self.has(b"CURRENT") {
             return Some("CURRENT");
         }
@@ -89,7 +89,7 @@ impl Artefacts {
     }
 
     /// The first of them that is not a plain file, in the folder they are of.
-    pub(crate) fn odd(&self, folder: &Path) -> Option<PathBuf> {
+    pub fn odd(&self, folder: &Path) -> Option<PathBuf> {
         let odd = self.files.iter().find(|file| !file.is_file)?;
         Some(folder.join(OsStr::from_bytes(&odd.name)))
     }
@@ -100,7 +100,7 @@ impl Artefacts {
     }
 
     /// The signature, given the text of the state file if it was read.
-    pub(crate) fn signature(&self, state: Option<&[u8]>) -> IndexSignature {
+    pub fn signature(&self, state: Option<&[u8]>) -> IndexSignature {
         let mut text = b"v1\n".to_vec();
         for file in &self.files {
             text.extend_from_slice(&file.name);
@@ -131,7 +131,7 @@ fn identity(metadata: &Metadata) -> String {
 
 /// `<size>:<mtimeMs>` of a database, and the same of its write-ahead log if that holds anything. None if there is no such
 /// file.
-pub(crate) fn db_signature(db: &Path) -> Option<String> {
+pub fn db_signature(db: &Path) -> Option<String> {
     let stat = |path: &Path| path.symlink_metadata().ok().filter(Metadata::is_file);
     let found = |metadata: &Metadata| format!("{}:{}", metadata.len(), mtime_ms(metadata));
     let mut wal = db.as_os_str().to_owned();

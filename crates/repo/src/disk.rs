@@ -9,7 +9,7 @@ use rustix::fs::{Mode, OFlags};
 
 /// What stands in the way of reading a small file.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SmallFileError {
+pub enum SmallFileError {
     /// There is nothing of that name.
     #[error("it is not there")]
     Missing,
@@ -36,13 +36,13 @@ impl From<SmallFileError> for io::Error {
 
 /// A small file, with what the system says of the very file that was read.
 #[derive(Debug)]
-pub(crate) struct SmallFile {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) metadata: std::fs::Metadata,
+pub struct SmallFile {
+    pub bytes: Vec<u8>,
+    pub metadata: std::fs::Metadata,
 }
 
 /// Opens a plain file to read it. Whatever stands there, this neither follows a link nor waits for a pipe.
-pub(crate) fn open_plain(path: &Path) -> Result<(File, std::fs::Metadata), SmallFileError> {
+pub fn open_plain(path: &Path) -> Result<(File, std::fs::Metadata), SmallFileError> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
@@ -58,7 +58,7 @@ pub(crate) fn open_plain(path: &Path) -> Result<(File, std::fs::Metadata), Small
 }
 
 /// Reads a plain file of at most `limit` bytes.
-pub(crate) fn read_small(path: &Path, limit: u64) -> Result<SmallFile, SmallFileError> {
+pub fn read_small(path: &Path, limit: u64) -> Result<SmallFile, SmallFileError> {
     let (file, metadata) = open_plain(path)?;
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(SmallFileError::Io)?;
@@ -72,7 +72,7 @@ pub(crate) fn read_small(path: &Path, limit: u64) -> Result<SmallFile, SmallFile
 /// A path with the links of its existing part resolved. The rest, which is not there yet, stays as it is written.
 ///
 /// A link that leads nowhere is there, and can't be resolved: that is an error, because what it will lead to is open.
-pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
+pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut missing = Vec::new();
     let mut existing = path;
     loop {
@@ -91,7 +91,7 @@ pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Milliseconds since 1970, with a fraction, as JavaScript's `mtimeMs`.
-pub(crate) fn mtime_ms(metadata: &std::fs::Metadata) -> f64 {
+pub fn mtime_ms(metadata: &std::fs::Metadata) -> f64 {
     use std::os::unix::fs::MetadataExt;
     #[expect(clippy::cast_precision_loss, reason = "a double holds microseconds of this century exactly")]
     let (seconds, nanos) = (metadata.mtime() as f64, metadata.mtime_nsec() as f64);
@@ -101,7 +101,7 @@ pub(crate) fn mtime_ms(metadata: &std::fs::Metadata) -> f64 {
 /// Writes a file so that a reader, or a crash, sees the old or the new one, whole.
 ///
 /// A new file gets `mode`; one that is there keeps its own.
-pub(crate) fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+pub fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default();
@@ -121,13 +121,13 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> io::Result<(
 
 /// An advisory lock on a file of its own. The operating system drops it with the process.
 #[derive(Debug)]
-pub(crate) struct FileLock {
+pub struct FileLock {
     _file: File,
 }
 
 impl FileLock {
     /// Takes the lock, waiting for another holder at most as long as said; none if that was too short.
-    pub(crate) fn take(path: &Path, patience: Duration) -> io::Result<Option<Self>> {
+    pub fn take(path: &Path, patience: Duration) -> io::Result<Option<Self>> {
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
         let start = Instant::now();
         loop {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ai_assist_workspace::gc::{Use, gc};
-use ai_assist_workspace::layout::Mode;
+use ai_assist_repo::gc::{Use, gc};
+use ai_assist_repo::layout::Mode;
 
 use crate::support::{Sandbox, build, paths};
 

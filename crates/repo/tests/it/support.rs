@@ -6,11 +6,11 @@ use std::process::Command;
 
 use ai_assist_embed::StaticModel;
 use ai_assist_identity::CanonicalPath;
+use ai_assist_repo::build::{BuildReport, BuildRequest, build_repo};
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{Query, Request, search};
 use ai_assist_trigram::{Candidates, Pattern, PatternOptions};
-use ai_assist_workspace::build::{BuildReport, BuildRequest, build_repo};
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::repo_index::RepoIndex;
 
 pub(crate) struct Sandbox {
     folder: tempfile::TempDir,

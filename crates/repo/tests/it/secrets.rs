@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::{Sandbox, paths};
-use ai_assist_workspace::layout::Mode;
+use ai_assist_repo::layout::Mode;
 
 const AWS: &str = "AKIAIOSFODNN7EXAMPL2";
 const GITHUB: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";

@@ -132,7 +132,7 @@ pub(crate) fn remove_build(cache: &RepoCache, build: &Path) -> Result<bool> {
     Ok(true)
 }
 
-pub(crate) fn remove_dir(path: &Path) -> Result<()> {
+pub fn remove_dir(path: &Path) -> Result<()> {
     match std::fs::remove_dir_all(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(BuildError::io("removing", path)(error)),
         _ => Ok(()),

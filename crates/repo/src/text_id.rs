@@ -12,6 +12,7 @@ pub struct BadId {
 }
 
 /// Defines such an id.
+#[macro_export]
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal, $what:literal) => {
         $(#[$doc])*
@@ -37,22 +38,22 @@ macro_rules! text_id {
         }
 
         impl TryFrom<String> for $name {
-            type Error = crate::text_id::BadId;
+            type Error = $crate::BadId;
 
-            fn try_from(text: String) -> Result<Self, crate::text_id::BadId> {
+            fn try_from(text: String) -> Result<Self, $crate::BadId> {
                 let hex = |digits: &str| digits.len() == 40 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
                 if text.strip_prefix($prefix).is_some_and(hex) {
                     Ok($name(text))
                 } else {
-                    Err(crate::text_id::BadId { text, what: $what, prefix: $prefix })
+                    Err($crate::BadId { text, what: $what, prefix: $prefix })
                 }
             }
         }
 
         impl std::str::FromStr for $name {
-            type Err = crate::text_id::BadId;
+            type Err = $crate::BadId;
 
-            fn from_str(text: &str) -> Result<Self, crate::text_id::BadId> {
+            fn from_str(text: &str) -> Result<Self, $crate::BadId> {
                 text.to_owned().try_into()
             }
         }
@@ -78,5 +79,3 @@ macro_rules! text_id {
         }
     };
 }
-
-pub(crate) use text_id;

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use ai_assist_index::{Filter, PathGlobs};
+use ai_assist_repo::build::BuildError;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::scan::{Scan, ScanRequest, scan};
 use ai_assist_text::Language;
 use ai_assist_trigram::{Pattern, PatternOptions};
-use ai_assist_workspace::build::BuildError;
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::scan::{Scan, ScanRequest, scan};
 
 use crate::support::{Numbers, Sandbox};
 

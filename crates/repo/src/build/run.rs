@@ -349,7 +349,7 @@ fn take(
         Examined::Failed(exclusion) => {
             *report.excluded.entry(exclusion.reason).or_default() += 1;
             let message = format!("{} ({})", exclusion.reason.describe(), exclusion.rule);
-            report.problems.push(Problem { path: path.to_owned(), message });
+            report.problems.push(Problem { path: path.to_owned(), message, missing: false });
             modes.iter_mut().for_each(|mode| mode.keep(path));
         }
         Examined::Vanished => {}

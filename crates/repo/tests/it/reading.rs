@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use ai_assist_workspace::gc::gc;
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::repo_index::RepoIndex;
+use ai_assist_repo::gc::gc;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::repo_index::RepoIndex;
 
 use crate::support::{Sandbox, hits, paths};
 

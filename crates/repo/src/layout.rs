@@ -68,6 +68,20 @@ impl fmt::Display for Mode {
     }
 }
 
+impl schemars::JsonSchema for Mode {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Mode".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": "What an index is about.",
+            "enum": Mode::ALL.map(Mode::as_str),
+        })
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no mode; there are code, prose, extracted-prose and records")]
 pub struct UnknownMode(pub String);

@@ -2,7 +2,7 @@
 //! gone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ai_assist_identity::RepoId;
 use serde::Serialize;
@@ -10,7 +10,6 @@ use serde::Serialize;
 use crate::build::{BuildError, RepoFile, Result};
 use crate::gc::{GcReport, gc};
 use crate::layout::RepoCache;
-use crate::manifest::{MANIFEST_FILE, WorkspaceManifest, read_manifest};
 use crate::promote::{BuilderLock, remove_dir};
 
 /// What was removed of a repository, or would be.
@@ -28,54 +27,13 @@ pub struct Pruned {
     pub report: GcReport,
 }
 
-/// A workspace whose file is gone: its manifest and the answers that were kept are of no use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct GoneWorkspace {
-    pub repo_set_id: String,
-    pub file: String,
-}
-
-/// The workspaces with a manifest below a cache root whose files are gone. Unless it is a dry run, what is kept of them is
-/// removed.
-pub fn gone_workspaces(cache_root: &Path, dry_run: bool) -> Result<Vec<GoneWorkspace>> {
-    let mut gone = Vec::new();
-    for (folder, manifest) in manifests(cache_root) {
-        let file = manifest.workspace.workspace_path;
-        if file.to_path_buf().symlink_metadata().is_ok() {
-            continue;
-        }
-        if !dry_run {
-            remove_dir(&folder)?;
-        }
-        gone.push(GoneWorkspace { repo_set_id: manifest.repo_set_id.to_string(), file: file.to_string() });
-    }
-    gone.sort_by(|a, b| a.repo_set_id.cmp(&b.repo_set_id));
-    Ok(gone)
-}
-
-/// The manifests below a cache root that can be read, with their folders.
-fn manifests(cache_root: &Path) -> impl Iterator<Item = (PathBuf, WorkspaceManifest)> {
-    let sets = std::fs::read_dir(cache_root.join("federation")).into_iter().flatten().flatten();
-    sets.filter_map(|set| Some((set.path(), read_manifest(&set.path().join(MANIFEST_FILE)).ok()?)))
-}
-
-/// The builds that manifests below a cache root name, by repository. A manifest that can't be read names none.
-pub fn named_by_manifests(cache_root: &Path) -> BTreeMap<RepoId, BTreeSet<String>> {
-    let mut named: BTreeMap<RepoId, BTreeSet<String>> = BTreeMap::new();
-    for (_, manifest) in manifests(cache_root) {
-        for repo in manifest.repos {
-            let roots = repo.build.build_root.iter().chain(repo.build.build_roots.values());
-            let builds = roots.filter_map(|root| root.file_name().map(str::to_owned));
-            named.entry(repo.repo_id.clone()).or_default().extend(builds.chain(repo.build.build_id.clone()));
-        }
-    }
-    named
-}
-
-/// Looks through every repository of a cache root.
-pub fn prune(cache_root: &Path, dry_run: bool, cancel: &(dyn Fn() -> bool + Sync)) -> Result<Vec<Pruned>> {
-    let named = named_by_manifests(cache_root);
+/// Looks through every repository of a cache root. The builds that are `named` stay.
+pub fn prune(
+    cache_root: &Path,
+    named: &BTreeMap<RepoId, BTreeSet<String>>,
+    dry_run: bool,
+    cancel: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<Pruned>> {
     let entries = std::fs::read_dir(cache_root.join("repos")).into_iter().flatten().flatten();
     let mut ids: Vec<RepoId> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     ids.sort_unstable();

@@ -1,6 +1,6 @@
 //! However a build came about, it says what a fresh build says.
 
-use ai_assist_workspace::layout::Mode;
+use ai_assist_repo::layout::Mode;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 

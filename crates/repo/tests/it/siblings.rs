@@ -1,8 +1,8 @@
 //! Clones and work trees of one repository share what they have in common.
 
-use ai_assist_workspace::build::Origin;
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::repo_index::RepoIndex;
+use ai_assist_repo::build::Origin;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::repo_index::RepoIndex;
 
 use crate::support::{Numbers, Sandbox, build, everything, git, paths, request};
 

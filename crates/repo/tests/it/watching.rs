@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use ai_assist_workspace::layout::Mode;
-use ai_assist_workspace::watch::{WatchEvent, WatchOptions, watch};
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
 
 use crate::support::{Sandbox, paths};
 

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use ai_assist_workspace::build::BuildError;
-use ai_assist_workspace::gc::gc;
-use ai_assist_workspace::layout::{Mode, RepoCache};
-use ai_assist_workspace::repo_index::RepoIndex;
-use ai_assist_workspace::status::{Freshness, status};
+use ai_assist_repo::build::BuildError;
+use ai_assist_repo::gc::gc;
+use ai_assist_repo::layout::{Mode, RepoCache};
+use ai_assist_repo::repo_index::RepoIndex;
+use ai_assist_repo::status::{Freshness, status};
 use serde_json::{Value, json};
 
 use crate::support::{Sandbox, build, paths};

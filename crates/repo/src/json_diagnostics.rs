@@ -67,13 +67,13 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    pub(crate) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+    pub fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |error| ConfigError::Unreadable { path: path.to_owned(), reason: error.to_string() }
     }
 }
 
 /// The text of a configuration file, which must not be a link.
-pub(crate) fn read_text(path: &Path) -> Result<String, ConfigError> {
+pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
     let file = read_small(path, MAX_BYTES).map_err(|error| match error {
         SmallFileError::Missing => ConfigError::Missing(path.to_owned()),
@@ -83,19 +83,19 @@ pub(crate) fn read_text(path: &Path) -> Result<String, ConfigError> {
 }
 
 /// A file being read, and what is wrong with it so far.
-pub(crate) struct JsonDiagnostics<'t> {
+pub struct JsonDiagnostics<'t> {
     json: JsonFile<'t>,
     errors: Vec<JsonError>,
     more: usize,
 }
 
 impl<'t> JsonDiagnostics<'t> {
-    pub(crate) fn new(file: &'t str, text: &'t str) -> Self {
+    pub fn new(file: &'t str, text: &'t str) -> Self {
         JsonDiagnostics { json: JsonFile::new(file, text), errors: Vec::new(), more: 0 }
     }
 
     /// The object that the file holds.
-    pub(crate) fn object(&mut self) -> Option<Object<'t>> {
+    pub fn object(&mut self) -> Option<Object<'t>> {
         match self.json.object() {
             Ok(Some(object)) => Some(object),
             Ok(None) => {
@@ -110,7 +110,7 @@ impl<'t> JsonDiagnostics<'t> {
     }
 
     /// Notes an error about a place and the value that a JSON pointer names.
-    pub(crate) fn at(&mut self, range: Range, pointer: &str, message: impl Into<String>) {
+    pub fn at(&mut self, range: Range, pointer: &str, message: impl Into<String>) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(self.json.error(range, message).at(pointer));
         } else {
@@ -119,7 +119,7 @@ impl<'t> JsonDiagnostics<'t> {
     }
 
     /// Notes every key that is not known and every one that is there twice.
-    pub(crate) fn keys(&mut self, object: &Object<'_>, pointer: &str, known: &[&str]) {
+    pub fn keys(&mut self, object: &Object<'_>, pointer: &str, known: &[&str]) {
         let mut seen = HashSet::new();
         for property in &object.properties {
             let name = property.name.as_str();
@@ -135,7 +135,7 @@ impl<'t> JsonDiagnostics<'t> {
         }
     }
 
-    pub(crate) fn string(&mut self, value: &Value<'_>, pointer: &str) -> Option<String> {
+    pub fn string(&mut self, value: &Value<'_>, pointer: &str) -> Option<String> {
         match value {
             Value::StringLit(text) => Some(text.value.clone().into_owned()),
             other => self.wrong(other, pointer, "a string"),
@@ -143,7 +143,7 @@ impl<'t> JsonDiagnostics<'t> {
     }
 
     /// A string that has more than spaces, without those at its ends.
-    pub(crate) fn words(&mut self, value: &Value<'_>, pointer: &str) -> Option<String> {
+    pub fn words(&mut self, value: &Value<'_>, pointer: &str) -> Option<String> {
         let text = self.string(value, pointer)?;
         let trimmed = text.trim();
         if trimmed.is_empty() {
@@ -157,28 +157,28 @@ impl<'t> JsonDiagnostics<'t> {
         Some(trimmed.to_owned())
     }
 
-    pub(crate) fn switch(&mut self, value: &Value<'_>, pointer: &str) -> Option<bool> {
+    pub fn switch(&mut self, value: &Value<'_>, pointer: &str) -> Option<bool> {
         match value {
             Value::BooleanLit(switch) => Some(switch.value),
             other => self.wrong(other, pointer, "true or false"),
         }
     }
 
-    pub(crate) fn integer(&mut self, value: &Value<'_>, pointer: &str) -> Option<i32> {
+    pub fn integer(&mut self, value: &Value<'_>, pointer: &str) -> Option<i32> {
         match value.as_number_lit().and_then(|number| number.value.parse().ok()) {
             Some(number) => Some(number),
             None => self.wrong(value, pointer, "an integer between -2147483648 and 2147483647"),
         }
     }
 
-    pub(crate) fn list<'v>(&mut self, value: &'v Value<'t>, pointer: &str) -> Option<&'v Array<'t>> {
+    pub fn list<'v>(&mut self, value: &'v Value<'t>, pointer: &str) -> Option<&'v Array<'t>> {
         match value {
             Value::Array(list) => Some(list),
             other => self.wrong(other, pointer, "a list, `[ … ]`"),
         }
     }
 
-    pub(crate) fn inner<'v>(&mut self, value: &'v Value<'t>, pointer: &str) -> Option<&'v Object<'t>> {
+    pub fn inner<'v>(&mut self, value: &'v Value<'t>, pointer: &str) -> Option<&'v Object<'t>> {
         match value {
             Value::Object(object) => Some(object),
             other => self.wrong(other, pointer, "an object, `{ … }`"),
@@ -191,7 +191,7 @@ impl<'t> JsonDiagnostics<'t> {
     }
 
     /// All of them, by their place.
-    pub(crate) fn finish(mut self) -> Result<(), ConfigErrors> {
+    pub fn finish(mut self) -> Result<(), ConfigErrors> {
         if self.errors.is_empty() {
             return Ok(());
         }
@@ -201,7 +201,7 @@ impl<'t> JsonDiagnostics<'t> {
 }
 
 /// A text of the file as a message shows it: short, and without control characters.
-pub(crate) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     const LONGEST: usize = 80;
     let mut shown: String =
         text.chars().take(LONGEST).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();

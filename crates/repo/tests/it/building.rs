@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 
-use ai_assist_workspace::Used;
-use ai_assist_workspace::build::{BuildReport, Origin, build_repo};
-use ai_assist_workspace::layout::{Mode, PointerFile, StateFile};
-use ai_assist_workspace::map::{MapRequest, map};
-use ai_assist_workspace::repo_index::{NameMatch, SymbolQuery};
-use ai_assist_workspace::status::{Freshness, status};
+use ai_assist_repo::Used;
+use ai_assist_repo::build::{BuildReport, Origin, build_repo};
+use ai_assist_repo::layout::{Mode, PointerFile, StateFile};
+use ai_assist_repo::map::{MapRequest, map};
+use ai_assist_repo::repo_index::{NameMatch, SymbolQuery};
+use ai_assist_repo::status::{Freshness, status};
 
 use crate::support::{Sandbox, build, hits, paths};
 
@@ -88,7 +88,7 @@ fn a_build_without_changes_is_no_build() {
     assert!(second.unchanged);
     assert_eq!((second.build_id, second.chunked, second.origin), (first.build_id.clone(), 0, Origin::Own));
     assert_eq!(sandbox.builds().as_slice(), std::slice::from_ref(&first.build_id));
-    let forced = ai_assist_workspace::build::BuildRequest { force: true, ..sandbox.request() };
+    let forced = ai_assist_repo::build::BuildRequest { force: true, ..sandbox.request() };
     let third = build(&forced);
     assert!(!third.unchanged && third.build_id > first.build_id);
     assert_eq!((third.origin, third.read), (Origin::Nothing, 6));
@@ -173,7 +173,7 @@ fn one_mode_can_be_built_alone() {
     let mut request = sandbox.request();
     request.modes = vec![Mode::Prose];
     let first = build(&request);
-    assert!(ai_assist_workspace::repo_index::RepoIndex::open(&request.cache, Mode::Code).is_err());
+    assert!(ai_assist_repo::repo_index::RepoIndex::open(&request.cache, Mode::Code).is_err());
     let all = sandbox.build();
     assert_eq!(all.modes[&Mode::Prose].added, 0);
     sandbox.write("README.md", "# Again\n");
