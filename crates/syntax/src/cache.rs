@@ -13,7 +13,7 @@ use ai_assist_identity::Sha256;
 use ai_assist_text::Language;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
-use crate::{Analysis, SYNTAX_VERSION, Unparsed};
+use crate::{Analysis, Facts, Reference, SYNTAX_VERSION, Unparsed};
 
 const KEY: usize = 16;
 type Key = [u8; KEY];
@@ -73,14 +73,14 @@ impl SyntaxCache {
             return Ok(known);
         }
         let analysis = Analysis::of(text, language)?;
-        self.put(key, &analysis);
+        self.put(key, &analysis.facts, &analysis.references);
         Ok(analysis)
     }
 
     /// Keeps what the parser said of a text.
-    pub fn remember(&self, text: &str, language: Language, analysis: &Analysis) {
+    pub fn remember(&self, text: &str, language: Language, facts: &Facts, references: &[Reference]) {
         if self.file.is_some() {
-            self.put(key_of(text, language), analysis);
+            self.put(key_of(text, language), facts, references);
         }
     }
 
@@ -109,8 +109,9 @@ impl SyntaxCache {
         rmp_serde::from_slice(said).ok()
     }
 
-    fn put(&self, key: Key, analysis: &Analysis) {
-        let Ok(said) = rmp_serde::to_vec(analysis) else { return };
+    fn put(&self, key: Key, facts: &Facts, references: &[Reference]) {
+        // As an `Analysis` is written.
+        let Ok(said) = rmp_serde::to_vec(&(facts, references)) else { return };
         let record = [&crc32fast::hash(&said).to_le_bytes(), said.as_slice()].concat();
         let mut fresh = locked(&self.fresh);
         fresh.bytes += record.len();

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::Versions;
+use ai_assist_syntax::SyntaxCache;
 
 use super::base::Base;
 use super::examine::{Examined, Examiner};
@@ -44,6 +45,7 @@ pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<
         limits: &request.limits,
         embedder,
         cache: None,
+        syntax: &SyntaxCache::default(),
         prepare: false,
         walked_at: survey.walked_at,
         cancel,

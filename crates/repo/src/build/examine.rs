@@ -7,6 +7,7 @@ use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome, Reason};
 use ai_assist_embed::Embedder;
 use ai_assist_identity::Sha256;
 use ai_assist_index::VectorCache;
+use ai_assist_syntax::SyntaxCache;
 use ai_assist_text::Language;
 use ai_assist_trigram::{Extractor, Grams};
 use crossbeam_channel::Sender;
@@ -63,6 +64,7 @@ pub(super) struct Examiner<'e> {
     pub(super) limits: &'e Limits,
     pub(super) embedder: &'e dyn Embedder,
     pub(super) cache: Option<&'e VectorCache>,
+    pub(super) syntax: &'e SyntaxCache,
     /// Whether documents are wanted, or only what differs.
     pub(super) prepare: bool,
     /// When the walk began, in nanoseconds since the epoch.
@@ -117,6 +119,9 @@ impl Examiner<'_> {
         };
         let parts = parts.into_iter().map(|part| {
             let grams = grams_of(&part, &text, extractor);
+            if let Some(facts) = &part.facts {
+                self.syntax.remember(&text, language, facts, &part.references);
+            }
             (part, grams)
         });
         let parts = parts.collect();
