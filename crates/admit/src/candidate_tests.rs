@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::*;
 use crate::{Globs, Receipt, Selection, walk};
+use ai_assist_base::Cancel;
 
 fn candidates(root: &Path) -> Vec<Candidate> {
     let selection = Selection::new(root, Globs::new(&["**/*"]).unwrap(), Limits::default());
-    walk(&selection, &|| false, &|_| {}).unwrap().candidates
+    walk(&selection, &Cancel::default(), &|_| {}).unwrap().candidates
 }
 
 fn only(root: &Path) -> Candidate {

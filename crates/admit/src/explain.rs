@@ -4,6 +4,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::DocPath;
 use rustix::fs::{AtFlags, FileType, OFlags, statat};
 use rustix::io::Errno;
@@ -201,7 +202,7 @@ impl Descent<'_, '_> {
 
     fn find_loops(&mut self) -> Result<(), AdmitError> {
         if self.loops.is_none() {
-            let mut exclusions = walk(self.visitor.selection, &|| false, &|_| {})?.receipt.exclusions;
+            let mut exclusions = walk(self.visitor.selection, &Cancel::default(), &|_| {})?.receipt.exclusions;
             exclusions.retain(|exclusion| exclusion.reason == Reason::SymlinkLoop);
             self.loops = Some(exclusions);
         }

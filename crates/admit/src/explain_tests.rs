@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use ai_assist_base::Cancel;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -203,7 +204,7 @@ fn the_explanation_is_the_walk() {
         if !world.packs {
             selection.worth = Worth::Everything;
         }
-        let walked = walk(&selection, &|| false, &|_| {}).unwrap();
+        let walked = walk(&selection, &Cancel::default(), &|_| {}).unwrap();
         let mut receipt = walked.receipt;
         let mut admitted = BTreeMap::new();
         for candidate in &walked.candidates {

@@ -1,10 +1,10 @@
 //! Whether a file still is what was read of it before.
 
 use std::fs::File;
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use ai_assist_base::read_all;
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -54,10 +54,8 @@ fn compare(file: &File, hash: Sha256) -> Freshness {
     if !metadata.is_file() {
         return Freshness::Changed;
     }
-    let mut bytes = Vec::new();
-    match file.take(LARGEST + 1).read_to_end(&mut bytes) {
-        Ok(length) if length as u64 > LARGEST => Freshness::Unknown,
-        Ok(_) if Sha256::of(&bytes) == hash => Freshness::Current,
+    match read_all(file, LARGEST) {
+        Ok(bytes) if Sha256::of(&bytes) == hash => Freshness::Current,
         Ok(_) => Freshness::Changed,
         Err(_) => Freshness::Unknown,
     }

@@ -1,12 +1,12 @@
 //! Ignore files, and `.gitattributes` where it matters: they narrow, and nothing in them can widen.
 
 use std::fs::File;
-use std::io::Read;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ai_assist_base::{ReadError, read_all};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, Glob};
 use rustix::fs::{Mode, OFlags, openat};
@@ -195,10 +195,11 @@ fn read(root: &Root, folder: &OwnedFd, full: &[u8], name: &str) -> Result<Option
     if !file.metadata().map_err(failed)?.is_file() {
         return Ok(None);
     }
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("this ignore file is larger than {MAX_BYTES} bytes and is not honoured"));
+    match read_all(file, MAX_BYTES) {
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(ReadError::TooLarge(limit)) => {
+            Err(format!("this ignore file is larger than {limit} bytes and is not honoured"))
+        }
+        Err(error) => Err(failed(error.into())),
     }
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::DocPath;
 
 use crate::test_tree::tree;
@@ -28,7 +29,7 @@ fn allowing(paths: &[&str]) -> PackRules {
 }
 
 fn walked(selection: &Selection) -> Walked {
-    let walked = walk(selection, &|| false, &|_| {}).unwrap();
+    let walked = walk(selection, &Cancel::default(), &|_| {}).unwrap();
     assert!(walked.receipt.is_conserved(), "{:?}", walked.receipt);
     walked
 }

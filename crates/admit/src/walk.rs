@@ -11,6 +11,7 @@ use crate::links::Links;
 use crate::root::Root;
 use crate::visit::{Task, Visitor};
 use crate::{AdmitError, Candidate, GlobError, Globs, PackRules, PathSet, Receipt, Worth};
+use ai_assist_base::Cancel;
 
 /// How long the calling thread waits for work before it looks again whether it should stop.
 const POLL: Duration = Duration::from_millis(20);
@@ -85,11 +86,7 @@ pub struct Walked {
 ///
 /// [`AdmitError`] if the root can't be opened, holds more files than allowed, or the caller cancels. Trouble with a
 /// single path is a problem in the receipt.
-pub fn walk(
-    selection: &Selection,
-    cancel: &dyn Fn() -> bool,
-    progress: &(dyn Fn(usize) + Sync),
-) -> Result<Walked, AdmitError> {
+pub fn walk(selection: &Selection, cancel: &Cancel, progress: &(dyn Fn(usize) + Sync)) -> Result<Walked, AdmitError> {
     let root = Arc::new(Root::open(&selection.root)?);
     let crew = Crew {
         visitor: Visitor::new(root.clone(), selection),
@@ -109,7 +106,7 @@ pub fn walk(
             if let Some(folder) = links.take_in(link, &mut found) {
                 found.absorb(crew.run(vec![Task::List(folder)], cancel));
             }
-            if cancel() {
+            if cancel.is_cancelled() {
                 crew.stop.store(true, Ordering::Relaxed);
             }
             if crew.stop.load(Ordering::Relaxed) {
@@ -151,7 +148,7 @@ struct Pending {
 }
 
 impl Crew<'_> {
-    fn run(&self, tasks: Vec<Task>, cancel: &dyn Fn() -> bool) -> Found {
+    fn run(&self, tasks: Vec<Task>, cancel: &Cancel) -> Found {
         let queue = Queue { tasks: Mutex::new(Pending { tasks, busy: 0 }), wake: Condvar::new() };
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
         std::thread::scope(|scope| {
@@ -168,7 +165,7 @@ impl Crew<'_> {
     }
 
     /// Works until nothing is left. Only the calling thread has `cancel`, which need not be safe to share.
-    fn work(&self, queue: &Queue, cancel: Option<&dyn Fn() -> bool>) -> Found {
+    fn work(&self, queue: &Queue, cancel: Option<&Cancel>) -> Found {
         let mut found = Found::default();
         let mut more = Vec::new();
         // A thread that panics must not leave the others waiting for it.
@@ -193,10 +190,10 @@ impl Crew<'_> {
         found
     }
 
-    fn next(&self, queue: &Queue, cancel: Option<&dyn Fn() -> bool>) -> Option<Task> {
+    fn next(&self, queue: &Queue, cancel: Option<&Cancel>) -> Option<Task> {
         let mut pending = queue.lock();
         loop {
-            if cancel.is_some_and(|cancel| cancel()) {
+            if cancel.is_some_and(Cancel::is_cancelled) {
                 self.stop.store(true, Ordering::Relaxed);
             }
             if self.stop.load(Ordering::Relaxed) {

@@ -1,10 +1,10 @@
-use std::cell::Cell;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::DocPath;
 
 use super::*;
@@ -16,7 +16,7 @@ fn selection(root: &Path, globs: &[&str]) -> Selection {
 }
 
 fn run(selection: &Selection) -> Walked {
-    let walked = walk(selection, &|| false, &|_| {}).unwrap();
+    let walked = walk(selection, &Cancel::default(), &|_| {}).unwrap();
     assert!(walked.receipt.is_conserved(), "{:?}", walked.receipt);
     assert!(walked.candidates.windows(2).all(|w| w[0].path() < w[1].path()), "sorted, each path once");
     walked
@@ -261,7 +261,7 @@ fn limits_hold() {
     let tree = tree(&["a.md", "b.md", "1/2/3/deep.md"]);
     let mut few = selection(tree.path(), &["**/*.md"]);
     few.limits.max_files = 2;
-    assert!(matches!(walk(&few, &|| false, &|_| {}), Err(AdmitError::TooManyFiles { limit: 2, .. })));
+    assert!(matches!(walk(&few, &Cancel::default(), &|_| {}), Err(AdmitError::TooManyFiles { limit: 2, .. })));
     few.limits.max_files = 3;
     assert_eq!(run(&few).candidates.len(), 3);
     few.limits.max_depth = 2;
@@ -286,17 +286,14 @@ fn the_caller_can_watch_and_stop() {
     let tree = tree(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let selection = selection(tree.path(), &["**/*.md"]);
     let most = AtomicUsize::new(0);
-    walk(&selection, &|| false, &|seen| {
+    walk(&selection, &Cancel::default(), &|seen| {
         most.fetch_max(seen, Ordering::Relaxed);
     })
     .unwrap();
     assert_eq!(most.into_inner(), 400);
-    assert!(matches!(walk(&selection, &|| true, &|_| {}), Err(AdmitError::Cancelled)));
-    let asked = Cell::new(0);
-    let cancel = || {
-        asked.set(asked.get() + 1);
-        asked.get() > 2
-    };
+    assert!(matches!(walk(&selection, &Cancel::when(|| true), &|_| {}), Err(AdmitError::Cancelled)));
+    let asked = AtomicUsize::new(0);
+    let cancel = Cancel::when(move || asked.fetch_add(1, Ordering::Relaxed) >= 2);
     // So slow that the other threads can't be done before the third question.
     let slowly = |_| std::thread::sleep(Duration::from_millis(5));
     assert!(matches!(walk(&selection, &cancel, &slowly), Err(AdmitError::Cancelled)));
@@ -307,7 +304,8 @@ fn a_panic_in_the_caller_s_code_ends_the_walk() {
     let lines: Vec<String> = (0..50).map(|i| format!("{i}/a.md")).collect();
     let tree = tree(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let selection = selection(tree.path(), &["**/*.md"]);
-    let walked = std::panic::catch_unwind(|| walk(&selection, &|| false, &|seen| assert!(seen < 60, "deliberate")));
+    let walked =
+        std::panic::catch_unwind(|| walk(&selection, &Cancel::default(), &|seen| assert!(seen < 60, "deliberate")));
     assert!(walked.is_err());
 }
 
@@ -333,7 +331,7 @@ fn a_root_that_is_missing_is_an_error_and_a_symlinked_one_is_not() {
     let real = tree(&["a.md"]);
     let other = tempfile::tempdir().unwrap();
     let missing = selection(&other.path().join("none"), &["**/*"]);
-    assert!(matches!(walk(&missing, &|| false, &|_| {}), Err(AdmitError::Root { .. })));
+    assert!(matches!(walk(&missing, &Cancel::default(), &|_| {}), Err(AdmitError::Root { .. })));
     symlink(real.path(), other.path().join("link")).unwrap();
     assert_eq!(paths(&run(&selection(&other.path().join("link"), &["**/*"]))), ["a.md"]);
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CanonicalPath, RepoId};
@@ -103,7 +104,7 @@ fn build_all(repos: &[PathBuf], cache: &Path) -> Result<Vec<BuildRequest>> {
     let mut requests = Vec::new();
     for repo in repos {
         let request = BuildRequest::new(CanonicalPath::from_absolute(repo)?, cache);
-        build_repo(&request, &|| false, &mut |_| {})?;
+        build_repo(&request, &Cancel::default(), &mut |_| {})?;
         requests.push(request);
     }
     Ok(requests)
@@ -204,7 +205,7 @@ impl Bench {
 
     fn federated(&self, query: &Query, merge: Merge) -> Result<Vec<Place>> {
         let question = Question { merge, limit: DEPTH, ..Question::new(query.clone(), vec![Mode::Code]) };
-        let (answer, _) = self.federation.search(&question, self.embedder, &|| false)?;
+        let (answer, _) = self.federation.search(&question, self.embedder, &Cancel::default())?;
         let place = |hit: ai_assist_workspace::federate::Found| Place {
             repo: hit.repo_id,
             document: hit.document,

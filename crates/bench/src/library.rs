@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{Cancel, CollectionSpec, Library, Member, Resolved, Roots, Silent, SyncOptions};
+use ai_assist_base::Cancel;
+use ai_assist_collections::{CollectionSpec, Library, Member, Resolved, Roots, Silent, SyncOptions};
 use anyhow::Result;
 
 /// One collection over one folder.

@@ -7,6 +7,7 @@ mod slice;
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{PackRules, walk};
+use ai_assist_base::Cancel;
 use ai_assist_pack::whole_tree;
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -179,7 +180,7 @@ fn print(rows: &[Row]) {
 /// Walks a tree as a pack does and reads every file that it selects, with all cores, looking at nothing.
 pub(crate) fn read_once(tree: &Path) -> Result<()> {
     let selection = whole_tree(tree, PackRules::default())?;
-    let walked = walk(&selection, &|| false, &|_| {})?;
+    let walked = walk(&selection, &Cancel::default(), &|_| {})?;
     let read =
         |candidate: &ai_assist_admit::Candidate| Ok(std::fs::read(tree.join(candidate.path().to_path_buf()))?.len());
     let lengths = walked.candidates.par_iter().map(read).collect::<std::io::Result<Vec<usize>>>()?;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 use ai_assist_search::Mode;
 use ai_assist_session::object::Status;
@@ -111,12 +112,12 @@ fn session(database: &Path, name: &str) -> Result<Session> {
 fn replay(database: &Path, transcript: &Transcript) -> Result<()> {
     let mut session = session(database, "replay")?;
     let start = Instant::now();
-    session.replay(transcript, &mut |_| {}, &|| false)?;
+    session.replay(transcript, &mut |_| {}, &Cancel::default())?;
     let ours = start.elapsed();
     let start = Instant::now();
     let mut again = Session::load(Box::new(SqliteObjects::open(database)?), "replay")?;
     let loading = start.elapsed();
-    let known = again.replay(transcript, &mut |_| {}, &|| false)?.known;
+    let known = again.replay(transcript, &mut |_| {}, &Cancel::default())?.known;
     ensure!(known == transcript.events.len(), "a second replay must find everything known");
     drop((session, again));
     let rows = Rows::read(database)?;
@@ -212,7 +213,7 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
     println!("| render, 50 of them held | {} | {some} |", ms(held));
     println!("| render, 50 of them held, 32,000 tokens at most | {} | |", ms(budget));
     let start = Instant::now();
-    session.resume(&|| false)?;
+    session.resume(&Cancel::default())?;
     println!("| resume, nothing changed | {} | |", ms(start.elapsed()));
     let find = Find {
         query: "module name resolution",

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use ai_assist_collections::Cancel;
+use ai_assist_base::Cancel;
 
 /// The token that an interrupt sets.
 pub(crate) fn cancel() -> Cancel {
@@ -21,9 +21,4 @@ pub(crate) fn cancel() -> Cancel {
             cancel
         })
         .clone()
-}
-
-/// Whether somebody has pressed Ctrl-C.
-pub(crate) fn is_cancelled() -> bool {
-    cancel().is_cancelled()
 }

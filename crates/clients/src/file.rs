@@ -1,8 +1,10 @@
 //! Changes to a settings file on disk.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+
+use ai_assist_base::{ReadError, Replacement, read_bounded};
 
 use crate::change::{Change, Fault, Kind, take_out};
 use crate::client::Client;
@@ -97,20 +99,12 @@ fn resolve(file: &Path, within: Option<&Path>) -> Result<PathBuf> {
 
 /// The bytes of a file, or none if it is not there.
 fn read(file: &Path) -> Result<Option<Vec<u8>>> {
-    let opened = match File::open(file) {
-        Ok(opened) => opened,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Error::io("reading", file)(error)),
-    };
-    if !opened.metadata().map_err(Error::io("reading", file))?.is_file() {
-        return Err(Error::io("reading", file)(std::io::Error::other("not a file")));
+    match read_bounded(file, MAX_BYTES) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::Missing) => Ok(None),
+        Err(ReadError::TooLarge(limit)) => Err(Error::TooLarge { file: file.to_owned(), limit }),
+        Err(error) => Err(Error::io("reading", file)(error.into())),
     }
-    let mut bytes = Vec::new();
-    opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(Error::io("reading", file))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(Error::TooLarge { file: file.to_owned(), limit: MAX_BYTES });
-    }
-    Ok(Some(bytes))
 }
 
 /// That a file was replaced, and where its former bytes are.
@@ -122,24 +116,16 @@ struct Replaced {
 fn replace(file: &Path, before: Option<&[u8]>, after: &[u8]) -> Result<Option<Replaced>> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(folder).map_err(Error::io("making", folder))?;
-    let mut temporary = tempfile::Builder::new()
-        .prefix(".ai-assist-")
-        .tempfile_in(folder)
-        .map_err(Error::io("making a file in", folder))?;
     let writing = |error| Error::io("writing", file)(error);
-    temporary.write_all(after).map_err(writing)?;
-    // A new file is readable for its owner alone: that is how temporary files are made.
+    // A new file is readable for its owner alone: it may get secrets.
+    let mut new = Replacement::begin(file, 0o600).map_err(Error::io("making a file in", folder))?;
+    new.write_all(after).map_err(writing)?;
     let permissions = before.and_then(|_| fs::metadata(file).ok()).map(|metadata| metadata.permissions());
-    if let Some(permissions) = &permissions {
-        temporary.as_file().set_permissions(permissions.clone()).map_err(writing)?;
-    }
-    temporary.as_file().sync_all().map_err(writing)?;
     if read(file)?.as_deref() != before {
         return Ok(None);
     }
     let backup = before.map(|bytes| back_up(file, bytes, permissions)).transpose()?;
-    temporary.persist(file).map_err(|error| writing(error.error))?;
-    sync_folder(folder)?;
+    new.finish().map_err(writing)?;
     Ok(Some(Replaced { path: backup }))
 }
 
@@ -172,14 +158,6 @@ fn create_new(path: &Path) -> std::io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
-}
-
-/// Makes the new name last. Windows has no such call for folders.
-fn sync_folder(folder: &Path) -> Result<()> {
-    if cfg!(unix) {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io("writing", folder))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,29 +5,14 @@
 
 use std::ops::Range;
 
+use ai_assist_base::json::options;
+use jsonc_parser::CollectOptions;
 use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::change::{Change, Fault, Kind};
-
-/// What clients take: comments and trailing commas, but no JSON5.
-fn options() -> ParseOptions {
-    ParseOptions {
-        allow_comments: true,
-        allow_loose_object_property_names: false,
-        allow_trailing_commas: true,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    }
-}
 
 fn parse(text: &str) -> Result<Option<Node<'_>>, Fault> {
     let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options());

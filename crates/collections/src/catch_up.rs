@@ -201,7 +201,7 @@ impl Library {
             (None, Ok(reader)) => Ok(reader),
             (None, Err(error)) if !error.rebuild_helps() => Err(error.into()),
             (None, Err(_)) => {
-                let _lock = self.lock_sync(id, || Ok(()))?;
+                let _lock = self.lock_sync(id, || true)?;
                 self.catch_up_and_open(id)
             }
             (Some(_lock), _) => self.catch_up_and_open(id),

@@ -6,8 +6,9 @@ use ai_assist_fetch::{Credential, CredentialError, Credentials};
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 
-use crate::json::{JsonFile, read_text};
+use crate::files::read_text;
 use crate::{Error, Result};
+use ai_assist_base::json::JsonFile;
 
 #[derive(Clone, Copy)]
 pub struct CredentialSources<'s> {
@@ -127,7 +128,7 @@ mod tests {
             assert!(error.contains("config.json:1:") && !error.contains("hunter2"), "{error}");
         }
         let sources = CredentialSources { list: Some("hunter2"), config: &config, netrc: None, variable: &|_| None };
-        let error = crate::whole(&load_credentials(&sources).unwrap_err());
+        let error = ai_assist_base::chain(&load_credentials(&sources).unwrap_err());
         assert!(error.contains("AI_ASSIST_CREDENTIALS") && !error.contains("hunter2"), "{error}");
     }
 }

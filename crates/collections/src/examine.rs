@@ -12,9 +12,10 @@ use ai_assist_text::Language;
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::package::{PackageVectors, to_keep};
-use crate::progress::Cancel;
 use crate::sync::plan::{Input, Task};
-use crate::{Error, Result, whole};
+use crate::{Error, Result};
+use ai_assist_base::Cancel;
+use ai_assist_base::chain;
 
 /// What a file turned out to be.
 pub(crate) enum Examined {
@@ -118,7 +119,7 @@ impl Examiner<'_> {
                 let (path, rule) = (task.wanted.path.clone(), format!("limit {limit}"));
                 return (None, Ok(Examined::Excluded(Exclusion { path, reason: Reason::TooLarge, rule })));
             }
-            Err(error) => return (None, Ok(Examined::Failed(whole(&error)))),
+            Err(error) => return (None, Ok(Examined::Failed(chain(&error)))),
         };
         let fetched = Fetched { bytes: body.bytes.len() as u64, validators: to_keep(body.validators) };
         let found = Sha256::of(&body.bytes);

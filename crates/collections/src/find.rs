@@ -139,7 +139,7 @@ impl Library {
     fn rebuild_damaged(&mut self, reach: &[InReach]) -> Result<()> {
         for collection in reach {
             if self.reader(&collection.id)?.verify(self.embedder()).is_err() {
-                let _lock = self.lock_sync(&collection.id, || Ok(()))?;
+                let _lock = self.lock_sync(&collection.id, || true)?;
                 self.rebuild(&collection.id)?;
             }
         }

@@ -9,7 +9,6 @@
 //! This room must not know the terminal: it prints nothing, reads no environment variable, and never exits. Long work takes a
 //! [`Progress`] to report to and a [`Cancel`] to ask whether to go on.
 
-mod atomic;
 mod catch_up;
 mod content;
 mod credentials;
@@ -18,8 +17,8 @@ mod documents;
 mod edit;
 mod error;
 mod examine;
+mod files;
 mod find;
-mod json;
 mod library;
 mod listed;
 mod lock;
@@ -41,8 +40,8 @@ mod suggest;
 mod sync;
 
 pub use ai_assist_admit::Freshness;
+pub use ai_assist_base::json::{Place, Warning};
 pub use ai_assist_ecosystem::Homes;
-pub use ai_assist_fetch::json::{Place, Warning, nearest};
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
@@ -52,7 +51,7 @@ pub use edit::{
     CategoryChange, CollectionChange, ConfigEdit, Declared, EditError, EditResult, Edited, MAX_DESCRIPTION,
     MAX_ENTRIES, init_project,
 };
-pub use error::{Error, Result, whole};
+pub use error::{Error, Result};
 pub use find::{Answer, Filters, Find, Found};
 pub use library::{DATABASE_FILE, Library, Roots};
 pub use listed::{ListedCategory, ListedCollection};
@@ -60,7 +59,7 @@ pub use lock::{Drift, Lock, LockedCollection, LockedFile};
 pub use members::{DeclaredCollection, Member, Members, members};
 pub use outdated::Outdated;
 pub use package::check_package_url;
-pub use progress::{Cancel, Progress, Silent, Step};
+pub use progress::{Progress, Silent, Step};
 pub use project::{CategorySpec, CollectionSpec, Declaration, Project, ProjectConfig};
 pub use publish::{
     Checked, LintCode, LintFinding, NewManifest, OnSecret, PackOptions, Packed, Published, Registry, RegistryHit,
@@ -72,7 +71,9 @@ pub use schema::{SchemaFile, schemas};
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
 pub use source::{Resolved, portable_url};
 pub use status::{Listed, Status};
-pub use suggest::{Action, Origin as DocumentsOrigin, Suggestion, Suggestions, suggest, version_warnings};
+pub use suggest::{
+    Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
+};
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use ai_assist_identity::{CollectionId, Sha256};
 use ai_assist_index::{VectorCache, Versions};
 use ai_assist_store::{SqliteStore, Store};
 
-use crate::atomic::FileLock;
 use crate::{Error, Result};
+use ai_assist_base::FileLock;
 
 /// The database's file name in the data folder.
 pub const DATABASE_FILE: &str = "assist.db";
@@ -93,12 +93,15 @@ impl Library {
         self.roots.data.join("locks").join(format!("sync-{}.lock", &name[..32]))
     }
 
-    pub(crate) fn lock_sync(&self, id: &CollectionId, go_on: impl FnMut() -> Result<()>) -> Result<FileLock> {
-        FileLock::take_while(&self.sync_lock(id), go_on)
+    /// Takes the lock, waiting while `go_on` says so.
+    pub(crate) fn lock_sync(&self, id: &CollectionId, go_on: impl FnMut() -> bool) -> Result<FileLock> {
+        let path = self.sync_lock(id);
+        FileLock::take_while(&path, go_on).map_err(Error::io("locking", &path))?.ok_or(Error::Cancelled)
     }
 
     pub(crate) fn try_lock_sync(&self, id: &CollectionId) -> Result<Option<FileLock>> {
-        FileLock::try_take(&self.sync_lock(id))
+        let path = self.sync_lock(id);
+        FileLock::try_take(&path).map_err(Error::io("locking", &path))
     }
 
     pub(crate) fn vector_cache(&self) -> Result<VectorCache> {
@@ -108,7 +111,7 @@ impl Library {
 
     /// Forgets a collection: its documents, chunks and index. False if there was none.
     pub fn drop_collection(&mut self, id: &CollectionId) -> Result<bool> {
-        let _lock = self.lock_sync(id, || Ok(()))?;
+        let _lock = self.lock_sync(id, || true)?;
         let dropped = self.store.drop_collection(id)?;
         let folder = self.index_folder(id);
         match std::fs::remove_dir_all(&folder) {

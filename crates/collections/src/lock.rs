@@ -12,7 +12,7 @@ use ai_assist_store::{DocumentHead, PackageRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::atomic::{FileLock, replace_file};
+use crate::files::{edit_lock, replace};
 use crate::library::Library;
 use crate::members::Member;
 use crate::project::CollectionSpec;
@@ -107,7 +107,7 @@ impl Lock {
         fresh: BTreeMap<String, LockedCollection>,
         declared: &dyn Fn(&str) -> bool,
     ) -> Result<bool> {
-        let _lock = FileLock::for_edit(lock)?;
+        let _lock = edit_lock(lock)?;
         let before = Lock::load(file)?;
         let mut after = before.clone();
         after.collections.retain(|name, _| declared(name));
@@ -115,7 +115,7 @@ impl Lock {
         if after == before {
             return Ok(false);
         }
-        replace_file(file, after.text().as_bytes())?;
+        replace(file, &after.text())?;
         Ok(true)
     }
 

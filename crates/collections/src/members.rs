@@ -1,6 +1,6 @@
 //! What a project and the user declare, and what of it has an index.
 
-use ai_assist_fetch::json::nearest;
+use ai_assist_base::nearest;
 use ai_assist_identity::CollectionId;
 
 use crate::project::{CollectionSpec, Declaration, Project};

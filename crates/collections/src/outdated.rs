@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use crate::library::Library;
 use crate::members::Member;
-use crate::progress::{Cancel, Silent, Step};
+use crate::progress::{Silent, Step};
 use crate::project::CollectionSpec;
 use crate::publish::{Registry, resolve_package};
 use crate::source::Resolved;
 use crate::sync::{PackageInfo, SyncOptions};
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 /// How a package stands against what is published.
 #[derive(Debug, Clone, Serialize)]
@@ -76,7 +77,7 @@ impl Library {
                 answer.outdated |= answer.current != answer.upstream;
             }
             Err(error @ (Error::Cancelled | Error::Store(_))) => return Err(error),
-            Err(error) => answer.error = Some(crate::whole(&error)),
+            Err(error) => answer.error = Some(ai_assist_base::chain(&error)),
         }
         Ok(answer)
     }

@@ -1,8 +1,5 @@
 //! How long work tells how far it is, and asks whether to go on.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 /// A change to a document that a sync makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -38,19 +35,3 @@ pub trait Progress {
 pub struct Silent;
 
 impl Progress for Silent {}
-
-/// Set from outside, such as by a signal, to stop long work between two documents.
-#[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Asks the work to stop.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the work should stop.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}

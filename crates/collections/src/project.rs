@@ -6,10 +6,11 @@ use ai_assist_identity::{CollectionKind, Sha256};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::json::{Warning, read_text};
+use crate::files::read_text;
 use crate::patterns::joined;
 use crate::settings::Layer;
 use crate::{Error, Result};
+use ai_assist_base::json::Warning;
 
 mod read;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use ai_assist_fetch::json::nearest;
+use ai_assist_base::nearest;
 use ai_assist_identity::{CanonicalPath, CollectionId, DocPath};
 use ai_assist_store::CollectionRecord;
 

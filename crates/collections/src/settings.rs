@@ -10,9 +10,10 @@ use std::time::Duration;
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 
-use crate::json::{JsonFile, Warning, read_text};
+use crate::files::read_text;
 use crate::{Error, Result};
-use ai_assist_fetch::json::nearest;
+use ai_assist_base::json::{JsonFile, Warning};
+use ai_assist_base::nearest;
 use ai_assist_fetch::{ClientOptions, Credentials};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Collections made of sources and categories, from the configuration to the answers.
 
+use ai_assist_base::Cancel;
 use ai_assist_search::{Cursor, Fusion, Mode};
 
-use crate::{
-    Answer, Cancel, DocumentRef, Error, Find, Library, Members, Project, Result, Roots, Silent, SyncOptions, members,
-};
+use crate::{Answer, DocumentRef, Error, Find, Library, Members, Project, Result, Roots, Silent, SyncOptions, members};
 
 struct Shelf {
     folder: tempfile::TempDir,

@@ -8,11 +8,13 @@ use serde::Serialize;
 use crate::library::Library;
 use crate::members::Member;
 use crate::package::{Ask, Looked};
-use crate::progress::{Cancel, Silent};
+use crate::progress::Silent;
 use crate::source::Resolved;
 use crate::sync::SyncOptions;
 use crate::sync::plan::{Input, Wanted, differs, is_out_of_sight, sort_out, walk_source, wanted};
-use crate::{Error, Result, whole};
+use crate::{Error, Result};
+use ai_assist_base::Cancel;
+use ai_assist_base::chain;
 
 /// The state of a collection against its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -65,7 +67,7 @@ impl Library {
         let (status, detail) = match self.judge(member, options, last_sync_at.is_some(), &state) {
             Ok(judged) => judged,
             Err(Error::Store(error)) => return Err(error.into()),
-            Err(error) => (Status::Error, Some(whole(&error))),
+            Err(error) => (Status::Error, Some(chain(&error))),
         };
         Ok(Listed {
             name: member.name.clone(),

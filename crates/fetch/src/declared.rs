@@ -11,8 +11,8 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 use url::Url;
 
-use crate::json::{JsonError, JsonFile, Warning};
 use crate::manifest::{FileEntry, FileEntryObject, Manifest, Sources, VectorsEntry};
+use ai_assist_base::json::{JsonError, JsonFile, Warning};
 
 type Result<T> = std::result::Result<T, JsonError>;
 
@@ -227,7 +227,7 @@ impl Reader<'_> {
         let range = property.value.range();
         if matches!(self.base, Base::Remote(_)) {
             let message = "a manifest that is fetched can't have `glob`, because a server does not list its files; list \
-                           them under `files`, or publish a bundle (`ai-assist collections pack` makes both)";
+                           them under `files`, or publish a bundle";
             return Err(self.wrong(range, "/sources/glob", message));
         }
         if prefix.is_some_and(|url| url.scheme() != "file") {

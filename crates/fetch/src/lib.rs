@@ -11,7 +11,6 @@ mod credentials;
 mod declared;
 mod extract;
 mod git;
-pub mod json;
 mod limits;
 mod manifest;
 mod netrc;

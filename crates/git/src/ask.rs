@@ -1,30 +1,18 @@
-//! How long a question may take.
-
-use std::fmt;
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
+
 /// What holds for every question to a repository.
-#[derive(Clone, Copy)]
-pub struct Ask<'a> {
+#[derive(Debug, Clone)]
+pub struct Ask {
     /// For one question from beginning to end, however many times git is run for it.
     pub timeout: Duration,
-    /// Asked again and again; once it says yes, git is ended.
-    pub cancel: &'a (dyn Fn() -> bool + Sync),
+    /// Once it is cancelled, git is ended.
+    pub cancel: Cancel,
 }
 
-impl Default for Ask<'_> {
-    /// A minute, and never cancelled.
+impl Default for Ask {
     fn default() -> Self {
-        Ask { timeout: Duration::from_secs(60), cancel: &never }
-    }
-}
-
-fn never() -> bool {
-    false
-}
-
-impl fmt::Debug for Ask<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ask").field("timeout", &self.timeout).finish_non_exhaustive()
+        Ask { timeout: Duration::from_secs(60), cancel: Cancel::default() }
     }
 }

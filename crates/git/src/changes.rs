@@ -14,7 +14,7 @@ use crate::{GitError, Repo};
 /// No name of a commit is longer.
 const REVISION_LIMIT: usize = 1000;
 
-impl Repo<'_> {
+impl Repo {
     /// The files below the folder that differ from a commit: by later commits, staged, unstaged, or untracked and not
     /// ignored. Only those that are there now, sorted.
     ///

@@ -30,7 +30,7 @@ pub struct Head {
     pub committed_at: String,
 }
 
-impl Repo<'_> {
+impl Repo {
     /// In how many of the last commits each path below the folder was touched. Merges don't count. The oldest commit of a
     /// shallow clone counts for nothing, because what it changed is not known.
     pub fn churn(&self, commits: usize) -> Result<Churn, GitError> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{GitError, Repo};
 
-impl Repo<'_> {
+impl Repo {
     /// The folder that all work trees of the repository share, with links resolved; none if it is not there.
     pub fn common_dir(&self) -> Result<Option<PathBuf>, GitError> {
         let answer = self.question("find the repository of").answer(["rev-parse", "--git-common-dir"])?;

@@ -25,7 +25,7 @@ const LAST_WORDS: Duration = Duration::from_millis(250);
 pub(crate) struct Watch<'a> {
     pub(crate) what: &'static str,
     pub(crate) folder: &'a Path,
-    pub(crate) ask: &'a Ask<'a>,
+    pub(crate) ask: &'a Ask,
     /// None if it is later than the clock can count.
     pub(crate) deadline: Option<Instant>,
     pub(crate) limit: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Watch<'a> {
 
 impl Watch<'_> {
     fn check(&self) -> Result<(), GitError> {
-        if (self.ask.cancel)() {
+        if self.ask.cancel.is_cancelled() {
             return Err(GitError::Cancelled);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -157,6 +157,7 @@ impl Drop for Running {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ai_assist_base::Cancel;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn shell(script: &str) -> Command {
@@ -165,7 +166,7 @@ mod tests {
         command
     }
 
-    fn watch<'a>(ask: &'a Ask<'a>) -> Watch<'a> {
+    fn watch<'a>(ask: &'a Ask) -> Watch<'a> {
         let deadline = Instant::now().checked_add(ask.timeout);
         Watch { what: "try", folder: Path::new("/x"), ask, deadline, limit: 1 << 20 }
     }
@@ -183,8 +184,9 @@ mod tests {
         let file = folder.path().join("pid");
         let script = format!("sleep 1000 & echo $! > '{}'; wait", file.display());
         // Not before the child is there.
-        let cancel = || std::fs::read_to_string(&file).is_ok_and(|text| text.ends_with('\n'));
-        let ask = Ask { cancel: &cancel, ..Ask::default() };
+        let pid_file = file.clone();
+        let cancel = Cancel::when(move || std::fs::read_to_string(&pid_file).is_ok_and(|text| text.ends_with('\n')));
+        let ask = Ask { cancel, ..Ask::default() };
         assert!(matches!(run(shell(&script), None, &watch(&ask)), Err(GitError::Cancelled)));
         let pid: i32 = std::fs::read_to_string(&file).unwrap().trim().parse().unwrap();
         let state = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -205,8 +207,8 @@ mod tests {
         let Err(error) = run(shell("yes"), None, &watch(&ask)) else { panic!("yes has an end") };
         assert_eq!(error.to_string(), "git wrote more than 1048576 bytes when it was to try `/x`");
         let asked = AtomicUsize::new(0);
-        let cancel = || asked.fetch_add(1, Ordering::Relaxed) > 100;
-        let ask = Ask { cancel: &cancel, ..Ask::default() };
+        let cancel = Cancel::when(move || asked.fetch_add(1, Ordering::Relaxed) > 100);
+        let ask = Ask { cancel, ..Ask::default() };
         let endless_words = run(shell("exec 1>&-; yes >&2"), None, &watch(&ask));
         assert!(matches!(endless_words, Err(GitError::Cancelled)));
     }

@@ -13,21 +13,21 @@ use crate::{Ask, GitError};
 
 /// A folder in a work tree of git. Every answer is about what is below the folder.
 #[derive(Debug, Clone)]
-pub struct Repo<'a> {
+pub struct Repo {
     program: Program,
     folder: PathBuf,
     top: PathBuf,
-    ask: Ask<'a>,
+    ask: Ask,
 }
 
-impl<'a> Repo<'a> {
+impl Repo {
     /// Looks for the work tree that a folder is in. None if it is in none: it is in no repository, in one without a work
     /// tree, or the repository's settings say that its work tree is elsewhere.
     ///
     /// # Errors
     ///
     /// If the folder can't be opened; if git is missing, too old, fails, does not trust the repository or takes too long.
-    pub fn find(folder: &Path, ask: &Ask<'a>) -> Result<Option<Repo<'a>>, GitError> {
+    pub fn find(folder: &Path, ask: &Ask) -> Result<Option<Repo>, GitError> {
         Self::find_with(folder, ask, &[])
     }
 
@@ -36,14 +36,14 @@ impl<'a> Repo<'a> {
     /// # Errors
     ///
     /// As those of [`find`](Self::find).
-    pub fn find_with(folder: &Path, ask: &Ask<'a>, env: &[(OsString, OsString)]) -> Result<Option<Repo<'a>>, GitError> {
+    pub fn find_with(folder: &Path, ask: &Ask, env: &[(OsString, OsString)]) -> Result<Option<Repo>, GitError> {
         let failed = |source| GitError::Folder { path: folder.to_path_buf(), source };
         let path = folder.canonicalize().map_err(failed)?;
         if !path.is_dir() {
             return Err(failed(std::io::ErrorKind::NotADirectory.into()));
         }
         let program = Program::find(env)?;
-        let mut repo = Repo { program, top: path.clone(), folder: path, ask: *ask };
+        let mut repo = Repo { program, top: path.clone(), folder: path, ask: ask.clone() };
         let question = repo.question("tell its version in");
         check_version(&question.answer(["version"])?)?;
         let ended = question.ended(question.command(["rev-parse", "--show-toplevel"]), None)?;

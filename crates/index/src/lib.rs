@@ -21,7 +21,6 @@ mod error;
 mod filter;
 mod fork;
 mod lexical;
-mod lock;
 mod mask;
 mod phrase;
 mod reader;

@@ -1,10 +1,9 @@
 //! Writing an index: one commit for each [`Writer`].
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::{FileLock, remove_unfinished, replace_file};
 use tantivy::indexer::NoMergePolicy;
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
@@ -12,7 +11,6 @@ use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 use crate::commit::{Commit, IndexState, Versions};
 use crate::dense::DenseWriter;
 use crate::document::{ChunkRecord, IndexDocument};
-use crate::lock::WriteLock;
 use crate::reader::{commit_of, current_generation};
 use crate::schema::{Fields, TextField};
 use crate::tokenize::{CodeTokenizer, TOKENIZER_NAME};
@@ -46,7 +44,7 @@ pub struct Writer {
     seq: u64,
     /// Keys put so far, for a generation that had none before.
     fresh_keys: Option<HashSet<u64>>,
-    _lock: WriteLock,
+    _lock: FileLock,
 }
 
 impl std::fmt::Debug for Writer {
@@ -63,7 +61,7 @@ impl Writer {
     /// [`Error::Busy`] if another process writes it; see [`Error::rebuild_helps`] for those after which
     /// [`Writer::rebuild`] is the way out.
     pub fn open(folder: &Path, versions: &Versions, dim: usize, options: Options) -> Result<Self> {
-        let lock = WriteLock::take_in(folder)?;
+        let lock = write_lock(folder)?;
         let generation = current_generation(folder)?;
         let index = Index::open_in_dir(generation.join("words")).map_err(Error::engine(folder))?;
         let meta = index.load_metas().map_err(Error::engine(folder))?;
@@ -78,7 +76,7 @@ impl Writer {
     ///
     /// [`Error::Busy`] if another process writes it.
     pub fn rebuild(folder: &Path, versions: &Versions, dim: usize, options: Options) -> Result<Self> {
-        let lock = WriteLock::take_in(folder)?;
+        let lock = write_lock(folder)?;
         let next = generations(folder)?.into_iter().map(|(number, _)| number).max().unwrap_or(0) + 1;
         let generation = folder.join(format!("g{next}"));
         let words = generation.join("words");
@@ -96,7 +94,7 @@ impl Writer {
         vectors: DenseWriter,
         versions: &Versions,
         options: Options,
-        lock: WriteLock,
+        lock: FileLock,
         seq: Option<u64>,
     ) -> Result<Self> {
         index.tokenizers().register(TOKENIZER_NAME, TextAnalyzer::from(CodeTokenizer::default()));
@@ -205,13 +203,18 @@ impl Writer {
         self.merge_small_segments()?;
         let state = serde_json::to_vec_pretty(&IndexState::from(&commit))
             .map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
-        replace_file(&self.folder.join("index_state.json"), &state)?;
+        self.replace("index_state.json", &state)?;
         Ok(commit)
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.folder.join(name);
+        replace_file(&path, bytes, 0o644).map_err(Error::io("writing", &path))
     }
 
     fn point_to_generation(&mut self) -> Result<()> {
         let name = self.generation.file_name().unwrap_or_default().display().to_string();
-        replace_file(&self.folder.join("CURRENT"), name.as_bytes())?;
+        self.replace("CURRENT", name.as_bytes())?;
         self.current = true;
         for (_, other) in generations(&self.folder)? {
             if other != self.generation {
@@ -241,11 +244,13 @@ impl Writer {
     }
 }
 
-impl WriteLock {
-    fn take_in(folder: &Path) -> Result<Self> {
-        std::fs::create_dir_all(folder).map_err(Error::io("creating", folder))?;
-        WriteLock::take(folder)
-    }
+/// Makes the folder of an index and takes its lock, or says that it is [busy](Error::Busy).
+fn write_lock(folder: &Path) -> Result<FileLock> {
+    let path = folder.join("write.lock");
+    let lock = FileLock::try_take(&path).map_err(Error::io("locking", &path))?;
+    let lock = lock.ok_or_else(|| Error::Busy(folder.to_owned()))?;
+    remove_unfinished(folder).map_err(Error::io("cleaning", folder))?;
+    Ok(lock)
 }
 
 /// FNV-1a of the path and the ordinal: the same for one chunk wherever it is indexed.
@@ -265,22 +270,6 @@ fn generations(folder: &Path) -> Result<Vec<(u64, PathBuf)>> {
         }
     }
     Ok(found)
-}
-
-/// Replaces a small file so that a reader sees the old or the new one, whole.
-fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let temporary = path.with_extension("tmp");
-    let write = || {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)?;
-        match path.parent() {
-            Some(folder) => File::open(folder)?.sync_all(),
-            None => Ok(()),
-        }
-    };
-    write().map_err(Error::io("writing", path))
 }
 
 #[cfg(test)]

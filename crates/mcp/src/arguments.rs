@@ -3,7 +3,7 @@
 //! The schemas are our own (`schema`), so only what those can say is understood here: types, required and unknown
 //! properties, choices, bounds. Every fault is reported at once, with the field and what is expected there.
 
-use ai_assist_collections::nearest;
+use ai_assist_base::nearest;
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

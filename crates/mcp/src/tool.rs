@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ai_assist_collections::nearest;
+use ai_assist_base::nearest;
 use ai_assist_text::{count_tokens, count_tokens_up_to};
 use rmcp::model::{JsonObject, ToolAnnotations};
 use schemars::JsonSchema;
@@ -125,10 +125,10 @@ fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
     Ok(Box::new(move |call| {
         let budget = T::budget(&args);
         let mut success = T::run(call, args)?;
-        let warnings = call.desk.warnings.iter().cloned();
+        let warnings = call.subject.warnings.iter().cloned();
         let said: Vec<String> = success.message.take().into_iter().chain(warnings).collect();
         success.message = (!said.is_empty()).then(|| said.join(" "));
-        fit(&mut success, budget, call.desk.named.as_deref())
+        fit(&mut success, budget, call.subject.named.as_deref())
     }))
 }
 

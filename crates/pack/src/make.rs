@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ai_assist_admit::{Globs, Limits, PackRules, PathSet, Selection, Worth};
+use ai_assist_base::Cancel;
 
 use crate::types::{ContextPack, PackConstraints, PackType, ProviderLimit, TruncationConfig};
 use crate::{
@@ -134,7 +135,7 @@ pub fn make(
     request: &PackRequest,
     history: &dyn Fn() -> Option<History>,
     caches: &Caches,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     progress: &(dyn Fn(Stage) + Sync),
 ) -> Result<Made, PackError> {
     let selection = request.choice.selection()?;
@@ -187,7 +188,7 @@ pub fn make(
         .build_taking(&mut snapshot, &caches.tokens)?
         .into(),
     };
-    if cancel() {
+    if cancel.is_cancelled() {
         return Err(PackError::Cancelled);
     }
     Ok(Made { snapshot, pack, selected, warnings })

@@ -12,6 +12,7 @@ use ai_assist_admit::{
     Admitted, Candidate, Exclusion, GlobError, Limits, Outcome, PackRules, Reason, Receipt, Redaction, Selection,
     Walked, walk,
 };
+use ai_assist_base::Cancel;
 use ai_assist_identity::{CanonicalPath, Sha256};
 use ai_assist_text::Encoding;
 use rayon::prelude::*;
@@ -111,10 +112,10 @@ enum Slot {
 pub fn scan(
     selection: &Selection,
     options: &ScanOptions,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Snapshot, PackError> {
-    let Walked { candidates, receipt } = walk(selection, &|| cancel(), progress)?;
+    let Walked { candidates, receipt } = walk(selection, cancel, progress)?;
     let root = root_path(selection)?;
     let slots = in_pool(options.threads, || read_all(&candidates, &root, selection, options, cancel, progress))??;
     Account::new(selection, options, root, receipt).close(candidates, slots)
@@ -143,14 +144,14 @@ fn read_all(
     root: &str,
     selection: &Selection,
     options: &ScanOptions,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<(FileMetadata, Slot)>, PackError> {
     let held = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let read = |candidate: &Candidate| {
-        if stop.load(Ordering::Relaxed) || cancel() {
+        if stop.load(Ordering::Relaxed) || cancel.is_cancelled() {
             stop.store(true, Ordering::Relaxed);
             return (metadata(root, candidate, None), Slot::Gone);
         }

@@ -8,6 +8,7 @@ mod packages;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ai_assist_base::Cancel;
 use ai_assist_ecosystem::{Description, describe};
 use ai_assist_syntax::{Analysis, ChunkKind, CodeGraph, Facts, GraphBuilder, OutlineEntry, SyntaxCache, Unparsed};
 use ai_assist_text::{Language, LanguageKind};
@@ -91,14 +92,14 @@ impl Survey {
         snapshot: &Snapshot,
         history: Option<&History>,
         syntax: &SyntaxCache,
-        cancel: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<Survey, PackError> {
         let description = describe(&SnapshotTree::new(snapshot));
         let files = &snapshot.project().files;
         let reached = within_reach(snapshot, MAX_PARSED_IN_ALL);
         let stop = AtomicBool::new(false);
         let analyse = |index: usize| {
-            if stop.load(Ordering::Relaxed) || cancel() {
+            if stop.load(Ordering::Relaxed) || cancel.is_cancelled() {
                 stop.store(true, Ordering::Relaxed);
                 return Err(Parsing::NoCode);
             }

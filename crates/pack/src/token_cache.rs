@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ai_assist_identity::Sha256;
 use ai_assist_text::TOKENIZER;
@@ -63,9 +63,7 @@ impl TokenCache {
         let mut bytes = Vec::with_capacity(header.len() + learned.len() * RECORD);
         if !self.is_sound(&header) {
             // Another process may do the same at this moment; then one of the two is lost, and is counted again.
-            let mut whole = tempfile_beside(&self.file)?;
-            whole.1.write_all(&header)?;
-            std::fs::rename(&whole.0, &self.file)?;
+            ai_assist_base::replace_file(&self.file, &header, 0o644)?;
         }
         for (key, count) in learned {
             let count = count.to_le_bytes();
@@ -93,14 +91,6 @@ fn header() -> Vec<u8> {
 fn sum_of(key: &Key, count: [u8; 4]) -> [u8; 4] {
     let hash = Sha256::of(&[key.as_slice(), &count].concat());
     std::array::from_fn(|at| hash.as_bytes()[at])
-}
-
-fn tempfile_beside(file: &Path) -> io::Result<(PathBuf, std::fs::File)> {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}", std::process::id()));
-    let path = file.with_file_name(name);
-    let made = OpenOptions::new().write(true).create(true).truncate(true).open(&path)?;
-    Ok((path, made))
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use ai_assist_base::Cancel;
 use serde::Serialize;
 
 use crate::build::{BuildError, Result};
-use crate::disk::{SmallFileError, open_plain, resolve};
 use crate::layout::{HOLD_FILE, Mode, RepoCache};
 use crate::pointer::read_pointer;
-use crate::promote::{self, BuilderLock};
+use crate::promote::{self, builder_lock};
+use ai_assist_base::{FileLock, ReadError, open_plain, resolve};
 
 /// Why a build stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -43,23 +44,13 @@ pub struct GcReport {
 /// # Errors
 ///
 /// If a build can't be looked at or removed, or the caller cancels while another process builds.
-pub fn gc(
-    cache: &RepoCache,
-    in_use: &BTreeSet<String>,
-    dry_run: bool,
-    cancel: &(dyn Fn() -> bool + Sync),
-) -> Result<GcReport> {
+pub fn gc(cache: &RepoCache, in_use: &BTreeSet<String>, dry_run: bool, cancel: &Cancel) -> Result<GcReport> {
     let mut report = GcReport { dry_run, ..GcReport::default() };
     if !cache.builds().is_dir() {
         return Ok(report);
     }
     // No build may become current between reading the pointer and removing what it does not name.
-    let _lock = if dry_run {
-        None
-    } else {
-        let go_on = || if cancel() { Err(BuildError::Cancelled) } else { Ok(()) };
-        Some(BuilderLock::take(cache, go_on)?)
-    };
+    let _lock = if dry_run { None } else { Some(builder_lock(cache, || !cancel.is_cancelled())?) };
     if !dry_run {
         promote::remove_leftovers(cache)?;
     }
@@ -100,8 +91,8 @@ fn named(cache: &RepoCache) -> Result<BTreeSet<String>> {
 fn is_free(build: &Path) -> Result<bool> {
     let hold = build.join(HOLD_FILE);
     match open_plain(&hold) {
-        Ok((file, _)) => Ok(file.try_lock().is_ok()),
-        Err(SmallFileError::Missing | SmallFileError::NotAFile) => Ok(true),
+        Ok((file, _)) => Ok(FileLock::exclusive(file).is_ok_and(|lock| lock.is_some())),
+        Err(ReadError::Missing | ReadError::NotAFile) => Ok(true),
         Err(error) => Err(BuildError::io("opening", &hold)(error.into())),
     }
 }

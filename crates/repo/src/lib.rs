@@ -13,9 +13,8 @@
 //! This crate must not know the terminal, the environment, or workspaces.
 
 pub mod build;
-pub mod disk;
+pub mod config_error;
 pub mod gc;
-pub mod json_diagnostics;
 pub mod layout;
 pub mod local_repo;
 pub mod lookup;
@@ -33,11 +32,10 @@ pub mod scan;
 pub mod signature;
 pub mod state;
 pub mod status;
-pub mod strict_json;
 mod text_id;
 mod uses;
 pub mod watch;
 
-pub use json_diagnostics::{ConfigError, ConfigErrors};
+pub use config_error::ConfigError;
 pub use text_id::BadId;
 pub use uses::Used;

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use ai_assist_base::Cancel;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
 use ai_assist_search::{cut, fit};
@@ -195,12 +196,7 @@ impl FoundLines {
 }
 
 /// Finds the lines of some modes that match a pattern.
-pub fn lines(
-    places: &[Place<'_>],
-    modes: &[Mode],
-    request: &ScanRequest<'_>,
-    cancel: &(dyn Fn() -> bool + Sync),
-) -> Result<FoundLines> {
+pub fn lines(places: &[Place<'_>], modes: &[Mode], request: &ScanRequest<'_>, cancel: &Cancel) -> Result<FoundLines> {
     let mut all = FoundLines::default();
     for place in places {
         let mut of_place = Vec::new();

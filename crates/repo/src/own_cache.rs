@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_identity::{RepoId, Sha256};
 
-use crate::disk::{SmallFileError, read_small};
+use ai_assist_base::{ReadError, Replacement, read_plain};
 
 /// The file with the secret, in the cache of the machine.
 const SECRET_FILE: &str = "own-caches.secret";
@@ -28,11 +28,11 @@ pub(crate) fn own_cache(own: &Path, shared_cache: &Path, repo: &RepoId) -> io::R
 fn secret(path: &Path) -> io::Result<Vec<u8>> {
     // Whoever comes second finds what the first one made.
     for _ in 0..2 {
-        match read_small(path, SECRET_BYTES as u64) {
+        match read_plain(path, SECRET_BYTES as u64) {
             Ok(file) if file.bytes.len() == SECRET_BYTES => return Ok(file.bytes),
             Ok(_) => return Err(io::Error::other(format!("{} is no secret; remove it", path.display()))),
-            Err(SmallFileError::Missing) => make_secret(path)?,
-            Err(SmallFileError::Io(error)) => return Err(error),
+            Err(ReadError::Missing) => make_secret(path)?,
+            Err(ReadError::Io(error)) => return Err(error),
             Err(other) => return Err(io::Error::other(format!("{}: {other}", path.display()))),
         }
     }
@@ -45,13 +45,9 @@ fn make_secret(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut bytes = [0; SECRET_BYTES];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    temporary.write_all(&bytes)?;
-    temporary.as_file().sync_all()?;
-    match temporary.persist_noclobber(path) {
-        Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
-        _ => Ok(()),
-    }
+    let mut new = Replacement::begin(path, 0o600)?;
+    new.write_all(&bytes)?;
+    new.finish_new().map(drop)
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::disk::{SmallFileError, mtime_ms, read_small, resolve};
 use crate::layout::{Mode, PointerFile, RepoCache, SCHEMA_VERSION};
-use crate::strict_json;
+use crate::signature::mtime_ms;
+use ai_assist_base::strict_json;
+use ai_assist_base::{ReadError, read_plain, resolve};
 
 /// A pointer has a few hundred bytes.
 const MAX_BYTES: u64 = 64 << 10;
@@ -92,9 +93,9 @@ pub fn read_pointer(cache: &RepoCache) -> PointerState {
         problem: None,
         path,
     };
-    let file = match read_small(&state.path, MAX_BYTES) {
+    let file = match read_plain(&state.path, MAX_BYTES) {
         Ok(file) => file,
-        Err(SmallFileError::Missing) => return state,
+        Err(ReadError::Missing) => return state,
         Err(error) => {
             state.exists = true;
             state.mtime_ms = state.path.symlink_metadata().ok().map(|found| mtime_ms(&found));

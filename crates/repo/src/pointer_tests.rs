@@ -256,16 +256,16 @@ fn what_is_not_a_file_is_not_read() {
     let place = Place::new();
     let path = place.cache.current_json();
     std::fs::create_dir(&path).unwrap();
-    unread(&read_pointer(&place.cache), "not a plain file");
+    unread(&read_pointer(&place.cache), "not a regular file");
     std::fs::remove_dir(&path).unwrap();
     symlink("/dev/zero", &path).unwrap();
-    unread(&read_pointer(&place.cache), "not a plain file");
+    unread(&read_pointer(&place.cache), "not a regular file");
     std::fs::remove_file(&path).unwrap();
     let elsewhere = place.top.join("outside/current.json");
     std::fs::write(&elsewhere, Place::pointer().to_string()).unwrap();
     symlink(&elsewhere, &path).unwrap();
-    unread(&read_pointer(&place.cache), "not a plain file");
+    unread(&read_pointer(&place.cache), "not a regular file");
     std::fs::remove_file(&path).unwrap();
     rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap();
-    unread(&read_pointer(&place.cache), "not a plain file");
+    unread(&read_pointer(&place.cache), "not a regular file");
 }

@@ -4,16 +4,14 @@
 //! current once `current.json` names it. Each of these steps is one rename, so a process that dies leaves the old build
 //! current and at most a folder that the next builder takes away.
 
-use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use ai_assist_identity::Sha256;
 
 use crate::build::{BuildError, Result};
-use crate::disk::{SmallFileError, open_plain, replace_file};
 use crate::layout::{HOLD_FILE, PointerFile, RepoCache};
+use ai_assist_base::{FileLock, ReadError, open_plain, replace_file, sync_folder};
 
 /// How the name of a folder starts in which a build is being made.
 const UNFINISHED: &str = ".building-";
@@ -26,36 +24,18 @@ pub(crate) const FILE_MODE: u32 = 0o644;
 /// How often a reader looks again for a build that was replaced under its eyes.
 pub(crate) const ATTEMPTS: usize = 16;
 
-/// The one builder of a repository. The operating system drops the lock of a dead process.
-#[derive(Debug)]
-pub(crate) struct BuilderLock {
-    _file: File,
-}
-
-impl BuilderLock {
-    /// Takes the lock, waiting while `go_on` says so.
-    pub(crate) fn take(cache: &RepoCache, mut go_on: impl FnMut() -> Result<()>) -> Result<Self> {
-        let builds = cache.builds();
-        std::fs::create_dir_all(&builds).map_err(BuildError::io("creating", &builds))?;
-        let path = cache.build_lock();
-        let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(BuildError::io("opening", &path))?;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(BuilderLock { _file: file }),
-                Err(TryLockError::WouldBlock) => go_on()?,
-                Err(TryLockError::Error(source)) => return Err(BuildError::io("locking", &path)(source)),
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
+/// Takes the lock of the one builder of a repository, waiting while `go_on` says so.
+pub(crate) fn builder_lock(cache: &RepoCache, go_on: impl FnMut() -> bool) -> Result<FileLock> {
+    let builds = cache.builds();
+    std::fs::create_dir_all(&builds).map_err(BuildError::io("creating", &builds))?;
+    let path = cache.build_lock();
+    FileLock::take_while(&path, go_on).map_err(BuildError::io("locking", &path))?.ok_or(BuildError::Cancelled)
 }
 
 /// A build that is in use, and stays while this lives.
 #[derive(Debug)]
 pub struct Hold {
-    _file: File,
+    _lock: FileLock,
 }
 
 impl Hold {
@@ -63,16 +43,12 @@ impl Hold {
     pub(crate) fn take(build: &Path) -> io::Result<Option<Hold>> {
         let file = match open_plain(&build.join(HOLD_FILE)) {
             Ok((file, _)) => file,
-            Err(SmallFileError::Missing) => return Ok(None),
+            Err(ReadError::Missing) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        match file.try_lock_shared() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
+        let Some(lock) = FileLock::shared(file)? else { return Ok(None) };
         // Between opening and locking it may have been taken away, and the lock is then one on nothing.
-        Ok(build.join(HOLD_FILE).is_file().then_some(Hold { _file: file }))
+        Ok(build.join(HOLD_FILE).is_file().then_some(Hold { _lock: lock }))
     }
 }
 
@@ -103,7 +79,7 @@ pub(crate) fn remove_leftovers(cache: &RepoCache) -> Result<usize> {
         if name.starts_with(UNFINISHED) || name.starts_with(DOOMED) {
             remove_dir(&entry.path())?;
             removed += 1;
-        } else if name.starts_with("current.json.tmp.") {
+        } else if name.contains("current.json.tmp.") {
             std::fs::remove_file(entry.path()).map_err(BuildError::io("removing", &entry.path()))?;
             removed += 1;
         }
@@ -116,12 +92,11 @@ pub(crate) fn remove_build(cache: &RepoCache, build: &Path) -> Result<bool> {
     let hold = build.join(HOLD_FILE);
     // A build without the file to hold can't be held: it is damaged.
     let lock = match open_plain(&hold) {
-        Ok((file, _)) => match file.try_lock() {
-            Ok(()) => Some(file),
-            Err(TryLockError::WouldBlock) => return Ok(false),
-            Err(TryLockError::Error(source)) => return Err(BuildError::io("locking", &hold)(source)),
+        Ok((file, _)) => match FileLock::exclusive(file).map_err(BuildError::io("locking", &hold))? {
+            None => return Ok(false),
+            lock => lock,
         },
-        Err(SmallFileError::Missing | SmallFileError::NotAFile) => None,
+        Err(ReadError::Missing | ReadError::NotAFile) => None,
         Err(error) => return Err(BuildError::io("opening", &hold)(error.into())),
     };
     let name = build.file_name().unwrap_or_default().display().to_string();
@@ -168,7 +143,7 @@ pub(crate) fn promote(cache: &RepoCache, unfinished: &Path, pointer: &PointerFil
     let builds = cache.builds();
     let build = cache.root().join(&pointer.build_root);
     std::fs::rename(unfinished, &build).map_err(BuildError::io("naming", &build))?;
-    sync_dir(&builds)?;
+    sync_folder(&builds).map_err(BuildError::io("writing", &builds))?;
     let current = cache.current_json();
     let json = serde_json::to_vec_pretty(pointer).map_err(|error| BuildError::io("writing", &current)(error.into()))?;
     if current.symlink_metadata().is_ok_and(|found| found.is_dir()) {
@@ -178,9 +153,4 @@ pub(crate) fn promote(cache: &RepoCache, unfinished: &Path, pointer: &PointerFil
         remove_dir(&doomed)?;
     }
     replace_file(&current, &json, FILE_MODE).map_err(BuildError::io("writing", &current))
-}
-
-/// Makes the names in a folder durable.
-pub(crate) fn sync_dir(folder: &Path) -> Result<()> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(BuildError::io("writing", folder))
 }

@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::RepoId;
 use serde::Serialize;
 
 use crate::build::{BuildError, RepoFile, Result};
 use crate::gc::{GcReport, gc};
 use crate::layout::RepoCache;
-use crate::promote::{BuilderLock, remove_dir};
+use crate::promote::{builder_lock, remove_dir};
 
 /// What was removed of a repository, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -32,14 +33,14 @@ pub fn prune(
     cache_root: &Path,
     named: &BTreeMap<RepoId, BTreeSet<String>>,
     dry_run: bool,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
 ) -> Result<Vec<Pruned>> {
     let entries = std::fs::read_dir(cache_root.join("repos")).into_iter().flatten().flatten();
     let mut ids: Vec<RepoId> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     ids.sort_unstable();
     let mut swept = Vec::new();
     for repo_id in ids {
-        if cancel() {
+        if cancel.is_cancelled() {
             return Err(BuildError::Cancelled);
         }
         let cache = RepoCache::new(cache_root, &repo_id);
@@ -53,7 +54,7 @@ pub fn prune(
 }
 
 /// Removes all of a repository's cache, but for builds that are being read.
-fn forget(cache: &RepoCache, dry_run: bool, cancel: &(dyn Fn() -> bool + Sync)) -> Result<GcReport> {
+fn forget(cache: &RepoCache, dry_run: bool, cancel: &Cancel) -> Result<GcReport> {
     if dry_run {
         let mut report = gc(cache, &BTreeSet::new(), true, cancel)?;
         let current = report.kept.extract_if(.., |(_, why)| *why == crate::gc::Use::Pointer);
@@ -62,8 +63,7 @@ fn forget(cache: &RepoCache, dry_run: bool, cancel: &(dyn Fn() -> bool + Sync)) 
         return Ok(report);
     }
     {
-        let go_on = || if cancel() { Err(BuildError::Cancelled) } else { Ok(()) };
-        let _lock = BuilderLock::take(cache, go_on)?;
+        let _lock = builder_lock(cache, || !cancel.is_cancelled())?;
         let pointer = cache.current_json();
         match std::fs::remove_file(&pointer) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -13,10 +13,11 @@ use std::path::{Component, Path, PathBuf};
 
 use ai_assist_identity::{CanonicalPath, RepoId};
 
-use crate::disk::resolve;
-use crate::json_diagnostics::{ConfigError, JsonDiagnostics, read_text, shown};
+use crate::config_error::{ConfigError, read_text};
 use crate::layout::RepoCache;
 use crate::own_cache::own_cache;
+use ai_assist_base::json::{JsonDiagnostics, shown};
+use ai_assist_base::resolve;
 
 pub const REPO_CONFIG_FILE: &str = ".ai-assist.json";
 
@@ -65,9 +66,9 @@ impl RepoConfig {
             read => read?,
         };
         let name = file.display().to_string();
-        let mut json_diagnostics = JsonDiagnostics::new(&name, &text);
-        let asked = asked_cache(&mut json_diagnostics);
-        json_diagnostics.finish().map_err(ConfigError::from)?;
+        let mut diagnostics = JsonDiagnostics::new(&name, &text);
+        let asked = asked_cache(&mut diagnostics);
+        diagnostics.finish().map_err(ConfigError::from)?;
         let cache_root = asked.map(|text| inside(&root, &text)).transpose()?;
         Ok(RepoConfig { cache_root })
     }
@@ -85,15 +86,15 @@ pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache
     Ok(RepoCache::new(&own, &repo_id))
 }
 
-fn asked_cache(json_diagnostics: &mut JsonDiagnostics<'_>) -> Option<String> {
-    let object = json_diagnostics.object()?;
-    json_diagnostics.keys(&object, "", &["$schema", "cache"]);
+fn asked_cache(diagnostics: &mut JsonDiagnostics<'_>) -> Option<String> {
+    let object = diagnostics.object()?;
+    diagnostics.keys(&object, "", &["$schema", "cache"]);
     if let Some(schema) = object.get("$schema") {
-        json_diagnostics.string(&schema.value, "/$schema");
+        diagnostics.string(&schema.value, "/$schema");
     }
-    let cache = json_diagnostics.inner(&object.get("cache")?.value, "/cache")?;
-    json_diagnostics.keys(cache, "/cache", &["root"]);
-    json_diagnostics.words(&cache.get("root")?.value, "/cache/root")
+    let cache = diagnostics.inner(&object.get("cache")?.value, "/cache")?;
+    diagnostics.keys(cache, "/cache", &["root"]);
+    diagnostics.words(&cache.get("root")?.value, "/cache/root")
 }
 
 /// The folder of the repository that a text names.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_identity::{CanonicalPath, PathError};
 
-use crate::disk::read_small;
 use crate::repo_config::REPO_CONFIG_FILE;
+use ai_assist_base::read_plain;
 
 /// A folder that no repository can be found for.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +72,7 @@ fn is_repository(folder: &Path) -> bool {
 fn names_repository(above: &Path, git: &Path) -> bool {
     use std::os::unix::ffi::OsStrExt;
     const LONGEST: u64 = 8192;
-    let Ok(file) = read_small(git, LONGEST) else { return false };
+    let Ok(file) = read_plain(git, LONGEST) else { return false };
     let Some(named) = file.bytes.strip_prefix(b"gitdir: ") else { return false };
     let named = named.trim_ascii_end();
     let folder = above.join(std::ffi::OsStr::from_bytes(named));

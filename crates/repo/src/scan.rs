@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256;
 use ai_assist_index::{DocumentText, Filter};
 use ai_assist_text::{Language, LineRange};
@@ -66,7 +67,7 @@ pub struct Scan {
 ///
 /// Lines of extracted prose are those of the remarks, with the numbers that they have in their files; no match reaches
 /// from one chunk of remarks into the next.
-pub fn scan(index: &RepoIndex, request: &ScanRequest<'_>, cancel: &(dyn Fn() -> bool + Sync)) -> Result<Scan> {
+pub fn scan(index: &RepoIndex, request: &ScanRequest<'_>, cancel: &Cancel) -> Result<Scan> {
     let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
     let mask = index.reader.select(&filter)?;
     let candidates = index.grams()?.candidates(request.pattern.plan())?;
@@ -75,9 +76,9 @@ pub fn scan(index: &RepoIndex, request: &ScanRequest<'_>, cancel: &(dyn Fn() -> 
         Candidates::Some(keys) => Some(keys.as_slice()),
     };
     let scanner = Scanner { index, request, found: Mutex::default() };
-    let scanned = index
-        .reader
-        .texts(keys, &mask, |document| if cancel() { Err(BuildError::Cancelled) } else { scanner.look(document) })?;
+    let scanned = index.reader.texts(keys, &mask, |document| {
+        if cancel.is_cancelled() { Err(BuildError::Cancelled) } else { scanner.look(document) }
+    })?;
     let documents = usize::try_from(index.state.documents).unwrap_or(usize::MAX);
     let found = scanner.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let lines = found.lines.into_values().flatten().take(request.limit).collect();

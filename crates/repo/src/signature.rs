@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_identity::Sha1;
 
-use crate::disk::mtime_ms;
 use crate::layout::STATE_FILE;
 use crate::text_id;
 
@@ -139,6 +138,13 @@ pub fn db_signature(db: &Path) -> Option<String> {
     let main = stat(db)?;
     let log = stat(Path::new(&wal)).filter(|log| log.len() > 0);
     Some(log.map_or_else(|| found(&main), |log| format!("{}+{}", found(&main), found(&log))))
+}
+
+/// Milliseconds since 1970, with a fraction, as JavaScript's `mtimeMs`.
+pub(crate) fn mtime_ms(metadata: &Metadata) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a double holds microseconds of this century exactly")]
+    let (seconds, nanos) = (metadata.mtime() as f64, metadata.mtime_nsec() as f64);
+    seconds * 1e3 + nanos / 1e6
 }
 
 #[cfg(test)]

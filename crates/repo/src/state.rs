@@ -5,8 +5,8 @@ use std::path::Path;
 use ai_assist_identity::Sha256;
 use ai_assist_index::Versions;
 
-use crate::disk::read_small;
 use crate::layout::{Mode, SCHEMA_VERSION, STATE_FILE, StateFile};
+use ai_assist_base::read_plain;
 
 /// No state is larger.
 const LARGEST: u64 = 64 << 10;
@@ -75,7 +75,7 @@ impl StateFile {
 
     /// Reads the state in an index's folder.
     pub fn read(index_dir: &Path) -> std::io::Result<Self> {
-        let file = read_small(&index_dir.join(STATE_FILE), LARGEST)?;
+        let file = read_plain(&index_dir.join(STATE_FILE), LARGEST)?;
         serde_json::from_slice(&file.bytes).map_err(std::io::Error::other)
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ai_assist_base::Cancel;
 use serde::Serialize;
 
 use crate::build::{BuildError, BuildRequest, Result, differences};
@@ -61,7 +62,7 @@ pub enum Freshness {
 }
 
 /// Compares a repository with its current build. Files whose stamp does not settle it are read; nothing is written.
-pub fn status(request: &BuildRequest, cancel: &(dyn Fn() -> bool + Sync)) -> Result<RepoStatus> {
+pub fn status(request: &BuildRequest, cancel: &Cancel) -> Result<RepoStatus> {
     let cache = &request.cache;
     let mut status = RepoStatus {
         build_id: None,
@@ -84,7 +85,7 @@ pub fn status(request: &BuildRequest, cancel: &(dyn Fn() -> bool + Sync)) -> Res
             Ok(index) => status.add(mode, &index),
             Err(BuildError::Index(ai_assist_index::Error::Incompatible { .. })) => {}
             Err(error) => {
-                status.freshness = Freshness::Broken { reason: format!("{mode}: {}", whole(&error)) };
+                status.freshness = Freshness::Broken { reason: format!("{mode}: {}", ai_assist_base::chain(&error)) };
                 return Ok(status);
             }
         }
@@ -110,16 +111,4 @@ impl RepoStatus {
         let (build_id, documents, chunks) = (state.build_id.clone(), state.documents, state.chunks);
         self.modes.insert(mode, ModeStatus { build_id, documents, chunks });
     }
-}
-
-/// An error with its causes, on one line.
-fn whole(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        next = cause.source();
-    }
-    text
 }

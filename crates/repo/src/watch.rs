@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::build::{BuildError, BuildEvent, BuildReport, BuildRequest, Result, build_repo};
@@ -63,7 +64,7 @@ pub enum WatchEvent<'e> {
 pub fn watch(
     request: &BuildRequest,
     options: &WatchOptions,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     told: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<()> {
     let (sender, hints) = channel();
@@ -110,7 +111,7 @@ pub fn watch(
     }
 }
 
-fn collect(request: &BuildRequest, keep: usize, cancel: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+fn collect(request: &BuildRequest, keep: usize, cancel: &Cancel) -> Result<()> {
     let latest: BTreeSet<String> = promote::builds(&request.cache)?.into_iter().rev().take(keep).collect();
     gc(&request.cache, &latest, false, cancel).map(drop)
 }
@@ -127,11 +128,11 @@ fn is_hint(event: &notify::Event, cache: &Path) -> bool {
 }
 
 /// Waits until it is time to build. False if the caller cancels.
-fn wait(hints: &Receiver<()>, options: &WatchOptions, rescan: Duration, cancel: &(dyn Fn() -> bool + Sync)) -> bool {
+fn wait(hints: &Receiver<()>, options: &WatchOptions, rescan: Duration, cancel: &Cancel) -> bool {
     let started = Instant::now();
     let mut hinted: Option<(Instant, Instant)> = None;
     loop {
-        if cancel() {
+        if cancel.is_cancelled() {
             return false;
         }
         let now = Instant::now();

@@ -1,11 +1,12 @@
 //! Looking at a file: what it says, or why that can't be had or kept.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::fs::OpenOptions;
+use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use ai_assist_admit::{Limits, Outcome, Reason, admit_bytes};
+use ai_assist_base::{ReadError, read_all};
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::OFlags;
 
@@ -115,15 +116,12 @@ impl FileReader {
         if about.len() > self.max_file_bytes {
             return Ok(Err(self.too_large(about.len())));
         }
-        self.read(&file, about.len())
-    }
-
-    fn read(&self, file: &File, expected: u64) -> io::Result<Result<Vec<u8>, Refusal>> {
-        let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
-        // One more than allowed shows a file that has grown past it.
-        file.take(self.max_file_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-        let size = bytes.len() as u64;
-        Ok(if size > self.max_file_bytes { Err(self.too_large(size)) } else { Ok(bytes) })
+        match read_all(file, self.max_file_bytes) {
+            Ok(bytes) => Ok(Ok(bytes)),
+            // It has grown past it.
+            Err(ReadError::TooLarge(limit)) => Ok(Err(self.too_large(limit + 1))),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn too_large(&self, size: u64) -> Refusal {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use ai_assist_base::Cancel;
 use ai_assist_store::objects::{Content, Moment};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -41,14 +42,14 @@ impl Session {
         &mut self,
         transcript: &Transcript,
         done: &mut dyn FnMut(usize),
-        cancel: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<Replayed> {
         let mut replayed = Replayed::default();
         let mut before: Option<Moment> = None;
         let places = self.places(transcript)?;
         let (keep, eyes) = (self.keep(), self.file_reader());
         for events in transcript.events.chunks(BATCH) {
-            if cancel() {
+            if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             // A call that had no result yet is no call to remember; its result will have another key.

@@ -1,15 +1,15 @@
 //! The file `segments`: which segments make up an index, and which of their documents are deleted.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
+
+use ai_assist_base::{remove_unfinished, replace_file};
 
 use crate::codec::{decode, encode, put_varint, take, take_varint};
 use crate::reader::SegmentReader;
 use crate::{Error, Result};
 
 pub(crate) const LIST: &str = "segments";
-const LIST_NEW: &str = "segments.new";
 const ENDING: &str = "grams";
 const MAGIC: [u8; 8] = *b"aasegm1\n";
 
@@ -129,30 +129,16 @@ pub(crate) fn write_list(folder: &Path, segments: &[Segment]) -> Result<()> {
     let checksum = crc32fast::hash(&bytes);
     bytes.extend_from_slice(&checksum.to_le_bytes());
 
-    let new = folder.join(LIST_NEW);
-    let mut file = File::create(&new).map_err(Error::io("creating", &new))?;
-    file.write_all(&bytes).and_then(|()| file.sync_data()).map_err(Error::io("writing", &new))?;
     let path = folder.join(LIST);
-    fs::rename(&new, &path).map_err(Error::io("replacing", &path))?;
-    sync_folder(folder)
-}
-
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> Result<()> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io("writing", folder))
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> Result<()> {
-    Ok(())
+    replace_file(&path, &bytes, 0o644).map_err(Error::io("replacing", &path))
 }
 
 /// Removes the files of an earlier update that was killed or that were merged away. Only names of ours are touched.
 pub(crate) fn clear_away(folder: &Path, segments: &[Segment]) -> Result<()> {
+    remove_unfinished(folder).map_err(Error::io("cleaning", folder))?;
     for entry in fs::read_dir(folder).map_err(Error::io("reading", folder))? {
         let path = entry.map_err(Error::io("reading", folder))?.path();
-        let ours = path.extension().is_some_and(|ending| ending == ENDING || ending == "run")
-            || path.file_name().is_some_and(|name| name == LIST_NEW);
+        let ours = path.extension().is_some_and(|ending| ending == ENDING || ending == "run");
         if ours && !segments.iter().any(|segment| segment.reader.path() == path) {
             fs::remove_file(&path).map_err(Error::io("removing", &path))?;
         }

@@ -3,24 +3,18 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ai_assist_base::Cancel;
 use ai_assist_repo::build::{BuildError, BuildEvent, BuildReport, BuildRequest, Result, build_repo};
 use ai_assist_repo::status::{RepoStatus, status};
-
-type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 
 /// What one of several builds tells: which request it is of, by its number, and what it is doing.
 pub type Told<'t> = &'t (dyn Fn(usize, BuildEvent<'_>) + Sync);
 
 /// Builds repositories, at most `jobs` at once. The outcomes are in the order of the requests; after a cancel the rest is
 /// [`BuildError::Cancelled`].
-pub fn build_all(
-    requests: &[BuildRequest],
-    jobs: usize,
-    cancel: Cancel<'_>,
-    told: Told<'_>,
-) -> Vec<Result<BuildReport>> {
+pub fn build_all(requests: &[BuildRequest], jobs: usize, cancel: &Cancel, told: Told<'_>) -> Vec<Result<BuildReport>> {
     each(requests, jobs, |number, request| {
-        if cancel() {
+        if cancel.is_cancelled() {
             return Err(BuildError::Cancelled);
         }
         build_repo(request, cancel, &mut |event| told(number, event))
@@ -28,7 +22,7 @@ pub fn build_all(
 }
 
 /// Compares repositories with their builds, at most `jobs` at once. The outcomes are in the order of the requests.
-pub fn status_all(requests: &[BuildRequest], jobs: usize, cancel: Cancel<'_>) -> Vec<Result<RepoStatus>> {
+pub fn status_all(requests: &[BuildRequest], jobs: usize, cancel: &Cancel) -> Vec<Result<RepoStatus>> {
     each(requests, jobs, |_, request| status(request, cancel))
 }
 

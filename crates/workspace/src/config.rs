@@ -15,12 +15,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::json::{JsonDiagnostics, JsonErrors, shown};
 use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId, Sha256, jcs};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use serde::Serialize;
 
-use ai_assist_repo::json_diagnostics::{ConfigError, ConfigErrors, JsonDiagnostics, read_text, shown};
+use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
 use ai_assist_repo::root::{RootError, canonical_root, work_tree_top};
 
@@ -75,13 +76,12 @@ impl ResolvedWorkspace {
     }
 
     /// Reads the text of a workspace file.
-    pub(crate) fn read(located: &Located, text: &str) -> Result<Self, ConfigErrors> {
+    pub(crate) fn read(located: &Located, text: &str) -> Result<Self, JsonErrors> {
         let name = located.path.to_path_buf().display().to_string();
-        let mut json_diagnostics = JsonDiagnostics::new(&name, text);
-        let declared =
-            json_diagnostics.object().map(|object| declared(&mut json_diagnostics, &object)).unwrap_or_default();
-        let repos = found(&mut json_diagnostics, &located.dir, declared.repos);
-        json_diagnostics.finish()?;
+        let mut diagnostics = JsonDiagnostics::new(&name, text);
+        let declared = diagnostics.object().map(|object| declared(&mut diagnostics, &object)).unwrap_or_default();
+        let repos = found(&mut diagnostics, &located.dir, declared.repos);
+        diagnostics.finish()?;
         Ok(assembled(located, declared.name, declared.cache_root, repos))
     }
 
@@ -144,107 +144,99 @@ struct Marks {
     tags: Vec<String>,
 }
 
-fn declared<'t>(json_diagnostics: &mut JsonDiagnostics<'t>, object: &Object<'t>) -> Declared {
-    json_diagnostics.keys(object, "", &KEYS);
+fn declared<'t>(diagnostics: &mut JsonDiagnostics<'t>, object: &Object<'t>) -> Declared {
+    diagnostics.keys(object, "", &KEYS);
     match object.get("schemaVersion") {
-        None => json_diagnostics.at(object.range, "", format!("`schemaVersion` is missing; it is {SCHEMA_VERSION}")),
+        None => diagnostics.at(object.range, "", format!("`schemaVersion` is missing; it is {SCHEMA_VERSION}")),
         Some(version) => {
             let found = version.value.as_number_lit().map(|number| number.value);
             if found != Some("1") {
                 let message = format!("this program reads version {SCHEMA_VERSION} only");
-                json_diagnostics.at(version.value.range(), "/schemaVersion", message);
+                diagnostics.at(version.value.range(), "/schemaVersion", message);
             }
         }
     }
     if let Some(schema) = object.get("$schema") {
-        json_diagnostics.string(&schema.value, "/$schema");
+        diagnostics.string(&schema.value, "/$schema");
     }
     let name = match object.get("name") {
-        Some(property) => short(json_diagnostics, &property.value, "/name").unwrap_or_default(),
+        Some(property) => short(diagnostics, &property.value, "/name").unwrap_or_default(),
         None => {
-            json_diagnostics.at(object.range, "", "`name` is missing");
+            diagnostics.at(object.range, "", "`name` is missing");
             String::new()
         }
     };
-    let cache_root = given(object, "cacheRoot").and_then(|value| json_diagnostics.words(value, "/cacheRoot"));
+    let cache_root = given(object, "cacheRoot").and_then(|value| diagnostics.words(value, "/cacheRoot"));
     let plain = Marks { enabled: true, priority: 0, tags: Vec::new() };
-    let defaults = match object.get("defaults").and_then(|found| json_diagnostics.inner(&found.value, "/defaults")) {
+    let defaults = match object.get("defaults").and_then(|found| diagnostics.inner(&found.value, "/defaults")) {
         Some(defaults) => {
-            json_diagnostics.keys(defaults, "/defaults", &DEFAULTS_KEYS);
-            marks(json_diagnostics, defaults, "/defaults", &plain)
+            diagnostics.keys(defaults, "/defaults", &DEFAULTS_KEYS);
+            marks(diagnostics, defaults, "/defaults", &plain)
         }
         None => plain,
     };
-    Declared { name, cache_root, repos: declared_repos(json_diagnostics, object, &defaults) }
+    Declared { name, cache_root, repos: declared_repos(diagnostics, object, &defaults) }
 }
 
 fn declared_repos<'t>(
-    json_diagnostics: &mut JsonDiagnostics<'t>,
+    diagnostics: &mut JsonDiagnostics<'t>,
     object: &Object<'t>,
     defaults: &Marks,
 ) -> Vec<DeclaredRepo> {
     let Some(property) = object.get("repos") else {
-        json_diagnostics.at(object.range, "", "`repos` is missing; it is a list of `{ \"root\": … }`");
+        diagnostics.at(object.range, "", "`repos` is missing; it is a list of `{ \"root\": … }`");
         return Vec::new();
     };
-    let Some(list) = json_diagnostics.list(&property.value, "/repos") else { return Vec::new() };
+    let Some(list) = diagnostics.list(&property.value, "/repos") else { return Vec::new() };
     if list.elements.len() > MAX_REPOS {
         let message = format!("it has {} repos; at most {MAX_REPOS} are read", list.elements.len());
-        json_diagnostics.at(list.range, "/repos", message);
+        diagnostics.at(list.range, "/repos", message);
         return Vec::new();
     }
     let mut repos = Vec::new();
     for (number, value) in list.elements.iter().enumerate() {
         let pointer = format!("/repos/{number}");
-        if let Some(repo) = json_diagnostics.inner(value, &pointer) {
-            repos.push(declared_repo(json_diagnostics, repo, pointer, defaults));
+        if let Some(repo) = diagnostics.inner(value, &pointer) {
+            repos.push(declared_repo(diagnostics, repo, pointer, defaults));
         }
     }
     repos
 }
 
 fn declared_repo<'t>(
-    json_diagnostics: &mut JsonDiagnostics<'t>,
+    diagnostics: &mut JsonDiagnostics<'t>,
     repo: &Object<'t>,
     pointer: String,
     defaults: &Marks,
 ) -> DeclaredRepo {
-    json_diagnostics.keys(repo, &pointer, &REPO_KEYS);
+    diagnostics.keys(repo, &pointer, &REPO_KEYS);
     let root = match repo.get("root") {
-        Some(root) => {
-            json_diagnostics.words(&root.value, &format!("{pointer}/root")).map(|text| (text, root.value.range()))
-        }
+        Some(root) => diagnostics.words(&root.value, &format!("{pointer}/root")).map(|text| (text, root.value.range())),
         None => {
-            json_diagnostics.at(repo.range, &pointer, "`root` is missing; it is a folder in the repository");
+            diagnostics.at(repo.range, &pointer, "`root` is missing; it is a folder in the repository");
             None
         }
     };
     let alias = given(repo, "alias")
-        .and_then(|value| Some((short(json_diagnostics, value, &format!("{pointer}/alias"))?, value.range())));
-    let marks = marks(json_diagnostics, repo, &pointer, defaults);
+        .and_then(|value| Some((short(diagnostics, value, &format!("{pointer}/alias"))?, value.range())));
+    let marks = marks(diagnostics, repo, &pointer, defaults);
     DeclaredRepo { pointer, root, alias, marks }
 }
 
-fn marks<'t>(
-    json_diagnostics: &mut JsonDiagnostics<'t>,
-    object: &Object<'t>,
-    pointer: &str,
-    defaults: &Marks,
-) -> Marks {
+fn marks<'t>(diagnostics: &mut JsonDiagnostics<'t>, object: &Object<'t>, pointer: &str, defaults: &Marks) -> Marks {
     let mut marks = defaults.clone();
     if let Some(found) = object.get("enabled") {
-        marks.enabled = json_diagnostics.switch(&found.value, &format!("{pointer}/enabled")).unwrap_or(marks.enabled);
+        marks.enabled = diagnostics.switch(&found.value, &format!("{pointer}/enabled")).unwrap_or(marks.enabled);
     }
     if let Some(found) = object.get("priority") {
-        marks.priority =
-            json_diagnostics.integer(&found.value, &format!("{pointer}/priority")).unwrap_or(marks.priority);
+        marks.priority = diagnostics.integer(&found.value, &format!("{pointer}/priority")).unwrap_or(marks.priority);
     }
     if let Some(found) = object.get("tags") {
         let pointer = format!("{pointer}/tags");
-        let list = json_diagnostics.list(&found.value, &pointer);
+        let list = diagnostics.list(&found.value, &pointer);
         let texts = list.into_iter().flat_map(|list| list.elements.iter().enumerate());
         marks.tags = texts
-            .filter_map(|(number, value)| short(json_diagnostics, value, &format!("{pointer}/{number}")))
+            .filter_map(|(number, value)| short(diagnostics, value, &format!("{pointer}/{number}")))
             .map(|tag| tag.to_lowercase())
             .collect();
         marks.tags.sort();
@@ -259,17 +251,17 @@ fn given<'o, 't>(object: &'o Object<'t>, key: &str) -> Option<&'o Value<'t>> {
 }
 
 /// A name for people.
-fn short(json_diagnostics: &mut JsonDiagnostics<'_>, value: &Value<'_>, pointer: &str) -> Option<String> {
-    let text = json_diagnostics.words(value, pointer)?;
+fn short(diagnostics: &mut JsonDiagnostics<'_>, value: &Value<'_>, pointer: &str) -> Option<String> {
+    let text = diagnostics.words(value, pointer)?;
     if text.chars().nth(MAX_NAME).is_some() {
-        json_diagnostics.at(value.range(), pointer, format!("it has more than {MAX_NAME} characters"));
+        diagnostics.at(value.range(), pointer, format!("it has more than {MAX_NAME} characters"));
         return None;
     }
     Some(text)
 }
 
 /// Finds the folders; notes those that are not there, and roots and aliases that two repos share.
-fn found(json_diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, declared: Vec<DeclaredRepo>) -> Vec<ResolvedRepo> {
+fn found(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, declared: Vec<DeclaredRepo>) -> Vec<ResolvedRepo> {
     let mut roots: HashMap<CanonicalPath, String> = HashMap::new();
     let mut repos = Vec::new();
     let mut aliases = Vec::new();
@@ -282,14 +274,10 @@ fn found(json_diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, declared: Vec<D
         let Some((text, range)) = root else { continue };
         let at = format!("{pointer}/root");
         match canonical_root(&dir.join(&text), &work_tree_top) {
-            Err(error) => json_diagnostics.at(range, &at, explained(&text, error)),
+            Err(error) => diagnostics.at(range, &at, explained(&text, error)),
             Ok(root) => {
                 if let Some(first) = roots.insert(root.clone(), pointer) {
-                    json_diagnostics.at(
-                        range,
-                        &at,
-                        format!("`{}` is the repository {root}, as {first} is", shown(&text)),
-                    );
+                    diagnostics.at(range, &at, format!("`{}` is the repository {root}, as {first} is", shown(&text)));
                 }
                 let repo_id = RepoId::of(&root);
                 let Marks { enabled, priority, tags } = marks;
@@ -297,27 +285,23 @@ fn found(json_diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, declared: Vec<D
             }
         }
     }
-    check_aliases(json_diagnostics, aliases, &repos);
+    check_aliases(diagnostics, aliases, &repos);
     repos.sort_by(|a, b| a.repo_id.cmp(&b.repo_id));
     repos
 }
 
 /// An alias belongs to one repo, however it is written, and can't be taken for the id of another.
-fn check_aliases(
-    json_diagnostics: &mut JsonDiagnostics<'_>,
-    aliases: Vec<(String, Range, String)>,
-    repos: &[ResolvedRepo],
-) {
+fn check_aliases(diagnostics: &mut JsonDiagnostics<'_>, aliases: Vec<(String, Range, String)>, repos: &[ResolvedRepo]) {
     let ids: HashMap<&str, &ResolvedRepo> = repos.iter().map(|repo| (repo.repo_id.as_str(), repo)).collect();
     let mut seen: HashMap<String, String> = HashMap::new();
     for (alias, range, pointer) in aliases {
         let lower = alias.to_lowercase();
         let at = format!("{pointer}/alias");
         if ids.get(lower.as_str()).is_some_and(|repo| repo.alias.as_deref() != Some(&alias)) {
-            json_diagnostics.at(range, &at, format!("`{alias}` is the id of another repo"));
+            diagnostics.at(range, &at, format!("`{alias}` is the id of another repo"));
         }
         if let Some(first) = seen.get(&lower) {
-            json_diagnostics.at(
+            diagnostics.at(
                 range,
                 &at,
                 format!("`{alias}` is the alias of {first} too; upper and lower case are the same"),

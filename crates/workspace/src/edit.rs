@@ -3,11 +3,12 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use ai_assist_base::json::JsonDiagnostics;
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
 
 use crate::config::{Located, ResolvedWorkspace};
-use ai_assist_repo::disk::{FileLock, replace_file};
-use ai_assist_repo::json_diagnostics::{ConfigError, JsonDiagnostics, read_text};
+use ai_assist_base::{FileLock, replace_file};
+use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 
@@ -62,11 +63,11 @@ pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWork
     let text = read_text(&resolved)?;
     ResolvedWorkspace::read(&located, &text)?;
     let name = file.display().to_string();
-    let parsed = CstRootNode::parse(&text, &ai_assist_fetch::json::options());
+    let parsed = CstRootNode::parse(&text, &ai_assist_base::json::options());
     let root = parsed.map_err(|error| {
-        let mut json_diagnostics = JsonDiagnostics::new(&name, &text);
-        json_diagnostics.at(error.range(), "", error.kind().to_string());
-        json_diagnostics.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
+        let mut diagnostics = JsonDiagnostics::new(&name, &text);
+        diagnostics.at(error.range(), "", error.kind().to_string());
+        diagnostics.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
     })?;
     let repos = root.object_value_or_set().array_value_or_set("repos");
     repos.append(value(&located, file, repo)?);
@@ -91,7 +92,7 @@ fn taken(file: &Path, lock: &Path) -> Result<FileLock, ConfigError> {
     if let Some(folder) = lock.parent() {
         std::fs::create_dir_all(folder).map_err(ConfigError::unreadable(lock))?;
     }
-    let taken = FileLock::take(lock, PATIENCE).map_err(ConfigError::unreadable(lock))?;
+    let taken = FileLock::take_within(lock, PATIENCE).map_err(ConfigError::unreadable(lock))?;
     taken.ok_or_else(|| ConfigError::Locked { path: file.to_owned(), lock: lock.to_owned() })
 }
 

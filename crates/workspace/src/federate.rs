@@ -44,8 +44,6 @@ pub use workspace::{WorkspaceAnswer, WorkspaceQuestion, search_workspace};
 const ATTEMPTS: usize = 8;
 
 /// Whether the caller wants no answer any more.
-type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
-
 /// A repository to search, and where its index of each mode stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::manifest::{ManifestHash, RepoEntry};
-use ai_assist_repo::disk::{FileLock, SmallFileError, read_small};
+use ai_assist_base::{FileLock, ReadError, read_plain};
 
 const MAGIC: &str = "ai-assist query cache 1";
 const LOCK: &str = "cache.lock";
@@ -144,11 +144,11 @@ impl QueryCache {
         now: SystemTime,
     ) -> Result<Option<T>, CacheError> {
         let path = self.entry(key);
-        let file = match read_small(&path, self.limits.bytes.saturating_add(HEADER)) {
+        let file = match read_plain(&path, self.limits.bytes.saturating_add(HEADER)) {
             Ok(file) => file,
-            Err(SmallFileError::Missing) => return Ok(None),
-            Err(SmallFileError::Io(error)) => return Err(CacheError::at(&path)(error)),
-            Err(SmallFileError::NotAFile | SmallFileError::TooLarge(_)) => return self.set_aside(&path),
+            Err(ReadError::Missing) => return Ok(None),
+            Err(ReadError::Io(error)) => return Err(CacheError::at(&path)(error)),
+            Err(ReadError::NotAFile | ReadError::TooLarge(_)) => return self.set_aside(&path),
         };
         let Some((written, payload)) = opened(&file.bytes, key) else { return self.set_aside(&path) };
         if !is_fresh(written, now, self.limits.age) {
@@ -182,7 +182,9 @@ impl QueryCache {
             return Ok(false);
         }
         let lock = self.folder.join(LOCK);
-        let Some(_lock) = FileLock::take(&lock, PATIENCE).map_err(CacheError::at(&lock))? else { return Ok(false) };
+        let Some(_lock) = FileLock::take_within(&lock, PATIENCE).map_err(CacheError::at(&lock))? else {
+            return Ok(false);
+        };
         self.write(&path, &bytes, now).map_err(failed)?;
         self.prune(&path, now)?;
         Ok(true)

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ai_assist_fetch::json::nearest;
+use ai_assist_base::nearest;
 use ai_assist_identity::{CanonicalPath, RepoId};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Serialize;

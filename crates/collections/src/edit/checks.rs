@@ -52,7 +52,7 @@ pub(super) fn category(category: &CategorySpec, root: &Path) -> EditResult<()> {
         expected: "a list of globs relative to `dir`, such as `**/*.md`",
     })?;
     let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
-    Resolved::category(category, &root).map_err(|error| dir(crate::whole(&error)))?;
+    Resolved::category(category, &root).map_err(|error| dir(ai_assist_base::chain(&error)))?;
     description(category.description.as_deref())
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ai_assist_fetch::json::nearest;
+use ai_assist_base::nearest;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp};
 
 use super::checks::shown;

@@ -13,7 +13,7 @@ const FOLDER: &str = "AI_ASSIST_TEST_LOCK_FOLDER";
 #[ignore = "run by the other tests of this file"]
 fn holder() {
     let folder = std::env::var_os(FOLDER).map(std::path::PathBuf::from).expect("the folder of the lock");
-    let _lock = FileLock::for_edit(&folder.join("lock")).unwrap();
+    let _lock = edit_lock(&folder.join("lock")).unwrap();
     std::fs::write(folder.join("held"), "").unwrap();
     std::thread::sleep(Duration::from_secs(60));
 }

@@ -11,6 +11,7 @@ mod error;
 
 use std::path::Path;
 
+use ai_assist_base::json::{JsonFile, options};
 use jsonc_parser::cst::CstRootNode;
 
 pub use categories::CategoryChange;
@@ -18,8 +19,7 @@ pub use checks::{MAX_DESCRIPTION, MAX_ENTRIES};
 pub use collections::CollectionChange;
 pub use error::{Declared, EditError, EditResult};
 
-use crate::atomic::{FileLock, replace_file};
-use crate::json::{JsonFile, options, read_text};
+use crate::files::{edit_lock, read_text, replace};
 use crate::project::{ProjectConfig, parse};
 use crate::{Error, Result, schema};
 use draft::Draft;
@@ -30,11 +30,11 @@ use draft::Draft;
 ///
 /// [`Error::AlreadyInitialised`] if there is one and `force` is not given.
 pub fn init_project(file: &Path, force: bool, lock: &Path) -> Result<()> {
-    let _lock = FileLock::for_edit(lock)?;
+    let _lock = edit_lock(lock)?;
     if file.exists() && !force {
         return Err(Error::AlreadyInitialised(file.to_owned()));
     }
-    replace_file(file, new_file().as_bytes())
+    replace(file, &new_file())
 }
 
 fn new_file() -> String {
@@ -65,7 +65,7 @@ impl<'a> ConfigEdit<'a> {
     /// Reads the file anew under the lock, changes it, checks the outcome, and replaces it. One that is not there declares nothing,
     /// and is made if the change leaves something to write.
     fn change(&self, apply: impl FnOnce(&Draft<'_>) -> EditResult<()>) -> EditResult<Edited> {
-        let _lock = FileLock::for_edit(self.lock).map_err(EditError::lock)?;
+        let _lock = edit_lock(self.lock).map_err(EditError::lock)?;
         let text = self.text()?;
         let read = |text: &str| parse(self.file, text, &mut Vec::new()).map_err(EditError::from_read);
         let before = read(&text)?;
@@ -81,7 +81,7 @@ impl<'a> ConfigEdit<'a> {
         checks::sizes(&before, &after)?;
         if changed != text || !self.file.exists() {
             let mark = if self.has_byte_order_mark() { "\u{feff}" } else { "" };
-            replace_file(self.file, format!("{mark}{changed}").as_bytes()).map_err(EditError::write)?;
+            replace(self.file, &format!("{mark}{changed}")).map_err(EditError::write)?;
         }
         Ok(Edited { before, after })
     }

@@ -11,9 +11,9 @@ use url::Url;
 
 use super::{Package, Place, to_ask};
 use crate::Result;
-use crate::progress::Cancel;
 use crate::sync::plan::{Input, Wanted, is_out_of_sight, walk_source};
 use crate::sync::{Pin, Skipped, skipped};
+use ai_assist_base::Cancel;
 
 /// The files of a package.
 pub(crate) struct Gathered {

@@ -5,6 +5,7 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use ai_assist_admit::{Globs, IGNORE_FILES};
+use ai_assist_base::{ReadError, read_bounded};
 use ai_assist_fetch::{
     Answer, BadCommit, Base, BundleKind, Commit, Contents, Declared, Downloaded, GitOptions, GitSource, Location,
     MANIFEST_FILE, Manifest, NamedBy, Request, Sources, unpack_heap,
@@ -148,16 +149,11 @@ fn manifest_file(ask: &Ask<'_>, path: &Path) -> Result<Looked> {
 }
 
 pub(crate) fn read_capped(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(Error::io("reading", path))?;
-    if !file.metadata().map_err(Error::io("reading", path))?.is_file() {
-        return Err(Error::NotAFile(path.to_owned()));
-    }
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(Error::io("reading", path))?;
-    if bytes.len() as u64 > limit {
-        return Err(Error::ManifestTooLarge { path: path.to_owned(), limit });
-    }
-    Ok(bytes)
+    read_bounded(path, limit).map_err(|error| match error {
+        ReadError::NotAFile => Error::NotAFile(path.to_owned()),
+        ReadError::TooLarge(limit) => Error::ManifestTooLarge { path: path.to_owned(), limit },
+        error => Error::io("reading", path)(error.into()),
+    })
 }
 
 fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
@@ -165,7 +161,7 @@ fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     let limit = ask.client.limits().max_manifest_bytes;
     let request = ask.request(ask.known.map(|known| &known.validators))?;
     let base = Base::Remote(request.url.clone());
-    let answer = ask.client.get(&request, limit, &|| ask.cancel.is_cancelled())?;
+    let answer = ask.client.get(&request, limit, ask.cancel)?;
     let (bytes, hash, validators, private) = match (answer, ask.known) {
         (Answer::NotModified { private }, Some(known)) => {
             let hash = known.hash.unwrap_or_else(|| Sha256::of(known.manifest.as_bytes()));
@@ -196,9 +192,8 @@ fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn Progress) -> R
     let request = ask.request(known.map(|known| &known.validators))?;
     let mut file = tempfile::tempfile_in(ask.temporary()?.path()).map_err(Error::io("creating", ask.temporary))?;
     let limit = ask.client.limits().max_total_bytes;
-    let stop = || ask.cancel.is_cancelled();
     let mut seen = 0;
-    let downloaded = ask.client.download(&request, limit, &mut file, &stop, &mut |bytes, _| {
+    let downloaded = ask.client.download(&request, limit, &mut file, ask.cancel, &mut |bytes, _| {
         progress.fetched(bytes.saturating_sub(seen));
         seen = bytes.max(seen);
     })?;
@@ -243,8 +238,7 @@ fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Res
     let bundle = |source| Error::Bundle { url: ask.url.to_string(), source };
     let limits = ask.client.limits();
     let staging = tempfile::tempfile_in(ask.temporary()?.path()).map_err(Error::io("creating", ask.temporary))?;
-    let (staging, unpacked) =
-        unpack_heap(archive, kind, staging, limits, &|| ask.cancel.is_cancelled()).map_err(bundle)?;
+    let (staging, unpacked) = unpack_heap(archive, kind, staging, limits, ask.cancel).map_err(bundle)?;
     let manifest = DocPath::parse(MANIFEST_FILE)?;
     let Some(bytes) = staging.read(&manifest).map_err(Error::io("reading", ask.temporary))? else {
         return Err(ask.bad(format!("the bundle has no {MANIFEST_FILE} at its root")));
@@ -271,7 +265,6 @@ fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Res
 fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     let git_error = |source| Error::Git { url: ask.url.to_string(), source };
     let source = GitSource::parse(ask.url).map_err(git_error)?;
-    let stop = || ask.cancel.is_cancelled();
     let limits = ask.client.limits();
     // What stands beside a manifest or below it, or what globs may select, with the files that narrow their choice.
     let globs = match source.globs() {
@@ -288,7 +281,7 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     let options = GitOptions {
         timeout: limits.total_timeout,
         offline: ask.client.is_offline(),
-        stop: &stop,
+        cancel: ask.cancel,
         interactive: false,
         scratch: ask.temporary,
         wanted: &wanted,

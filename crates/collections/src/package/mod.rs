@@ -16,7 +16,8 @@ pub(crate) use look::read_capped;
 pub(crate) use vectors::PackageVectors;
 pub(crate) use vectors::write_vectors;
 
-use crate::progress::{Cancel, Progress};
+use crate::progress::Progress;
+use ai_assist_base::Cancel;
 
 pub(crate) struct Ask<'a> {
     pub(crate) url: &'a PackageUrl,

@@ -8,10 +8,10 @@ use jsonc_parser::common::{Range, Ranged};
 
 use super::{CategorySpec, CollectionSpec, Declaration, ProjectConfig, default_glob};
 use crate::Result;
-use crate::json::{JsonFile, Warning};
 use crate::names::broken_rule;
 use crate::patterns::{broken_dir, check_patterns};
 use crate::settings::{Layer, Origin};
+use ai_assist_base::json::{JsonFile, Warning};
 
 /// Reads the text of a configuration.
 pub(crate) fn parse(file: &Path, text: &str, warnings: &mut Vec<Warning>) -> Result<ProjectConfig> {

@@ -8,9 +8,9 @@ use ai_assist_fetch::{Base, Contents, Declared, Entry, Location};
 use ai_assist_identity::{DocPath, Sha256};
 use serde::Serialize;
 
-use crate::progress::Cancel;
 use crate::sync::plan::walk_source;
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

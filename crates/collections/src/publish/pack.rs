@@ -15,8 +15,8 @@ use serde::Serialize;
 
 use super::check::{self, Checked, CheckedFile, LintFinding};
 use crate::package::{read_capped, write_vectors};
-use crate::progress::Cancel;
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 /// Where the vectors stand in a bundle.
 const VECTORS_FILE: &str = ".ai-assist/vectors.bin";

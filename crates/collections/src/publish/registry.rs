@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::pack::{PackOptions, Packed, pack};
-use crate::atomic::{FileLock, replace_file};
+use crate::files::{edit_lock, replace};
 use crate::package::read_capped;
-use crate::progress::Cancel;
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 const INDEX_FILE: &str = "index.json";
 const VERSION: u32 = 1;
@@ -108,7 +108,7 @@ impl Registry {
                 let text = if is_index { folder.to_string() } else { format!("{folder}/{INDEX_FILE}") };
                 let url = Url::parse(&text).map_err(|error| bad(error.to_string()))?;
                 let request = Request { url: url.clone(), validators: Validators::default(), named_by: NamedBy::User };
-                match client.get(&request, limit, &|| cancel.is_cancelled())? {
+                match client.get(&request, limit, cancel)? {
                     Answer::Body(body) => (url, body.bytes),
                     Answer::NotModified { .. } => return Err(bad("the server sent nothing".to_owned())),
                 }
@@ -248,7 +248,7 @@ pub fn resolve_package(registries: &[Registry], wanted: &str) -> Result<Resoluti
         }
     }
     let names = registries.iter().flat_map(|registry| registry.index.packages.keys()).map(String::as_str);
-    let nearest = ai_assist_fetch::json::nearest(name, names).map(str::to_owned);
+    let nearest = ai_assist_base::nearest(name, names).map(str::to_owned);
     Err(Error::NoPackage { name: name.to_owned(), nearest })
 }
 
@@ -326,7 +326,7 @@ pub struct Published {
 /// [`Error::VersionTaken`] if the version is there with other bytes; or what [`pack`] and writing can fail with.
 pub fn publish(registry: &Path, options: &PackOptions, lock: &Path, cancel: &Cancel) -> Result<Published> {
     std::fs::create_dir_all(registry).map_err(Error::io("creating", registry))?;
-    let _lock = FileLock::for_edit(lock)?;
+    let _lock = edit_lock(lock)?;
     let index_file = registry.join(INDEX_FILE);
     let mut index = read_index(&index_file)?;
     // Into the folder itself, so that it can be moved into place whole.
@@ -362,12 +362,12 @@ pub fn publish(registry: &Path, options: &PackOptions, lock: &Path, cancel: &Can
 ///
 /// If there is no such version, or the index can't be written.
 pub fn yank(registry: &Path, wanted: &str, yanked: bool, lock: &Path) -> Result<()> {
-    let _lock = FileLock::for_edit(lock)?;
+    let _lock = edit_lock(lock)?;
     let file = registry.join(INDEX_FILE);
     let mut index = read_index(&file)?;
     let (name, version) = split(wanted);
     let Some(package) = index.packages.get_mut(name) else {
-        let nearest = ai_assist_fetch::json::nearest(name, index.packages.keys().map(String::as_str));
+        let nearest = ai_assist_base::nearest(name, index.packages.keys().map(String::as_str));
         return Err(Error::NoPackage { name: name.to_owned(), nearest: nearest.map(str::to_owned) });
     };
     let Some(found) = package.versions.get_mut(version) else {
@@ -390,7 +390,7 @@ fn read_index(file: &Path) -> Result<RegistryIndex> {
 fn write_index(file: &Path, index: &RegistryIndex) -> Result<()> {
     let mut text = serde_json::to_string_pretty(index).unwrap_or_default();
     text.push('\n');
-    replace_file(file, text.as_bytes())
+    replace(file, &text)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ai_assist_admit::Globs;
 
-use crate::atomic::replace_file;
+use crate::files::replace;
 use crate::{Error, Result};
 
 #[derive(Debug, Clone)]
@@ -38,5 +38,5 @@ pub fn write_manifest(file: &Path, new: &NewManifest, force: bool) -> Result<()>
     if let Some(object) = manifest.as_object_mut() {
         object.insert("sources".to_owned(), serde_json::json!({ "glob": new.globs }));
     }
-    replace_file(file, format!("{manifest:#}\n").as_bytes())
+    replace(file, &format!("{manifest:#}\n"))
 }

@@ -17,9 +17,10 @@ use serde::Serialize;
 use crate::library::Library;
 use crate::lock::LockedCollection;
 use crate::members::Member;
-use crate::progress::{Cancel, Progress, Step};
+use crate::progress::{Progress, Step};
 use crate::source::Resolved;
 use crate::{Error, Result};
+use ai_assist_base::{Cancel, FileLock};
 use plan::{is_out_of_sight, sort_out, walk_source, wanted};
 use run::{Job, Run};
 
@@ -233,22 +234,14 @@ impl Library {
         Ok(report)
     }
 
-    fn wait_for_sync(
-        &self,
-        id: &CollectionId,
-        progress: &mut dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<crate::atomic::FileLock> {
+    fn wait_for_sync(&self, id: &CollectionId, progress: &mut dyn Progress, cancel: &Cancel) -> Result<FileLock> {
         let mut told = false;
         self.lock_sync(id, || {
-            if cancel.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
             if !told {
                 progress.waiting();
                 told = true;
             }
-            Ok(())
+            !cancel.is_cancelled()
         })
     }
 }

@@ -13,8 +13,9 @@ use crate::library::Library;
 use crate::lock::{Drift, LockedCollection};
 use crate::members::Member;
 use crate::package::{Ask, Looked, Package, PackageVectors, Place, read_capped};
-use crate::progress::{Cancel, Progress, Silent, Step};
+use crate::progress::{Progress, Silent, Step};
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 /// A file of vectors larger than this is not read.
 const MAX_VECTOR_BYTES: u64 = 256 << 20;
@@ -243,7 +244,7 @@ fn vector_bytes(
         (Location::Url(url), _) => {
             let named_by = NamedBy::Package { private: package.record.private };
             let request = Request { url: url.clone(), validators: ai_assist_fetch::Validators::default(), named_by };
-            match options.client.get(&request, MAX_VECTOR_BYTES, &|| cancel.is_cancelled()) {
+            match options.client.get(&request, MAX_VECTOR_BYTES, cancel) {
                 Ok(Answer::Body(body)) => body.bytes,
                 Ok(Answer::NotModified { .. }) => return Err("the server sent none".to_owned()),
                 Err(error) => return Err(error.to_string()),

@@ -8,8 +8,8 @@ use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::DocumentHead;
 
 use crate::examine::stored;
-use crate::progress::Cancel;
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 /// A file that a source holds.
 #[derive(Debug, Clone, Copy)]
@@ -118,7 +118,7 @@ pub(crate) fn is_out_of_sight(path: &DocPath, walked: &Walked) -> bool {
 /// Looks for the files of a source.
 pub(crate) fn walk_source(folder: &Path, globs: Globs, limits: Limits, cancel: &Cancel) -> Result<Walked> {
     let selection = Selection::new(folder, globs, limits);
-    match walk(&selection, &|| cancel.is_cancelled(), &|_| {}) {
+    match walk(&selection, cancel, &|_| {}) {
         Err(ai_assist_admit::AdmitError::Cancelled) => Err(Error::Cancelled),
         walked => Ok(walked?),
     }

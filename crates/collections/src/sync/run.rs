@@ -15,8 +15,9 @@ use crate::catch_up::writer_options;
 use crate::examine::{Arrival, Delivery, Examined, Examiner, Ready};
 use crate::library::Library;
 use crate::package::PackageVectors;
-use crate::progress::{Cancel, Progress, Step};
+use crate::progress::{Progress, Step};
 use crate::{Error, Result};
+use ai_assist_base::Cancel;
 
 /// A transaction is closed at this many documents, or at this much text.
 const BATCH_DOCUMENTS: usize = 256;
@@ -150,7 +151,7 @@ impl<'r> Run<'r> {
             let fetching = Some(deliver).filter(|_| !remote.is_empty()).map(|deliver| {
                 let (requests, remote) = (&requests, &remote);
                 scope.spawn(move || {
-                    client.get_all(requests, &|| cancel.is_cancelled(), &mut |number, answer| {
+                    client.get_all(requests, cancel, &mut |number, answer| {
                         // Nobody takes it: the writer has failed and says so itself.
                         match deliver.send(Delivery { task: remote[number], answer }) {
                             Ok(()) => ControlFlow::Continue(()),

@@ -5,6 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use ai_assist_admit::{Globs, Limits, Selection, walk};
+use ai_assist_base::Cancel;
 use ai_assist_ecosystem::{Dependency, Ecosystem, Homes, LocalDocs, dependencies, local_docs};
 use tempfile::TempDir;
 
@@ -55,7 +56,7 @@ impl Machine {
 /// What a collection made from the documents would hold.
 fn selected(docs: &LocalDocs) -> Vec<String> {
     let selection = Selection::new(&docs.folder, Globs::new(&[&docs.glob]).unwrap(), Limits::default());
-    let walked = walk(&selection, &|| false, &|_| ()).unwrap();
+    let walked = walk(&selection, &Cancel::default(), &|_| ()).unwrap();
     walked.candidates.iter().map(|candidate| candidate.path().to_string()).collect()
 }
 

@@ -11,6 +11,7 @@ use std::path::Path;
 use crate::extract::{self, ExtractError, Extractor};
 use crate::staging::{Staging, StagingWriter};
 use crate::{Limits, Unpacked};
+use ai_assist_base::Cancel;
 use records::{Entry, Records};
 
 pub use write::BundleWriter;
@@ -110,16 +111,16 @@ pub enum BundleError {
 /// # Errors
 ///
 /// [`BundleError`] if the archive is damaged or cut off, holds anything but files and folders, names anything outside of
-/// the folder or twice, or goes beyond the limits; if the disk fails; or if `stop` said so.
+/// the folder or twice, or goes beyond the limits; if the disk fails; or if it was cancelled.
 pub fn unpack(
     archive: impl Read,
     kind: BundleKind,
     into: &Path,
     limits: &Limits,
-    stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<Unpacked, BundleError> {
     let mut extract = Extractor::new(into, limits);
-    unpack_onto(archive, kind, &mut extract, stop)?;
+    unpack_onto(archive, kind, &mut extract, cancel)?;
     Ok(extract.finish())
 }
 
@@ -133,11 +134,11 @@ pub fn unpack_heap(
     kind: BundleKind,
     into: File,
     limits: &Limits,
-    stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<(Staging, Unpacked), BundleError> {
     let mut staging = StagingWriter::new(into);
     let mut extract = Extractor::onto(&mut staging, limits);
-    unpack_onto(archive, kind, &mut extract, stop)?;
+    unpack_onto(archive, kind, &mut extract, cancel)?;
     let unpacked = extract.finish();
     Ok((staging.finish().map_err(BundleError::Write)?, unpacked))
 }
@@ -146,16 +147,16 @@ fn unpack_onto(
     archive: impl Read,
     kind: BundleKind,
     extract: &mut Extractor<'_>,
-    stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<(), BundleError> {
-    let archive = Stoppable { inner: archive, stop };
+    let archive = Stoppable { inner: archive, cancel };
     match kind {
-        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, extract, stop),
+        BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, extract, cancel),
         BundleKind::TarZst => {
             let unreadable = |source| BundleError::Unreadable { kind, source };
             let mut decoder = zstd::Decoder::new(archive).map_err(unreadable)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(unreadable)?;
-            unpack_tar(decoder, kind, extract, stop)
+            unpack_tar(decoder, kind, extract, cancel)
         }
     }
 }
@@ -164,9 +165,9 @@ fn unpack_tar(
     mut tar: impl Read,
     kind: BundleKind,
     extract: &mut Extractor<'_>,
-    stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<(), BundleError> {
-    let mut records = Records::new(&mut tar, kind, stop);
+    let mut records = Records::new(&mut tar, kind, cancel);
     while let Some(entry) = records.next(extract)? {
         match entry {
             Entry::Folder { name } if is_here(&name) => {}
@@ -191,12 +192,12 @@ fn is_here(name: &[u8]) -> bool {
 /// Asks before every read, because input that decodes to nothing (empty members, skippable frames) never gets further.
 struct Stoppable<'a, R> {
     inner: R,
-    stop: &'a dyn Fn() -> bool,
+    cancel: &'a Cancel,
 }
 
 impl<R: Read> Read for Stoppable<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if (self.stop)() {
+        if self.cancel.is_cancelled() {
             return Err(io::Error::other("stopped"));
         }
         self.inner.read(buffer)

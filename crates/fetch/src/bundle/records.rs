@@ -5,6 +5,7 @@
 
 use std::io::{self, Read};
 
+use ai_assist_base::Cancel;
 use tar::Header;
 
 use super::pax::{self, Pax};
@@ -34,14 +35,14 @@ struct Ahead {
 pub(super) struct Records<'a> {
     tar: &'a mut dyn Read,
     kind: BundleKind,
-    stop: &'a dyn Fn() -> bool,
+    cancel: &'a Cancel,
     count: usize,
     piece: Vec<u8>,
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn new(tar: &'a mut dyn Read, kind: BundleKind, stop: &'a dyn Fn() -> bool) -> Self {
-        Records { tar, kind, stop, count: 0, piece: vec![0; PIECE] }
+    pub(super) fn new(tar: &'a mut dyn Read, kind: BundleKind, cancel: &'a Cancel) -> Self {
+        Records { tar, kind, cancel, count: 0, piece: vec![0; PIECE] }
     }
 
     /// The next file or folder, or none at the mark of the end.
@@ -191,14 +192,14 @@ impl<'a> Records<'a> {
     fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, BundleError> {
         let mut count = 0;
         while count < buffer.len() {
-            if (self.stop)() {
+            if self.cancel.is_cancelled() {
                 return Err(BundleError::Stopped);
             }
             match self.tar.read(&mut buffer[count..]) {
                 Ok(0) => break,
                 Ok(n) => count += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) if (self.stop)() => return Err(BundleError::Stopped),
+                Err(_) if self.cancel.is_cancelled() => return Err(BundleError::Stopped),
                 Err(source) => return Err(BundleError::Unreadable { kind: self.kind, source }),
             }
         }

@@ -130,7 +130,7 @@ impl<'a> Git<'a> {
             url: &self.source.url,
             timeout: self.options.timeout,
             deadline: self.deadline,
-            stop: self.options.stop,
+            cancel: self.options.cancel,
             bound,
         };
         Running::start(command, watch, self.options.interactive)

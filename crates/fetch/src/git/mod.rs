@@ -17,6 +17,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::DocPath;
 
 use crate::Unpacked;
@@ -33,7 +34,7 @@ pub struct GitOptions<'a> {
     /// Whether the network is out of bounds. Repositories of this machine are still read.
     pub offline: bool,
     /// Asked again and again; once it says yes, git is ended.
-    pub stop: &'a dyn Fn() -> bool,
+    pub cancel: &'a Cancel,
     /// Whether git and ssh may ask at the terminal for names, passwords and trust.
     pub interactive: bool,
     /// An existing folder for the temporary repository, which may grow as large as the package.

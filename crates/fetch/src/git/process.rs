@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_git::last_words;
 
 use super::GitError;
@@ -28,14 +29,14 @@ pub(super) struct Watch<'a> {
     pub(super) url: &'a str,
     pub(super) timeout: Duration,
     pub(super) deadline: Option<Instant>,
-    pub(super) stop: &'a dyn Fn() -> bool,
+    pub(super) cancel: &'a Cancel,
     /// A folder, and how many bytes may be in it.
     pub(super) bound: Option<(PathBuf, u64)>,
 }
 
 impl Watch<'_> {
     fn check(&self) -> Result<(), GitError> {
-        if (self.stop)() {
+        if self.cancel.is_cancelled() {
             return Err(GitError::Stopped);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {

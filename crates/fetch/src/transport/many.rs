@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Sender, channel};
 
+use ai_assist_base::Cancel;
 use tokio::task::JoinSet;
 
 use super::attempt::fetch;
@@ -16,11 +17,11 @@ type Outcome = Result<Answer, TransportError>;
 pub(super) fn get_all(
     client: &Client,
     requests: &[Request],
-    stop: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     deliver: &mut dyn FnMut(usize, Outcome) -> ControlFlow<()>,
 ) -> Result<(), TransportError> {
     if client.options.offline {
-        return refuse_all(requests, stop, deliver);
+        return refuse_all(requests, cancel, deliver);
     }
     if requests.is_empty() {
         return Ok(());
@@ -51,7 +52,7 @@ pub(super) fn get_all(
         if under_way == 0 {
             return Ok(());
         }
-        let (host, number, outcome) = wait::receive(&receiver, stop)?;
+        let (host, number, outcome) = wait::receive(&receiver, cancel)?;
         while tasks.try_join_next().is_some() {}
         if deliver(number, outcome).is_break() {
             return Ok(());
@@ -63,11 +64,11 @@ pub(super) fn get_all(
 
 fn refuse_all(
     requests: &[Request],
-    stop: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     deliver: &mut dyn FnMut(usize, Outcome) -> ControlFlow<()>,
 ) -> Result<(), TransportError> {
     for (number, request) in requests.iter().enumerate() {
-        if stop() {
+        if cancel.is_cancelled() {
             return Err(TransportError::Cancelled);
         }
         if deliver(number, Err(TransportError::Offline { url: shown(&request.url) })).is_break() {

@@ -23,6 +23,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256Builder;
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -78,17 +79,12 @@ impl Client {
         self.options.offline
     }
 
-    /// Fetches one small file into memory, such as a manifest. `stop` is asked several times a second.
+    /// Fetches one small file into memory, such as a manifest. `cancel` is asked several times a second.
     ///
     /// # Errors
     ///
     /// [`TransportError`], after as many attempts as the limits allow.
-    pub fn get(
-        &self,
-        request: &Request,
-        max_bytes: u64,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Answer, TransportError> {
+    pub fn get(&self, request: &Request, max_bytes: u64, cancel: &Cancel) -> Result<Answer, TransportError> {
         let engine = self.engine_for(request)?;
         let (connections, request) = (engine.connections.clone(), request.clone());
         let (sender, receiver) = channel();
@@ -98,7 +94,7 @@ impl Client {
             // If nobody listens any more, nobody wants it.
             let _ = sender.send(outcome.map(|got| answer(got, sink.into_bytes())));
         });
-        wait::receive(&receiver, stop)?
+        wait::receive(&receiver, cancel)?
     }
 
     /// Fetches one large file, such as a bundle, into an open file, whose content is replaced. `progress` is told how
@@ -112,7 +108,7 @@ impl Client {
         request: &Request,
         max_bytes: u64,
         into: &mut File,
-        stop: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
         progress: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Downloaded, TransportError> {
         let engine = self.engine_for(request)?;
@@ -127,7 +123,7 @@ impl Client {
             |error: io::Error| TransportError::Write { url: shown(&request.url), reason: error.to_string() };
         let (mut length, mut bytes, mut hash) = (None, 0, Sha256Builder::new());
         loop {
-            match wait::receive(&receiver, stop)? {
+            match wait::receive(&receiver, cancel)? {
                 Piece::Begin(announced) => {
                     (length, bytes, hash) = (announced, 0, Sha256Builder::new());
                     into.set_len(0).and_then(|()| into.rewind()).map_err(unwritten)?;
@@ -156,16 +152,16 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`TransportError::Cancelled`] when `stop` says so, or [`TransportError::Setup`] and
+    /// [`TransportError::Cancelled`] when it was cancelled, or [`TransportError::Setup`] and
     /// [`TransportError::CaFile`] if nothing can be fetched at all. What happens to one request is told to `deliver`,
     /// which can end it all by [`ControlFlow::Break`]; that is no error.
     pub fn get_all(
         &self,
         requests: &[Request],
-        stop: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
         deliver: &mut dyn FnMut(usize, Result<Answer, TransportError>) -> ControlFlow<()>,
     ) -> Result<(), TransportError> {
-        many::get_all(self, requests, stop, deliver)
+        many::get_all(self, requests, cancel, deliver)
     }
 
     fn engine_for(&self, request: &Request) -> Result<&Engine, TransportError> {

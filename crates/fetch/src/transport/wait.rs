@@ -6,6 +6,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use tokio::task::JoinHandle;
 
 use super::TransportError;
@@ -23,9 +24,9 @@ impl Drop for Task {
 }
 
 /// The next thing from the runtime.
-pub(super) fn receive<T>(receiver: &Receiver<T>, stop: &(dyn Fn() -> bool + Sync)) -> Result<T, TransportError> {
+pub(super) fn receive<T>(receiver: &Receiver<T>, cancel: &Cancel) -> Result<T, TransportError> {
     loop {
-        if stop() {
+        if cancel.is_cancelled() {
             return Err(TransportError::Cancelled);
         }
         match receiver.recv_timeout(ASK_EVERY) {

@@ -1,9 +1,11 @@
 //! Ending early.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{Request, TransportError};
 
 use crate::server::{Raw, Server, read_head, reply, say, until_hung_up};
@@ -24,7 +26,8 @@ fn every_call_ends_when_it_is_told_to() {
     let request = Request::by_user(server.url());
     for call in 0..3_usize {
         let before = server.count();
-        let stop = || server.count() > before;
+        let counted = server.connections.clone();
+        let stop = Cancel::when(move || counted.load(Ordering::SeqCst) > before);
         let client = client();
         let outcome = match call {
             0 => client.get(&request, SMALL, &stop).map(drop),
@@ -38,11 +41,12 @@ fn every_call_ends_when_it_is_told_to() {
 #[test]
 fn it_is_asked_several_times_a_second_also_while_nothing_happens() {
     let server = hanging();
-    let (asked, started) = (AtomicUsize::new(0), Instant::now());
-    let stop = || {
-        asked.fetch_add(1, Ordering::SeqCst);
+    let (asked, started) = (Arc::new(AtomicUsize::new(0)), Instant::now());
+    let count = asked.clone();
+    let stop = Cancel::when(move || {
+        count.fetch_add(1, Ordering::SeqCst);
         started.elapsed() > Duration::from_millis(1000)
-    };
+    });
     assert_eq!(client().get(&Request::by_user(server.url()), SMALL, &stop), Err(TransportError::Cancelled));
     // Every 100 ms at least would be ten times; a busy machine is slower.
     assert!(asked.load(Ordering::SeqCst) >= 5, "{asked:?}");
@@ -50,9 +54,15 @@ fn it_is_asked_several_times_a_second_also_while_nothing_happens() {
 
 #[test]
 fn a_pause_between_attempts_can_be_ended() {
-    let server = Server::http(|_| reply(503, &[("retry-after", "60")], ""));
     let started = Instant::now();
-    let outcome = client().get(&Request::by_user(server.url("/")), SMALL, &|| server.count() > 0);
+    let came = Arc::new(AtomicBool::new(false));
+    let seen = came.clone();
+    let server = Server::http(move |_| {
+        seen.store(true, Ordering::SeqCst);
+        reply(503, &[("retry-after", "60")], "")
+    });
+    let outcome =
+        client().get(&Request::by_user(server.url("/")), SMALL, &Cancel::when(move || came.load(Ordering::SeqCst)));
     assert_eq!(outcome, Err(TransportError::Cancelled));
     assert!(started.elapsed() < Duration::from_secs(30));
 }
@@ -69,17 +79,19 @@ fn what_was_cancelled_is_not_fetched_on() {
         HUNG_UP.fetch_add(1, Ordering::SeqCst);
     });
     let client = client();
-    let (request, received) = (Request::by_user(server.url()), AtomicUsize::new(0));
+    let (request, received) = (Request::by_user(server.url()), Arc::new(AtomicUsize::new(0)));
+    let seen = received.clone();
     let outcome = client.download(
         &request,
         u64::MAX,
         &mut tempfile::tempfile().unwrap(),
-        &|| received.load(Ordering::SeqCst) > 10_000,
+        &Cancel::when(move || seen.load(Ordering::SeqCst) > 10_000),
         &mut |bytes, _| received.store(usize::try_from(bytes).unwrap(), Ordering::SeqCst),
     );
     assert_eq!(outcome, Err(TransportError::Cancelled));
     until("hanging up", || HUNG_UP.load(Ordering::SeqCst) == 1);
-    let outcome = client.get(&request, u64::MAX, &|| server.count() == 2);
+    let counted = server.connections.clone();
+    let outcome = client.get(&request, u64::MAX, &Cancel::when(move || counted.load(Ordering::SeqCst) == 2));
     assert_eq!(outcome, Err(TransportError::Cancelled));
     until("hanging up", || HUNG_UP.load(Ordering::SeqCst) == 2);
 }

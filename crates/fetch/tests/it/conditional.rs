@@ -1,9 +1,10 @@
 //! Asking only for what is new.
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{Answer, Downloaded, Request, TransportError, Validators};
 
 use crate::server::{Server, ok, redirect, reply};
-use crate::support::{SMALL, body, client, download, error, known, never};
+use crate::support::{SMALL, body, client, download, error, known};
 
 fn versioned() -> Server {
     Server::http(|hit| match hit.header("if-none-match") {
@@ -16,8 +17,9 @@ fn versioned() -> Server {
 #[test]
 fn what_is_known_is_not_sent_again() {
     let server = versioned();
-    let asked =
-        |path, validators| client().get(&Request { validators, ..Request::by_user(server.url(path)) }, SMALL, &never);
+    let asked = |path, validators| {
+        client().get(&Request { validators, ..Request::by_user(server.url(path)) }, SMALL, &Cancel::default())
+    };
     assert_eq!(asked("/file", known("\"2\"")), Ok(Answer::NotModified { private: true }));
     assert_eq!(asked("/moved", known("\"2\"")), Ok(Answer::NotModified { private: true }));
     for old in ["\"1\"", "W/\"x\""] {
@@ -36,7 +38,7 @@ fn dates_are_sent_too() {
     let validators = body(&client(), &server.url("/")).validators;
     assert_eq!(validators, Validators { etag: None, last_modified: Some(date.to_owned()) });
     let request = Request { validators, ..Request::by_user(server.url("/")) };
-    assert_eq!(client().get(&request, SMALL, &never), Ok(Answer::NotModified { private: true }));
+    assert_eq!(client().get(&request, SMALL, &Cancel::default()), Ok(Answer::NotModified { private: true }));
 }
 
 #[test]
@@ -62,7 +64,7 @@ fn odd_validators_are_neither_kept_nor_sent() {
     assert_eq!(body(&client(), &server.url("/")).validators, Validators::default());
     let validators = Validators { etag: Some("a\r\nx-evil: 1".to_owned()), last_modified: Some("\u{e9}".to_owned()) };
     let request = Request { validators, ..Request::by_user(server.url("/")) };
-    assert!(matches!(client().get(&request, SMALL, &never), Ok(Answer::Body(_))));
+    assert!(matches!(client().get(&request, SMALL, &Cancel::default()), Ok(Answer::Body(_))));
     let hit = &server.hits()[1];
     for absent in ["if-none-match", "if-modified-since", "x-evil"] {
         assert_eq!(hit.header(absent), None);

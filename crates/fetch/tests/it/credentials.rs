@@ -1,9 +1,10 @@
 //! Who gets credentials, and who doesn't.
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{Answer, Client, ClientOptions, Credentials, CredentialsUse, Request, TransportError};
 
 use crate::server::{Authority, Hit, Server, ok, redirect, reply};
-use crate::support::{SMALL, body, error, never, options, url};
+use crate::support::{SMALL, body, error, options, url};
 
 fn with(credentials: Credentials) -> Client {
     Client::new(ClientOptions { credentials, ..options() })
@@ -89,7 +90,7 @@ fn the_default_of_netrc_is_for_https_and_the_user_only() {
     body(&client, &plain.url("/"));
     assert_eq!(sent(&plain), [None]);
     body(&client, &secure.url("/"));
-    let by_package = client.get(&Request::by_package(secure.url("/"), true), SMALL, &never);
+    let by_package = client.get(&Request::by_package(secure.url("/"), true), SMALL, &Cancel::default());
     assert!(matches!(by_package, Ok(Answer::Body(_))));
     // printf me:word | base64
     assert_eq!(sent(&secure), [Some("Basic bWU6d29yZA==".to_owned()), None]);

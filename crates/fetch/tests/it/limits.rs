@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{Answer, Client, Limits, Request, TransportError, Wait};
 
 use crate::server::{Raw, Server, ok, read_head, reply, say, until_hung_up};
-use crate::support::{body, client, download, error, limits, never, url, with_limits};
+use crate::support::{body, client, download, error, limits, url, with_limits};
 
 fn most(client: &Client, at: &url::Url, bytes: u64) -> Result<Answer, TransportError> {
-    client.get(&Request::by_user(at.clone()), bytes, &never)
+    client.get(&Request::by_user(at.clone()), bytes, &Cancel::default())
 }
 
 #[test]

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{Answer, Client, ClientOptions, Limits, Request, TransportError};
 
 use crate::server::{Authority, Raw, Server, ok, read_head, reply, say};
-use crate::support::{body, client, limits, never, options, until, with_limits};
+use crate::support::{body, client, limits, options, until, with_limits};
 
 fn requests(server: &Server, count: usize) -> Vec<Request> {
     (0..count).map(|number| Request::by_user(server.url(&format!("/{number}")))).collect()
@@ -26,7 +27,7 @@ fn bytes(outcome: Result<Answer, TransportError>) -> Vec<u8> {
 fn each_is_delivered_once_over_few_connections() {
     let server = Server::http(|hit| ok(format!("content of {}", hit.path())));
     let mut seen = BTreeSet::new();
-    let outcome = client().get_all(&requests(&server, 300), &never, &mut |number, outcome| {
+    let outcome = client().get_all(&requests(&server, 300), &Cancel::default(), &mut |number, outcome| {
         assert_eq!(bytes(outcome), format!("content of /{number}").into_bytes());
         assert!(seen.insert(number));
         ControlFlow::Continue(())
@@ -35,7 +36,7 @@ fn each_is_delivered_once_over_few_connections() {
     let most = limits().parallel_per_host;
     // Some more than that, since a connection may be free again a moment after the next request looked for one.
     assert!(server.connections() <= 2 * most, "{} connections for {most} at once", server.connections());
-    assert_eq!(client().get_all(&[], &never, &mut |_, _| panic!()), Ok(()));
+    assert_eq!(client().get_all(&[], &Cancel::default(), &mut |_, _| panic!()), Ok(()));
 }
 
 #[test]
@@ -45,7 +46,7 @@ fn over_http2_one_connection_is_enough() {
     let client = Client::new(ClientOptions { ca_file: Some(authority.file()), ..options() });
     body(&client, &server.url("/first"));
     let mut count = 0;
-    let outcome = client.get_all(&requests(&server, 200), &never, &mut |number, outcome| {
+    let outcome = client.get_all(&requests(&server, 200), &Cancel::default(), &mut |number, outcome| {
         assert_eq!(bytes(outcome), format!("/{number}").into_bytes());
         count += 1;
         ControlFlow::Continue(())
@@ -73,7 +74,7 @@ fn no_more_than_the_limits_are_under_way() {
     let client = with_limits(Limits { parallel: 5, parallel_per_host: 3, ..limits() });
     let mixed: Vec<_> = [requests(&a, 40), requests(&b, 40)].concat();
     let count = all.clone();
-    let outcome = client.get_all(&mixed, &never, &mut |_, outcome| {
+    let outcome = client.get_all(&mixed, &Cancel::default(), &mut |_, outcome| {
         bytes(outcome);
         count.fetch_add(1, Ordering::SeqCst);
         ControlFlow::Continue(())
@@ -89,7 +90,7 @@ fn all_of_them_together_have_a_limit_too() {
     let servers: Vec<_> = (0..4).map(|_| counting(most.clone(), here.clone())).collect();
     let mixed: Vec<_> = servers.iter().flat_map(|server| requests(server, 10)).collect();
     let client = with_limits(Limits { parallel: 3, parallel_per_host: 2, ..limits() });
-    client.get_all(&mixed, &never, &mut |_, _| ControlFlow::Continue(())).unwrap();
+    client.get_all(&mixed, &Cancel::default(), &mut |_, _| ControlFlow::Continue(())).unwrap();
     assert!((2..=3).contains(&most.load(Ordering::SeqCst)), "{most:?}");
 }
 
@@ -98,7 +99,7 @@ fn who_takes_their_time_is_waited_for() {
     let server = Server::http(|_| ok("x"));
     let client = with_limits(Limits { parallel: 4, parallel_per_host: 4, ..limits() });
     let mut delivered = 0;
-    let outcome = client.get_all(&requests(&server, 20), &never, &mut |_, outcome| {
+    let outcome = client.get_all(&requests(&server, 20), &Cancel::default(), &mut |_, outcome| {
         bytes(outcome);
         if delivered == 0 {
             until("the others", || server.count() == 4);
@@ -118,7 +119,7 @@ fn it_ends_when_the_receiver_has_enough() {
     let server = Server::http(|_| ok("x"));
     let client = with_limits(Limits { parallel: 4, ..limits() });
     let mut delivered = 0;
-    let outcome = client.get_all(&requests(&server, 100), &never, &mut |_, _| {
+    let outcome = client.get_all(&requests(&server, 100), &Cancel::default(), &mut |_, _| {
         delivered += 1;
         if delivered == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -137,7 +138,7 @@ fn one_failure_is_one_failure() {
     all.push(Request::by_package(server.url("/8"), false));
     let client = with_limits(Limits { max_file_bytes: 1000, ..limits() });
     let mut outcomes: Vec<Option<Result<Answer, TransportError>>> = vec![None; 9];
-    let outcome = client.get_all(&all, &never, &mut |number, outcome| {
+    let outcome = client.get_all(&all, &Cancel::default(), &mut |number, outcome| {
         outcomes[number] = Some(outcome);
         ControlFlow::Continue(())
     });
@@ -167,7 +168,7 @@ fn retries_are_made_among_many_too() {
     let all: Vec<_> = (0..50).map(|n| Request::by_user(server.url().join(&n.to_string()).unwrap())).collect();
     let mut count = 0;
     client
-        .get_all(&all, &never, &mut |number, outcome| {
+        .get_all(&all, &Cancel::default(), &mut |number, outcome| {
             assert_eq!(bytes(outcome), format!("/{number}").into_bytes());
             count += 1;
             ControlFlow::Continue(())
@@ -182,7 +183,7 @@ fn the_receiver_can_use_the_client() {
     let client = client();
     let mut count = 0;
     client
-        .get_all(&requests(&server, 10), &never, &mut |_, _| {
+        .get_all(&requests(&server, 10), &Cancel::default(), &mut |_, _| {
             assert_eq!(body(&client, &server.url("/more")).bytes, b"/more");
             count += 1;
             ControlFlow::Continue(())
@@ -198,7 +199,7 @@ fn several_threads_can_use_one_client() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                client.get_all(&requests(&server, 25), &never, &mut |number, outcome| {
+                client.get_all(&requests(&server, 25), &Cancel::default(), &mut |number, outcome| {
                     assert_eq!(bytes(outcome), format!("/{number}").into_bytes());
                     ControlFlow::Continue(())
                 })

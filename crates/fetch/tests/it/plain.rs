@@ -1,5 +1,6 @@
 //! What is fetched from where, and how we introduce ourselves.
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{Client, ClientOptions, Downloaded, Request, TransportError, Validators};
 use ai_assist_identity::Sha256;
 
@@ -38,7 +39,9 @@ fn a_download_replaces_the_file_and_is_hashed_on_the_way() {
 
     let mut file = tempfile::tempfile().unwrap();
     let request = Request::by_user(server.url("/f"));
-    client().download(&request, 1 << 30, &mut file, &|| false, &mut |so_far, of| told.push((so_far, of))).unwrap();
+    client()
+        .download(&request, 1 << 30, &mut file, &Cancel::default(), &mut |so_far, of| told.push((so_far, of)))
+        .unwrap();
     assert!(told.windows(2).all(|pair| pair[0].0 < pair[1].0) && told.len() > 1);
     assert_eq!(told.last(), Some(&(content.len() as u64, Some(content.len() as u64))));
 }
@@ -120,7 +123,7 @@ fn offline_is_offline() {
     assert_eq!((outcome, written), (Err(refused.clone()), b"what was here before".to_vec()));
     let mut seen = Vec::new();
     let requests = [Request::by_user(wanted.clone()), Request::by_user(wanted)];
-    let all = client.get_all(&requests, &|| false, &mut |number, outcome| {
+    let all = client.get_all(&requests, &Cancel::default(), &mut |number, outcome| {
         seen.push((number, outcome));
         std::ops::ControlFlow::Continue(())
     });

@@ -3,13 +3,14 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{Answer, Client, ClientOptions, Limits, NamedBy, Request, TransportError};
 
 use crate::server::{Authority, Server, ok, redirect};
-use crate::support::{SMALL, body, client, limits, never, options, url};
+use crate::support::{SMALL, body, client, limits, options, url};
 
 fn by_public_package(client: &Client, at: url::Url) -> TransportError {
-    client.get(&Request::by_package(at, false), SMALL, &never).unwrap_err()
+    client.get(&Request::by_package(at, false), SMALL, &Cancel::default()).unwrap_err()
 }
 
 #[test]
@@ -79,7 +80,9 @@ fn a_private_server_may_name_private_addresses() {
     let server = Server::http(move |_| redirect(&to));
     for named_by in [NamedBy::User, NamedBy::Package { private: true }] {
         let request = Request { named_by, ..Request::by_user(server.url("/")) };
-        let Ok(Answer::Body(answer)) = client().get(&request, SMALL, &never) else { panic!("{named_by:?}") };
+        let Ok(Answer::Body(answer)) = client().get(&request, SMALL, &Cancel::default()) else {
+            panic!("{named_by:?}")
+        };
         assert_eq!((answer.bytes.as_slice(), answer.private), (&b"inside"[..], true));
     }
 }

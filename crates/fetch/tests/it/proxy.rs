@@ -3,11 +3,12 @@
 use std::net::TcpStream;
 use std::sync::Mutex;
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{Answer, Client, ClientOptions, Credentials, Proxies, Request, TransportError};
 use url::Url;
 
 use crate::server::{Authority, Hit, Raw, Server, ok, read_head, redirect, say};
-use crate::support::{SMALL, body, error, in_environment, never, options, url};
+use crate::support::{SMALL, body, error, in_environment, options, url};
 
 fn through(proxy: Url, except: &str) -> ClientOptions {
     ClientOptions { allow_http: true, proxies: Proxies::One { url: proxy, except: except.to_owned() }, ..options() }
@@ -57,9 +58,12 @@ fn a_proxy_on_this_machine_makes_no_server_private() {
         assert_eq!((answer.bytes.as_slice(), answer.private), (expected.as_bytes(), private), "{at}");
     }
     let request = Request::by_package(url("http://first.example/"), false);
-    assert!(matches!(client.get(&request, SMALL, &never), Ok(Answer::Body(_))), "the proxy itself is no target");
+    assert!(
+        matches!(client.get(&request, SMALL, &Cancel::default()), Ok(Answer::Body(_))),
+        "the proxy itself is no target"
+    );
     let request = Request::by_package(url("http://10.1.2.3/"), false);
-    assert!(matches!(client.get(&request, SMALL, &never), Err(TransportError::PrivateHost { .. })));
+    assert!(matches!(client.get(&request, SMALL, &Cancel::default()), Err(TransportError::PrivateHost { .. })));
     assert_eq!(proxy.count(), 5);
 }
 

@@ -49,7 +49,7 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     scheme: &'static str,
     hits: Arc<Mutex<Vec<Hit>>>,
-    connections: Arc<AtomicUsize>,
+    pub(crate) connections: Arc<AtomicUsize>,
     runtime: Option<Runtime>,
 }
 
@@ -241,7 +241,7 @@ impl Certificate {
 /// A server that does to each connection what a test wants. Connections are numbered from 0.
 pub(crate) struct Raw {
     pub(crate) address: SocketAddr,
-    connections: Arc<AtomicUsize>,
+    pub(crate) connections: Arc<AtomicUsize>,
 }
 
 impl Raw {

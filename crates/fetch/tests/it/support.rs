@@ -4,6 +4,7 @@ use std::io::{Read, Seek};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{
     Answer, Body, Client, ClientOptions, Downloaded, Limits, Proxies, Request, TransportError, Validators,
 };
@@ -28,16 +29,12 @@ pub(crate) fn with_limits(limits: Limits) -> Client {
     Client::new(ClientOptions { limits, ..options() })
 }
 
-pub(crate) fn never() -> bool {
-    false
-}
-
 pub(crate) fn url(text: &str) -> Url {
     Url::parse(text).unwrap()
 }
 
 pub(crate) fn get(client: &Client, url: &Url) -> Result<Answer, TransportError> {
-    client.get(&Request::by_user(url.clone()), SMALL, &never)
+    client.get(&Request::by_user(url.clone()), SMALL, &Cancel::default())
 }
 
 pub(crate) fn body(client: &Client, url: &Url) -> Body {
@@ -59,7 +56,7 @@ pub(crate) fn known(etag: &str) -> Validators {
 pub(crate) fn download(client: &Client, request: &Request, most: u64) -> (Result<Downloaded, TransportError>, Vec<u8>) {
     let mut file = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut file, b"what was here before").unwrap();
-    let outcome = client.download(request, most, &mut file, &never, &mut |_, _| {});
+    let outcome = client.download(request, most, &mut file, &Cancel::default(), &mut |_, _| {});
     file.rewind().unwrap();
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).unwrap();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ai_assist_admit::PathSet;
+use ai_assist_base::Cancel;
 use ai_assist_git::{Ask, GitError, Repo};
 use ai_assist_identity::DocPath;
 
@@ -210,7 +211,7 @@ fn twenty_thousand_files_are_no_trouble() {
 #[test]
 fn a_question_can_be_cancelled_and_has_its_time() {
     let sandbox = Sandbox::with_repo();
-    let cancelled = Ask { cancel: &|| true, ..Ask::default() };
+    let cancelled = Ask { cancel: Cancel::when(|| true), ..Ask::default() };
     assert!(matches!(Repo::find(&sandbox.path(""), &cancelled), Err(GitError::Cancelled)));
     let hurried = Ask { timeout: Duration::ZERO, ..Ask::default() };
     assert!(matches!(Repo::find(&sandbox.path(""), &hurried), Err(GitError::TimedOut { .. })));

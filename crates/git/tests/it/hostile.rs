@@ -8,7 +8,7 @@ use ai_assist_git::{GitError, Repo};
 use crate::support::{Sandbox, changed, names};
 
 /// Every question, and what came of each that failed.
-fn ask_everything(repo: &Repo<'_>) -> Vec<GitError> {
+fn ask_everything(repo: &Repo) -> Vec<GitError> {
     let mut errors = Vec::new();
     errors.extend(repo.ls_files().err());
     errors.extend(repo.changed_since("HEAD").err());

@@ -103,17 +103,17 @@ impl Sandbox {
         names
     }
 
-    pub(crate) fn find_in(&self, folder: &Path, more: &[(&str, &str)]) -> Result<Option<Repo<'static>>, GitError> {
+    pub(crate) fn find_in(&self, folder: &Path, more: &[(&str, &str)]) -> Result<Option<Repo>, GitError> {
         let mut env = self.env.clone();
         env.extend(more.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
         Repo::find_with(folder, &Ask::default(), &env)
     }
 
-    pub(crate) fn find_below(&self, path: &str) -> Option<Repo<'static>> {
+    pub(crate) fn find_below(&self, path: &str) -> Option<Repo> {
         self.find_in(&self.path(path), &[]).unwrap()
     }
 
-    pub(crate) fn repo(&self) -> Repo<'static> {
+    pub(crate) fn repo(&self) -> Repo {
         self.find_below("").unwrap()
     }
 }
@@ -126,7 +126,7 @@ pub(crate) fn names(output: &[u8]) -> Vec<String> {
     names
 }
 
-pub(crate) fn changed(repo: &Repo<'_>, revision: &str) -> Vec<String> {
+pub(crate) fn changed(repo: &Repo, revision: &str) -> Vec<String> {
     repo.changed_since(revision).unwrap().iter().map(|path| path.as_str().to_owned()).collect()
 }
 

@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::common::{budget, globs, languages};
-use super::repo::Repo;
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -101,7 +100,7 @@ impl Tool for Grep {
     }
 
     fn run(call: &Call<'_>, args: GrepArgs) -> Result<Success<GrepAnswer>, Failure> {
-        let repo = Repo::named(call, args.repo.as_deref())?;
+        let repo = call.project.repo_named(args.repo.as_deref())?;
         let options = PatternOptions {
             ignore_case: args.ignore_case,
             fixed: args.fixed,
@@ -114,7 +113,7 @@ impl Tool for Grep {
         let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, ..Filter::default() };
         let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.limit.unwrap_or(100) };
         let modes = [Mode::Code, Mode::Prose, Mode::Records];
-        let found = lines(&[repo.place()], &modes, &request, &|| call.is_cancelled())?;
+        let found = lines(&[repo.place()], &modes, &request, call.cancel)?;
         let mut answer = GrepAnswer {
             repo: repo.name,
             lines: found.lines.iter().map(line).collect(),

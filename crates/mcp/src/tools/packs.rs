@@ -118,7 +118,7 @@ impl Tool for ContextPack {
     }
 
     fn run(call: &Call<'_>, args: PackArgs) -> Result<Success<PackAnswer>, Failure> {
-        let root = call.desk.folder.clone();
+        let root = call.project.folder.clone();
         let git = Tracked::of(&root);
         let rules = PackRules { tracked: git.tracked.clone(), on_secret: OnSecret::Redact, ..PackRules::default() };
         let choice = Choice { root, include: args.include, exclude: args.exclude, only: None, rules };
@@ -127,7 +127,7 @@ impl Tool for ContextPack {
             PackForm::Xml => Format::Xml,
             PackForm::Json => Format::Json,
         };
-        let caches = Caches::open(&call.desk.roots.cache);
+        let caches = Caches::open(&call.project.roots.cache);
         let (made, text) = fitting(call, &choice, args.kind, format, budget(args.max_tokens), &git, &caches)?;
         // What can't be kept is worked out again.
         let _ = caches.save();
@@ -166,7 +166,7 @@ fn fitting(
             };
             (call.report)(done, None, what.to_owned());
         };
-        let made = make(&request, &|| git.history(), caches, &|| call.is_cancelled(), &progress)?;
+        let made = make(&request, &|| git.history(), caches, call.cancel, &progress)?;
         let text = String::from_utf8_lossy(&render(&made.pack, format)?).into_owned();
         let tokens = count_tokens(&serde_json::Value::from(text.as_str()).to_string());
         if tokens <= room {
@@ -207,7 +207,7 @@ fn request(choice: &Choice, kind: PackKind, format: Format, max_tokens: usize) -
 
 /// Records what is about to leave. It never leaves without.
 fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure> {
-    let ledger = Ledger::open(&call.desk.roots.data.join("receipts"))?;
+    let ledger = Ledger::open(&call.project.roots.data.join("receipts"))?;
     let (hash, bytes) = (Sha256::of(text.as_bytes()), text.len() as u64);
     let (snapshot, pack, tool_version) = (&made.snapshot, &made.pack, env!("CARGO_PKG_VERSION"));
     let (number, _) = ledger.append(&mut |previous| {
@@ -225,7 +225,7 @@ fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure
 
 /// What git knows of a folder.
 pub(super) struct Tracked {
-    repo: Option<Repo<'static>>,
+    repo: Option<Repo>,
     pub(super) tracked: Option<Arc<PathSet>>,
     /// Why git could not be asked.
     warning: Option<String>,

@@ -1,3 +1,4 @@
+use ai_assist_base::Cancel;
 use serde_json::Value;
 
 use super::*;
@@ -11,7 +12,7 @@ fn page_of(title: &str, files: &[PageFile]) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("main.py"), "print('a text that is nowhere on the page')\n").unwrap();
     let selection = whole_tree(folder.path(), ai_assist_admit::PackRules::default()).unwrap();
-    let snapshot = scan(&selection, &ScanOptions::default(), &|| false, &|_| {}).unwrap();
+    let snapshot = scan(&selection, &ScanOptions::default(), &Cancel::default(), &|_| {}).unwrap();
     let pack = FullPackBuilder::default().build(&snapshot, &TokenCounter::new()).unwrap();
     html(&Page { title, pack: &pack.into(), snapshot: &snapshot, files })
 }

@@ -1,10 +1,12 @@
 //! The files of a ledger.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ai_assist_base::{FileLock, ReadError, read_bounded, remove_unfinished, replace_file};
 
 use super::LedgerError;
 
@@ -13,8 +15,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// No record is larger. That of a million files has some 200 MB.
 const MAX_BYTES: u64 = 1 << 30;
 const LOCK: &str = ".lock";
-/// A record that is being written. There is only ever one, under the lock.
-const UNFINISHED: &str = ".unfinished";
 
 pub(super) fn make_folder(folder: &Path) -> Result<(), LedgerError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
@@ -42,55 +42,25 @@ pub(super) fn numbers(folder: &Path) -> Result<Vec<u64>, LedgerError> {
 }
 
 /// Takes the lock, which the system drops with the file.
-pub(super) fn lock(folder: &Path) -> Result<File, LedgerError> {
+pub(super) fn lock(folder: &Path) -> Result<FileLock, LedgerError> {
     let path = folder.join(LOCK);
     let failed = |source| LedgerError::Write { path: path.clone(), source };
-    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path).map_err(failed)?;
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
-            Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Err(LedgerError::Locked { path, seconds: PATIENCE.as_secs() });
-            }
-        }
-    }
+    let taken = FileLock::take_within(&path, PATIENCE).map_err(failed)?;
+    taken.ok_or_else(|| LedgerError::Locked { path: path.clone(), seconds: PATIENCE.as_secs() })
 }
 
 /// Reads a record's file.
 pub(super) fn read(number: u64, path: &Path) -> Result<String, LedgerError> {
-    let read = || {
-        let mut text = String::new();
-        File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-        if text.len() as u64 > MAX_BYTES { Err(ErrorKind::FileTooLarge.into()) } else { Ok(text) }
-    };
-    read().map_err(|source: io::Error| {
-        let path = path.to_path_buf();
-        if source.kind() == ErrorKind::NotFound {
-            return LedgerError::Missing { number, path };
-        }
-        LedgerError::Read { number, path, source }
-    })
+    let failed = |source| LedgerError::Read { number, path: path.to_path_buf(), source };
+    let bytes = read_bounded(path, MAX_BYTES).map_err(|error| match error {
+        ReadError::Missing => LedgerError::Missing { number, path: path.to_path_buf() },
+        error => failed(error.into()),
+    })?;
+    String::from_utf8(bytes).map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 
 /// Writes a record's file, under the lock, so that it is there whole or not at all, also after a power cut.
 pub(super) fn write(folder: &Path, path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
-    let unfinished = folder.join(UNFINISHED);
-    let write = || {
-        // One that a killed process left behind.
-        match std::fs::remove_file(&unfinished) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&unfinished, path)?;
-        File::open(folder)?.sync_all()
-    };
-    write().map_err(|source| LedgerError::Write { path: path.to_path_buf(), source })
+    let written = remove_unfinished(folder).and_then(|()| replace_file(path, bytes, 0o600));
+    written.map_err(|source| LedgerError::Write { path: path.to_path_buf(), source })
 }

@@ -124,11 +124,11 @@ fn a_pack_is_found_by_its_hash_the_newest_first() {
 #[test]
 fn what_a_killed_writer_leaves_does_no_harm() {
     let (_folder, ledger) = ledger_of(2);
-    fs::write(ledger.folder.join(".unfinished"), "{\"half\": ").unwrap();
+    fs::write(ledger.folder.join(".00000003.json.tmp.x"), "{\"half\": ").unwrap();
     assert_eq!(ledger.verify().unwrap().records, 2);
     assert_eq!(add(&ledger, "3"), 3);
     assert_eq!(ledger.verify().unwrap().records, 3);
-    assert!(!ledger.folder.join(".unfinished").exists());
+    assert!(!ledger.folder.join(".00000003.json.tmp.x").exists());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use ai_assist_admit::PackRules;
+use ai_assist_base::Cancel;
 
 use super::*;
 use crate::{ScanOptions, scan, whole_tree};
@@ -13,7 +14,7 @@ fn scanned(files: &[(&str, &str)]) -> (tempfile::TempDir, Snapshot) {
         std::fs::write(full, text).unwrap();
     }
     let selection = whole_tree(folder.path(), PackRules::default()).unwrap();
-    let snapshot = scan(&selection, &ScanOptions::default(), &|| false, &|_| {}).unwrap();
+    let snapshot = scan(&selection, &ScanOptions::default(), &Cancel::default(), &|_| {}).unwrap();
     (folder, snapshot)
 }
 
@@ -40,15 +41,18 @@ fn what_many_import_and_change_is_worth_more() {
     files.extend((0..6).map(|n| (format!("src/m{n}.py"), "import core\n".to_owned())));
     let borrowed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let (_folder, snapshot) = scanned(&borrowed);
-    let survey = Survey::new(&snapshot, None, &SyntaxCache::default(), &|| false).unwrap();
+    let survey = Survey::new(&snapshot, None, &SyntaxCache::default(), &Cancel::default()).unwrap();
     assert_eq!((survey.fan_in(0), survey.fan_in(1)), (6, 0));
     assert!(survey.rank(0) > survey.rank(1));
     let history = History { commits_by_path: [("src/lone.py".to_owned(), 500)].into(), looked_at: 500 };
-    let changed = Survey::new(&snapshot, Some(&history), &SyntaxCache::default(), &|| false).unwrap();
+    let changed = Survey::new(&snapshot, Some(&history), &SyntaxCache::default(), &Cancel::default()).unwrap();
     assert!(changed.rank(1) > changed.rank(0));
     assert_eq!(survey.outline(&snapshot, 0).as_deref(), Some("def f()\n"));
     assert_eq!(survey.outline(&snapshot, 99), None);
-    assert!(matches!(Survey::new(&snapshot, None, &SyntaxCache::default(), &|| true), Err(PackError::Cancelled)));
+    assert!(matches!(
+        Survey::new(&snapshot, None, &SyntaxCache::default(), &Cancel::when(|| true)),
+        Err(PackError::Cancelled)
+    ));
 }
 
 #[test]

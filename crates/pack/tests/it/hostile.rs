@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::time::Instant;
 
 use ai_assist_admit::PackRules;
+use ai_assist_base::Cancel;
 use ai_assist_pack::types::{ContextPack, ExclusionReason, TruncationConfig};
 use ai_assist_pack::{
     Format, FullPackBuilder, PackError, Room, ScanOptions, TokenCounter, deserialize, render, scan, whole_tree,
@@ -128,12 +129,10 @@ fn a_scan_can_be_cancelled() {
     let folder = tree(&[("a.txt", "one\n")]);
     let selection = whole_tree(folder.path(), PackRules::default()).unwrap();
     let options = ScanOptions::default();
-    assert!(scan(&selection, &options, &|| true, &|_| {}).is_err());
-    let asked = std::sync::atomic::AtomicBool::new(false);
+    assert!(scan(&selection, &options, &Cancel::when(|| true), &|_| {}).is_err());
     // Only once the walk is over: it has one entry to see.
-    let progress = |_| asked.store(true, std::sync::atomic::Ordering::SeqCst);
-    let cancel = || asked.load(std::sync::atomic::Ordering::SeqCst);
-    assert!(scan(&selection, &options, &cancel, &progress).is_err());
+    let cancel = Cancel::default();
+    assert!(scan(&selection, &options, &cancel, &|_| cancel.cancel()).is_err());
 }
 
 #[test]

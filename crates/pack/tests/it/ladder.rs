@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, Detail, ExclusionReason, FullPack, TruncationConfig};
 use ai_assist_pack::{
@@ -18,7 +19,7 @@ use crate::tree::{scanned, scanned_with, texts, tree, write};
 const FORMATS: [Format; 4] = [Format::Json, Format::MessagePack, Format::Markdown, Format::Xml];
 
 fn survey(snapshot: &Snapshot) -> Survey {
-    Survey::new(snapshot, None, &SyntaxCache::default(), &|| false).unwrap()
+    Survey::new(snapshot, None, &SyntaxCache::default(), &Cancel::default()).unwrap()
 }
 
 fn summary<'a>(survey: &'a Survey, max_content_bytes: Option<usize>, room: Option<Room>) -> SummaryPackBuilder<'a> {

@@ -1,6 +1,7 @@
 //! The account of what was sent.
 
 use ai_assist_admit::PackRules;
+use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExclusionReason, TruncationConfig};
 use ai_assist_pack::{
@@ -51,7 +52,7 @@ fn a_record_names_everything() {
     let folder = project();
     let rules = PackRules { allow: vec!["main.pem".parse().unwrap()], ..PackRules::default() };
     let selection = whole_tree(folder.path(), rules).unwrap();
-    let snapshot = scan(&selection, &ScanOptions::default(), &|| false, &|_| {}).unwrap();
+    let snapshot = scan(&selection, &ScanOptions::default(), &Cancel::default(), &|_| {}).unwrap();
     let record = sent(&snapshot, None);
     let info = &record.context_pack_info;
     assert_eq!(info.files_scanned, 15);

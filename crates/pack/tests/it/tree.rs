@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use ai_assist_admit::PackRules;
+use ai_assist_base::Cancel;
 use ai_assist_pack::types::FullPack;
 use ai_assist_pack::{FullPackBuilder, ScanOptions, Snapshot, TokenCounter, scan, whole_tree};
 
@@ -22,7 +23,7 @@ pub(crate) fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 pub(crate) fn scanned_with(root: &Path, options: &ScanOptions) -> Snapshot {
-    scan(&whole_tree(root, PackRules::default()).unwrap(), options, &|| false, &|_| {}).unwrap()
+    scan(&whole_tree(root, PackRules::default()).unwrap(), options, &Cancel::default(), &|_| {}).unwrap()
 }
 
 pub(crate) fn scanned(root: &Path) -> Snapshot {

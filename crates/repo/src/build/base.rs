@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::db::{self, Head};
 use super::{BuildError, Result};
-use crate::disk::{read_small, replace_file};
 use crate::layout::{GRAMS_DIR, Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR, StateFile};
 use crate::pointer::read_pointer;
 use crate::promote::{FILE_MODE, Hold};
 use crate::repo_index::check_plain;
+use ai_assist_base::{read_plain, replace_file};
 
 /// Vectors of deleted chunks are carried along until they outnumber the living by this many; then the index is made anew.
 const DEAD_ROWS: u64 = 10_000;
@@ -39,12 +39,12 @@ pub struct RepoFile {
 
 impl RepoFile {
     pub(crate) fn read(cache: &RepoCache) -> Option<Self> {
-        let file = read_small(&cache.repo_json(), LARGEST).ok()?;
+        let file = read_plain(&cache.repo_json(), LARGEST).ok()?;
         serde_json::from_slice(&file.bytes).ok()
     }
 
     /// What git says of a repository. The first commit is asked for once and kept: history has to be read for it.
-    pub(super) fn look(cache: &RepoCache, repo_id: &RepoId, root: &CanonicalPath, git: Option<&Repo<'_>>) -> Self {
+    pub(super) fn look(cache: &RepoCache, repo_id: &RepoId, root: &CanonicalPath, git: Option<&Repo>) -> Self {
         let known = Self::read(cache);
         let common_dir = git.and_then(|git| git.common_dir().ok().flatten());
         let common_dir = common_dir.and_then(|path| CanonicalPath::from_absolute(&path).ok());

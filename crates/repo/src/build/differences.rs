@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::Versions;
 use ai_assist_syntax::SyntaxCache;
@@ -9,7 +10,7 @@ use ai_assist_syntax::SyntaxCache;
 use super::base::Base;
 use super::examine::{Examined, Examiner};
 use super::mode_build::ModeBuild;
-use super::run::{Cancel, each, modes_of_request};
+use super::run::{each, modes_of_request};
 use super::survey::{Git, Survey};
 use super::{BuildError, BuildRequest, Result};
 use crate::layout::Mode;
@@ -27,7 +28,7 @@ pub(crate) struct Differences {
 /// Compares a repository with its current build, reading the files whose stamp does not settle it. Nothing is written.
 ///
 /// The modes that have no base are answered back, because there is nothing to compare with.
-pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<(Differences, Vec<Mode>)> {
+pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Differences, Vec<Mode>)> {
     let embedder: &dyn Embedder = StaticModel::bundled();
     let versions = Versions::current(embedder.model());
     let mut git = Git::look(&request.root, cancel);
@@ -68,7 +69,7 @@ pub(crate) fn differences(request: &BuildRequest, cancel: Cancel<'_>) -> Result<
         }
         Ok(())
     })?;
-    if cancel() {
+    if cancel.is_cancelled() {
         return Err(BuildError::Cancelled);
     }
     let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.is_out_of_sight(path));

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome, Reason};
+use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
 use ai_assist_identity::Sha256;
 use ai_assist_index::VectorCache;
@@ -69,7 +70,7 @@ pub(super) struct Examiner<'e> {
     pub(super) prepare: bool,
     /// When the walk began, in nanoseconds since the epoch.
     pub(super) walked_at: i64,
-    pub(super) cancel: &'e (dyn Fn() -> bool + Sync),
+    pub(super) cancel: &'e Cancel,
     /// Held while a large file is cut: its syntax tree may take a hundred times its size, and one at a time is enough.
     pub(super) large: Mutex<()>,
 }
@@ -81,7 +82,7 @@ impl Examiner<'_> {
     /// Works until there are no tasks left, or nobody wants the answers.
     pub(super) fn run(&self, tasks: &[Task<'_>], next: &AtomicUsize, answers: &Sender<(usize, Result<Examined>)>) {
         let mut extractor = Extractor::new();
-        while !(self.cancel)() {
+        while !self.cancel.is_cancelled() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(number) else { return };
             if answers.send((number, self.examine(task, &mut extractor))).is_err() {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
 use ai_assist_admit::Problem;
+use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
 use ai_assist_syntax::SyntaxCache;
@@ -14,20 +15,18 @@ use super::mode_build::{Making, ModeBuild};
 use super::stamps::Verdict;
 use super::survey::{Git, Survey};
 use super::{BuildError, BuildEvent, BuildReport, BuildRequest, Origin, Result};
-use crate::disk::{replace_file, resolve};
 use crate::layout::{HOLD_FILE, Mode, PointerFile, SCHEMA_VERSION, STATE_FILE, StateFile};
 use crate::modes::modes_of;
 use crate::pointer::read_pointer;
-use crate::promote::{self, BuilderLock, FILE_MODE};
+use crate::promote::{self, FILE_MODE, builder_lock};
 use crate::state::CheckedOutAt;
+use ai_assist_base::{replace_file, resolve, sync_folder};
 
 /// Documents that may wait between the workers and the writer.
 const QUEUE: usize = 64;
 
 /// Fewer files than this are embedded sooner than the cache of vectors is opened.
 const WORTH_A_CACHE: usize = 64;
-
-pub(super) type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 
 /// Builds the indexes of a repository and makes them the current ones.
 ///
@@ -40,15 +39,15 @@ pub(super) type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 /// report.
 pub fn build_repo(
     request: &BuildRequest,
-    cancel: Cancel<'_>,
+    cancel: &Cancel,
     progress: &mut dyn FnMut(BuildEvent<'_>),
 ) -> Result<BuildReport> {
     let mut told = false;
-    let _lock = BuilderLock::take(&request.cache, || {
+    let _lock = builder_lock(&request.cache, || {
         if !std::mem::replace(&mut told, true) {
             progress(BuildEvent::Waiting);
         }
-        if cancel() { Err(BuildError::Cancelled) } else { Ok(()) }
+        !cancel.is_cancelled()
     })?;
     promote::remove_leftovers(&request.cache)?;
     let build_id = promote::new_build_id(request.repo_id.as_str());
@@ -97,7 +96,7 @@ fn bases(request: &BuildRequest, repo: &RepoFile, versions: &Versions, dim: usiz
 
 struct Build<'b> {
     request: &'b BuildRequest,
-    cancel: Cancel<'b>,
+    cancel: &'b Cancel,
     progress: &'b mut dyn FnMut(BuildEvent<'_>),
     build_id: String,
     /// Where the build grows.
@@ -106,7 +105,7 @@ struct Build<'b> {
 
 impl Build<'_> {
     fn go_on(&self) -> Result<()> {
-        if (self.cancel)() { Err(BuildError::Cancelled) } else { Ok(()) }
+        if self.cancel.is_cancelled() { Err(BuildError::Cancelled) } else { Ok(()) }
     }
 
     fn all(mut self) -> Result<BuildReport> {
@@ -371,5 +370,5 @@ fn sync_folders(folder: &Path) -> Result<()> {
             sync_folders(&entry.path())?;
         }
     }
-    promote::sync_dir(folder)
+    sync_folder(folder).map_err(BuildError::io("writing", folder))
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ai_assist_admit::{AdmitError, Limits, PackRules, PathSet, Selection, Walked, walk};
+use ai_assist_base::Cancel;
 use ai_assist_git::{Ask, Repo};
 use ai_assist_identity::CanonicalPath;
 
@@ -19,21 +20,21 @@ use crate::state::CheckedOutAt;
 const GIT_PATIENCE: Duration = Duration::from_secs(120);
 
 /// What git says of a repository, or that it says nothing.
-pub(super) struct Git<'a> {
-    repo: Option<Repo<'a>>,
+pub(super) struct Git {
+    repo: Option<Repo>,
     pub(super) warnings: Vec<String>,
 }
 
-impl<'a> Git<'a> {
+impl Git {
     /// Looks for git. A repository that git does not trust or know is read without it.
-    pub(super) fn look(root: &CanonicalPath, cancel: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        match Repo::find(&root.to_path_buf(), &Ask { timeout: GIT_PATIENCE, cancel }) {
+    pub(super) fn look(root: &CanonicalPath, cancel: &Cancel) -> Self {
+        match Repo::find(&root.to_path_buf(), &Ask { timeout: GIT_PATIENCE, cancel: cancel.clone() }) {
             Ok(repo) => Git { repo, warnings: Vec::new() },
             Err(error) => Git { repo: None, warnings: vec![format!("git was not asked: {error}")] },
         }
     }
 
-    pub(super) fn repo(&self) -> Option<&Repo<'a>> {
+    pub(super) fn repo(&self) -> Option<&Repo> {
         self.repo.as_ref()
     }
 
@@ -74,8 +75,8 @@ impl Survey {
         root: &CanonicalPath,
         cache: &RepoCache,
         limits: Limits,
-        git: &mut Git<'_>,
-        cancel: &(dyn Fn() -> bool + Sync),
+        git: &mut Git,
+        cancel: &Cancel,
     ) -> Result<Self> {
         let rules = PackRules { tracked: git.tracked(), tracked_logs: true, ..PackRules::default() };
         let selection = Selection::whole_tree(root.to_path_buf(), rules, limits)?;
@@ -85,7 +86,7 @@ impl Survey {
         // What is known is read while the walk looks at what is there.
         let (walked, stamps) = std::thread::scope(|scope| {
             let stamps = scope.spawn(|| Stamps::load(&cache.stamps_db()));
-            let walked = walk(&selection, &|| cancel(), &|_| {});
+            let walked = walk(&selection, cancel, &|_| {});
             (walked, stamps.join().unwrap_or_default())
         });
         match walked {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 
+use ai_assist_base::Cancel;
 use ai_assist_repo::Used;
 use ai_assist_repo::build::{BuildReport, Origin, build_repo};
 use ai_assist_repo::layout::{Mode, PointerFile, StateFile};
@@ -264,7 +265,7 @@ fn moving_to_another_commit_is_a_change() {
 #[test]
 fn the_status_says_what_a_build_would_do() {
     let sandbox = project();
-    let of = |sandbox: &Sandbox| status(&sandbox.request(), &|| false).unwrap();
+    let of = |sandbox: &Sandbox| status(&sandbox.request(), &Cancel::default()).unwrap();
     assert_eq!(of(&sandbox).freshness, Freshness::Missing);
     let report = sandbox.build();
     let now = of(&sandbox);
@@ -320,7 +321,7 @@ fn a_cancelled_build_leaves_nothing() {
     // Every early moment, and then fewer and fewer, for git is waited for with many a question.
     for moment in std::iter::successors(Some(0usize), |moment| Some(moment + 1 + moment / 8)).take(120) {
         let asked = std::sync::atomic::AtomicUsize::new(0);
-        let cancel = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= moment;
+        let cancel = Cancel::when(move || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= moment);
         if build_repo(&sandbox.request(), &cancel, &mut |_| {}).is_ok() {
             finished = true;
             break;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ai_assist_base::Cancel;
 use ai_assist_repo::gc::{Use, gc};
 use ai_assist_repo::layout::Mode;
 
@@ -22,7 +23,7 @@ fn three_builds() -> (Sandbox, Vec<String>) {
 fn only_what_nobody_uses_goes() {
     let (sandbox, ids) = three_builds();
     let cache = sandbox.request().cache;
-    let look = |in_use: &BTreeSet<String>, dry_run| gc(&cache, in_use, dry_run, &|| false).unwrap();
+    let look = |in_use: &BTreeSet<String>, dry_run| gc(&cache, in_use, dry_run, &Cancel::default()).unwrap();
     let none = BTreeSet::new();
     let dry = look(&none, true);
     assert_eq!((dry.removed.as_slice(), dry.kept.as_slice()), (&ids[..2], &[(ids[2].clone(), Use::Pointer)][..]));
@@ -46,11 +47,11 @@ fn what_a_reader_holds_stays() {
     sandbox.build();
     let cache = sandbox.request().cache;
     for dry_run in [true, false] {
-        let report = gc(&cache, &BTreeSet::new(), dry_run, &|| false).unwrap();
+        let report = gc(&cache, &BTreeSet::new(), dry_run, &Cancel::default()).unwrap();
         assert_eq!(report.kept[0], (first.clone(), Use::Reader));
     }
     drop(held);
-    assert_eq!(gc(&cache, &BTreeSet::new(), false, &|| false).unwrap().removed, [first]);
+    assert_eq!(gc(&cache, &BTreeSet::new(), false, &Cancel::default()).unwrap().removed, [first]);
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn a_build_of_which_one_mode_is_current_stays() {
     let mut request = sandbox.request();
     request.modes = vec![Mode::Prose];
     build(&request);
-    let report = gc(&request.cache, &BTreeSet::new(), false, &|| false).unwrap();
+    let report = gc(&request.cache, &BTreeSet::new(), false, &Cancel::default()).unwrap();
     assert_eq!((report.removed.len(), report.kept[0].0.clone()), (0, first));
     assert_eq!(paths(&sandbox.open(Mode::Code)), ["a.rs"]);
 }
@@ -72,7 +73,7 @@ fn a_build_of_which_one_mode_is_current_stays() {
 fn a_pointer_that_can_not_be_read_stops_it() {
     let (sandbox, ids) = three_builds();
     std::fs::write(sandbox.request().cache.current_json(), "not json").unwrap();
-    let report = gc(&sandbox.request().cache, &BTreeSet::new(), false, &|| false).unwrap();
+    let report = gc(&sandbox.request().cache, &BTreeSet::new(), false, &Cancel::default()).unwrap();
     assert_eq!(report.removed, Vec::<String>::new());
     assert_eq!(sandbox.builds(), ids);
 }

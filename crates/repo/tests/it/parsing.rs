@@ -1,3 +1,4 @@
+use ai_assist_base::Cancel;
 use ai_assist_pack::types::{PackConstraints, TruncationConfig};
 use ai_assist_pack::{Caches, Choice, Format, PackRequest, ScanOptions, Wanted, make, render};
 use ai_assist_syntax::parses;
@@ -18,7 +19,7 @@ fn packed(sandbox: &Sandbox, wanted: Wanted, caches: &Caches) -> String {
         reproducible: true,
         scan: ScanOptions::default(),
     };
-    let made = make(&request, &|| None, caches, &|| false, &|_| {}).unwrap();
+    let made = make(&request, &|| None, caches, &Cancel::default(), &|_| {}).unwrap();
     String::from_utf8(render(&made.pack, Format::Markdown).unwrap()).unwrap()
 }
 

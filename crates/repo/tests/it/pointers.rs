@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::Cancel;
 use ai_assist_repo::build::BuildError;
 use ai_assist_repo::gc::gc;
 use ai_assist_repo::layout::{Mode, RepoCache};
@@ -100,7 +101,7 @@ const TRAPS: [(&str, Spring, &str); 11] = [
             std::fs::create_dir(trap.cache.current_json()).unwrap();
             std::fs::write(trap.cache.current_json().join("file"), "").unwrap();
         },
-        "not a plain file",
+        "not a regular file",
     ),
     (
         "a link in its place",
@@ -109,7 +110,7 @@ const TRAPS: [(&str, Spring, &str); 11] = [
             std::fs::rename(trap.cache.current_json(), &moved).unwrap();
             symlink(moved, trap.cache.current_json()).unwrap();
         },
-        "not a plain file",
+        "not a regular file",
     ),
     (
         "one mode of several",
@@ -151,18 +152,22 @@ fn hostile_pointers_are_not_followed_and_a_build_replaces_them() {
             assert!(matches!(opened, Err(BuildError::NoBuild { .. })), "{name}: {opened:?}");
         }
         assert!(RepoIndex::open_modes(&trap.cache, &Mode::ALL).is_err(), "{name}");
-        let found = status(&trap.sandbox.request(), &|| false).unwrap();
+        let found = status(&trap.sandbox.request(), &Cancel::default()).unwrap();
         assert!(
             matches!(&found.freshness, Freshness::Broken { reason } if reason.contains(problem)),
             "{name}: {found:?}"
         );
         assert_eq!(found.build_id, None, "{name}");
-        let collected = gc(&trap.cache, &BTreeSet::new(), false, &|| false).unwrap();
+        let collected = gc(&trap.cache, &BTreeSet::new(), false, &Cancel::default()).unwrap();
         assert_eq!((collected.removed.len(), collected.kept.len()), (0, 1), "{name}");
         let report = trap.sandbox.build();
         assert!(!report.unchanged && report.build_id > trap.build_id, "{name}");
         assert_eq!(paths(&trap.sandbox.open(Mode::Code)), ["a.rs"], "{name}");
-        assert_eq!(status(&trap.sandbox.request(), &|| false).unwrap().freshness, Freshness::Current, "{name}");
+        assert_eq!(
+            status(&trap.sandbox.request(), &Cancel::default()).unwrap().freshness,
+            Freshness::Current,
+            "{name}"
+        );
         assert_eq!(listing(&trap.outside), before, "{name}");
         let leftovers: Vec<String> = trap.sandbox.builds().into_iter().filter(|name| name.starts_with('.')).collect();
         assert_eq!(leftovers, Vec::<String>::new(), "{name}");
@@ -190,7 +195,7 @@ fn links_in_a_build_are_not_followed() {
         std::fs::rename(&here, &there).unwrap();
         symlink(&there, &here).unwrap();
         assert!(RepoIndex::open(&trap.cache, Mode::Code).is_err(), "{part}");
-        let found = status(&trap.sandbox.request(), &|| false).unwrap();
+        let found = status(&trap.sandbox.request(), &Cancel::default()).unwrap();
         assert!(matches!(found.freshness, Freshness::Broken { .. }), "{part}: {found:?}");
         assert!(!trap.sandbox.build().unchanged, "{part}");
         assert_eq!(paths(&trap.sandbox.open(Mode::Code)), ["a.rs"], "{part}");
@@ -207,8 +212,8 @@ fn modes_may_stand_in_different_builds() {
     let open = RepoIndex::open_modes(&trap.cache, &[Mode::Code, Mode::Prose]).unwrap();
     let builds: Vec<&str> = open.iter().map(|index| index.state.build_id.as_str()).collect();
     assert_eq!(builds, [&trap.build_id, &prose]);
-    assert_eq!(gc(&trap.cache, &BTreeSet::new(), false, &|| false).unwrap().removed, Vec::<String>::new());
-    assert_eq!(status(&trap.sandbox.request(), &|| false).unwrap().freshness, Freshness::Current);
+    assert_eq!(gc(&trap.cache, &BTreeSet::new(), false, &Cancel::default()).unwrap().removed, Vec::<String>::new());
+    assert_eq!(status(&trap.sandbox.request(), &Cancel::default()).unwrap().freshness, Freshness::Current);
     // The build that the pointer itself names has only the prose.
     let mut pointer = trap.pointer();
     pointer["buildRoots"] = json!({});

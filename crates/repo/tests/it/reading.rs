@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use ai_assist_base::Cancel;
 use ai_assist_repo::gc::gc;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::repo_index::RepoIndex;
@@ -53,12 +54,12 @@ fn every_answer_is_of_one_build() {
         for round in 1..8 {
             write_round(&sandbox, round);
             sandbox.build();
-            gc(&cache, &Default::default(), false, &|| false).unwrap();
+            gc(&cache, &Default::default(), false, &Cancel::default()).unwrap();
         }
         stop.store(true, Ordering::Relaxed);
     });
     assert!(answers.load(Ordering::Relaxed) >= 10);
-    let collected = gc(&cache, &Default::default(), false, &|| false).unwrap();
+    let collected = gc(&cache, &Default::default(), false, &Cancel::default()).unwrap();
     assert_eq!(collected.kept.len(), 1, "no reader holds anything any more");
     assert_eq!(sandbox.builds().len(), 1);
 }
@@ -71,7 +72,7 @@ fn a_reader_keeps_what_it_opened() {
     let old = sandbox.open(Mode::Prose);
     write_round(&sandbox, 1);
     sandbox.build();
-    gc(&sandbox.request().cache, &Default::default(), false, &|| false).unwrap();
+    gc(&sandbox.request().cache, &Default::default(), false, &Cancel::default()).unwrap();
     assert!(old.reader.live().iter().all(|position| old.reader.chunk(position).unwrap().text.contains("round0")));
     assert_eq!(old.db.documents().unwrap().len(), 8);
     let new = sandbox.open(Mode::Prose);

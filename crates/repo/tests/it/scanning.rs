@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use ai_assist_base::Cancel;
 use ai_assist_index::{Filter, PathGlobs};
 use ai_assist_repo::build::BuildError;
 use ai_assist_repo::layout::Mode;
@@ -82,7 +83,7 @@ fn rg(folder: &Path, pattern: &str, flags: &[&str]) -> Vec<Line> {
 }
 
 fn run(sandbox: &Sandbox, mode: Mode, pattern: &Pattern, filter: &Filter, limit: usize) -> Scan {
-    scan(&sandbox.open(mode), &ScanRequest { pattern, filter, limit }, &|| false).unwrap()
+    scan(&sandbox.open(mode), &ScanRequest { pattern, filter, limit }, &Cancel::default()).unwrap()
 }
 
 fn options(flags: &[&str]) -> PatternOptions {
@@ -259,10 +260,10 @@ fn a_scan_can_be_cancelled_and_says_what_is_broken() {
     let pattern = Pattern::new("lease", PatternOptions::default()).unwrap();
     let request = ScanRequest { pattern: &pattern, filter: &Filter::default(), limit: 1 };
     let index = sandbox.open(Mode::Code);
-    assert!(matches!(scan(&index, &request, &|| true), Err(BuildError::Cancelled)));
+    assert!(matches!(scan(&index, &request, &Cancel::when(|| true)), Err(BuildError::Cancelled)));
     std::fs::remove_file(index.build().join("index-code/grams/segments")).unwrap();
     let index = sandbox.open(Mode::Code);
-    assert!(matches!(scan(&index, &request, &|| false), Err(BuildError::Grams(_))));
+    assert!(matches!(scan(&index, &request, &Cancel::default()), Err(BuildError::Grams(_))));
     assert!(!sandbox.build().unchanged);
     assert!(run(&sandbox, Mode::Code, &pattern, &Filter::default(), 1).found > 0);
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::build::{BuildReport, BuildRequest, build_repo};
@@ -103,7 +104,7 @@ pub(crate) fn request(repo: &Path, cache: &Path) -> BuildRequest {
 }
 
 pub(crate) fn build(request: &BuildRequest) -> BuildReport {
-    let report = build_repo(request, &|| false, &mut |_| {}).unwrap();
+    let report = build_repo(request, &Cancel::default(), &mut |_| {}).unwrap();
     assert_eq!(report.warnings, Vec::<String>::new());
     report
 }

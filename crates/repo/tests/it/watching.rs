@@ -1,33 +1,33 @@
 //! A watch builds when files change, and ends when it is told to.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
 
 use crate::support::{Sandbox, paths};
 
 /// Stops the watch when the test ends, however it ends.
-struct Stop<'s>(&'s AtomicBool);
+struct Stop<'s>(&'s Cancel);
 
 impl Drop for Stop<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 
 fn follows(options: WatchOptions) {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", "# One\n");
-    let stop = AtomicBool::new(false);
+    let stop = Cancel::default();
     let (built, builds) = channel();
     std::thread::scope(|scope| {
         let request = sandbox.request();
         let (stop, options) = (&stop, &options);
         scope.spawn(move || {
-            watch(&request, options, &|| stop.load(Ordering::Relaxed), &mut |event| {
+            watch(&request, options, stop, &mut |event| {
                 if let WatchEvent::Built(Ok(report)) = event {
                     built.send(report.unchanged).unwrap();
                 }

@@ -1,5 +1,6 @@
 //! Going on with a session: what has happened to its files meanwhile.
 
+use ai_assist_base::Cancel;
 use ai_assist_store::objects::Version;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -60,13 +61,13 @@ impl Session {
     /// # Errors
     ///
     /// If the store fails, or `cancel` says so; what was written until then stays, and is whole.
-    pub fn resume(&mut self, cancel: &(dyn Fn() -> bool + Sync)) -> Result<Reconciled> {
+    pub fn resume(&mut self, cancel: &Cancel) -> Result<Reconciled> {
         self.refresh()?;
         let mut reconciled = Reconciled::default();
         let looker = self.looker();
         let files = self.files()?;
         for batch in files.chunks(BATCH) {
-            if cancel() {
+            if cancel.is_cancelled() {
                 return Err(crate::Error::Cancelled);
             }
             let seen: Vec<ReadOutcome> = batch.par_iter().map(|(_, source)| looker.look(source)).collect();

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::indexer::IndexAction;
 use crate::session::Session;
+use ai_assist_base::Cancel;
 use hints::Why;
 use listener::{Listener, inbox};
 use state::Watch;
@@ -92,7 +93,7 @@ pub enum WatchEvent<'e> {
 pub fn watch(
     session: &mut Session,
     options: &WatchOptions,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     told: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<()> {
     match follow(session, options, cancel, told) {
@@ -104,7 +105,7 @@ pub fn watch(
 fn follow(
     session: &mut Session,
     options: &WatchOptions,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
     told: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<()> {
     let (post, hints) = inbox();
@@ -115,7 +116,7 @@ fn follow(
     let mut met = Instant::now();
     watch.look_at_everything(Why::Start);
     loop {
-        if cancel() {
+        if cancel.is_cancelled() {
             return Ok(());
         }
         hints.take(POLL, &mut |hint| watch.hint(hint));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_admit::{AdmitError, FileStamp, Globs, Limits, PathSet, Reason, Selection, Walked, walk};
+use ai_assist_base::Cancel;
 use ai_assist_identity::DocPath;
 
 use crate::error::{Error, Result};
@@ -31,7 +32,7 @@ pub(super) enum Scope {
 }
 
 /// Scans a folder. One that is not there has nothing in it.
-pub(super) fn scan(root: &Path, scope: &Scope, except: &[PathBuf], cancel: &(dyn Fn() -> bool + Sync)) -> Result<Scan> {
+pub(super) fn scan(root: &Path, scope: &Scope, except: &[PathBuf], cancel: &Cancel) -> Result<Scan> {
     let Some(Walked { candidates, receipt }) = walked(root, scope, cancel)? else { return Ok(Scan::default()) };
     let at = |path: &DocPath| root.join(path.to_path_buf());
     let wanted = |path: &Path| !except.iter().any(|except| path.starts_with(except));
@@ -55,7 +56,7 @@ pub(super) fn scan(root: &Path, scope: &Scope, except: &[PathBuf], cancel: &(dyn
     Ok(Scan { files, refused, folders })
 }
 
-fn walked(root: &Path, scope: &Scope, cancel: &(dyn Fn() -> bool + Sync)) -> Result<Option<Walked>> {
+fn walked(root: &Path, scope: &Scope, cancel: &Cancel) -> Result<Option<Walked>> {
     let failed = |why: String| Error::Unreadable { path: root.to_owned(), why };
     let globs = Globs::new(&Globs::EVERYTHING).map_err(|error| failed(error.to_string()))?;
     let only = match scope {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{FileStamp, IGNORE_FILES};
+use ai_assist_base::Cancel;
 use ai_assist_store::Seq;
 use ai_assist_store::objects::Version;
 use rayon::prelude::*;
@@ -25,7 +26,6 @@ const BATCH: usize = 256;
 /// So often a folder is scanned that has new folders in it each time.
 const ROUNDS: usize = 5;
 
-type Cancel<'c> = &'c (dyn Fn() -> bool + Sync);
 type Told<'t> = &'t mut dyn FnMut(WatchEvent<'_>);
 
 /// What is followed, and what is to be looked at.
@@ -125,7 +125,7 @@ impl Watch {
         &mut self,
         session: &mut Session,
         ears: &mut Listener,
-        cancel: Cancel<'_>,
+        cancel: &Cancel,
         told: Told<'_>,
     ) -> Result<()> {
         let first = self.meet(session);
@@ -142,7 +142,7 @@ impl Watch {
         asked: &Pending,
         session: &mut Session,
         ears: &mut Listener,
-        cancel: Cancel<'_>,
+        cancel: &Cancel,
         told: Told<'_>,
     ) -> Result<()> {
         if let Some(why) = &asked.everything {
@@ -232,7 +232,7 @@ impl Watch {
         folder: &Path,
         scope: &Scope,
         ears: &mut Listener,
-        cancel: Cancel<'_>,
+        cancel: &Cancel,
         todo: &mut Todo,
     ) -> Result<()> {
         for round in 1.. {
@@ -255,12 +255,12 @@ impl Watch {
     }
 
     /// Looks at files and notes what has changed, so many at once.
-    fn compare(&mut self, session: &mut Session, todo: Todo, cancel: Cancel<'_>, told: Told<'_>) -> Result<()> {
+    fn compare(&mut self, session: &mut Session, todo: Todo, cancel: &Cancel, told: Told<'_>) -> Result<()> {
         let looks: Vec<Look> = todo.into_iter().filter_map(|(path, found)| self.look(session, path, found)).collect();
         let looker = session.looker();
         let reach = session.reach().cloned();
         for batch in looks.chunks(BATCH) {
-            if cancel() {
+            if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             let glances: Vec<StatProbe> =
@@ -314,7 +314,7 @@ impl Watch {
     /// How many of the files that there are would be read now.
     #[cfg(test)]
     pub(super) fn unseen(&self, session: &Session) -> usize {
-        let scans = self.folders.iter().map(|folder| scan(folder, &Scope::Whole, &self.except, &|| false));
+        let scans = self.folders.iter().map(|folder| scan(folder, &Scope::Whole, &self.except, &Cancel::default()));
         let files = scans.flat_map(|scan| scan.map(|scan| scan.files).unwrap_or_default());
         let looks = files.filter_map(|(path, stamp)| self.look(session, path, (Verdict::Admitted, Some(stamp))));
         looks.count()

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_store::objects::SqliteObjects;
 use tempfile::TempDir;
 
@@ -63,7 +64,7 @@ impl Bench {
             WatchEvent::Rescanned { why } => rescanned.push(why),
             other => panic!("{other:?}"),
         };
-        self.watch.flush(&mut self.session, &mut self.ears, &|| false, &mut told).unwrap();
+        self.watch.flush(&mut self.session, &mut self.ears, &Cancel::default(), &mut told).unwrap();
         (changed, rescanned)
     }
 

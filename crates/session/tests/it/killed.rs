@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::object::{content_hash, identity_hash, metadata_hash, object_hash};
 use ai_assist_identity::{ContentHash, Sha256};
 use ai_assist_session::object::{ObjectKind, Role};
@@ -213,7 +214,7 @@ fn a_session_that_is_killed_loses_nothing_that_it_acknowledged() {
         let mut session = bench.load("s");
         assert_kept(&session, &acknowledged);
         let sets = session.document(session.id(), AsOf::default()).unwrap();
-        session.resume(&|| false).unwrap();
+        session.resume(&Cancel::default()).unwrap();
         assert_eq!(session.document(session.id(), AsOf::default()).unwrap(), sets, "resuming leaves the sets");
         assert_kept(&session, &acknowledged);
     }

@@ -1,5 +1,6 @@
 //! Export, import of exports, replays of transcripts, cleaning up.
 
+use ai_assist_base::Cancel;
 use ai_assist_session::export::{is_export, restore};
 use ai_assist_session::gc::{Unwanted, collect, plan};
 use ai_assist_session::object::Role;
@@ -23,7 +24,7 @@ pub(crate) fn busy(bench: &Bench) -> Session {
     let id = session.find("a.md").unwrap();
     session.pin(&[id], &now()).unwrap();
     std::fs::remove_file(bench.root().join("a.md")).unwrap();
-    session.resume(&|| false).unwrap();
+    session.resume(&Cancel::default()).unwrap();
     session
 }
 
@@ -91,10 +92,10 @@ fn a_transcript_is_replayed_once_and_at_its_own_time() {
     session.read(&[file("a.md")], &now()).unwrap();
     let text = TRANSCRIPT.replace("FOLDER", bench.root().to_str().unwrap());
     let transcript = transcript::read(&mut text.as_bytes(), None).unwrap();
-    let replayed = session.replay(&transcript, &mut |_| {}, &|| false).unwrap();
+    let replayed = session.replay(&transcript, &mut |_| {}, &Cancel::default()).unwrap();
     assert_eq!((replayed.turns, replayed.toolcalls, replayed.known), (2, 1, 0));
     let before = sizes(&session);
-    let again = bench.load("s").replay(&transcript, &mut |_| {}, &|| false).unwrap();
+    let again = bench.load("s").replay(&transcript, &mut |_| {}, &Cancel::default()).unwrap();
     assert_eq!((again.turns, again.toolcalls, again.known), (0, 0, 3));
     let session = bench.load("s");
     assert_eq!(sizes(&session), before);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ai_assist_base::Cancel;
 use ai_assist_session::Session;
 use ai_assist_session::object::Role;
 use ai_assist_session::sets::Member;
@@ -89,7 +90,7 @@ proptest! {
                 Operation::Pin(file) => drop(found(session, file).map(|id| session.pin(&[id], &now()))),
                 Operation::Unpin(file) => drop(found(session, file).map(|id| session.unpin(&[id], &now()))),
                 Operation::Forget(file) => drop(found(session, file).map(|id| session.forget(&[id], &now()))),
-                Operation::Resume => drop(session.resume(&|| false).unwrap()),
+                Operation::Resume => drop(session.resume(&Cancel::default()).unwrap()),
                 Operation::Delete(file) => drop(std::fs::remove_file(path(file))),
                 Operation::Write(file, text) => std::fs::write(path(file), format!("text {text}")).unwrap(),
                 Operation::Load => *session = bench.load("s"),

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256;
 use ai_assist_session::object::FilesystemSource;
 use ai_assist_session::resolver::MountMapping;
@@ -29,18 +29,18 @@ enum Told {
 
 /// A watch in a thread of its own.
 struct Watching {
-    cancel: Arc<AtomicBool>,
+    cancel: Cancel,
     told: Receiver<Told>,
     thread: Option<JoinHandle<ai_assist_session::Result<()>>>,
 }
 
 impl Watching {
     fn start(mut session: Session, options: WatchOptions) -> Self {
-        let cancel = Arc::new(AtomicBool::new(false));
+        let cancel = Cancel::default();
         let (sender, told) = channel();
         let stop = cancel.clone();
         let thread = std::thread::spawn(move || {
-            watch(&mut session, &options, &|| stop.load(Ordering::Relaxed), &mut |event| {
+            watch(&mut session, &options, &stop, &mut |event| {
                 let tell = |told| drop(sender.send(told));
                 match event {
                     WatchEvent::Watching { .. } => tell(Told::Watching),
@@ -76,14 +76,14 @@ impl Watching {
     }
 
     fn end(mut self) -> ai_assist_session::Result<()> {
-        self.cancel.store(true, Ordering::Relaxed);
+        self.cancel.cancel();
         self.thread.take().unwrap().join().unwrap()
     }
 }
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        self.cancel.store(true, Ordering::Relaxed);
+        self.cancel.cancel();
     }
 }
 
@@ -299,7 +299,7 @@ fn after_a_storm_the_store_equals_the_folder() {
     println!("{events} changes in {stormed:.1?}, {files} files settled {settled:.1?} later, {rescans} rescans");
     watching.end().unwrap();
     assert_eq!(sets(&bench.load("s")), before, "the sets stay as they are");
-    assert_eq!(bench.load("s").resume(&|| false).unwrap().files, [], "nothing is left to do");
+    assert_eq!(bench.load("s").resume(&Cancel::default()).unwrap().files, [], "nothing is left to do");
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn a_container_is_followed_where_its_files_are() {
     // A folder that no mount leads to can't be followed.
     let outside = tempfile::tempdir().unwrap();
     let options = eager(vec![outside.path().to_owned()]);
-    let error = watch(&mut session, &options, &|| false, &mut |_| {}).unwrap_err();
+    let error = watch(&mut session, &options, &Cancel::default(), &mut |_| {}).unwrap_err();
     assert!(matches!(&error, Error::Unreadable { .. }), "{error}");
 }
 

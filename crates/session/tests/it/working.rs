@@ -1,5 +1,6 @@
 //! Working sets: what each trigger changes, activation of stubs, resuming, requests.
 
+use ai_assist_base::Cancel;
 use ai_assist_session::indexer::IndexAction;
 use ai_assist_session::object::{Role, Status};
 use ai_assist_session::{Error, How, NewToolcall, ReadFile, Reconciliation, Session};
@@ -128,7 +129,7 @@ fn resuming_compares_with_the_disk() {
     bench.write("later.md", "here now\n");
     std::fs::remove_file(bench.root().join("deleted.md")).unwrap();
     let mut session = bench.load("s");
-    let found = session.resume(&|| false).unwrap();
+    let found = session.resume(&Cancel::default()).unwrap();
     use Reconciliation::{Changed, Deleted, Upgraded};
     let names = [("changed.md", Changed), ("deleted.md", Deleted), ("later.md", Upgraded), ("never.md", Deleted)];
     let names: Vec<(String, Reconciliation)> = names.map(|(name, found)| (name.to_owned(), found)).to_vec();
@@ -140,7 +141,7 @@ fn resuming_compares_with_the_disk() {
     assert!(rendered.held.contains("as it is"), "{}", rendered.held);
     // A second time there is nothing to do.
     let last = bench.objects().last().unwrap();
-    assert!(session.resume(&|| false).unwrap().files.is_empty());
+    assert!(session.resume(&Cancel::default()).unwrap().files.is_empty());
     assert_eq!(bench.objects().last().unwrap(), last);
 }
 
@@ -154,7 +155,7 @@ fn files_on_a_disk_that_is_away_keep_their_last_version() {
     bench.write("disk/a.md", "kept\n");
     let id = read(&mut session, "a.md");
     std::fs::rename(&folder, bench.root().join("elsewhere")).unwrap();
-    let found = session.resume(&|| false).unwrap();
+    let found = session.resume(&Cancel::default()).unwrap();
     assert_eq!(found.files, [("a.md".to_owned(), Reconciliation::Unreachable)]);
     assert_eq!(session.document(&id, AsOf::default()).unwrap().unwrap()["content"], "kept\n");
 }
@@ -180,7 +181,7 @@ fn an_agent_in_a_container_sees_other_paths() {
     let inner = ReadFile { path: "/etc/hosts".into(), bytes: Some(b"127.0.0.1 localhost\n".to_vec()) };
     let inner = session.read(&[inner], &now()).unwrap();
     assert_eq!((inner[0].action, inner[0].path.as_str()), (IndexAction::Created, "/etc/hosts"));
-    let found = session.resume(&|| false).unwrap();
+    let found = session.resume(&Cancel::default()).unwrap();
     assert_eq!(found.files, [("/etc/hosts".to_owned(), Reconciliation::Unreachable)]);
     // Another session on the host itself meets the mounted file, and not the inner one.
     let mut host = bench.new_session("host");
@@ -218,7 +219,7 @@ fn a_link_in_the_place_of_a_file_leads_nowhere_outside() {
     std::fs::write(outside.path().join("x.txt"), "marmalade").unwrap();
     std::os::unix::fs::symlink(outside.path(), bench.root().join("a")).unwrap();
     std::os::unix::fs::symlink(outside.path().join("secret.txt"), bench.root().join("y.txt")).unwrap();
-    let found = session.resume(&|| false).unwrap();
+    let found = session.resume(&Cancel::default()).unwrap();
     assert_eq!(found.count(Reconciliation::Unreachable), 2, "{found:?}");
     for id in ids {
         assert_eq!(session.document(&id, AsOf::default()).unwrap().unwrap()["content"], "inside\n");
@@ -232,10 +233,10 @@ fn what_may_not_be_kept_any_more_is_unread_again() {
     bench.write("a.txt", "small\n");
     let id = read(&mut session, "a.txt");
     bench.write("a.txt", "x".repeat(17 * 1024 * 1024));
-    let found = session.resume(&|| false).unwrap();
+    let found = session.resume(&Cancel::default()).unwrap();
     assert_eq!(found.files, [("a.txt".to_owned(), Reconciliation::Changed)]);
     assert!(session.document(&id, AsOf::default()).unwrap().unwrap()["content"].is_null());
-    assert_eq!(session.resume(&|| false).unwrap().unchanged, 1);
+    assert_eq!(session.resume(&Cancel::default()).unwrap().unchanged, 1);
 }
 
 #[test]
@@ -434,7 +435,7 @@ fn a_link_to_a_secret_is_not_followed() {
     std::os::unix::fs::symlink(".env", bench.root().join("notes.md")).unwrap();
     bench.write("other.md", "other\n");
     std::os::unix::fs::symlink("other.md", bench.root().join("stub.md")).unwrap();
-    session.resume(&|| false).unwrap();
+    session.resume(&Cancel::default()).unwrap();
     assert_eq!(session.document(&id, AsOf::default()).unwrap().unwrap()["content"], "notes\n");
     let stub = [session.find("stub.md").or_else(|_| session.find("other.md")).unwrap()];
     assert!(matches!(session.activate(&stub, &now()), Err(Error::Unreadable { .. })));

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
 use ai_assist_identity::RepoId;
 use ai_assist_search::phases;
@@ -13,7 +14,7 @@ use super::error::FederateError;
 use super::open::Federation;
 use super::plan::Unsearched;
 use super::pool::{Clock, WorkerPool};
-use super::{Cancel, Question, Target};
+use super::{Question, Target};
 use crate::selection::Globs;
 use crate::warning::{Warning, WarningCode};
 use ai_assist_repo::layout::Mode;
@@ -28,7 +29,7 @@ impl Federation {
         &self,
         question: &Question,
         embedder: &dyn Embedder,
-        cancel: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<(Answer, Timing), FederateError> {
         let clock = Clock::start(question.timeout);
         let (answer, spent) = self.answer(question, embedder, cancel, &clock)?;
@@ -40,7 +41,7 @@ impl Federation {
         &self,
         question: &Question,
         embedder: &dyn Embedder,
-        cancel: Cancel<'_>,
+        cancel: &Cancel,
         clock: &Clock,
     ) -> Result<(Answer, BTreeMap<RepoId, Duration>), FederateError> {
         let chosen = self.chosen(question)?;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ai_assist_base::chain;
 use ai_assist_identity::RepoId;
 use ai_assist_index::{Reader, Statistics, WordWeights};
 use ai_assist_search::phases::{self, Gathered, Placed, Placing, QueryVector, Scores};
 use ai_assist_search::{Hit, Range};
 
 use super::answer::{Found, IndexStatus};
-use super::error::{FederateError, chain};
+use super::error::FederateError;
 use super::merge::{Ranked, cap, fuse};
 use super::open::{Federation, LATE, PANICKED, Slot};
 use super::plan::Unsearched;

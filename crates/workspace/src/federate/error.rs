@@ -58,15 +58,3 @@ impl fmt::Display for NotSearched {
 fn listed(indexes: &[NotSearched]) -> String {
     indexes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
-
-/// An error with everything that led to it, on one line.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
-}

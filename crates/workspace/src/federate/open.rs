@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
+use ai_assist_base::chain;
 use ai_assist_identity::RepoId;
 
+use super::Target;
 use super::answer::IndexStatus;
-use super::error::{FederateError, chain};
+use super::error::FederateError;
 use super::plan::{ModePlan, Plan, Unsearched};
 use super::pool::{Clock, End, Phase, Work, WorkerPool};
-use super::{Cancel, Target};
 use crate::warning::{Warning, WarningCode};
 use ai_assist_repo::build::BuildError;
 use ai_assist_repo::layout::Mode;
@@ -75,7 +77,8 @@ pub(super) struct Unopened {
 impl Federation {
     /// Opens what a plan says. What can't be opened, or not in time, is in every answer with the reason.
     pub fn open(plan: Plan, options: &OpenOptions) -> Federation {
-        let (pool, clock) = (WorkerPool::new(options.concurrency, &|| false), Clock::start(options.timeout));
+        let cancel = Cancel::default();
+        let (pool, clock) = (WorkerPool::new(options.concurrency, &cancel), Clock::start(options.timeout));
         // Opening is all there is to do here, so it may take all of the time.
         let until = clock.end_of(Phase::Dress);
         // Nobody cancels.
@@ -88,7 +91,7 @@ impl Federation {
         concurrency: usize,
         clock: &Clock,
         opener: &Opener,
-        cancel: Cancel<'_>,
+        cancel: &Cancel,
     ) -> Result<Federation, FederateError> {
         Self::open_until(plan, WorkerPool::new(concurrency, cancel), clock.end_of(Phase::Open), opener)
     }

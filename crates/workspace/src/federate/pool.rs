@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use rayon::prelude::*;
 
-use super::Cancel;
 use super::error::FederateError;
 
 /// How often a caller is asked whether it still wants the answer.
@@ -74,12 +74,12 @@ pub(super) type Work<T> = Box<dyn FnOnce() -> T + Send>;
 pub(super) struct WorkerPool<'c> {
     /// None for as many as there are cores.
     threads: Option<usize>,
-    cancel: Cancel<'c>,
+    cancel: &'c Cancel,
 }
 
 impl<'c> WorkerPool<'c> {
     /// A pool of so many threads at once, or of as many as there are cores.
-    pub(super) fn new(concurrency: usize, cancel: Cancel<'c>) -> Self {
+    pub(super) fn new(concurrency: usize, cancel: &'c Cancel) -> Self {
         WorkerPool { threads: Some(concurrency).filter(|&threads| threads > 0), cancel }
     }
 
@@ -107,7 +107,7 @@ impl<'c> WorkerPool<'c> {
     }
 
     fn go_on(&self) -> Result<(), FederateError> {
-        if (self.cancel)() { Err(FederateError::Cancelled) } else { Ok(()) }
+        if self.cancel.is_cancelled() { Err(FederateError::Cancelled) } else { Ok(()) }
     }
 
     fn run_here<T>(&self, works: Vec<Work<T>>) -> Result<Vec<End<T>>, FederateError> {
@@ -217,7 +217,8 @@ mod tests {
     #[test]
     fn the_order_is_that_of_the_work() {
         for threads in [0, 1, 2, 3, 8] {
-            let pool = WorkerPool::new(threads, &|| false);
+            let cancel = Cancel::default();
+            let pool = WorkerPool::new(threads, &cancel);
             let until = Instant::now().checked_add(Duration::from_secs(60));
             for until in [None, until] {
                 let ends = values(pool.run(works(&[20, 0, 7, 10, 0]), until).unwrap());
@@ -225,12 +226,13 @@ mod tests {
                 assert_eq!(values(pool.run_little(works(&[1, 0]), until).unwrap()), [Some(0), Some(1)]);
             }
         }
-        assert!(WorkerPool::new(0, &|| false).run::<usize>(Vec::new(), None).unwrap().is_empty());
+        assert!(WorkerPool::new(0, &Cancel::default()).run::<usize>(Vec::new(), None).unwrap().is_empty());
     }
 
     #[test]
     fn what_is_late_is_left_behind() {
-        let pool = WorkerPool::new(4, &|| false);
+        let cancel = Cancel::default();
+        let pool = WorkerPool::new(4, &cancel);
         let start = Instant::now();
         let ends = pool.run(works(&[0, 20_000, 0]), Some(start + Duration::from_millis(300))).unwrap();
         assert!(start.elapsed() < Duration::from_secs(10));
@@ -240,10 +242,11 @@ mod tests {
     #[test]
     fn a_caller_may_go() {
         let start = Instant::now();
-        let pool = WorkerPool::new(2, &|| true);
+        let cancel = Cancel::when(|| true);
+        let pool = WorkerPool::new(2, &cancel);
         assert!(matches!(pool.run(works(&[20_000, 20_000]), None), Err(FederateError::Cancelled)));
         assert!(matches!(pool.run_little(works(&[20_000]), None), Err(FederateError::Cancelled)));
-        let pool = WorkerPool::new(0, &|| true);
+        let pool = WorkerPool::new(0, &cancel);
         assert!(matches!(pool.run(works(&[20_000, 20_000]), None), Err(FederateError::Cancelled)));
         assert!(start.elapsed() < Duration::from_secs(10));
     }

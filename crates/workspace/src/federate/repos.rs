@@ -1,5 +1,6 @@
 //! A few repositories without a workspace.
 
+use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 
 use super::answer::{Answer, Timing};
@@ -19,7 +20,7 @@ use super::{ATTEMPTS, Question, Target};
 pub fn search_repos(
     targets: &[Target],
     question: &Question,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
 ) -> Result<(Answer, Timing), FederateError> {
     search_repos_with(targets, question, &opener(), cancel)
 }
@@ -28,7 +29,7 @@ pub(super) fn search_repos_with(
     targets: &[Target],
     question: &Question,
     opener: &Opener,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
 ) -> Result<(Answer, Timing), FederateError> {
     let clock = Clock::start(question.timeout);
     let mut targets = targets.to_vec();

@@ -14,6 +14,7 @@ use crate::cohort::CohortPolicy;
 use crate::config::{ResolvedWorkspace, WORKSPACE_FILE};
 use crate::manifest::GenerateOptions;
 use crate::selection::Selection;
+use ai_assist_base::Cancel;
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::gc::gc;
 use ai_assist_repo::repo_index::RepoIndex;
@@ -50,7 +51,7 @@ impl Place {
     }
 
     fn build(&self, name: &str) -> String {
-        build_repo(&self.request(name), &|| false, &mut |_| {}).unwrap().build_id
+        build_repo(&self.request(name), &Cancel::default(), &mut |_| {}).unwrap().build_id
     }
 
     fn target(&self, name: &str) -> Target {
@@ -64,7 +65,7 @@ impl Place {
 
     /// Searches all repositories with another way to open them.
     fn search(&self, question: &Question, opener: &Opener) -> Answer {
-        search_repos_with(&self.targets(), question, opener, &|| false).unwrap().0
+        search_repos_with(&self.targets(), question, opener, &Cancel::default()).unwrap().0
     }
 
     fn search_workspace(&self, opener: &Opener) -> WorkspaceAnswer {
@@ -77,7 +78,7 @@ impl Place {
             strict: false,
             cache: None,
         };
-        search_workspace_with(&workspace, &options, &asked, opener, &|| false).unwrap()
+        search_workspace_with(&workspace, &options, &asked, opener, &Cancel::default()).unwrap()
     }
 }
 
@@ -119,7 +120,7 @@ fn the_answer_does_not_depend_on_timing() {
 fn a_slow_repository_is_left_behind() {
     let place = Place::new();
     let rest: Vec<Target> = ["alpha", "gamma", "delta"].map(|name| place.target(name)).into();
-    let (expected, _) = search_repos(&rest, &question(), &|| false).unwrap();
+    let (expected, _) = search_repos(&rest, &question(), &Cancel::default()).unwrap();
     let slow = after(|name| {
         if name == "beta" {
             std::thread::sleep(Duration::from_secs(30));
@@ -156,7 +157,7 @@ fn restless(place: &Arc<Place>, times: usize) -> (Opener, Arc<AtomicUsize>) {
             let round = counted.fetch_add(1, Ordering::Relaxed) + 1;
             place.write(name, round, 1);
             place.build(name);
-            gc(&place.request(name).cache, &BTreeSet::new(), false, &|| false).unwrap();
+            gc(&place.request(name).cache, &BTreeSet::new(), false, &Cancel::default()).unwrap();
         }
     });
     (opener, rounds)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ai_assist_base::Cancel;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::StaticModel;
 use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId};
@@ -16,7 +17,7 @@ use super::error::FederateError;
 use super::open::{Federation, Opener, opener};
 use super::plan::Plan;
 use super::pool::{Clock, Phase};
-use super::{ATTEMPTS, Cancel, Merge, Question};
+use super::{ATTEMPTS, Merge, Question};
 use crate::cohort::{CohortPolicy, cohorts};
 use crate::config::ResolvedWorkspace;
 use crate::manifest::{GenerateOptions, ManifestHash, RepoEntry, WorkspaceManifest, generate_manifest};
@@ -67,7 +68,7 @@ pub fn search_workspace(
     workspace: &ResolvedWorkspace,
     options: &GenerateOptions<'_>,
     question: &WorkspaceQuestion,
-    cancel: &(dyn Fn() -> bool + Sync),
+    cancel: &Cancel,
 ) -> Result<WorkspaceAnswer, FederateError> {
     search_workspace_with(workspace, options, question, &opener(), cancel)
 }
@@ -77,7 +78,7 @@ pub(super) fn search_workspace_with(
     options: &GenerateOptions<'_>,
     question: &WorkspaceQuestion,
     opener: &Opener,
-    cancel: Cancel<'_>,
+    cancel: &Cancel,
 ) -> Result<WorkspaceAnswer, FederateError> {
     let clock = Clock::start(question.question.timeout);
     let asked = joined(question);
@@ -112,7 +113,7 @@ fn answered(
     clock: &Clock,
     last: bool,
     opener: &Opener,
-    cancel: Cancel<'_>,
+    cancel: &Cancel,
 ) -> Result<Option<WorkspaceAnswer>, FederateError> {
     let question = &asked.question;
     let chosen = select(manifest, &asked.selection)?;
@@ -178,7 +179,7 @@ impl Remembered {
     }
 
     fn warn(&mut self, error: &CacheError) {
-        let message = super::error::chain(error);
+        let message = ai_assist_base::chain(error);
         self.warnings.push(Warning { code: WarningCode::CacheUnusable, message, repo_id: None, mode: None });
     }
 

@@ -10,8 +10,8 @@ use super::hash::manifest_hash;
 use super::types::{ManifestHash, WorkspaceManifest};
 use super::validate::{Violation, violations};
 use crate::schema::MANIFEST_SCHEMA;
-use ai_assist_repo::disk::{read_small, replace_file};
-use ai_assist_repo::strict_json;
+use ai_assist_base::strict_json;
+use ai_assist_base::{read_plain, replace_file};
 
 pub const MANIFEST_FILE: &str = "workspace_manifest.json";
 /// The manifest of ten thousand repositories has a third of this.
@@ -102,7 +102,7 @@ fn is_on_disk(path: &Path, manifest: &WorkspaceManifest) -> Result<bool, Manifes
     struct When {
         generated_at: String,
     }
-    let Ok(file) = read_small(path, MAX_BYTES) else { return Ok(false) };
+    let Ok(file) = read_plain(path, MAX_BYTES) else { return Ok(false) };
     let Ok(When { generated_at }) = serde_json::from_slice(&file.bytes) else { return Ok(false) };
     Ok(jcs::to_vec(&WorkspaceManifest { generated_at, ..manifest.clone() })? == file.bytes)
 }
@@ -114,7 +114,7 @@ fn is_on_disk(path: &Path, manifest: &WorkspaceManifest) -> Result<bool, Manifes
 /// If it can't be read, breaks the schema, or its ids and its hash are not those of what it says.
 pub fn read_manifest(path: &Path) -> Result<WorkspaceManifest, ManifestError> {
     let unreadable = |reason: String| ManifestError::Unreadable { path: path.to_owned(), reason };
-    let file = read_small(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
+    let file = read_plain(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
     let value = strict_json::from_slice(&file.bytes).map_err(|error| unreadable(error.to_string()))?;
     valid(path, &value)?;
     let manifest: WorkspaceManifest = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;

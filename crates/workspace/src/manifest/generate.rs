@@ -14,7 +14,7 @@ use super::types::{
     SqliteEntry, WorkspaceManifest,
 };
 use crate::config::{ResolvedRepo, ResolvedWorkspace};
-use ai_assist_repo::disk::resolve;
+use ai_assist_base::resolve;
 use ai_assist_repo::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
 use ai_assist_repo::pointer::{PointerState, read_pointer};
 use ai_assist_repo::repo_config::repo_cache;

@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::generate::Notes;
 use super::types::{Availability, DiagnosticCode, IndexEntry};
-use ai_assist_repo::disk::{SmallFileError, read_small, resolve};
+use ai_assist_base::strict_json;
+use ai_assist_base::{ReadError, read_plain, resolve};
 use ai_assist_repo::layout::{Mode, STATE_FILE};
 use ai_assist_repo::pointer::PointerState;
 use ai_assist_repo::signature::Artefacts;
-use ai_assist_repo::strict_json;
 
 /// A state has a few hundred bytes.
 const MAX_STATE: u64 = 64 << 10;
@@ -89,10 +89,10 @@ fn look_into(entry: &mut IndexEntry, dir: &Path, base: &Path, notes: &mut Notes<
 
 /// Reads the keys out of the index's state, and gives its text.
 fn keys(entry: &mut IndexEntry, dir: &Path, notes: &mut Notes<'_>) -> Option<Vec<u8>> {
-    let bytes = match read_small(&dir.join(STATE_FILE), MAX_STATE) {
+    let bytes = match read_plain(&dir.join(STATE_FILE), MAX_STATE) {
         Ok(file) => file.bytes,
         // What that means for its keys is noted where they are missed.
-        Err(SmallFileError::Missing) => return None,
+        Err(ReadError::Missing) => return None,
         Err(error) => {
             let message = format!("{STATE_FILE} can't be read: {error}");
             notes.warning(DiagnosticCode::IndexStateUnreadable, Some(entry.mode), message);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::Cancel;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CanonicalPath, RepoId, Sha256};
@@ -106,7 +107,7 @@ pub(crate) fn question(query: &str, modes: &[Mode]) -> Question {
 }
 
 pub(crate) fn answer(targets: &[Target], question: &Question) -> Answer {
-    search_repos(targets, question, &|| false).unwrap().0
+    search_repos(targets, question, &Cancel::default()).unwrap().0
 }
 
 /// `repo/path` of every hit.

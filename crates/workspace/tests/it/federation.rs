@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 use ai_assist_repo::layout::Mode;
 use ai_assist_search::Mode as Ranking;
@@ -150,7 +151,7 @@ fn repos_can_be_filtered_in_the_query() {
     assert_eq!(scores(&only), scores(&answer(&targets[..1], &lexical("retry"))));
     let none = answer(&targets, &lexical("retry repo:x repo:y"));
     assert_eq!((none.hits.len(), none.repos.len(), warned(&none)), (0, 0, vec![WarningCode::NothingSelected]));
-    assert!(search_repos(&targets, &lexical("retry repo:[a"), &|| false).is_err());
+    assert!(search_repos(&targets, &lexical("retry repo:[a"), &Cancel::default()).is_err());
 }
 
 #[test]
@@ -213,16 +214,16 @@ fn a_federation_is_opened_once_and_asked_often() {
     let federation = Federation::open(plan, &OpenOptions::default());
     for query in ["retry", "request", "cache"] {
         let asked = lexical(query);
-        let (found, timing) = federation.search(&asked, StaticModel::bundled(), &|| false).unwrap();
+        let (found, timing) = federation.search(&asked, StaticModel::bundled(), &Cancel::default()).unwrap();
         assert_eq!(found, answer(&targets, &asked));
         assert_eq!(timing.repos.len(), 2);
     }
     let asked = Question { modes: vec![Mode::Code], ..lexical("retry") };
-    let (found, _) = federation.search(&asked, StaticModel::bundled(), &|| false).unwrap();
+    let (found, _) = federation.search(&asked, StaticModel::bundled(), &Cancel::default()).unwrap();
     assert_eq!(statuses(&found)[0].1, IndexStatus::Unavailable, "that mode was not opened");
-    assert!(federation.search(&lexical("retry"), StaticModel::bundled(), &|| true).is_err());
+    assert!(federation.search(&lexical("retry"), StaticModel::bundled(), &Cancel::when(|| true)).is_err());
     let in_no_time = Question { timeout: Some(Duration::ZERO), ..lexical("retry") };
-    let (found, _) = federation.search(&in_no_time, StaticModel::bundled(), &|| false).unwrap();
+    let (found, _) = federation.search(&in_no_time, StaticModel::bundled(), &Cancel::default()).unwrap();
     assert!(found.partial && found.hits.is_empty());
     assert_eq!(warned(&found), [WarningCode::IndexTimedOut; 2]);
 }

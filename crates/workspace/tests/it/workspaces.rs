@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
 
+use ai_assist_base::Cancel;
 use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::gc::gc;
@@ -63,7 +64,7 @@ impl Place {
     }
 
     fn build(&self, name: &str) -> String {
-        let report = build_repo(&self.request(name), &|| false, &mut |_| {}).unwrap();
+        let report = build_repo(&self.request(name), &Cancel::default(), &mut |_| {}).unwrap();
         assert_eq!(report.warnings, Vec::<String>::new());
         report.build_id
     }
@@ -80,7 +81,7 @@ impl Place {
     fn search(&self, asked: &WorkspaceQuestion) -> Result<WorkspaceAnswer, FederateError> {
         let workspace = ResolvedWorkspace::load(&self.top.join(WORKSPACE_FILE)).unwrap();
         let options = GenerateOptions { cache_root: &self.top.join("cache"), now: SystemTime::UNIX_EPOCH };
-        search_workspace(&workspace, &options, asked, &|| false)
+        search_workspace(&workspace, &options, asked, &Cancel::default())
     }
 
     fn answers(&self, extension: &str) -> Vec<PathBuf> {
@@ -126,7 +127,7 @@ fn a_workspace_is_searched_as_one() {
     assert_eq!(warned(&found), [WarningCode::IndexUnavailable]);
     // The same repositories without the workspace.
     let targets = ["one", "two", "three"].map(|name| place.target(name));
-    let (plain, _) = search_repos(&targets, &asked("harbor lighthouse").question, &|| false).unwrap();
+    let (plain, _) = search_repos(&targets, &asked("harbor lighthouse").question, &Cancel::default()).unwrap();
     let scores = |hits: &[ai_assist_workspace::federate::Found]| {
         hits.iter().map(|hit| (hit.repo_id.clone(), hit.score.to_bits())).collect::<Vec<_>>()
     };
@@ -341,7 +342,7 @@ fn searcher() {
             }
         }
         let targets = ["one", "two"].map(|name| place.target(name));
-        let (plain, _) = search_repos(&targets, &asked.question, &|| false).unwrap();
+        let (plain, _) = search_repos(&targets, &asked.question, &Cancel::default()).unwrap();
         assert_eq!((plain.partial, plain.hits.len()), (false, 16), "{:?}", plain.warnings);
         let rounds_now: BTreeSet<(&str, Mode, String)> =
             plain.hits.iter().map(|hit| (hit.repo.as_str(), hit.mode, round_of(&hit.text))).collect();
@@ -364,7 +365,7 @@ fn ten_processes_search_while_builds_come_and_go() {
         for name in ["one", "two"] {
             write_round(&place, name, round);
             place.build(name);
-            gc(&place.request(name).cache, &BTreeSet::new(), false, &|| false).unwrap();
+            gc(&place.request(name).cache, &BTreeSet::new(), false, &Cancel::default()).unwrap();
         }
     }
     std::fs::write(place.top.join("stop"), "").unwrap();
@@ -373,7 +374,7 @@ fn ten_processes_search_while_builds_come_and_go() {
     let counts: Vec<usize> = (0..10).map(|number| answers(number).parse().unwrap()).collect();
     assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
     for name in ["one", "two"] {
-        let kept = gc(&place.request(name).cache, &BTreeSet::new(), false, &|| false).unwrap().kept;
+        let kept = gc(&place.request(name).cache, &BTreeSet::new(), false, &Cancel::default()).unwrap().kept;
         assert_eq!(kept.len(), 1, "nobody holds anything any more");
     }
 }

@@ -1,3 +1,4 @@
+use ai_assist_app::Locks;
 use ai_assist_collections::{Error, Member, SyncOptions, SyncReport};
 use anyhow::Result;
 
@@ -5,7 +6,6 @@ use crate::args::Sync;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::interrupt::cancel;
-use crate::locks::Locks;
 use crate::progress::SyncProgress;
 use crate::terminal::{Terminal, count, one_line};
 

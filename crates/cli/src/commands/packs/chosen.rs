@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::args::{OnSecretValue, Which};
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 
 /// In so many of the last commits files are looked for, to tell which change often.
 const COMMITS: usize = 500;
@@ -19,7 +19,7 @@ const COMMITS: usize = 500;
 /// A choice of files, and the repository around them.
 pub(super) struct Chosen {
     pub(super) choice: Choice,
-    repo: Option<Repo<'static>>,
+    repo: Option<Repo>,
 }
 
 impl Chosen {
@@ -76,8 +76,8 @@ impl Chosen {
 }
 
 /// The repository around a folder. Where git can't be asked, a pack is made as if there were none, unless it is needed.
-fn repository(context: &Context, root: &Path, needed: bool) -> Result<Option<Repo<'static>>> {
-    match Repo::find(root, &Ask { cancel: &is_cancelled, ..Ask::default() }) {
+fn repository(context: &Context, root: &Path, needed: bool) -> Result<Option<Repo>> {
+    match Repo::find(root, &Ask { cancel: cancel(), ..Ask::default() }) {
         Ok(repo) => Ok(repo),
         Err(error) if needed => Err(error.into()),
         Err(error) => {

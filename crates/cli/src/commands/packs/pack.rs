@@ -18,7 +18,7 @@ use super::written::{Draft, part_name, receipt_name, write_whole};
 use crate::args::{Amount, OnSecretValue, PackFormat, PackKind, PackProject};
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::progress::Spinner;
 use crate::terminal::{count, one_line, table_text};
 
@@ -45,7 +45,7 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
             Stage::Surveying => spinner.say(|| "reading the code".to_owned()),
             Stage::Building => spinner.say(|| "putting the pack together".to_owned()),
         };
-        make(&request, &|| chosen.history(context), &caches, &is_cancelled, &progress)?
+        make(&request, &|| chosen.history(context), &caches, &cancel(), &progress)?
     };
     for warning in &made.warnings {
         context.terminal.warn(one_line(warning))?;

@@ -8,7 +8,7 @@ use super::report::exclusions;
 use crate::args::{OnSecretValue, SnapshotArgs};
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::progress::Spinner;
 use crate::terminal::{count, one_line};
 
@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<Outcome> {
         // Only the texts' sizes and hashes are wanted, so none is held.
         let options = ScanOptions { max_held_bytes: 0, ..ScanOptions::default() };
         let progress = |done| spinner.say(|| format!("{done} files"));
-        scan(&chosen.choice.selection()?, &options, &is_cancelled, &progress)?
+        scan(&chosen.choice.selection()?, &options, &cancel(), &progress)?
     };
     if args.which.on_secret == OnSecretValue::Fail {
         snapshot.refuse_secrets()?;

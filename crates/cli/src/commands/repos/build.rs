@@ -7,7 +7,7 @@ use super::repo::{repo_of, request};
 use crate::args::IndexBuild;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::progress::BuildProgress;
 use crate::terminal::{Terminal, count, one_line};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;
     let request = request(context, &repo, &args.mode, args.force);
     let mut progress = BuildProgress::new(context.terminal, repo.name());
-    let built = build_repo(&request, &is_cancelled, &mut |event| progress.tell(event));
+    let built = build_repo(&request, &cancel(), &mut |event| progress.tell(event));
     drop(progress);
     let report = built?;
     let terminal = context.terminal;

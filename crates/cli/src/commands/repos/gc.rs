@@ -8,7 +8,7 @@ use super::repo::repo_of;
 use crate::args::IndexGc;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
@@ -16,11 +16,11 @@ pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     // First, because the manifest of a workspace that is gone holds builds.
     let workspaces = if args.all { gone_workspaces(cache_root, !args.apply)? } else { Vec::new() };
     let swept = if args.all {
-        prune(cache_root, &named_by_manifests(cache_root), !args.apply, &is_cancelled)?
+        prune(cache_root, &named_by_manifests(cache_root), !args.apply, &cancel())?
     } else {
         let repo = repo_of(context, &args.repo)?;
         let in_use = named_by_manifests(cache_root).remove(&repo.id).unwrap_or_default();
-        let report = gc(&repo.cache, &in_use, !args.apply, &is_cancelled)?;
+        let report = gc(&repo.cache, &in_use, !args.apply, &cancel())?;
         vec![Pruned { repo_id: repo.id, root: Some(repo.root.to_string()), gone: false, report }]
     };
     let terminal = context.terminal;

@@ -15,7 +15,7 @@ use crate::args::SearchRepos;
 use crate::commands::Outcome;
 use crate::commands::hits::mark;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::terminal::{Terminal, count, harmless, is_coloured, one_line, styled};
 
 /// So many lines are written at a time.
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) ->
     };
     let places: Vec<Place<'_>> = repos.iter().map(LocalRepo::place).collect();
     let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.show.limit.unwrap_or(LINES) };
-    let mut found = lines(&places, &modes, &request, &is_cancelled)?;
+    let mut found = lines(&places, &modes, &request, &cancel())?;
     let tokens = args.show.max_tokens.map(|budget| found.cut_to(budget));
     let terminal = context.terminal;
     if terminal.json {

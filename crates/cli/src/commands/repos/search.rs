@@ -12,7 +12,7 @@ use super::{pattern, symbols};
 use crate::args::{SearchRepos, Show, What};
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     let repos = named(context, &args.repo)?;
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
             bail!("{} has no index yet; make it with: ai-assist index build --repo {0}", repo.root);
         }
     }
-    let (answer, timing) = search_repos(&targets, &asked.question, &is_cancelled)?;
+    let (answer, timing) = search_repos(&targets, &asked.question, &cancel())?;
     let roots = repos.iter().map(|repo| (repo.id.clone(), repo.root.clone())).collect();
     let named = repos.len() > 1;
     let dressed = Dressed { answer, timing, roots, include_paths: true, named, workspace: None };

@@ -8,12 +8,12 @@ use super::repo::{repo_of, request};
 use crate::args::{IndexMode, IndexStatus};
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexStatus) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;
-    let status = status(&request(context, &repo, &[IndexMode::All], false), &is_cancelled)?;
+    let status = status(&request(context, &repo, &[IndexMode::All], false), &cancel())?;
     let terminal = context.terminal;
     if terminal.json {
         let mut value = serde_json::to_value(&status)?;

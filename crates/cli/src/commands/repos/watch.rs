@@ -10,7 +10,7 @@ use super::repo::{repo_of, request};
 use crate::args::IndexWatch;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::terminal::{Terminal, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
@@ -18,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
     let terminal = context.terminal;
     let options = WatchOptions { quiet: Duration::from_millis(args.debounce), ..WatchOptions::default() };
     let mut said = Ok(());
-    watch(&request(context, &repo, &args.mode, false), &options, &|| is_cancelled(), &mut |event| {
+    watch(&request(context, &repo, &args.mode, false), &options, &cancel(), &mut |event| {
         if said.is_ok() {
             said = tell(terminal, &repo, &event);
         }
@@ -52,5 +52,5 @@ fn tell(terminal: Terminal, repo: &LocalRepo, event: &WatchEvent<'_>) -> Result<
 }
 
 fn whole(error: &BuildError) -> String {
-    one_line(&ai_assist_collections::whole(error))
+    one_line(&ai_assist_base::chain(error))
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::args::SessionImport;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::progress::Spinner;
 use crate::terminal::count;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, args: &SessionImport) -> Result<Outcome> {
             done += n;
             spinner.say(|| format!("replaying: {done} of {all} events"));
         };
-        session.replay(&transcript, &mut tell, &is_cancelled)?
+        session.replay(&transcript, &mut tell, &cancel())?
     };
     report(context, &session, &transcript, replayed)
 }

@@ -1,12 +1,11 @@
 //! Where sessions are, and which one a command is about.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::DATABASE_FILE;
+use ai_assist_base::read_all;
 use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
 use ai_assist_session::{Error, How, Session, Summary, summaries};
-use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, SqliteObjects, System, Valid};
+use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, System, Valid};
 use anyhow::{Context as _, Result};
 
 use crate::args::{AsOfArgs, Change, OneSession};
@@ -16,18 +15,10 @@ use crate::context::Context;
 const LONGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 impl Context {
-    pub(crate) fn objects(&self) -> Result<SqliteObjects> {
-        Ok(SqliteObjects::open(&self.roots.data.join(DATABASE_FILE))?)
-    }
-
     /// The folder that a session started here is about: the project's, else the one the command works in.
     pub(crate) fn session_folder(&self) -> Result<PathBuf> {
-        let folder = self.project.as_ref().map_or(self.folder.as_path(), |project| project.root.as_path());
+        let folder = self.root();
         std::fs::canonicalize(folder).with_context(|| format!("{} can't be read", folder.display()))
-    }
-
-    pub(crate) fn session_index(&self, name: &str) -> PathBuf {
-        self.roots.data.join("session-indexes").join(name)
     }
 
     pub(crate) fn filesystem_id(&self) -> Result<String> {
@@ -49,7 +40,7 @@ impl Context {
 
     fn with_nearest(&self, name: String) -> Result<Error> {
         let all = summaries(&self.objects()?)?;
-        let near = ai_assist_collections::nearest(&name, all.iter().map(|session| session.name.as_str()));
+        let near = ai_assist_base::nearest(&name, all.iter().map(|session| session.name.as_str()));
         let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Ok(Error::UnknownSession { name, near })
     }
@@ -109,18 +100,13 @@ pub(crate) fn as_of(args: &AsOfArgs) -> AsOf {
 
 /// The bytes of a file, `-` for standard input.
 pub(crate) fn input(path: &Path) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        std::io::stdin().lock().take(LONGEST_INPUT + 1).read_to_end(&mut bytes)
+        read_all(std::io::stdin().lock(), LONGEST_INPUT)
     } else {
         let file = std::fs::File::open(path).with_context(|| format!("can't read {}", path.display()))?;
-        file.take(LONGEST_INPUT + 1).read_to_end(&mut bytes)
+        read_all(file, LONGEST_INPUT)
     };
-    read.with_context(|| format!("can't read {}", path.display()))?;
-    if bytes.len() as u64 > LONGEST_INPUT {
-        anyhow::bail!("{} has more than {LONGEST_INPUT} bytes", path.display());
-    }
-    Ok(bytes)
+    read.with_context(|| format!("can't read {}", path.display()))
 }
 
 pub(crate) fn input_text(path: &Path) -> Result<String> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::args::OneSession;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::progress::Spinner;
 use crate::terminal::{count, one_line};
 
@@ -13,7 +13,7 @@ pub(crate) fn run(context: &Context, args: &OneSession) -> Result<Outcome> {
     let mut session = context.session(args)?;
     let found = {
         let _spinner = Spinner::new(context.terminal, "looking at files");
-        session.resume(&is_cancelled)?
+        session.resume(&cancel())?
     };
     if context.terminal.json {
         let file = |(path, found): &(String, Reconciliation)| json!({ "path": path, "found": found });

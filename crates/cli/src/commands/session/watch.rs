@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::args::SessionWatch;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: &SessionWatch) -> Result<Outcome> {
@@ -25,7 +25,7 @@ pub(crate) fn run(context: &Context, args: &SessionWatch) -> Result<Outcome> {
     let name = session.name().to_owned();
     let terminal = context.terminal;
     let mut said = Ok(());
-    watch(&mut session, &options, &is_cancelled, &mut |event| {
+    watch(&mut session, &options, &cancel(), &mut |event| {
         if said.is_ok() {
             said = tell(terminal, &name, &event);
         }

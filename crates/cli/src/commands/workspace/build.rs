@@ -11,7 +11,7 @@ use crate::commands::Outcome;
 use crate::commands::repos::build::{complain, json as of_report, summary};
 use crate::commands::repos::repo::{repo_at, request};
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::progress::BuildAllProgress;
 use crate::terminal::one_line;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
         there.iter().map(|(_, repo)| request(context, repo, &args.mode, args.force)).collect();
     let names: Vec<String> = there.iter().map(|(entry, _)| name_of(entry).to_owned()).collect();
     let progress = BuildAllProgress::new(terminal, names);
-    let built = build_all(&requests, args.jobs, &is_cancelled, &|number, event| progress.tell(number, event));
+    let built = build_all(&requests, args.jobs, &cancel(), &|number, event| progress.tell(number, event));
     drop(progress);
     let mut values = Vec::new();
     let mut whole = true;
@@ -72,7 +72,7 @@ fn told(context: &Context, entry: &RepoEntry, repo: &LocalRepo, report: &BuildRe
 }
 
 fn failed(context: &Context, entry: &RepoEntry, error: &anyhow::Error) -> serde_json::Value {
-    let message = ai_assist_collections::whole(error.as_ref());
+    let message = ai_assist_base::chain(error.as_ref());
     if !context.terminal.json {
         // Standard error that can't be written is no reason to stop.
         let _ = context.terminal.warn(format!("{}: {}", one_line(name_of(entry)), one_line(&message)));

@@ -10,7 +10,7 @@ use crate::commands::Outcome;
 use crate::commands::repos::answer::Dressed;
 use crate::commands::repos::search::asked;
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> {
     let workspace = super::load(context, &args.workspace)?;
@@ -31,7 +31,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> 
         cache: (!args.no_cache).then(CacheLimits::default),
     };
     let options = super::options(&context.roots.cache);
-    let found = search_workspace(&workspace, &options, &question, &is_cancelled)?;
+    let found = search_workspace(&workspace, &options, &question, &cancel())?;
     Dressed::of_workspace(found, args.include_paths).show(context, &asked, &args.show)
 }
 

@@ -13,7 +13,7 @@ use crate::commands::repos::build::listed;
 use crate::commands::repos::repo::{repo_at, request};
 use crate::commands::repos::status::{describe, short};
 use crate::context::Context;
-use crate::interrupt::is_cancelled;
+use crate::interrupt::cancel;
 use crate::progress::Spinner;
 use crate::terminal::one_line;
 
@@ -57,7 +57,7 @@ fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<RepoState<
         entries.iter().map(|entry| repo_at(context, &entry.repo_root_canonical.to_path_buf())).collect();
     let there = repos.iter().filter_map(|repo| repo.as_ref().ok());
     let requests: Vec<BuildRequest> = there.map(|repo| request(context, repo, &[IndexMode::All], false)).collect();
-    let mut found = status_all(&requests, JOBS, &is_cancelled).into_iter();
+    let mut found = status_all(&requests, JOBS, &cancel()).into_iter();
     let standing = |(entry, repo): (&&'m RepoEntry, Result<LocalRepo>)| {
         let looked =
             repo.and_then(|_| found.next().map_or_else(|| anyhow::bail!("it was not looked at"), |it| Ok(it?)));
@@ -82,7 +82,7 @@ fn row(it: &RepoState<'_>) -> Vec<String> {
             vec![name, commit, present.join(", "), word(&status.freshness).to_owned(), reason(&status.freshness)]
         }
         Err(error) => {
-            let message = ai_assist_collections::whole(error.as_ref());
+            let message = ai_assist_base::chain(error.as_ref());
             vec![name, String::new(), present.join(", "), "error".to_owned(), message]
         }
     }
@@ -111,7 +111,7 @@ fn reason(freshness: &Freshness) -> String {
 fn json_of(it: &RepoState<'_>) -> Result<Value> {
     let mut value = match &it.status {
         Ok(status) => serde_json::to_value(status)?,
-        Err(error) => json!({ "error": ai_assist_collections::whole(error.as_ref()) }),
+        Err(error) => json!({ "error": ai_assist_base::chain(error.as_ref()) }),
     };
     value["repoId"] = it.entry.repo_id.as_str().into();
     value["repo"] = name_of(it.entry).into();

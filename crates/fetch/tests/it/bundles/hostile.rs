@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 use std::io::{Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{BundleError, BundleKind, BundleWriter, ExtractError, Limits, unpack};
 use ai_assist_identity::DocPath;
 
@@ -153,7 +155,7 @@ fn bombs_end_at_the_limit() {
             let place = Place::new();
             let read = Cell::new(0);
             let input = Counted { bytes: &bomb, read: &read };
-            let error = unpack(input, kind, &place.folder(), &limits, &|| false).unwrap_err();
+            let error = unpack(input, kind, &place.folder(), &limits, &Cancel::default()).unwrap_err();
             reached(&error, "more than 16777216 bytes");
             // A tenth of the gigabyte, with what decoders read ahead.
             assert!(read.get() < bomb.len() / 10 + (200 << 10), "{} of {}", read.get(), bomb.len());
@@ -194,7 +196,8 @@ fn a_million_entries_end_at_the_limit() {
     for block in [folder, global] {
         // A gzip member for each record, one after the other.
         let endless = Endless { block: compress(BundleKind::TarGz, &block), at: 0 };
-        let error = unpack(endless, BundleKind::TarGz, &Place::new().folder(), &small(), &|| false).unwrap_err();
+        let error =
+            unpack(endless, BundleKind::TarGz, &Place::new().folder(), &small(), &Cancel::default()).unwrap_err();
         reached(&error, "more than 4064 entries");
     }
     let mut tar = Tar::default();
@@ -320,27 +323,22 @@ fn nothing_may_stand_behind_the_end() {
     assert!(Place::new().unpack(&bytes, BundleKind::TarGz, &small()).is_err());
 }
 
+fn asked_more_than(times: usize) -> Cancel {
+    let asked = AtomicUsize::new(0);
+    Cancel::when(move || asked.fetch_add(1, Ordering::Relaxed) >= times)
+}
+
 #[test]
 fn unpacking_stops_when_told() {
     for kind in KINDS {
         let tar = Tar::default().file("a", &vec![b'x'; 512 << 10]).file("b", b"x").end(kind);
-        let asked = Cell::new(0);
         let place = Place::new();
-        let stop = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 6
-        };
-        let error = unpack(&tar[..], kind, &place.folder(), &small(), &stop).unwrap_err();
+        let error = unpack(&tar[..], kind, &place.folder(), &small(), &asked_more_than(6)).unwrap_err();
         assert!(matches!(error, BundleError::Stopped), "{error}");
         assert!(!place.folder().join("b").exists());
         // An input of nothing but empty members yields no byte, and must be stopped all the same.
         let endless = Endless { block: compress(kind, b""), at: 0 };
-        let asked = Cell::new(0);
-        let stop = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 100
-        };
-        let error = unpack(endless, kind, &place.folder(), &small(), &stop).unwrap_err();
+        let error = unpack(endless, kind, &place.folder(), &small(), &asked_more_than(100)).unwrap_err();
         assert!(matches!(error, BundleError::Stopped), "{error}");
     }
 }
@@ -349,6 +347,7 @@ fn unpacking_stops_when_told() {
 fn a_folder_that_cannot_be_written_is_told_by_name() {
     let place = Place::new();
     let tar = Tar::default().file("a/b", b"x").end(BundleKind::TarGz);
-    let error = unpack(&tar[..], BundleKind::TarGz, &place.folder().join("missing"), &small(), &|| false).unwrap_err();
+    let error =
+        unpack(&tar[..], BundleKind::TarGz, &place.folder().join("missing"), &small(), &Cancel::default()).unwrap_err();
     assert!(matches!(&error, BundleError::Extractor(ExtractError::Write { path, .. }) if path.as_str() == "a/b"));
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{BundleError, BundleKind, Limits, Unpacked, unpack};
 use tar::Header;
 
@@ -105,7 +106,7 @@ impl Place {
     /// Unpacks, and checks that nothing has changed outside and that there are no links inside.
     pub(crate) fn unpack(&self, bytes: &[u8], kind: BundleKind, limits: &Limits) -> Result<Unpacked, BundleError> {
         let before = self.outside();
-        let result = unpack(bytes, kind, &self.folder(), limits, &|| false);
+        let result = unpack(bytes, kind, &self.folder(), limits, &Cancel::default());
         assert_eq!(self.outside(), before, "something outside of the folder has changed");
         files(&self.folder());
         result

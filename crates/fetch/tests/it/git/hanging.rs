@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{GitError, GitOptions, Limits};
 
 use super::processes::with_ssh;
@@ -37,6 +38,11 @@ fn wait_for_both(place: &Place) {
     wait_for_end(&place.path("child.pid"));
 }
 
+fn once_written(pid_file: &Path) -> Cancel {
+    let pid_file = pid_file.to_owned();
+    Cancel::when(move || written(&pid_file))
+}
+
 fn written(pid_file: &Path) -> bool {
     std::fs::read_to_string(pid_file).is_ok_and(|pid| pid.ends_with('\n'))
 }
@@ -47,17 +53,18 @@ fn a_remote_that_hangs_is_ended_when_told() {
     hanging(&mut place);
     let source = place.ssh_source("#main");
     let pid_file = place.path("ssh.pid");
-    let started = || written(&pid_file);
-    let error = place.with_options(|options| source.resolve(&GitOptions { stop: &started, ..*options })).unwrap_err();
+    let started = once_written(&pid_file);
+    let error = place.with_options(|options| source.resolve(&GitOptions { cancel: &started, ..*options })).unwrap_err();
     assert!(matches!(error, GitError::Stopped), "{error}");
     wait_for_both(&place);
 
     std::fs::remove_file(&pid_file).unwrap();
+    let started = once_written(&pid_file);
     let into = tempfile::tempdir().unwrap();
     let commit = place.head();
     let error = place
         .with_options(|options| {
-            source.check_out(&commit, into.path(), &GitOptions { stop: &started, ..*options }, &Limits::default())
+            source.check_out(&commit, into.path(), &GitOptions { cancel: &started, ..*options }, &Limits::default())
         })
         .unwrap_err();
     assert!(matches!(error, GitError::Stopped), "{error}");
@@ -91,8 +98,8 @@ fn one_that_may_ask_is_ended_too() {
     let pid_file = place.path("ssh.pid");
     with_ssh(&mut place, &format!("echo $$ > '{}'; exec sleep 600", pid_file.display()), "simple");
     let source = place.ssh_source("#main");
-    let started = || written(&pid_file);
-    let ended = place.with_options(|o| source.resolve(&GitOptions { stop: &started, interactive: true, ..*o }));
+    let started = once_written(&pid_file);
+    let ended = place.with_options(|o| source.resolve(&GitOptions { cancel: &started, interactive: true, ..*o }));
     assert!(matches!(ended, Err(GitError::Stopped)), "{ended:?}");
     wait_for_end(&pid_file);
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use ai_assist_base::Cancel;
 use ai_assist_fetch::{CheckedOut, Commit, GitError, GitOptions, GitSource, Limits};
 use ai_assist_identity::{CanonicalPath, PackageUrl};
 
@@ -130,7 +131,7 @@ impl Place {
         let result = call(&GitOptions {
             timeout: Duration::from_secs(120),
             offline: false,
-            stop: &|| false,
+            cancel: &Cancel::default(),
             interactive: false,
             scratch: &self.path("scratch"),
             wanted: &|_| true,

@@ -1,6 +1,6 @@
 //! Errors of sessions, told to an agent with the tool to call next.
 
-use ai_assist_collections::whole;
+use ai_assist_base::chain;
 use ai_assist_session::Error;
 use ai_assist_store::Error as StoreError;
 
@@ -12,7 +12,7 @@ const AGAIN: &str = "Try again; if it fails in the same way, tell the user what 
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let said = whole(&error);
+        let said = chain(&error);
         match error {
             Error::Store(error) => of_store(&error, said),
             Error::UnknownSession { .. } => Failure::new(

@@ -1,11 +1,17 @@
 //! JSON files written by people: comments and trailing commas are fine, and every complaint names its place.
 
+mod diagnostics;
+
 use std::fmt;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions};
 use serde::Serialize;
+
+use crate::nearest;
+
+pub use diagnostics::{JsonDiagnostics, JsonErrors, shown};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Place {
@@ -59,7 +65,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What is allowed beyond plain JSON.
+/// What is allowed beyond plain JSON: comments and trailing commas, but nothing else of JSON5.
 pub fn options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
@@ -69,7 +75,9 @@ pub fn options() -> ParseOptions {
         allow_single_quoted_strings: false,
         allow_hexadecimal_numbers: false,
         allow_unary_plus_numbers: false,
-        ..ParseOptions::default()
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
     }
 }
 
@@ -144,32 +152,9 @@ impl<'t> JsonFile<'t> {
     }
 }
 
-/// The most similar of some words, if one is near enough to be meant.
-pub fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    // No name is that long, and comparing takes time that grows with the square.
-    if word.len() > 100 {
-        return None;
-    }
-    let lower = word.to_lowercase();
-    words
-        .into_iter()
-        .filter(|candidate| candidate.len() <= 100)
-        .map(|candidate| (strsim::jaro_winkler(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(similarity, _)| *similarity > 0.82)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn typos_are_recognised() {
-        assert_eq!(nearest("collection", ["collections", "settings"]), Some("collections"));
-        assert_eq!(nearest("raect", ["react", "vue"]), Some("react"));
-        assert_eq!(nearest("zzz", ["react", "vue"]), None);
-    }
 
     #[test]
     fn deep_nesting_is_an_error_and_not_the_end_of_the_process() {

@@ -1,29 +1,25 @@
-//! Reading a configuration to its end, with everything that is wrong with it.
+//! Reading a file to its end, with everything that is wrong with it.
 
 use std::collections::HashSet;
 use std::fmt;
-use std::io;
-use std::path::{Path, PathBuf};
 
-use ai_assist_fetch::json::{JsonError, JsonFile, nearest};
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 
-use crate::disk::{SmallFileError, read_small};
+use super::{JsonError, JsonFile};
+use crate::nearest;
 
-/// A configuration larger than this was not written by a person.
-const MAX_BYTES: u64 = 1 << 20;
 /// More than this nobody reads; and each costs a look through the file for its place.
 const MAX_ERRORS: usize = 100;
 
-/// Everything that is wrong with a configuration, in the order of the file.
+/// Everything that is wrong with a file, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfigErrors {
+pub struct JsonErrors {
     pub errors: Vec<JsonError>,
     pub more: usize,
 }
 
-impl fmt::Display for ConfigErrors {
+impl fmt::Display for JsonErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, error) in self.errors.iter().enumerate() {
             write!(f, "{}{error}", if number == 0 { "" } else { "\n" })?;
@@ -35,52 +31,7 @@ impl fmt::Display for ConfigErrors {
     }
 }
 
-impl std::error::Error for ConfigErrors {}
-
-/// A configuration that can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// There is none.
-    #[error("there is no {}", .0.display())]
-    Missing(PathBuf),
-    /// There is one, but it can't be read or written.
-    #[error("{} can't be used: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// Another process is editing it and does not come to an end.
-    #[error("{} is being edited by another process; its lock {} is not free", path.display(), lock.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-        lock: PathBuf,
-    },
-    /// `init` found one.
-    #[error("{} is there already", .0.display())]
-    AlreadyThere(PathBuf),
-    /// It does not say what it should.
-    #[error(transparent)]
-    Invalid(#[from] ConfigErrors),
-}
-
-impl ConfigError {
-    pub fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |error| ConfigError::Unreadable { path: path.to_owned(), reason: error.to_string() }
-    }
-}
-
-/// The text of a configuration file, which must not be a link.
-pub fn read_text(path: &Path) -> Result<String, ConfigError> {
-    let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
-    let file = read_small(path, MAX_BYTES).map_err(|error| match error {
-        SmallFileError::Missing => ConfigError::Missing(path.to_owned()),
-        other => unreadable(other.to_string()),
-    })?;
-    String::from_utf8(file.bytes).map_err(|error| unreadable(format!("it is not UTF-8: {error}")))
-}
+impl std::error::Error for JsonErrors {}
 
 /// A file being read, and what is wrong with it so far.
 pub struct JsonDiagnostics<'t> {
@@ -191,12 +142,12 @@ impl<'t> JsonDiagnostics<'t> {
     }
 
     /// All of them, by their place.
-    pub fn finish(mut self) -> Result<(), ConfigErrors> {
+    pub fn finish(mut self) -> Result<(), JsonErrors> {
         if self.errors.is_empty() {
             return Ok(());
         }
         self.errors.sort_by_key(|error| (error.place.line, error.place.column));
-        Err(ConfigErrors { errors: self.errors, more: self.more })
+        Err(JsonErrors { errors: self.errors, more: self.more })
     }
 }
 

@@ -6,10 +6,6 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Value};
 
 /// Reads one value.
-///
-/// # Errors
-///
-/// If it is not JSON, is nested more than 128 deep, has a key twice in one object, or something follows it.
 pub fn from_slice(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = UniqueKeys.deserialize(&mut reader)?;

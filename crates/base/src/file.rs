@@ -1,0 +1,269 @@
+//! Small files that others may have written: read without surprises, and replaced whole.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+
+/// What stands in the way of reading a small file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("it is not there")]
+    Missing,
+    /// A folder, a pipe or a device; or a link where none is followed.
+    #[error("it is not a regular file")]
+    NotAFile,
+    #[error("it has more than {0} bytes")]
+    TooLarge(u64),
+    #[error(transparent)]
+    Io(io::Error),
+}
+
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Missing => io::Error::new(ErrorKind::NotFound, ReadError::Missing),
+            ReadError::Io(error) => error,
+            other => io::Error::other(other),
+        }
+    }
+}
+
+/// A small file, with what the system says of the very file that was read.
+#[derive(Debug)]
+pub struct PlainFile {
+    pub bytes: Vec<u8>,
+    pub metadata: std::fs::Metadata,
+}
+
+/// Opens a regular file to read it. Whatever stands there, this neither follows a link nor waits for a pipe.
+pub fn open_plain(path: &Path) -> Result<(File, std::fs::Metadata), ReadError> {
+    open(path, OFlags::NOFOLLOW)
+}
+
+fn open(path: &Path, more: OFlags) -> Result<(File, std::fs::Metadata), ReadError> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC | more;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(rustix::io::Errno::LOOP | rustix::io::Errno::MLINK | rustix::io::Errno::NXIO) => {
+            return Err(ReadError::NotAFile);
+        }
+        Err(error) => {
+            let error = io::Error::from(error);
+            let missing = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+            return Err(if missing { ReadError::Missing } else { ReadError::Io(error) });
+        }
+    };
+    let metadata = file.metadata().map_err(ReadError::Io)?;
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(ReadError::NotAFile) }
+}
+
+/// Reads a regular file of at most `limit` bytes, which must not be a link.
+pub fn read_plain(path: &Path, limit: u64) -> Result<PlainFile, ReadError> {
+    let (file, metadata) = open_plain(path)?;
+    Ok(PlainFile { bytes: read_all(file, limit)?, metadata })
+}
+
+/// Reads a regular file of at most `limit` bytes; links are followed.
+pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    read_all(open(path, OFlags::empty())?.0, limit)
+}
+
+/// Reads to the end, if that comes within `limit` bytes.
+pub fn read_all(from: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    from.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
+    if bytes.len() as u64 <= limit { Ok(bytes) } else { Err(ReadError::TooLarge(limit)) }
+}
+
+/// A path with the links of its existing part resolved. The rest, which is not there yet, stays as it is written.
+///
+/// A link that leads nowhere is there, and can't be resolved: that is an error, because what it will lead to is open.
+pub fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut missing = Vec::new();
+    let mut existing = path;
+    loop {
+        match existing.symlink_metadata() {
+            Ok(_) => break,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let (Some(parent), Some(name)) = (existing.parent(), existing.file_name()) else { break };
+        missing.push(name);
+        existing = parent;
+    }
+    let mut resolved = existing.canonicalize()?;
+    resolved.extend(missing.iter().rev());
+    Ok(resolved)
+}
+
+/// What the name of a file that is being written has in it.
+const UNFINISHED: &str = ".tmp.";
+
+/// A file that is being written beside the one it will replace.
+#[derive(Debug)]
+pub struct Replacement {
+    temporary: tempfile::NamedTempFile,
+    target: PathBuf,
+}
+
+impl Replacement {
+    /// Begins a file that will stand at `target`, in a folder that exists. One that is there keeps its permissions; a new
+    /// one gets `mode`.
+    pub fn begin(target: &Path, mode: u32) -> io::Result<Self> {
+        use std::os::unix::fs::PermissionsExt;
+        let there = std::fs::symlink_metadata(target).ok().filter(std::fs::Metadata::is_file);
+        let kept = there.map(|found| std::fs::Permissions::from_mode(found.permissions().mode() & 0o777));
+        // What is private stays so from the first byte; the umask takes what it takes of a new file.
+        let first = kept.clone().unwrap_or_else(|| std::fs::Permissions::from_mode(mode));
+        let mut prefix = std::ffi::OsString::from(".");
+        prefix.push(target.file_name().unwrap_or_default());
+        prefix.push(UNFINISHED);
+        let temporary = tempfile::Builder::new().prefix(&prefix).permissions(first).tempfile_in(folder_of(target))?;
+        if let Some(kept) = kept {
+            temporary.as_file().set_permissions(kept)?;
+        }
+        Ok(Replacement { temporary, target: target.to_owned() })
+    }
+
+    /// Where the bytes are until they are in their place.
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Puts it in its place, and on the disk. A reader, or a crash, sees the old file or the new one, whole.
+    pub fn finish(self) -> io::Result<()> {
+        self.temporary.as_file().sync_all()?;
+        self.temporary.persist(&self.target).map_err(|error| error.error)?;
+        sync_folder(folder_of(&self.target))
+    }
+
+    /// Like [`finish`](Self::finish), unless there is a file by then: false.
+    pub fn finish_new(self) -> io::Result<bool> {
+        self.temporary.as_file().sync_all()?;
+        match self.temporary.persist_noclobber(&self.target) {
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.error),
+            Ok(_) => sync_folder(folder_of(&self.target)).map(|()| true),
+        }
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.as_file_mut().flush()
+    }
+}
+
+/// Writes a file so that a reader, or a crash, sees the old or the new one, whole. One that is there keeps its
+/// permissions, a new one gets `mode`; a link is replaced, not followed.
+pub fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let mut file = Replacement::begin(path, mode)?;
+    file.write_all(bytes)?;
+    file.finish()
+}
+
+/// Removes what killed processes have left in a folder of files they were about to replace. Only for whoever holds a lock
+/// that every writer in the folder takes.
+pub fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        let unfinished =
+            name.starts_with(b".") && name.windows(UNFINISHED.len()).any(|part| part == UNFINISHED.as_bytes());
+        if unfinished && entry.file_type()?.is_file() {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the names in a folder durable.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn only_small_plain_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), "12345").unwrap();
+        std::fs::create_dir(at("folder")).unwrap();
+        symlink(at("file"), at("link")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), Mode::RWXU).unwrap();
+        assert_eq!(read_plain(&at("file"), 5).unwrap().bytes, b"12345");
+        assert!(matches!(read_plain(&at("file"), 4), Err(ReadError::TooLarge(4))));
+        assert!(matches!(read_plain(&at("none"), 5), Err(ReadError::Missing)));
+        assert!(matches!(read_plain(&at("file/below"), 5), Err(ReadError::Missing)));
+        for odd in ["folder", "link", "pipe"] {
+            assert!(matches!(read_plain(&at(odd), 5), Err(ReadError::NotAFile)), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_resolved_as_far_as_it_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(top.join("real")).unwrap();
+        symlink(top.join("real"), top.join("link")).unwrap();
+        symlink(top.join("nowhere"), top.join("dangling")).unwrap();
+        assert_eq!(resolve(&top.join("link/a/b")).unwrap(), top.join("real/a/b"));
+        assert_eq!(resolve(&top.join("link")).unwrap(), top.join("real"));
+        assert!(resolve(&top.join("dangling/a")).is_err());
+        assert!(resolve(&top.join("dangling")).is_err());
+    }
+
+    #[test]
+    fn links_are_followed_where_they_may_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), "12345").unwrap();
+        symlink(at("file"), at("link")).unwrap();
+        symlink(at("link"), at("file-to-itself")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), Mode::RWXU).unwrap();
+        symlink(at("pipe"), at("link-to-pipe")).unwrap();
+        assert_eq!(read_bounded(&at("link"), 5).unwrap(), b"12345");
+        assert!(matches!(read_bounded(&at("link"), 4), Err(ReadError::TooLarge(4))));
+        assert!(matches!(read_bounded(&at("link-to-pipe"), 4), Err(ReadError::NotAFile)));
+        assert!(matches!(read_bounded(folder.path(), 4), Err(ReadError::NotAFile)));
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_permissions_and_leaves_nothing_beside_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        let mode = || std::fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+        replace_file(&file, b"one", 0o640).unwrap();
+        assert_eq!((std::fs::read(&file).unwrap(), mode()), (b"one".to_vec(), 0o640));
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+        replace_file(&file, b"two", 0o644).unwrap();
+        assert_eq!((std::fs::read(&file).unwrap(), mode()), (b"two".to_vec(), 0o666));
+        let mut given_up = Replacement::begin(&file, 0o644).unwrap();
+        given_up.write_all(b"three").unwrap();
+        drop(given_up);
+        assert!(!Replacement::begin(&file, 0o644).unwrap().finish_new().unwrap());
+        assert!(Replacement::begin(&folder.path().join("new"), 0o644).unwrap().finish_new().unwrap());
+        assert_eq!(std::fs::read(&file).unwrap(), b"two");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        std::mem::forget(Replacement::begin(&file, 0o644).unwrap());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+        remove_unfinished(folder.path()).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+}

@@ -1,0 +1,31 @@
+//! What every crate needs and no domain owns.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `file` | reads small files without surprises and replaces files whole |
+//! | `lock` | locks that a dead process never holds |
+//! | `json`, `strict_json` | JSON with comments, every problem with its place; JSON without repeated keys |
+//! | `cancel`, `progress` | whether to go on, and how far it is |
+//! | `error`, `suggest` | an error with its causes; what was probably meant |
+//!
+//! It knows nothing of collections, repositories or sessions, prints nothing, reads no environment, and depends on no
+//! other crate of this workspace.
+
+mod cancel;
+mod error;
+mod file;
+pub mod json;
+mod lock;
+mod progress;
+pub mod strict_json;
+mod suggest;
+
+pub use cancel::Cancel;
+pub use error::chain;
+pub use file::{
+    PlainFile, ReadError, Replacement, open_plain, read_all, read_bounded, read_plain, remove_unfinished, replace_file,
+    resolve, sync_folder,
+};
+pub use lock::FileLock;
+pub use progress::{Change, Event, Progress};
+pub use suggest::{did_you_mean, nearest};

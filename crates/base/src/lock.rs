@@ -1,0 +1,110 @@
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often a lock that somebody holds is tried again.
+const POLL: Duration = Duration::from_millis(10);
+
+/// An advisory lock on a file of its own. The operating system drops it with the process.
+#[derive(Debug)]
+#[must_use = "the lock is held while this lives"]
+pub struct FileLock {
+    _file: File,
+}
+
+impl FileLock {
+    /// Takes the lock if nobody holds it. The file and its folder are made.
+    pub fn try_take(path: &Path) -> io::Result<Option<Self>> {
+        Self::exclusive(Self::open(path)?)
+    }
+
+    /// Takes the lock, waiting for another holder at most as long as said; none if that was too short.
+    pub fn take_within(path: &Path, patience: Duration) -> io::Result<Option<Self>> {
+        let start = Instant::now();
+        Self::take_while(path, || start.elapsed() < patience)
+    }
+
+    /// Takes the lock, waiting for another holder while `go_on` says so; none if it says no.
+    pub fn take_while(path: &Path, mut go_on: impl FnMut() -> bool) -> io::Result<Option<Self>> {
+        let file = Self::open(path)?;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(FileLock { _file: file })),
+                Err(TryLockError::WouldBlock) if go_on() => std::thread::sleep(POLL),
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    }
+
+    /// Locks an open file for oneself, if nobody holds it in any way.
+    pub fn exclusive(file: File) -> io::Result<Option<Self>> {
+        let locked = file.try_lock();
+        Self::locked(file, locked)
+    }
+
+    /// Locks an open file together with others, if nobody holds it for themselves.
+    pub fn shared(file: File) -> io::Result<Option<Self>> {
+        let locked = file.try_lock_shared();
+        Self::locked(file, locked)
+    }
+
+    fn locked(file: File, locked: Result<(), TryLockError>) -> io::Result<Option<Self>> {
+        match locked {
+            Ok(()) => Ok(Some(FileLock { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn open(path: &Path) -> io::Result<File> {
+        let open = || OpenOptions::new().create(true).truncate(false).write(true).open(path);
+        match (open(), path.parent()) {
+            (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
+                std::fs::create_dir_all(folder)?;
+                open()
+            }
+            (opened, _) => opened,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn one_holds_it_or_several_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/lock");
+        let held = FileLock::try_take(&path).unwrap().unwrap();
+        assert!(FileLock::try_take(&path).unwrap().is_none());
+        let start = Instant::now();
+        assert!(FileLock::take_within(&path, Duration::from_millis(50)).unwrap().is_none());
+        assert!(start.elapsed() >= Duration::from_millis(50));
+        drop(held);
+        let open = || File::open(&path).unwrap();
+        let (one, two) = (FileLock::shared(open()).unwrap(), FileLock::shared(open()).unwrap());
+        assert!(one.is_some() && two.is_some() && FileLock::exclusive(open()).unwrap().is_none());
+        drop((one, two));
+        assert!(FileLock::exclusive(open()).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_dead_holder_does_not_block() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        drop(FileLock::try_take(&path).unwrap());
+        let script = format!("exec 9> '{}'; flock 9; echo held; exec sleep 1000", path.display());
+        let mut child = Command::new("sh").args(["-c", &script]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        io::BufRead::read_line(&mut io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
+        assert_eq!(line, "held\n");
+        assert!(FileLock::try_take(&path).unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(FileLock::try_take(&path).unwrap().is_some());
+    }
+}

@@ -1,0 +1,55 @@
+//! Why a configuration can't be used.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ai_assist_base::json::JsonErrors;
+use ai_assist_base::{ReadError, read_plain};
+
+/// A configuration larger than this was not written by a person.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// A configuration that can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// There is none.
+    #[error("there is no {}", .0.display())]
+    Missing(PathBuf),
+    /// There is one, but it can't be read or written.
+    #[error("{} can't be used: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Another process is editing it and does not come to an end.
+    #[error("{} is being edited by another process; its lock {} is not free", path.display(), lock.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        lock: PathBuf,
+    },
+    /// `init` found one.
+    #[error("{} is there already", .0.display())]
+    AlreadyThere(PathBuf),
+    /// It does not say what it should.
+    #[error(transparent)]
+    Invalid(#[from] JsonErrors),
+}
+
+impl ConfigError {
+    pub fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |error| ConfigError::Unreadable { path: path.to_owned(), reason: error.to_string() }
+    }
+}
+
+/// The text of a configuration file, which must not be a link.
+pub fn read_text(path: &Path) -> Result<String, ConfigError> {
+    let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
+    let file = read_plain(path, MAX_BYTES).map_err(|error| match error {
+        ReadError::Missing => ConfigError::Missing(path.to_owned()),
+        other => unreadable(other.to_string()),
+    })?;
+    String::from_utf8(file.bytes).map_err(|error| unreadable(format!("it is not UTF-8: {error}")))
+}
