@@ -30,18 +30,35 @@ pub(super) fn fit(
     let wanted: Vec<bool> = (0u32..).take(graph.len()).map(is_wanted).collect();
     let definitions = graph.definitions();
     let numbered = (0u32..).zip(definitions).filter(|(_, definition)| wanted[definition.file as usize]);
-    let mut best: Vec<u32> = numbered.map(|(number, _)| number).collect();
+    let best: Vec<u32> = numbered.map(|(number, _)| number).collect();
     let mut files: Vec<u32> = best.iter().map(|&number| definitions[number as usize].file).collect();
     files.sort_unstable();
     files.dedup();
     let (in_all, documents) = (best.len(), files.len());
     let most = (request.max_tokens / FEWEST_TOKENS).min(best.len());
-    keep_best(&mut best, most, graph, ranks);
+    let focused = graph.focused(&request.focus);
+    let (mut asked, mut others): (Vec<u32>, Vec<u32>) = best.iter().partition(|&&number| focused[number as usize]);
+    keep_best(&mut asked, most, graph, ranks);
+    keep_best(&mut others, most, graph, ranks);
+    let best = merged(&asked, &others, most);
     let candidates = Candidates::load(db, graph, keys, ranks, &best)?;
     let shown = candidates.fitting(request.max_tokens);
     let files = candidates.files(shown);
     let tokens = count_tokens(&render(&files));
     Ok(RepoMap { files, tokens, definitions: in_all, shown, documents, tokenizer: TOKENIZER, unmatched: Vec::new() })
+}
+
+/// What was asked for takes two places of three, so that a small budget has some of it and of what it uses.
+fn merged(asked: &[u32], others: &[u32], most: usize) -> Vec<u32> {
+    let mut others = others.iter();
+    let mut best = Vec::with_capacity(most);
+    for pair in asked.chunks(2) {
+        best.extend(pair);
+        best.extend(others.next());
+    }
+    best.extend(others);
+    best.truncate(most);
+    best
 }
 
 /// Sorts the first `most` to the front, and drops the others.

@@ -1,7 +1,7 @@
 //! The ranks of files and definitions.
 
 use super::weigh::{IMPORTS, Weights};
-use super::{CodeGraph, File};
+use super::{CodeGraph, Definition, File};
 use crate::ChunkKind;
 
 const DAMPING: f64 = 0.85;
@@ -27,6 +27,16 @@ impl CodeGraph {
     /// Ranks files and definitions. Rank flows from `focus`: files, folders or symbols that the reader cares about.
     pub fn ranks(&self, focus: &[String]) -> Ranks {
         Ranks::new(self, &Weights::new(self), focus)
+    }
+
+    /// For each definition, whether a focus names it, its file or a folder around it.
+    pub fn focused(&self, focus: &[String]) -> Vec<bool> {
+        let named = |file: &File| focus.iter().any(|focus| names_file(focus, file));
+        let files: Vec<bool> = self.files.iter().map(named).collect();
+        let is_named = |definition: &Definition| {
+            files[definition.file as usize] || focus.contains(&self.names[definition.name as usize])
+        };
+        self.definitions.iter().map(is_named).collect()
     }
 
     /// What of a focus names nothing here.
