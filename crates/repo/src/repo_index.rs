@@ -39,8 +39,7 @@ impl RepoIndex {
     ///
     /// [`BuildError::NoBuild`] if there is none, or the pointer to it can't be followed; else if it can't be read.
     pub fn open(cache: &RepoCache, mode: Mode) -> Result<Self> {
-        let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
-        Self::open_modes(cache, &[mode])?.pop().ok_or_else(no_build)
+        Self::open_modes(cache, &[mode])?.pop().ok_or(BuildError::NoBuild(mode))
     }
 
     /// Opens several modes as one pointer names them, so that they belong together.
@@ -54,10 +53,9 @@ impl RepoIndex {
             let pointer = read_pointer(cache);
             let mut open = Vec::with_capacity(modes.len());
             for &mode in modes {
-                let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
                 let root = pointer.index_root(mode).filter(|root| root.is_dir());
                 if root.is_none() && read_pointer(cache) == pointer {
-                    return Err(no_build());
+                    return Err(BuildError::NoBuild(mode));
                 }
                 match root.map(|root| Self::open_build(root, mode)).transpose()?.flatten() {
                     Some(index) => open.push(index),

@@ -6,13 +6,8 @@ pub enum BuildError {
     /// The caller asked to stop. The build that was current still is.
     #[error("the build was cancelled")]
     Cancelled,
-    #[error("there is no build with a {mode} index in {}", path.display())]
-    NoBuild {
-        /// The mode that was asked for.
-        mode: crate::layout::Mode,
-        /// The repository's cache.
-        path: PathBuf,
-    },
+    #[error("the repository has no {0} index yet")]
+    NoBuild(crate::layout::Mode),
     /// A part of a build is a link, a pipe or a device.
     #[error("{} is not a plain file or folder, so this build is not read", .0.display())]
     NotPlain(PathBuf),
