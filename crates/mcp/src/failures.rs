@@ -96,7 +96,7 @@ impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
         let error_type = match &error {
             EditError::AlreadyExists { .. } => ErrorType::AlreadyExists,
-            EditError::NotFound { .. } => ErrorType::NotFound,
+            EditError::NotFound { .. } | EditError::UnknownSetting { .. } => ErrorType::NotFound,
             EditError::InvalidName { .. } => ErrorType::InvalidName,
             EditError::NameConflict { .. } => ErrorType::NameConflict,
             EditError::CategoryNotFound { .. } => ErrorType::CategoryNotFound,
@@ -133,6 +133,9 @@ fn instruction(error: &EditError) -> String {
         }
         EditError::NameConflict { kind, name } => {
             format!("Choose another new name, or remove or rename the {kind} `{name}` first.")
+        }
+        EditError::UnknownSetting { nearest, .. } => {
+            nearest.as_ref().map_or_else(String::new, |nearest| format!("Did you mean `{nearest}`?"))
         }
         EditError::CategoryNotFound { known, .. } if known.is_empty() => {
             "There are no categories yet: create them with category_add, then try again.".to_owned()

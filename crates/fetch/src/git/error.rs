@@ -14,175 +14,64 @@ use crate::ExtractError;
 /// A repository that can't be named, reached or read. No text shows credentials.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// Another kind of URL.
     #[error("`{0}` is not the URL of a git repository")]
     NotGit(String),
-    /// A part of the query that means nothing here.
     #[error(
         "the URL of the git repository `{url}` has a `?{key}=`, which is not known; known are `manifest` and `glob`"
     )]
-    UnknownKey {
-        /// The repository.
-        url: String,
-        /// The part.
-        key: String,
-    },
+    UnknownKey { url: String, key: String },
     #[error("the query in the URL of the git repository `{url}` can't be used: {reason}")]
-    Query {
-        /// The repository.
-        url: String,
-        /// What is wrong.
-        reason: &'static str,
-    },
-    /// A manifest outside of the repository.
+    Query { url: String, reason: &'static str },
     #[error("the manifest in the URL of the git repository `{url}` can't be used: {reason}")]
-    Manifest {
-        /// The repository.
-        url: String,
-        /// What is wrong with the path.
-        reason: PathError,
-    },
-    /// What stands behind the `#` is no branch, tag or commit.
+    Manifest { url: String, reason: PathError },
     #[error("`{reference}` can't be a branch, tag or commit of `{url}`: {reason}")]
-    Reference {
-        /// The repository.
-        url: String,
-        reference: String,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// The program is not there.
+    Reference { url: String, reference: String, reason: &'static str },
     #[error("the program `git` is needed to read `{url}`, but can't be run; install it and have it on the `PATH`")]
-    NoGit {
-        /// The repository.
-        url: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The program is too old.
+    NoGit { url: String, source: io::Error },
     #[error("git {}.{} or later is needed to read `{url}`; this is `{found}`", OLDEST.0, OLDEST.1)]
-    OldGit {
-        /// The repository.
-        url: String,
-        /// What it says of itself.
-        found: String,
-    },
-    /// The network is out of bounds.
+    OldGit { url: String, found: String },
     #[error("`{0}` can't be reached offline")]
     Offline(String),
-    /// There is no such branch or tag.
     #[error("the git repository `{url}` has no branch or tag `{reference}`")]
-    NoReference {
-        /// The repository.
-        url: String,
-        reference: String,
-    },
-    /// There is nothing in it.
+    NoReference { url: String, reference: String },
     #[error("the git repository `{0}` is empty, or its `HEAD` names no branch that is there")]
     NoHead(String),
-    /// The start of the id of a commit.
     #[error(
         "the git repository `{url}` has no branch or tag `{reference}`; if that is a commit, write all of its 40 digits"
     )]
-    ShortCommit {
-        /// The repository.
-        url: String,
-        reference: String,
-    },
-    /// The server does not hand out the commit, and no reference that is known leads to it.
+    ShortCommit { url: String, reference: String },
     #[error(
         "the git repository `{url}` does not have commit {commit}, or hands out the newest of its branches and tags only"
     )]
-    NotServed {
-        /// The repository.
-        url: String,
-        commit: Commit,
-    },
-    /// The server does not hand out the commit, and the reference has moved on.
+    NotServed { url: String, commit: Commit },
     #[error("the git repository `{url}` no longer hands out commit {commit}: `{reference}` is at {now} now")]
-    Moved {
-        /// The repository.
-        url: String,
-        commit: Commit,
-        reference: String,
-        now: Commit,
-    },
-    /// The id of something else.
+    Moved { url: String, commit: Commit, reference: String, now: Commit },
     #[error("{id} in the git repository `{url}` is no commit but a {what}")]
-    NotACommit {
-        /// The repository.
-        url: String,
-        id: Commit,
-        what: String,
-    },
+    NotACommit { url: String, id: Commit, what: String },
     #[error("git could not {what} `{url}` ({status}):\n{words}")]
     Failed {
         what: &'static str,
-        /// The repository.
         url: String,
-        /// How it ended.
         status: ExitStatus,
         /// The last lines that it wrote, without credentials.
         words: String,
     },
-    /// It took too long.
     #[error("git could not {what} `{url}` within {} seconds", timeout.as_secs_f32())]
-    TimedOut {
-        what: &'static str,
-        /// The repository.
-        url: String,
-        /// The limit.
-        timeout: Duration,
-    },
-    /// It was asked to stop.
+    TimedOut { what: &'static str, url: String, timeout: Duration },
     #[error("reading the git repository was stopped")]
     Stopped,
     #[error("the git repository `{url}` sends more than {limit} bytes, which is the limit for one package")]
-    TooLarge {
-        /// The repository.
-        url: String,
-        limit: u64,
-    },
-    /// A name that git itself does not allow in a repository.
+    TooLarge { url: String, limit: u64 },
     #[error("the git repository `{url}` has a file `{name}`; `.git` is no name for a file or folder in it")]
-    DotGit {
-        /// The repository.
-        url: String,
-        name: String,
-    },
-    /// Git said something that it never says.
+    DotGit { url: String, name: String },
     #[error("git gave an answer about `{url}` that can't be understood: {reason}")]
-    Answer {
-        /// The repository.
-        url: String,
-        /// What is odd.
-        reason: &'static str,
-    },
-    /// Git gave an id that is none.
+    Answer { url: String, reason: &'static str },
     #[error("git gave an odd answer about `{url}`")]
-    Id {
-        /// The repository.
-        url: String,
-        /// What is odd.
-        source: BadCommit,
-    },
-    /// A file that can't be written, or one too many.
+    Id { url: String, source: BadCommit },
     #[error("the files of `{url}` can't be taken: {source}")]
-    Extractor {
-        /// The repository.
-        url: String,
-        /// What is wrong.
-        source: ExtractError,
-    },
-    /// The temporary folder can't be used.
+    Extractor { url: String, source: ExtractError },
     #[error("the folder `{}` can't be used for a temporary repository", path.display())]
-    Scratch {
-        /// The folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The process is there but can't be worked with.
+    Scratch { path: PathBuf, source: io::Error },
     #[error("the program `git` can't be talked to")]
     Talk(#[source] io::Error),
 }

@@ -22,6 +22,9 @@ use crate::interrupt::cancel;
 use crate::progress::Spinner;
 use crate::terminal::{count, one_line, table_text};
 
+/// More parts than this are summed up.
+const FEW_PARTS: usize = 3;
+
 /// A pack as it leaves, with the record of it.
 struct Sent {
     /// Where it was written; nothing for standard output.
@@ -63,7 +66,7 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
         let files = page_files(&made.pack, &made.snapshot, &shares, &excluded);
         let title = &made.pack.manifest().project_name;
         let page = html(&Page { title, pack: &made.pack, snapshot: &made.snapshot, files: &files });
-        write_whole(&context.folder.join(file), page.as_bytes())?;
+        write_whole(&context.place(file), page.as_bytes())?;
     }
     if let Err(error) = caches.save() {
         context.terminal.warn(format!("what was counted and parsed can't be kept for the next time: {error}"))?;
@@ -102,7 +105,7 @@ fn own_files(context: &Context, args: &PackProject, root: &Path) -> Vec<String> 
     files.extend(args.output.iter().map(|file| receipt_name(file)));
     let mut globs: Vec<String> = Vec::new();
     for file in files {
-        let Ok(path) = inside(root, &context.folder.join(&file)) else { continue };
+        let Ok(path) = inside(root, &context.place(&file)) else { continue };
         globs.push(escaped(path.as_str()));
         if args.split.is_some() {
             // Any number of parts from a run before.
@@ -201,7 +204,7 @@ fn send(
     let mut excluded = Vec::new();
     for (at, pack) in packs.iter().enumerate() {
         let place = |file: &Path| {
-            let file = context.folder.join(file);
+            let file = context.place(file);
             if args.split.is_some() { part_name(&file, at + 1, packs.len()) } else { file }
         };
         let file = args.output.as_deref().map(place);
@@ -276,16 +279,33 @@ fn report(
         say("\nNothing was written: a pack is too long for a terminal. Add --output FILE, or send it on with a pipe."
             .to_owned())?;
     }
-    for Sent { file, receipt, number, bytes, .. } in sent {
-        if let Some(file) = file {
-            say(format!("\nWrote {} ({}), receipt {number}", file.display(), indicatif::HumanBytes(*bytes)))?;
+    match sent {
+        [first, .., last] if sent.len() > FEW_PARTS && !context.terminal.verbose => {
+            let name = |sent: &Sent| sent.file.as_ref().map_or(String::new(), |file| file.display().to_string());
+            let bytes: u64 = sent.iter().map(|sent| sent.bytes).sum();
+            say(format!(
+                "\nWrote {} parts, {} to {} ({}), receipts {}-{} beside them",
+                sent.len(),
+                name(first),
+                name(last),
+                indicatif::HumanBytes(bytes),
+                first.number,
+                last.number
+            ))?;
         }
-        if let Some(receipt) = receipt {
-            say(format!("Wrote {}", receipt.display()))?;
+        _ => {
+            for Sent { file, receipt, number, bytes, .. } in sent {
+                if let Some(file) = file {
+                    say(format!("\nWrote {} ({}), receipt {number}", file.display(), indicatif::HumanBytes(*bytes)))?;
+                }
+                if let Some(receipt) = receipt {
+                    say(format!("Wrote {}", receipt.display()))?;
+                }
+            }
         }
     }
     if let Some(file) = &args.html {
-        say(format!("Wrote {}", context.folder.join(file).display()))?;
+        say(format!("Wrote {}", context.place(file).display()))?;
     }
     Ok(())
 }
@@ -344,7 +364,7 @@ fn report_json(
     context.terminal.json(&json!({
         "project": made.pack.manifest().project_name, "root": made.snapshot.project().root_path,
         "type": word(&metadata.pack_type), "reason": metadata.selection_reason, "format": format.name(),
-        "outputs": outputs, "html": args.html.as_ref().map(|file| context.folder.join(file)), "metadata": metadata,
+        "outputs": outputs, "html": args.html.as_ref().map(|file| context.place(file)), "metadata": metadata,
         "largestFiles": largest(shares, args.top), "largestFolders": largest(&folders(shares), args.top),
         "warnings": made.warnings,
     }))

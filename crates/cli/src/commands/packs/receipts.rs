@@ -149,7 +149,7 @@ pub(crate) fn verify(context: &Context, args: &ReceiptsVerify) -> Result<Outcome
 type Sent = (Sha256, Option<(u64, TransparencyRecord)>);
 
 fn look_up(context: &Context, ledger: &Ledger, pack: &Path) -> Result<Sent> {
-    let file = context.folder.join(pack);
+    let file = context.place(pack);
     let bytes = std::fs::read(&file).with_context(|| format!("{} can't be read", file.display()))?;
     let hash = Sha256::of(&bytes);
     Ok((hash, ledger.find_pack(&hash)?))

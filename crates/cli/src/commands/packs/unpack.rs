@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &UnpackArgs) -> Result<Outcome> {
     let receipt = ledger(context)?.find_pack(&Sha256::of(&bytes))?.map(|(number, _)| number);
     let texts = texts(&pack);
     if let Some(folder) = &args.into {
-        write_into(&context.folder.join(folder), &texts)?;
+        write_into(&context.place(folder), &texts)?;
     }
     if context.terminal.json {
         let files: Vec<_> = texts
@@ -49,7 +49,7 @@ fn read(context: &Context, file: &Path) -> Result<Vec<u8>> {
         std::io::stdin().lock().read_to_end(&mut bytes).context("standard input can't be read")?;
         return Ok(bytes);
     }
-    let file = context.folder.join(file);
+    let file = context.place(file);
     std::fs::read(&file).with_context(|| format!("{} can't be read", file.display()))
 }
 

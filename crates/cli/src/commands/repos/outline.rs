@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::terminal::{Terminal, one_line};
 
 pub(crate) fn run(context: &Context, args: &OutlineFile) -> Result<Outcome> {
-    let file = context.folder.join(&args.path);
+    let file = context.place(&args.path);
     if file.is_dir() {
         bail!("{} is a folder; for an overview of a repository: ai-assist map", file.display());
     }

@@ -13,7 +13,7 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     } else if all.is_empty() {
         context.terminal.note("No sessions yet. Start one: ai-assist session open")?;
     } else {
-        let header = ["Name", "Folder", "Changed", "Known", "Held", "Pinned", "Turns"];
+        let header = ["Name", "Folder", "Changed", "State", "Known", "Held", "Pinned", "Turns"];
         context.terminal.table(&header, all.iter().map(row).collect())?;
     }
     Ok(if all.is_empty() { Outcome::Partial } else { Outcome::Done })
@@ -25,6 +25,7 @@ fn row(session: &Summary) -> Vec<String> {
         session.name.clone(),
         session.about.folder.clone().unwrap_or_default(),
         shown(session.changed),
+        if session.closed { "closed" } else { "open" }.to_owned(),
         counts.pool.to_string(),
         counts.active.to_string(),
         counts.pinned.to_string(),
@@ -40,6 +41,7 @@ fn json_of(session: &Summary) -> Value {
         "imported": session.about.imported,
         "opened": session.opened.to_string(),
         "changed": session.changed.to_string(),
+        "closed": session.closed,
         "counts": session.counts,
     })
 }

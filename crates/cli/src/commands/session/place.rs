@@ -47,8 +47,9 @@ impl Context {
 
     fn latest(&self, all: &[Summary]) -> Result<String> {
         let here = std::fs::canonicalize(&self.folder)?;
-        let is_here =
-            |session: &&Summary| session.about.folder.as_deref().is_some_and(|folder| here.starts_with(folder));
+        let is_here = |session: &&Summary| {
+            !session.closed && session.about.folder.as_deref().is_some_and(|folder| here.starts_with(folder))
+        };
         let depth = |session: &Summary| {
             session.about.folder.as_deref().map_or(0, |folder| Path::new(folder).components().count())
         };
