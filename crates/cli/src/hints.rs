@@ -104,7 +104,7 @@ fn of_session(error: &session::Error) -> Option<String> {
 
 fn of_build(error: &BuildError) -> Option<String> {
     match error {
-        BuildError::NoBuild { .. } | BuildError::NotPlain(_) => Some("run `ai-assist index build`".to_owned()),
+        BuildError::NoBuild(_) | BuildError::NotPlain(_) => Some("run `ai-assist index build`".to_owned()),
         _ => None,
     }
 }

@@ -299,7 +299,7 @@ impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Cancelled => Failure::cancelled(),
-            BuildError::NoBuild { .. } => not_built(),
+            BuildError::NoBuild(_) => not_built(),
             BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
                 Failure::new(ErrorType::ReadError, chain(&error), "Call `index_build`, then try again.")
             }
