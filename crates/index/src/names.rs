@@ -17,8 +17,10 @@ use crate::{Error, Result};
 /// Longer names are not names, and longer headings are sentences.
 const LONGEST: usize = 200;
 
-/// What a definition in a test or in generated or vendored code counts, and what one counts that is only written alike.
-const ASIDE: f32 = 0.5;
+/// What a definition in a test or in generated or vendored code counts: so little that none stands before one in source.
+const ASIDE: f32 = 0.3;
+/// What a definition counts whose name is only written alike.
+const ALIKE: f32 = 0.5;
 /// What a method counts beside a function or a type of the same name, which need no other name before theirs.
 const METHOD: f32 = 0.8;
 /// What a definition counts if the name was given with another parent.
@@ -50,7 +52,15 @@ pub fn heading_key(text: &str) -> Option<String> {
     if text.len() > LONGEST {
         return None;
     }
-    let terms: Vec<String> = terms_of(text).into_iter().map(|(term, _)| term).collect();
+    let mut terms: Vec<(String, usize)> = Vec::new();
+    for (term, position) in terms_of(text) {
+        // A compound's whole, which is not stemmed, shares the position of its first part; the parts alone say the same.
+        match terms.last_mut() {
+            Some(last) if last.1 == position => last.0 = term,
+            _ => terms.push((term, position)),
+        }
+    }
+    let terms: Vec<String> = terms.into_iter().map(|(term, _)| term).collect();
     (!terms.is_empty()).then(|| terms.join(" "))
 }
 
@@ -114,7 +124,7 @@ impl Reader {
             let method = if parent.is_some() { 1.0 } else { METHOD };
             for (side, counts) in [('s', 1.0), ('m', method), ('o', ASIDE)] {
                 self.with_term(&format!("e{side}{name}"), counts, &mut of_name)?;
-                self.with_term(&format!("f{side}{lower}"), counts * ASIDE, &mut of_name)?;
+                self.with_term(&format!("f{side}{lower}"), counts * ALIKE, &mut of_name)?;
             }
             best_of_each(&mut of_name);
             if let Some(parent) = parent {

@@ -5,7 +5,7 @@
 //! done in time, is left out and reported; what is left is ranked as if it had never been there. The answer depends on what
 //! answered and on nothing else: not on timing, not on the number of threads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,7 +81,6 @@ pub fn search_until(
     let mut outcome = asking.run()?;
     outcome.lost = asking.lost;
     outcome.spent = asking.spent;
-    outcome.rankings = asking.rankings.len();
     Ok(outcome)
 }
 
@@ -268,7 +267,9 @@ impl Asking<'_> {
         };
         let page: Vec<Ranked> = merged.into_iter().skip(self.question.offset).take(self.question.limit).collect();
         let ranges: Vec<Range> = placings.iter().map(|placing| placing.range).collect();
+        let rankings: BTreeSet<usize> = pass.groups.iter().map(|group| group.ranking).collect();
         Ok(Outcome {
+            rankings: rankings.len(),
             hits: self.hydrated(pass, &ranges, &page)?,
             found: placings.iter().map(|placing| placing.found).sum(),
             considered: placings.iter().map(|placing| placing.considered).sum(),
@@ -306,7 +307,9 @@ impl Asking<'_> {
             Merge::Global => lists.into_iter().flatten().collect(),
             Merge::Rrf => fuse(lists),
         };
-        let mut rankings: Vec<Vec<Ranked>> = lists.into_iter().map(of_rules).collect();
+        // What was lost leaves no trace, so a ranking of which nothing is left is none.
+        let alive = lists.into_iter().filter(|lists| !lists.is_empty());
+        let mut rankings: Vec<Vec<Ranked>> = alive.map(of_rules).collect();
         match rankings.len() {
             0 | 1 => rankings.pop().unwrap_or_default(),
             _ => fuse(rankings),

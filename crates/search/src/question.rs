@@ -67,7 +67,7 @@ impl Question {
         let Query { text, terms, filter, .. } = &self.query;
         let paths = filter.paths.as_ref().map(|paths| paths.texts());
         let narrowed = (paths, &filter.languages, &filter.kinds, &filter.defines);
-        let how = (self.rank_by, self.fusion, self.merge, self.per_owner);
+        let how = (self.rank_by, self.fusion, self.merge, self.weights, self.per_owner);
         format!("{text:?}\n{terms:?}\n{narrowed:?}\n{how:?}\n")
     }
 }
