@@ -20,6 +20,7 @@ mod process;
 mod program;
 mod repo;
 mod words;
+mod work_tree;
 
 pub use ask::Ask;
 pub use error::GitError;
@@ -27,3 +28,4 @@ pub use history::{Churn, Head};
 pub use program::LEADS_ELSEWHERE;
 pub use repo::Repo;
 pub use words::last_words;
+pub use work_tree::WorkTree;

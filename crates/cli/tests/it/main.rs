@@ -10,6 +10,7 @@
 mod categories;
 mod commands;
 mod concurrent;
+mod damaged_git;
 mod docs;
 mod full_disk;
 mod interrupt;
@@ -24,3 +25,4 @@ mod publishing;
 mod repos;
 mod sessions;
 mod support;
+mod sync_watch;

@@ -6,7 +6,7 @@ use ai_assist_pack::Choice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::packs::Tracked;
+use super::packs::{tracked, work_tree};
 use crate::call::Call;
 use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool};
@@ -62,7 +62,7 @@ impl Tool for ExplainPath {
     fn run(call: &Call<'_>, args: ExplainArgs) -> Result<Success<ExplainAnswer>, Failure> {
         let path = DocPath::parse(&args.path)?;
         let root = call.desk.folder.clone();
-        let rules = PackRules { tracked: Tracked::of(&root).tracked, ..PackRules::default() };
+        let rules = PackRules { tracked: tracked(&work_tree(call)), ..PackRules::default() };
         let selection = Choice { root, rules, ..Choice::default() }.selection()?;
         let explained = explain(&selection, &path).map_err(|error| {
             Failure::new(ErrorType::ReadError, error.to_string(), "Name another path below the project.")

@@ -1,10 +1,9 @@
 //! `context_pack`: the project for a model, with a record of what left.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use ai_assist_admit::{OnSecret, PackRules, PathSet};
-use ai_assist_git::{Ask, Repo};
+use ai_assist_git::{Ask, WorkTree};
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{PackConstraints, TruncationConfig};
 use ai_assist_pack::{
@@ -119,8 +118,8 @@ impl Tool for ContextPack {
 
     fn run(call: &Call<'_>, args: PackArgs) -> Result<Success<PackAnswer>, Failure> {
         let root = call.desk.folder.clone();
-        let git = Tracked::of(&root);
-        let rules = PackRules { tracked: git.tracked.clone(), on_secret: OnSecret::Redact, ..PackRules::default() };
+        let git = work_tree(call);
+        let rules = PackRules { tracked: tracked(&git), on_secret: OnSecret::Redact, ..PackRules::default() };
         let choice = Choice { root, include: args.include, exclude: args.exclude, only: None, rules };
         let format = match args.format {
             PackForm::Markdown => Format::Markdown,
@@ -138,7 +137,7 @@ impl Tool for ContextPack {
             reason: metadata.selection_reason.clone(),
             pack: text,
             receipt,
-            warnings: made.warnings.into_iter().chain(git.warning).collect(),
+            warnings: made.warnings.into_iter().chain(git.warnings).collect(),
         };
         Ok(answer.into())
     }
@@ -151,7 +150,7 @@ fn fitting(
     kind: PackKind,
     format: Format,
     budget: usize,
-    git: &Tracked,
+    git: &WorkTree,
     counter: &TokenCounter,
 ) -> Result<(Made, String), Failure> {
     let room = budget - FRAME;
@@ -166,7 +165,7 @@ fn fitting(
             };
             (call.report)(done, None, what.to_owned());
         };
-        let made = make(&request, &|| git.history(), counter, call.cancel, &progress)?;
+        let made = make(&request, &|| history(git), counter, call.cancel, &progress)?;
         let text = String::from_utf8_lossy(&render(&made.pack, format)?).into_owned();
         let tokens = count_tokens(&serde_json::Value::from(text.as_str()).to_string());
         if tokens <= room {
@@ -223,35 +222,17 @@ fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure
     })
 }
 
-/// What git knows of a folder.
-pub(super) struct Tracked {
-    repo: Option<Repo>,
-    pub(super) tracked: Option<Arc<PathSet>>,
-    /// Why git could not be asked.
-    warning: Option<String>,
+/// What git knows of the project's folder.
+pub(super) fn work_tree(call: &Call<'_>) -> WorkTree {
+    WorkTree::look(&call.desk.folder, &Ask { cancel: call.cancel.clone(), ..Ask::default() })
 }
 
-impl Tracked {
-    /// Asks git which files are tracked. Where it can't be asked, the folder is taken as one without git.
-    pub(super) fn of(root: &Path) -> Self {
-        let none = |warning| Tracked { repo: None, tracked: None, warning };
-        let repo = match Repo::find(root, &Ask::default()) {
-            Ok(Some(repo)) => repo,
-            Ok(None) => return none(None),
-            Err(error) => return none(Some(error.to_string())),
-        };
-        match repo.ls_files() {
-            Ok(listed) => {
-                let tracked = Some(Arc::new(PathSet::from_ls_files(&listed)));
-                Tracked { repo: Some(repo), tracked, warning: None }
-            }
-            Err(error) => none(Some(error.to_string())),
-        }
-    }
+pub(super) fn tracked(git: &WorkTree) -> Option<Arc<PathSet>> {
+    git.tracked().map(|files| Arc::new(PathSet::from_ls_files(files)))
+}
 
-    /// How often files change. That git can't tell is no reason to stop.
-    fn history(&self) -> Option<History> {
-        let churn = self.repo.as_ref()?.churn(COMMITS).ok()?;
-        Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at })
-    }
+/// How often files change. That git can't tell is no reason to stop.
+fn history(git: &WorkTree) -> Option<History> {
+    let churn = git.repo()?.churn(COMMITS).ok()?;
+    Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at })
 }

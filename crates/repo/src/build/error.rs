@@ -49,15 +49,6 @@ pub enum BuildError {
     Walk(#[from] ai_assist_admit::AdmitError),
     #[error(transparent)]
     Glob(#[from] ai_assist_admit::GlobError),
-    /// The repository can't be watched at all.
-    #[error("{} can't be watched", path.display())]
-    Watch {
-        /// The repository.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: notify::Error,
-    },
 }
 
 pub type Result<T> = std::result::Result<T, BuildError>;

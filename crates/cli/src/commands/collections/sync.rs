@@ -1,4 +1,5 @@
-use ai_assist_collections::{Error, Member, SyncOptions, SyncReport};
+use ai_assist_base::watch::Pacing;
+use ai_assist_collections::{Error, Library, Member, Silent, SyncOptions, SyncReport, WatchEvent, watch};
 use anyhow::Result;
 
 use crate::args::Sync;
@@ -14,37 +15,99 @@ const NAMED_FILES: usize = 10;
 
 pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     let members = context.named_members(&args.names)?;
-    let terminal = context.terminal;
-    if members.is_empty() && !terminal.json {
-        terminal.note("No collections yet. Add one: ai-assist collections add docs ./docs")?;
+    if members.is_empty() && !context.terminal.json {
+        context.terminal.note("No collections yet. Add one: ai-assist collections add docs ./docs")?;
     }
     let mut library = context.library()?;
+    if args.watch {
+        return follow(context, args, &mut library, &members);
+    }
+    let all: Vec<&Member> = members.iter().collect();
+    let (reports, whole) = sync(context, args, &mut library, &all, false)?;
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({ "collections": reports }))?;
+    }
+    Ok(if whole { Outcome::Done } else { Outcome::Partial })
+}
+
+/// Syncs now, and again whenever files change, until somebody presses Ctrl-C.
+fn follow(context: &Context, args: &Sync, library: &mut Library, members: &[Member]) -> Result<Outcome> {
+    let terminal = context.terminal;
+    let except = [context.roots.data.clone(), context.roots.cache.clone()];
+    let mut tell = |event| match event {
+        WatchEvent::Watching { folders } => {
+            terminal.note(format!("Watching {}; Ctrl-C stops it.", count(folders, "folder")))
+        }
+        WatchEvent::Blind(why) => {
+            terminal.warn(format!("the system tells of no changes ({}); looking every few seconds", one_line(&why)))
+        }
+    };
+    let mut again = false;
+    let watched = watch(members, &except, Pacing::default(), &cancel(), &mut tell, &mut |concerned| {
+        let (reports, _) = sync(context, args, library, concerned, again)?;
+        if terminal.json && !(again && reports.is_empty()) {
+            // One line for each round, so that a program can read them as they come.
+            terminal.say(serde_json::json!({ "collections": reports }).to_string())?;
+        }
+        again = true;
+        Ok(())
+    });
+    match watched {
+        Err(error) if !error.downcast_ref().is_some_and(|error| matches!(error, Error::Cancelled)) => Err(error),
+        _ => {
+            terminal.note("Stopped watching.")?;
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+/// Syncs collections: what is to be said of them to programs, and whether all of it was read. When it is done again, only
+/// what has changed is worth a word.
+fn sync(
+    context: &Context,
+    args: &Sync,
+    library: &mut Library,
+    members: &[&Member],
+    again: bool,
+) -> Result<(Vec<serde_json::Value>, bool)> {
+    let terminal = context.terminal;
     let locks = Locks::load(context)?;
     let held = args.locked || args.frozen;
-    let options = SyncOptions { force: args.force, dry_run: args.dry_run, ..context.sync_options()? };
+    let options = SyncOptions { force: args.force && !again, dry_run: args.dry_run, ..context.sync_options()? };
     let cancel = cancel();
     let mut reports: Vec<serde_json::Value> = Vec::new();
     let mut whole = true;
     let mut settled: Vec<Member> = Vec::new();
     let mut unsaid = Ok(());
-    for (number, member) in members.iter().enumerate() {
-        if number > 0 {
-            terminal.note("")?;
-        }
-        terminal.note(format!("Syncing {} ({})...", member.name, member.spec.kind()))?;
-        let mut progress = SyncProgress::new(terminal, &member.name);
+    for (number, &member) in members.iter().enumerate() {
         let pin = |pin| SyncOptions { pin, ..options.clone() };
         let options = match locks.pin(member, args.frozen) {
             _ if !held => Ok(options.clone()),
             pinned => pinned.map(pin),
         };
-        let synced = options.and_then(|options| library.sync(member, &options, &mut progress, &cancel));
-        progress.clear();
+        let heading = format!("Syncing {} ({})...", member.name, member.spec.kind());
+        let synced = if again {
+            options.and_then(|options| library.sync(member, &options, &mut Silent, &cancel))
+        } else {
+            if number > 0 {
+                terminal.note("")?;
+            }
+            terminal.note(&heading)?;
+            let mut progress = SyncProgress::new(terminal, &member.name);
+            let synced = options.and_then(|options| library.sync(member, &options, &mut progress, &cancel));
+            progress.clear();
+            synced
+        };
         match synced {
+            Ok(report)
+                if again && report.added + report.updated + report.removed == 0 && report.problems.is_empty() => {}
             Ok(report) => {
                 whole &= report.problems.is_empty();
                 if report.problems.is_empty() {
                     settled.push(member.clone());
+                }
+                if again {
+                    unsaid = unsaid.and(terminal.note(&heading));
                 }
                 // That nobody reads the summary of one collection does not keep the others from being synced.
                 unsaid = unsaid.and(print(terminal, &report));
@@ -54,7 +117,7 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
             // A lock is there to stop what does not agree with it.
             Err(error @ (Error::LockChanged { .. } | Error::NotLocked { .. })) => return Err(error.into()),
             // One collection that fails does not keep the others from being synced.
-            Err(error) if members.len() > 1 => {
+            Err(error) if members.len() > 1 || again => {
                 whole = false;
                 let error = anyhow::Error::new(error);
                 let value = serde_json::json!({ "name": member.name, "id": member.resolved.id(), "error": format!("{error:#}") });
@@ -68,13 +131,10 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     }
     if !args.dry_run && !held {
         // What is between two states is not what another machine should get.
-        locks.update(context, &library, &settled)?;
+        locks.update(context, library, &settled)?;
     }
     unsaid?;
-    if terminal.json {
-        terminal.json(&serde_json::json!({ "collections": reports }))?;
-    }
-    Ok(if whole { Outcome::Done } else { Outcome::Partial })
+    Ok((reports, whole))
 }
 
 fn print(terminal: Terminal, report: &SyncReport) -> Result<()> {

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_admit::{OnSecret, PackRules, PathSet};
-use ai_assist_git::{Ask, Repo};
+use ai_assist_git::{Ask, WorkTree};
 use ai_assist_identity::DocPath;
 use ai_assist_pack::{Choice, History};
 use anyhow::{Context as _, Result, bail};
@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::args::{OnSecretValue, Which};
 use crate::context::Context;
 use crate::interrupt::cancel;
+use crate::terminal::one_line;
 
 /// In so many of the last commits files are looked for, to tell which change often.
 const COMMITS: usize = 500;
@@ -19,7 +20,7 @@ const COMMITS: usize = 500;
 /// A choice of files, and the repository around them.
 pub(super) struct Chosen {
     pub(super) choice: Choice,
-    repo: Option<Repo>,
+    git: WorkTree,
 }
 
 impl Chosen {
@@ -43,13 +44,14 @@ impl Chosen {
             );
         }
         let root = root.canonicalize().with_context(|| format!("{} can't be opened", root.display()))?;
-        let repo = repository(context, &root, which.changed_since.is_some())?;
-        let tracked = match &repo {
-            Some(repo) => Some(Arc::new(PathSet::from_ls_files(&repo.ls_files()?))),
-            None => None,
-        };
-        let only = match (&which.changed_since, &repo) {
+        let git = WorkTree::look(&root, &Ask { cancel: cancel(), ..Ask::default() });
+        for warning in &git.warnings {
+            context.terminal.warn(one_line(warning))?;
+        }
+        let tracked = git.tracked().map(|files| Arc::new(PathSet::from_ls_files(files)));
+        let only = match (&which.changed_since, git.repo()) {
             (Some(revision), Some(repo)) => Some(Arc::new(PathSet::new(&repo.changed_since(revision)?))),
+            (Some(_), None) if !git.warnings.is_empty() => bail!("git can't say what has changed"),
             (Some(_), None) => bail!("{} is in no git repository, so nothing can be said of changes", root.display()),
             (None, _) => None,
         };
@@ -60,31 +62,17 @@ impl Chosen {
         };
         let rules = PackRules { tracked, allow, on_secret, tracked_logs: false };
         let choice = Choice { root, include: which.include.clone(), exclude: which.exclude.clone(), only, rules };
-        Ok(Chosen { choice, repo })
+        Ok(Chosen { choice, git })
     }
 
     /// How often files change. That git can't tell is no reason to stop.
     pub(super) fn history(&self, context: &Context) -> Option<History> {
-        match self.repo.as_ref()?.churn(COMMITS) {
+        match self.git.repo()?.churn(COMMITS) {
             Ok(churn) => Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at }),
             Err(error) => {
                 let _ = context.terminal.warn(format!("{error}; the ranking goes without the history"));
                 None
             }
-        }
-    }
-}
-
-/// The repository around a folder. Where git can't be asked, a pack is made as if there were none, unless it is needed.
-fn repository(context: &Context, root: &Path, needed: bool) -> Result<Option<Repo>> {
-    match Repo::find(root, &Ask { cancel: cancel(), ..Ask::default() }) {
-        Ok(repo) => Ok(repo),
-        Err(error) if needed => Err(error.into()),
-        Err(error) => {
-            context
-                .terminal
-                .warn(format!("{error}; folders called build, out, env and logs are left out as a whole"))?;
-            Ok(None)
         }
     }
 }

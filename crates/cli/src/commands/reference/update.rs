@@ -10,6 +10,6 @@ pub(crate) fn run(context: &Context, args: Update) -> Result<Outcome> {
         .warn("`ref update` is deprecated; use `ai-assist collections add` and `ai-assist collections sync`")?;
     super::super::collections::sync::run(
         context,
-        &Sync { names: args.names, force: false, dry_run: false, locked: false, frozen: false },
+        &Sync { names: args.names, force: false, dry_run: false, locked: false, frozen: false, watch: false },
     )
 }
