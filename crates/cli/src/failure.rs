@@ -16,7 +16,7 @@ pub(crate) fn is_broken_pipe(error: &Error) -> bool {
 /// Prints an error with its causes and, where there is one, the way out.
 pub(crate) fn report(error: &Error, json: bool) {
     let message = chain(error.as_ref());
-    let hint = hint(error);
+    let hint = crate::hints::hint(error);
     let mut stderr = anstream::stderr().lock();
     // There is nowhere left to say that standard error can't be written.
     let _ = if json {
@@ -32,15 +32,4 @@ pub(crate) fn report(error: &Error, json: bool) {
 
 fn label(text: &str, style: Style) -> String {
     format!("{style}{text}{style:#}")
-}
-
-fn hint(error: &Error) -> Option<String> {
-    error.chain().find_map(|cause| {
-        let of_pack = || cause.downcast_ref::<ai_assist_pack::PackError>()?.hint().map(str::to_owned);
-        cause
-            .downcast_ref::<ai_assist_collections::Error>()
-            .and_then(ai_assist_collections::Error::hint)
-            .or_else(of_pack)
-            .or_else(|| cause.downcast_ref::<ai_assist_session::Error>()?.hint())
-    })
 }

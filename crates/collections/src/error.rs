@@ -279,68 +279,59 @@ impl Error {
         let path = path.to_owned();
         move |source| Error::Io { action, path, source }
     }
+}
 
-    /// What a person can do about it, if there is something to say.
+impl Error {
+    /// What can be done about it by whatever means; what to call for it is for the surfaces to say.
     pub fn hint(&self) -> Option<String> {
-        match self {
-            Error::NoProject { .. } => Some("make one with `ai-assist collections init`".into()),
-            Error::AlreadyInitialised(_) => Some("`--force` replaces it".into()),
-            Error::Edit(error) => error.hint(),
-            Error::UnknownCollection { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
-            Error::UnknownCollection { .. } => Some("`ai-assist collections list` shows the names".into()),
-            Error::NotSynced(name) => Some(format!("run `ai-assist collections sync {name}`")),
-            Error::Source { .. } => Some(
-                "what was indexed before is kept; mend the path in the configuration, or remove the collection".into(),
-            ),
-            Error::UnknownPackageKind(_) => {
-                Some("name the manifest or the bundle itself; a git repository is written `git+https://…`".into())
+        let hint = match self {
+            Error::Edit(EditError::Lock(error) | EditError::Write(error)) => return error.hint(),
+            Error::Edit(EditError::Invalid { expected, .. }) => return Some(format!("it takes {expected}")),
+            Error::UnknownCollection { nearest: Some(nearest), .. }
+            | Error::NoPackage { nearest: Some(nearest), .. }
+            | Error::Edit(EditError::NotFound { nearest: Some(nearest), .. }) => {
+                return Some(format!("did you mean `{nearest}`?"));
             }
-            Error::PackageHash { .. } => Some(
-                "what was indexed before is kept; if the change is wanted, mend or remove `hash` in the configuration"
-                    .into(),
-            ),
-            Error::BadLock { .. } => Some("restore it, or delete it and run `ai-assist collections sync`".into()),
-            Error::NotLocked { .. } | Error::LockChanged { .. } => Some(
-                "`ai-assist collections sync` without --locked or --frozen takes the change in and writes the lock"
-                    .into(),
-            ),
-            Error::Unsound { manifest, .. } => Some(format!(
-                "`ai-assist collections pack --check --manifest {}` lists everything; `--on-secret redact` takes secret \
-                 values out",
-                manifest.display()
-            )),
-            Error::NoRegistry => Some(
-                "set `registry.urls` in the configuration, or AI_ASSIST_REGISTRY_URLS, to the URL of a registry's index.json"
-                    .into(),
-            ),
-            Error::NoPackage { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
-            Error::NoPackage { .. } => Some("`ai-assist collections search-registry WORD` looks for packages".into()),
-            Error::BadRange { .. } => Some("write it as in `react@^18`, `react@~18.2` or `react@18.2.0`".into()),
-            Error::VersionTaken { .. } => {
-                Some("a published version stays as it is; give the package a new version".into())
-            }
-            Error::Bundle { source: BundleError::Extractor(ExtractError::Bytes { .. }), .. } => {
-                Some("if you trust the package, raise the limit: `network.maxTotalBytes`".into())
-            }
-            Error::Bundle { source: BundleError::Extractor(ExtractError::Files { .. } | ExtractError::Entries { .. }), .. } => {
-                Some("if you trust the package, raise the limit: `network.maxPackageFiles`".into())
-            }
-            Error::ManifestTooLarge { .. } => Some("the limit is the setting `network.maxManifestBytes`".into()),
-            Error::Fetch(error) => error.hint(),
-            Error::UnknownDocument(_) => {
-                Some("`ai-assist ref search` prints documents in the form that `ref get` takes".into())
-            }
+            Error::Fetch(error) => return error.hint(),
             Error::AmbiguousDocument { names, .. } => {
-                names.first().map(|name| format!("name one of them, as in `{name}`"))
+                return names.first().map(|name| format!("name one of them, as in `{name}`"));
             }
-            Error::Locked { .. } => Some("wait for it to finish, or end it".into()),
-            Error::Index(error) | Error::Search(ai_assist_search::Error::Index(error)) if error.rebuild_helps() => {
-                Some("`ai-assist doctor --repair` builds it anew".into())
+            Error::Source { .. } => {
+                "what was indexed before is kept; mend the path in the configuration, or remove the collection"
             }
+            Error::UnknownPackageKind(_) => {
+                "name the manifest or the bundle itself; a git repository is written `git+https://…`"
+            }
+            Error::PackageHash { .. } => {
+                "what was indexed before is kept; if the change is wanted, mend or remove `hash` in the configuration"
+            }
+            Error::NoRegistry => {
+                "set `registry.urls` in the configuration, or AI_ASSIST_REGISTRY_URLS, to the URL of a registry's index.json"
+            }
+            Error::BadRange { .. } => "write it as in `react@^18`, `react@~18.2` or `react@18.2.0`",
+            Error::VersionTaken { .. } => "a published version stays as it is; give the package a new version",
+            Error::Bundle { source: BundleError::Extractor(ExtractError::Bytes { .. }), .. } => {
+                "if you trust the package, raise the limit: `network.maxTotalBytes`"
+            }
+            Error::Bundle {
+                source: BundleError::Extractor(ExtractError::Files { .. } | ExtractError::Entries { .. }),
+                ..
+            } => "if you trust the package, raise the limit: `network.maxPackageFiles`",
+            Error::ManifestTooLarge { .. } => "the limit is the setting `network.maxManifestBytes`",
+            Error::Locked { .. } => "wait for it to finish, or end it",
             Error::Admit(ai_assist_admit::AdmitError::TooManyFiles { .. }) => {
-                Some("the limit is the setting `sync.maxFiles`".into())
+                "the limit is the setting `sync.maxFiles`"
             }
-            _ => None,
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    /// Whether an index is damaged in a way that building it anew helps.
+    pub fn rebuild_helps(&self) -> bool {
+        match self {
+            Error::Index(error) | Error::Search(ai_assist_search::Error::Index(error)) => error.rebuild_helps(),
+            _ => false,
         }
     }
 }

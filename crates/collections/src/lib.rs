@@ -72,7 +72,9 @@ pub use schema::{SchemaFile, schemas};
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
 pub use source::{Resolved, portable_url};
 pub use status::{Listed, Status};
-pub use suggest::{Action, Origin as DocumentsOrigin, Suggestion, Suggestions, suggest, version_warnings};
+pub use suggest::{
+    Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
+};
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
 pub use watch::{WatchEvent, watch};
 

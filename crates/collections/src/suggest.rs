@@ -1,7 +1,7 @@
 //! Collections for what the project depends on, at exactly the versions in use.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ai_assist_ecosystem::{Dependency, DependencyRef, Homes, dependencies, local_docs};
 use serde::Serialize;
@@ -177,8 +177,17 @@ fn is_major(part: &str) -> bool {
     part.strip_prefix('v').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// What is odd about collections that were made for a dependency: the name, and what to say.
-pub fn version_warnings(project: &Project) -> Vec<(String, String)> {
+/// What is odd about a collection that was made for a dependency.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VersionWarning {
+    #[error("it is for {name} {version}, and {} has {locked}", lock_file.display())]
+    OtherVersion { name: String, version: String, lock_file: PathBuf, locked: String },
+    #[error("it is for {0}, which the project no longer depends on")]
+    NoDependency(String),
+}
+
+/// What is odd about collections that were made for a dependency, by their names.
+pub fn version_warnings(project: &Project) -> Vec<(String, VersionWarning)> {
     let references: Vec<(&String, DependencyRef)> = project
         .config
         .collections
@@ -198,19 +207,18 @@ pub fn version_warnings(project: &Project) -> Vec<(String, String)> {
         if versions.iter().any(|dependency| dependency.version == reference.version) {
             return None;
         }
-        let message = match versions.first() {
-            Some(dependency) => format!(
-                "it is for {} {}, and {} has {}; `ai-assist collections suggest --add` renews it",
-                reference.name,
-                reference.version,
-                dependency.lock_file.display(),
-                dependency.version
-            ),
+        let warning = match versions.first() {
+            Some(dependency) => VersionWarning::OtherVersion {
+                name: reference.name,
+                version: reference.version,
+                lock_file: dependency.lock_file.clone(),
+                locked: dependency.version.clone(),
+            },
             // It may be in the lock file that could not be read.
             None if !found.warnings.is_empty() => return None,
-            None => format!("it is for {reference}, which the project no longer depends on"),
+            None => VersionWarning::NoDependency(reference.to_string()),
         };
-        Some((name.clone(), message))
+        Some((name.clone(), warning))
     };
     references.into_iter().filter_map(warning).collect()
 }

@@ -5,7 +5,6 @@
 //! everything that is not a fixture goes to the real handler ([`wrapped`]). `scripts/conformance` runs it; nothing ships it.
 
 mod fixtures;
-mod host;
 mod live;
 mod rounds;
 mod wrapped;
@@ -13,6 +12,7 @@ mod wrapped;
 use std::io::Write;
 use std::path::PathBuf;
 
+use ai_assist_app::{Environment, Machine};
 use ai_assist_mcp::http::{Access, Bound, PATH};
 use ai_assist_mcp::{Options, Pin, Server};
 use anyhow::{Context as _, Result, bail};
@@ -24,8 +24,8 @@ fn main() -> Result<()> {
         bail!("usage: ai-assist-conformance PROJECT STATE (the folder of a project, and one for the server's data)");
     };
     let project = project.canonicalize().with_context(|| format!("the project {}", project.display()))?;
-    let host = host::Folder::new(state)?;
-    let server = Server::new(host, Options { pin: Some(Pin(project)), ..Options::default() });
+    let machine = Machine::new(Environment::within(&std::path::absolute(state)?));
+    let server = Server::new(machine, Options { pin: Some(Pin(project)), ..Options::default() });
     let wrapped = wrapped::Wrapped::new(server, fixtures::Fixtures::load()?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -227,7 +227,7 @@ impl Reader<'_> {
         let range = property.value.range();
         if matches!(self.base, Base::Remote(_)) {
             let message = "a manifest that is fetched can't have `glob`, because a server does not list its files; list \
-                           them under `files`, or publish a bundle (`ai-assist collections pack` makes both)";
+                           them under `files`, or publish a bundle";
             return Err(self.wrong(range, "/sources/glob", message));
         }
         if prefix.is_some_and(|url| url.scheme() != "file") {

@@ -1,10 +1,12 @@
 //! Errors of the rooms below, told to an agent.
 
+use ai_assist_app as app;
 use ai_assist_base::chain;
 use ai_assist_collections::{self as collections, EditError};
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
 use ai_assist_repo::build::BuildError;
+use ai_assist_repo::local_repo::LocalRepoError;
 use ai_assist_repo::one_file::FileError;
 use ai_assist_search::CursorError;
 use ai_assist_workspace::federate::FederateError;
@@ -14,6 +16,39 @@ use crate::outcome::{ErrorType, Failure};
 const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
 const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]` shows its code, `grep` its lines.";
+
+impl From<app::Error> for Failure {
+    fn from(error: app::Error) -> Self {
+        use app::Error;
+        let said = chain(&error);
+        match error {
+            Error::Collections(error) => error.into(),
+            Error::Session(error) => error.into(),
+            Error::NotAFolder(_) => Failure::new(ErrorType::ReadError, said, "Name a folder that can be read."),
+            Error::NoWorkspace(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.",
+            ),
+            Error::Workspace(_) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to put the workspace file right.")
+            }
+            Error::UnknownRepo { nearest, known, .. } => {
+                let hint = nearest.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
+                Failure::new(ErrorType::NotFound, said, format!("{hint}There are: {}.", known.join(", ")))
+            }
+            Error::Repo(LocalRepoError::Root(_)) => Failure::new(
+                ErrorType::ReadError,
+                said,
+                "Start the server with --project and a folder that can be read.",
+            ),
+            Error::Repo(LocalRepoError::Config(_)) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
+            }
+            Error::Io { .. } => Failure::new(ErrorType::ReadError, said, AGAIN),
+        }
+    }
+}
 
 impl From<collections::Error> for Failure {
     fn from(error: collections::Error) -> Self {
@@ -42,6 +77,7 @@ impl From<collections::Error> for Failure {
                 Failure::argument("lines", format!("a range such as `1-{}` within the document", lines.max(1)), said)
             }
             Error::Cursor(error) => error.into(),
+            Error::Edit(error) => error.into(),
             Error::Search(ai_assist_search::Error::Query(_)) => {
                 Failure::argument("query", "words, \"phrases\" and filters such as `path:docs/**`", said)
             }
@@ -70,13 +106,56 @@ impl From<EditError> for Failure {
             EditError::Write(_) => ErrorType::WriteError,
             EditError::Lock(_) => ErrorType::LockError,
         };
-        let failure = Failure::new(error_type, chain(&error), error.instruction());
+        let failure = Failure::new(error_type, chain(&error), instruction(&error));
         match error {
             EditError::Invalid { field, expected, .. } => {
                 Failure { field: Some(field.to_string()), expected: Some(expected.to_string()), ..failure }
             }
             _ => failure,
         }
+    }
+}
+
+/// What an agent should do about an edit that could not be made.
+fn instruction(error: &EditError) -> String {
+    match error {
+        EditError::AlreadyExists { kind, name } => format!(
+            "Choose another name, or modify `{name}` with {kind}_update (adds and removes) or {kind}_change (replaces)."
+        ),
+        EditError::NotFound { kind, nearest: Some(nearest), .. } => {
+            format!("Did you mean `{nearest}`? {kind}_list shows all {}.", kind.plural())
+        }
+        EditError::NotFound { kind, .. } => {
+            format!("Call {kind}_list for the {} there are, or make it with {kind}_add.", kind.plural())
+        }
+        EditError::InvalidName { .. } => {
+            "Use 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.".to_owned()
+        }
+        EditError::NameConflict { kind, name } => {
+            format!("Choose another new name, or remove or rename the {kind} `{name}` first.")
+        }
+        EditError::CategoryNotFound { known, .. } if known.is_empty() => {
+            "There are no categories yet: create them with category_add, then try again.".to_owned()
+        }
+        EditError::CategoryNotFound { .. } => {
+            "Create them with category_add, or list those there are with category_list.".to_owned()
+        }
+        EditError::DescriptionTooLong { limit, .. } => format!("Shorten the description to {limit} characters."),
+        EditError::InvalidCharacters { .. } => {
+            "Write the description in one line without single or double quotes.".to_owned()
+        }
+        EditError::Invalid { field, expected, .. } => format!("Give `{field}` as {expected}."),
+        EditError::Broken(error) => {
+            format!(
+                "Ask the user to mend {} at line {}, column {}.",
+                error.place.file, error.place.line, error.place.column
+            )
+        }
+        EditError::Write(_) => {
+            "Nothing was changed. Ask the user to check the permissions of the file and the space on the disk."
+                .to_owned()
+        }
+        EditError::Lock(_) => "Nothing was changed. Wait for the other program to finish, then try again.".to_owned(),
     }
 }
 

@@ -7,14 +7,12 @@
 //! - [`Server`] answers the protocol; [`http`] and [`stdio`] carry it. The wire format itself is the SDK's.
 //! - A tool is a type (`tool`): a struct of arguments, from which schema, checks and documentation come, and a function. `tools`
 //!   has one file for each group of them.
-//! - A call is about a project (`session`), which a [`Host`] opens: what the server's surroundings are, such as settings and
-//!   environment variables, is the binary's to know.
+//! - A call is about a project (`session`), which an [`app::Machine`](ai_assist_app::Machine) opens.
 //!
-//! This room must not know SQL or files. It asks `collections`, `workspace` and `pack`, and says what they answered.
+//! This crate must not know SQL or files. It asks `app`, and says what that answered.
 
 mod arguments;
 mod call;
-mod desk;
 mod failures;
 pub mod http;
 mod log;
@@ -28,7 +26,6 @@ pub mod stdio;
 mod tool;
 mod tools;
 
-pub use desk::{Desk, Host};
 pub use prompts::list as prompts;
 pub use resources::templates as resource_templates;
 pub use rmcp::model::Tool;

@@ -59,14 +59,14 @@ fn mime_type(language: &str) -> &'static str {
 }
 
 async fn all(server: &Server, context: &RequestContext<RoleServer>) -> Result<Vec<Listed>, ErrorData> {
-    let desk = match server.open(None, None, context).await {
-        Ok(Opened::Desk(desk)) => desk,
+    let subject = match server.open(None, None, context).await {
+        Ok(Opened::Subject(subject)) => subject,
         // A list is no place to ask back.
         Ok(Opened::Ask(_)) => return Ok(Vec::new()),
         Err(failure) if failure.error_type == ErrorType::NoSession => return Ok(Vec::new()),
         Err(failure) => return Err(internal(failure)),
     };
-    server.work(desk, false, context, |call| documents(call, &[])).await.map_err(internal)
+    server.work(subject, false, context, |call| documents(call, &[])).await.map_err(internal)
 }
 
 fn internal(failure: Failure) -> ErrorData {
@@ -87,12 +87,12 @@ pub(crate) async fn read(
         };
         ErrorData::resource_not_found(said, Some(serde_json::json!({ "uri": request.uri })))
     };
-    let desk = match server.open(None, request.input_responses.as_ref(), context).await.map_err(not_found)? {
-        Opened::Desk(desk) => desk,
+    let subject = match server.open(None, request.input_responses.as_ref(), context).await.map_err(not_found)? {
+        Opened::Subject(subject) => subject,
         Opened::Ask(question) => return Ok(question.into()),
     };
     let uri = request.uri.clone();
-    let read = server.work(desk, false, context, move |call| read_document(call, &uri)).await;
+    let read = server.work(subject, false, context, move |call| read_document(call, &uri)).await;
     let (text, language) = read.map_err(|failure| match failure.error_type {
         ErrorType::ReadError | ErrorType::InternalError | ErrorType::Cancelled => internal(failure),
         _ => not_found(failure),

@@ -1,12 +1,14 @@
 //! The server: what the protocol asks, answered.
 
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use ai_assist_base::Cancel;
+use ai_assist_app::Machine;
+use ai_assist_base::{Cancel, chain};
+use ai_assist_collections::Warning;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
     GetPromptRequestParams, GetPromptResponse, Implementation, InputRequiredResult, InputResponses, JsonObject,
@@ -18,8 +20,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::call::{Call, Libraries};
-use crate::desk::{Desk, Host};
+use crate::call::{Call, Subject};
 use crate::log::Log;
 use crate::outcome::{ErrorType, Failure, to_result};
 use crate::session::{self, Known, Origin, Pin, Roots};
@@ -66,10 +67,9 @@ pub struct Server {
 }
 
 struct Shared {
-    host: Box<dyn Host>,
+    machine: Arc<Machine>,
     options: Options,
     tools: Vec<Tool>,
-    libraries: Libraries,
     quick: Arc<Semaphore>,
     long: Arc<Semaphore>,
 }
@@ -81,16 +81,14 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// A server in its surroundings.
-    pub fn new(host: impl Host, options: Options) -> Self {
+    pub fn new(machine: Arc<Machine>, options: Options) -> Self {
         let with_project = options.pin.is_none();
         let tools = options.tools.entries(options.read_only).map(|entry| entry.shown(with_project)).collect();
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let shared = Shared {
-            host: Box::new(host),
+            machine,
             tools,
             options,
-            libraries: Libraries::default(),
             quick: Arc::new(Semaphore::new((cores * 2).max(4))),
             long: Arc::new(Semaphore::new(LONG_CALLS)),
         };
@@ -141,14 +139,14 @@ impl Server {
             Known::Ask(question) => Ok(Opened::Ask(question)),
             Known::Folders(folders, origin) => {
                 let shared = Arc::clone(&self.shared);
-                let opened = tokio::task::spawn_blocking(move || open_first(&*shared.host, &folders, origin)).await;
-                let mut desk = opened.map_err(|_| fault("opening the project"))??;
-                desk.named = (origin == Origin::Argument).then(|| named.clone()).flatten();
+                let opened = tokio::task::spawn_blocking(move || open_first(&shared.machine, &folders, origin)).await;
+                let mut subject = opened.map_err(|_| fault("opening the project"))??;
+                subject.named = named.filter(|_| origin == Origin::Argument);
                 if ignored {
-                    desk.warnings
-                        .push(format!("`project` was ignored: the server is pinned to {}", desk.folder.display()));
+                    let folder = subject.project.folder.display();
+                    subject.warnings.push(format!("`project` was ignored: the server is pinned to {folder}"));
                 }
-                Ok(Opened::Desk(Box::new(desk)))
+                Ok(Opened::Subject(Box::new(subject)))
             }
         }
     }
@@ -156,13 +154,13 @@ impl Server {
     /// Does work that takes time, away from the threads that serve.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
-        desk: Box<Desk>,
+        subject: Box<Subject>,
         long: bool,
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(&Call<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let turn = if long { &self.shared.long } else { &self.shared.quick };
-        let (shared, cancel) = (Arc::clone(&self.shared), Cancel::default());
+        let cancel = Cancel::default();
         let permit = tokio::select! {
             permit = Arc::clone(turn).acquire_owned() => permit.map_err(|_| fault("waiting for a turn"))?,
             () = context.ct.cancelled() => return Err(Failure::cancelled()),
@@ -174,13 +172,7 @@ impl Server {
             // Its turn ends with the work, whoever still waits for it.
             let _permit = permit;
             let report = |done, total, message| reporter.report(done, total, message);
-            let call = Call {
-                desk: &desk,
-                cancel: &cancel,
-                report: &report,
-                host: &*shared.host,
-                libraries: &shared.libraries,
-            };
+            let call = Call { subject: &subject, project: &subject.project, cancel: &cancel, report: &report };
             std::panic::catch_unwind(AssertUnwindSafe(|| work(&call))).unwrap_or_else(|_| Err(fault("the call")))
         });
         let done = tokio::select! {
@@ -203,7 +195,7 @@ impl Server {
 
 /// A project, or a question to the client.
 pub(crate) enum Opened {
-    Desk(Box<Desk>),
+    Subject(Box<Subject>),
     Ask(InputRequiredResult),
 }
 
@@ -215,11 +207,18 @@ fn fault(doing: &str) -> Failure {
     )
 }
 
-fn open_first(host: &dyn Host, folders: &[PathBuf], origin: Origin) -> Result<Desk, Failure> {
+fn open_one(machine: &Arc<Machine>, folder: &Path) -> Result<Subject, String> {
+    let folder = folder.canonicalize().map_err(|error| format!("{} can't be opened: {error}", folder.display()))?;
+    let project = machine.open(&folder).map_err(|error| chain(&error))?;
+    let warnings = project.warnings.iter().map(|Warning { place, message }| format!("{place}: {message}")).collect();
+    Ok(Subject { project, named: None, warnings })
+}
+
+fn open_first(machine: &Arc<Machine>, folders: &[PathBuf], origin: Origin) -> Result<Subject, Failure> {
     let mut first = None;
     for folder in folders {
-        match host.open(folder) {
-            Ok(desk) => return Ok(desk),
+        match open_one(machine, folder) {
+            Ok(subject) => return Ok(subject),
             Err(error) => first = first.or(Some(error)),
         }
     }
@@ -407,12 +406,12 @@ impl Server {
         let project = session::take_project(&mut arguments)?;
         // What is wrong with the arguments is said first: it holds whatever the project is.
         let prepared = entry.prepare(arguments)?;
-        let desk = match self.open(project, answers, context).await? {
-            Opened::Desk(desk) => desk,
+        let subject = match self.open(project, answers, context).await? {
+            Opened::Subject(subject) => subject,
             Opened::Ask(question) => return Ok(Answered::Ask(question)),
         };
-        self.log.warn(&desk.warnings, context).await;
-        let value = self.work(desk, entry.about.long, context, prepared).await?;
+        self.log.warn(&subject.warnings, context).await;
+        let value = self.work(subject, entry.about.long, context, prepared).await?;
         Ok(Answered::Value(value))
     }
 }

@@ -125,10 +125,10 @@ fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
     Ok(Box::new(move |call| {
         let budget = T::budget(&args);
         let mut success = T::run(call, args)?;
-        let warnings = call.desk.warnings.iter().cloned();
+        let warnings = call.subject.warnings.iter().cloned();
         let said: Vec<String> = success.message.take().into_iter().chain(warnings).collect();
         success.message = (!said.is_empty()).then(|| said.join(" "));
-        fit(&mut success, budget, call.desk.named.as_deref())
+        fit(&mut success, budget, call.subject.named.as_deref())
     }))
 }
 

@@ -90,22 +90,6 @@ pub enum PackError {
     NotReadable { format: &'static str },
 }
 
-impl PackError {
-    /// What to do about it, where that is known.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            PackError::SecretFound { .. } => {
-                Some("take the value out of the file, or let it be redacted (--on-secret redact)")
-            }
-            PackError::LimitTooSmall { .. } | PackError::BytesTooFew { .. } => {
-                Some("allow more, or choose fewer files")
-            }
-            PackError::NotReadable { .. } => Some("ask for --format json or msgpack when you pack"),
-            _ => None,
-        }
-    }
-}
-
 fn more_files(more: usize) -> String {
     match more {
         0 => String::new(),

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use ai_assist_admit::Reason;
 use ai_assist_identity::{JcsError, PathError};
 use ai_assist_store::objects::{BadMoment, BadObjectId, ObjectId};
 
@@ -133,25 +132,19 @@ pub enum Error {
     },
 }
 
-fn shown(candidates: &[String]) -> String {
-    candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
-}
-
 impl Error {
+    /// What can be done about it by whatever means; what to call for it is for the surfaces to say.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Error::UnknownSession { .. } => "`ai-assist session list` shows those that there are; `ai-assist session open` starts one".to_owned(),
-            Error::SessionExists(name) => format!("`ai-assist session resume --session {name}` goes on with it"),
-            Error::UnknownObject { .. } => "`ai-assist session show` lists what it knows; a file is named by its path, anything by its id or the start of it".to_owned(),
             Error::Ambiguous { .. } => "give more of its id or path".to_owned(),
             Error::NotInPool(_) => "read or discover it first".to_owned(),
-            Error::Pinned(_) => "`ai-assist session unpin` lets go of it".to_owned(),
-            Error::Refused { why: Refusal::Excluded { reason: Reason::SecretName, .. }, .. } => {
-                "a session opened with --raw keeps everything as it is".to_owned()
-            }
             Error::Budget { needed, .. } => format!("give at least {needed}, or unpin something"),
             Error::Contended(_) => "try again".to_owned(),
             _ => return None,
         })
     }
+}
+
+fn shown(candidates: &[String]) -> String {
+    candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
 }

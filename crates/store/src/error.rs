@@ -150,7 +150,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The file is damaged.
-    #[error("`{}` is damaged: {detail}; `ai-assist doctor` says what can be mended", path.display())]
+    #[error("`{}` is damaged: {detail}", path.display())]
     Corrupt {
         /// The database.
         path: PathBuf,

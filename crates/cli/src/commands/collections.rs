@@ -13,7 +13,6 @@ pub(crate) mod remove;
 pub(crate) mod search_registry;
 pub(crate) mod suggest;
 pub(crate) mod sync;
-pub(crate) mod target;
 pub(crate) mod update;
 pub(crate) mod upgrade;
 pub(crate) mod verify;

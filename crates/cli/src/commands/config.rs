@@ -14,7 +14,7 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         .iter()
         .map(|(spec, value, origin)| (spec, shown(spec.key, value), origin.to_string()))
         .collect();
-    let project = context.project.as_ref().map(|project| &project.file);
+    let project = context.local.as_ref().map(|local| &local.file);
     if context.terminal.json {
         let settings: Vec<_> = settings
             .iter()

@@ -1,7 +1,6 @@
 //! Commands about MCP.
 
 pub(crate) mod config;
-mod host;
 mod serve;
 
 use anyhow::Result;

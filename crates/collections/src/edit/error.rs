@@ -15,7 +15,7 @@ pub enum Declared {
 }
 
 impl Declared {
-    fn plural(self) -> &'static str {
+    pub fn plural(self) -> &'static str {
         match self {
             Declared::Collection => "collections",
             Declared::Category => "categories",
@@ -119,69 +119,6 @@ impl EditError {
         match error {
             Error::Json(error) => EditError::Broken(error),
             error => EditError::write(error),
-        }
-    }
-
-    /// What an agent should do next.
-    pub fn instruction(&self) -> String {
-        match self {
-            EditError::AlreadyExists { kind, name } => format!(
-                "Choose another name, or modify `{name}` with {kind}_update (adds and removes) or {kind}_change (replaces)."
-            ),
-            EditError::NotFound { kind, nearest: Some(nearest), .. } => {
-                format!("Did you mean `{nearest}`? {kind}_list shows all {}.", kind.plural())
-            }
-            EditError::NotFound { kind, .. } => {
-                format!("Call {kind}_list for the {} there are, or make it with {kind}_add.", kind.plural())
-            }
-            EditError::InvalidName { .. } => {
-                "Use 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.".to_owned()
-            }
-            EditError::NameConflict { kind, name } => {
-                format!("Choose another new name, or remove or rename the {kind} `{name}` first.")
-            }
-            EditError::CategoryNotFound { known, .. } if known.is_empty() => {
-                "There are no categories yet: create them with category_add, then try again.".to_owned()
-            }
-            EditError::CategoryNotFound { .. } => {
-                "Create them with category_add, or list those there are with category_list.".to_owned()
-            }
-            EditError::DescriptionTooLong { limit, .. } => format!("Shorten the description to {limit} characters."),
-            EditError::InvalidCharacters { .. } => {
-                "Write the description in one line without single or double quotes.".to_owned()
-            }
-            EditError::Invalid { field, expected, .. } => format!("Give `{field}` as {expected}."),
-            EditError::Broken(error) => {
-                format!(
-                    "Ask the user to mend {} at line {}, column {}.",
-                    error.place.file, error.place.line, error.place.column
-                )
-            }
-            EditError::Write(_) => {
-                "Nothing was changed. Ask the user to check the permissions of the file and the space on the disk."
-                    .to_owned()
-            }
-            EditError::Lock(_) => {
-                "Nothing was changed. Wait for the other program to finish, then try again.".to_owned()
-            }
-        }
-    }
-
-    /// What a person at a terminal can do about it, if there is something to say.
-    pub(crate) fn hint(&self) -> Option<String> {
-        match self {
-            EditError::AlreadyExists { kind, name } => {
-                let plural = kind.plural();
-                Some(format!("choose another name, or `ai-assist {plural} remove {name}` first"))
-            }
-            EditError::NotFound { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
-            EditError::NotFound { kind, .. } => Some(format!("`ai-assist {} list` shows the names", kind.plural())),
-            EditError::CategoryNotFound { .. } => Some(
-                "`ai-assist categories list` shows the names, `ai-assist categories add` makes new ones".to_owned(),
-            ),
-            EditError::Lock(error) | EditError::Write(error) => error.hint(),
-            EditError::Invalid { expected, .. } => Some(format!("it takes {expected}")),
-            _ => None,
         }
     }
 }

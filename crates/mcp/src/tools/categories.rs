@@ -49,7 +49,7 @@ impl Declared {
             return Declared::of(config, name, &nothing).into();
         };
         let value = Declared::of(config, name, category);
-        let root = call.desk.file.parent().unwrap_or(&call.desk.folder);
+        let root = call.project.root();
         let is_there = Resolved::category(category, root).is_ok_and(|resolved| resolved.is_there());
         match is_there {
             true => Success::with_message(value, "Call `collection_sync` to index it."),
@@ -264,7 +264,7 @@ impl Tool for List {
     }
 
     fn run(call: &Call<'_>, _args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
-        let Some(project) = &call.desk.project else {
+        let Some(project) = &call.project.local else {
             return Ok(ListAnswer { categories: Vec::new(), not_listed: None }.into());
         };
         let config = &project.config;

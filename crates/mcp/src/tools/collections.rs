@@ -273,9 +273,9 @@ impl Tool for List {
     }
 
     fn run(call: &Call<'_>, _args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
-        let members = call.desk.members()?;
+        let members = call.project.members()?;
         let mut collections = Vec::new();
-        let options = call.sync_options()?;
+        let options = call.project.sync_options()?;
         for collection in members.collections() {
             if call.is_cancelled() {
                 return Err(Failure::cancelled());
@@ -293,7 +293,7 @@ fn listed(
     collection: &DeclaredCollection,
     options: &SyncOptions,
 ) -> Result<Listed, Failure> {
-    let stands = call.library(|library| Ok(library.collection_status(members, collection, &|_| options.clone())?))?;
+    let stands = call.project.library()?.collection_status(members, collection, &|_| options.clone())?;
     let is_empty = members.members_of(collection).next().is_none();
     Ok(Listed {
         declared: Declared::of(&collection.name, &collection.declaration),

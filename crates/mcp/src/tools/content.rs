@@ -99,13 +99,12 @@ impl Tool for GetContent {
 
     fn run(call: &Call<'_>, args: ContentArgs) -> Result<Success<ContentAnswer>, Failure> {
         let cursor: Option<Cursor> = args.cursor.as_deref().map(str::parse).transpose()?;
-        let members = call.desk.members()?;
+        let members = call.project.members()?;
         let most = budget(args.max_tokens);
         // Escapes of JSON and the frame take a part, the more the more documents there are.
         let mut room = most * 17 / 20 - 200;
         loop {
-            let content =
-                call.library(|library| Ok(library.content(&members, &args.expression, room, cursor.as_ref())?))?;
+            let content = call.project.library()?.content(&members, &args.expression, room, cursor.as_ref())?;
             let several = content.documents.len() > 1;
             let answer = answer(&args, &members, content);
             let tokens = ai_assist_text::count_tokens(&json!(answer.documents).to_string());

@@ -112,11 +112,11 @@ pub(crate) struct Listed {
 
 /// The documents of some collections; of all that the project and the user declare, if none is named.
 pub(crate) fn documents(call: &Call<'_>, collections: &[String]) -> Result<Vec<Listed>, Failure> {
-    let members = call.desk.members()?;
+    let members = call.project.members()?;
     if members.is_empty() && collections.is_empty() {
         return Ok(Vec::new());
     }
-    let heads = call.library(|library| Ok(library.documents(&members, collections)?))?;
+    let heads = call.project.library()?.documents(&members, collections)?;
     Ok(heads.into_iter().map(|head| listed(&members, head)).collect())
 }
 

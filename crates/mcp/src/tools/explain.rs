@@ -61,7 +61,7 @@ impl Tool for ExplainPath {
 
     fn run(call: &Call<'_>, args: ExplainArgs) -> Result<Success<ExplainAnswer>, Failure> {
         let path = DocPath::parse(&args.path)?;
-        let root = call.desk.folder.clone();
+        let root = call.project.folder.clone();
         let rules = PackRules { tracked: tracked(&work_tree(call)), ..PackRules::default() };
         let selection = Choice { root, rules, ..Choice::default() }.selection()?;
         let explained = explain(&selection, &path).map_err(|error| {

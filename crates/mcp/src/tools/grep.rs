@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::common::{budget, globs, languages};
-use super::repo::Repo;
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -101,7 +100,7 @@ impl Tool for Grep {
     }
 
     fn run(call: &Call<'_>, args: GrepArgs) -> Result<Success<GrepAnswer>, Failure> {
-        let repo = Repo::named(call, args.repo.as_deref())?;
+        let repo = call.project.repo_named(args.repo.as_deref())?;
         let options = PatternOptions {
             ignore_case: args.ignore_case,
             fixed: args.fixed,

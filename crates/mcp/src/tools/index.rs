@@ -8,7 +8,6 @@ use ai_assist_repo::layout::Mode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::repo::Repo;
 use crate::call::{Call, Report};
 use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -84,15 +83,15 @@ impl Tool for SyncCollections {
     type Answer = SyncAnswer;
 
     fn run(call: &Call<'_>, args: SyncArgs) -> Result<Success<SyncAnswer>, Failure> {
-        let members = call.desk.members()?.named(&args.collections)?;
-        let mut options = call.sync_options()?;
+        let members = call.project.members()?.named(&args.collections)?;
+        let mut options = call.project.sync_options()?;
         options.force = args.force;
         let mut answer = SyncAnswer { collections: Vec::new(), not_listed: 0 };
+        let mut library = call.project.library()?;
         let mut progress = Forward { report: call.report, done: 0.0, total: 0.0, name: String::new() };
         for member in &members {
             progress.name = member.name.clone();
-            let outcome = call.library(|library| Ok(library.sync(member, &options, &mut progress, call.cancel)));
-            match outcome? {
+            match library.sync(member, &options, &mut progress, call.cancel) {
                 Ok(report) => answer.collections.push(synced(member, &report)),
                 Err(ai_assist_collections::Error::Cancelled) => return Err(Failure::cancelled()),
                 // The others are synced all the same.
@@ -240,9 +239,9 @@ impl Tool for BuildIndex {
     type Answer = BuildAnswer;
 
     fn run(call: &Call<'_>, args: BuildArgs) -> Result<Success<BuildAnswer>, Failure> {
-        let repo = Repo::named(call, args.repo.as_deref())?;
-        let cache_root = &call.desk.roots.cache;
-        let request = repo.local.request(Mode::ALL.to_vec(), cache_root, call.desk.settings.limits(), args.force);
+        let repo = call.project.repo_named(args.repo.as_deref())?;
+        let cache_root = &call.project.roots.cache;
+        let request = repo.local.request(Mode::ALL.to_vec(), cache_root, call.project.settings.limits(), args.force);
         let counts = Mutex::new((0.0, None));
         let mut tell = |event: BuildEvent<'_>| {
             let mut counts = counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

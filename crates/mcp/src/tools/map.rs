@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::common::{budget, globs, languages};
-use super::repo::Repo;
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -85,7 +84,7 @@ impl Tool for Map {
     }
 
     fn run(call: &Call<'_>, args: MapArgs) -> Result<Success<MapAnswer>, Failure> {
-        let repo = Repo::named(call, args.repo.as_deref())?;
+        let repo = call.project.repo_named(args.repo.as_deref())?;
         let request = MapRequest {
             // The frame and the escapes of JSON take a part.
             max_tokens: budget(args.max_tokens) * 4 / 5,

@@ -12,7 +12,6 @@ mod map;
 mod packs;
 mod read;
 mod related;
-mod repo;
 mod search;
 mod session;
 mod symbol;

@@ -117,7 +117,7 @@ impl Tool for ContextPack {
     }
 
     fn run(call: &Call<'_>, args: PackArgs) -> Result<Success<PackAnswer>, Failure> {
-        let root = call.desk.folder.clone();
+        let root = call.project.folder.clone();
         let git = work_tree(call);
         let rules = PackRules { tracked: tracked(&git), on_secret: OnSecret::Redact, ..PackRules::default() };
         let choice = Choice { root, include: args.include, exclude: args.exclude, only: None, rules };
@@ -126,7 +126,7 @@ impl Tool for ContextPack {
             PackForm::Xml => Format::Xml,
             PackForm::Json => Format::Json,
         };
-        let counter = TokenCounter::with_cache(TokenCache::new(call.desk.roots.cache.join("tokens.o200k")));
+        let counter = TokenCounter::with_cache(TokenCache::new(call.project.roots.cache.join("tokens.o200k")));
         let (made, text) = fitting(call, &choice, args.kind, format, budget(args.max_tokens), &git, &counter)?;
         // Counts that can't be kept are counted again.
         let _ = counter.save();
@@ -206,7 +206,7 @@ fn request(choice: &Choice, kind: PackKind, format: Format, max_tokens: usize) -
 
 /// Records what is about to leave. It never leaves without.
 fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure> {
-    let ledger = Ledger::open(&call.desk.roots.data.join("receipts"))?;
+    let ledger = Ledger::open(&call.project.roots.data.join("receipts"))?;
     let (hash, bytes) = (Sha256::of(text.as_bytes()), text.len() as u64);
     let (snapshot, pack, tool_version) = (&made.snapshot, &made.pack, env!("CARGO_PKG_VERSION"));
     let (number, _) = ledger.append(&mut |previous| {
@@ -224,7 +224,7 @@ fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure
 
 /// What git knows of the project's folder.
 pub(super) fn work_tree(call: &Call<'_>) -> WorkTree {
-    WorkTree::look(&call.desk.folder, &Ask { cancel: call.cancel.clone(), ..Ask::default() })
+    WorkTree::look(&call.project.folder, &Ask { cancel: call.cancel.clone(), ..Ask::default() })
 }
 
 pub(super) fn tracked(git: &WorkTree) -> Option<Arc<PathSet>> {

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::common::{More, budget, word};
 use super::documents::{address, parse_uri};
-use super::repo::Repo;
 use crate::call::Call;
 use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -49,10 +48,10 @@ pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Do
 }
 
 fn in_repo(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
-    let repo = Repo::named(call, repo)?;
+    let repo = call.project.repo_named(repo)?;
     let path = DocPath::parse(name)?;
     let file =
-        read_file(&repo.local.root.to_path_buf(), &path, &call.desk.settings.limits()).map_err(
+        read_file(&repo.local.root.to_path_buf(), &path, &call.project.settings.limits()).map_err(
             |error| match error {
                 // Where it lies on this machine is nothing for the agent of another.
                 FileError::Missing(_) => Failure::new(
@@ -85,17 +84,16 @@ fn in_collection(call: &Call<'_>, name: &str, collections: &[String]) -> Result<
             "`search`, `symbol` or `list_documents` show documents in the form that is needed.",
         )
     };
-    let members = call.desk.members()?;
+    let members = call.project.members()?;
     let reference = DocumentRef { name: name.to_owned(), lines: None };
-    let found = call.library(|library| {
-        if members.is_empty() && collections.is_empty() {
-            return Err(nowhere());
-        }
-        library.read(&members, collections, false, &reference).map_err(|error| match error {
+    if members.is_empty() && collections.is_empty() {
+        return Err(nowhere());
+    }
+    let found =
+        call.project.library()?.read(&members, collections, false, &reference).map_err(|error| match error {
             ai_assist_collections::Error::UnknownDocument(_) if collections.is_empty() => nowhere(),
             error => error.into(),
-        })
-    })?;
+        })?;
     Ok(Document {
         document: address(&members, &found.collection, found.category.as_deref(), &found.document),
         collection: Some(found.collection),

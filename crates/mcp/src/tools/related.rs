@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use super::address;
 use super::common::{budget, word};
 use super::read::{Document, find};
-use super::repo::Repo;
 use crate::call::Call;
 use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -145,7 +144,7 @@ fn likeness(found: &Document, lines: Option<&str>) -> Result<String, Failure> {
 }
 
 fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
-    let repo = Repo::own(call)?;
+    let repo = call.project.repo()?;
     let mut related = Vec::new();
     let plain = |document: String, why| {
         let (lines, within, similarity, freshness) = (None, Vec::new(), None, None);
@@ -187,7 +186,7 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
 }
 
 fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
-    let members = call.desk.members()?;
+    let members = call.project.members()?;
     let find = Find {
         query: query.to_owned(),
         filters: Filters::default(),
@@ -200,7 +199,7 @@ fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) 
         fusion: Fusion::default(),
         explain: false,
     };
-    let answer = call.library(|library| Ok(library.find(&members, &find)?))?;
+    let answer = call.project.library()?.find(&members, &find)?;
     let mut related: Vec<Related> = Vec::new();
     for hit in answer.hits {
         let document = address(&members, &hit.collection, hit.category.as_deref(), &hit.document);

@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 
 use super::address;
 use super::common::{More, budget, kinds, languages, word};
-use super::repo::{Repo, workspace};
 use crate::call::Call;
 use crate::failures::not_built;
 use crate::outcome::{ErrorType, Failure, Success};
@@ -256,7 +255,7 @@ fn ask(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Vec<List>, F
         Scope::Workspace => Ok(vec![in_workspace(call, args, wanted)?]),
         Scope::All => {
             let mut lists = Vec::new();
-            if !call.desk.members()?.is_empty() {
+            if !call.project.members()?.is_empty() {
                 lists.push(in_collections(call, args, wanted)?);
             }
             match in_repo(call, args, wanted) {
@@ -328,7 +327,7 @@ fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
 }
 
 fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
-    let members = call.desk.members()?;
+    let members = call.project.members()?;
     let find = Find {
         query: args.query.clone(),
         filters: Filters { paths: args.path.clone(), languages: languages(&args.language)?, kinds: kinds(&args.kind)? },
@@ -348,7 +347,7 @@ fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<L
             "Search with scope `repo`, or ask the user to add one with `ai-assist collections add`.",
         ));
     }
-    let answer = call.library(|library| Ok(library.find(&members, &find)?))?;
+    let answer = call.project.library()?.find(&members, &find)?;
     Ok(List {
         found: answer.found,
         searched: answer.collections.iter().map(|name| format!("collection {name}")).collect(),
@@ -359,7 +358,7 @@ fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<L
 }
 
 fn fusion(call: &Call<'_>) -> Fusion {
-    Fusion::Scores { a: call.desk.settings.dense_weight() }
+    Fusion::Scores { a: call.project.settings.dense_weight() }
 }
 
 /// As much of a hash as tells files apart.
@@ -401,7 +400,7 @@ fn question(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Questio
 }
 
 fn in_repo(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
-    let repo = Repo::own(call)?;
+    let repo = call.project.repo()?;
     let question = question(call, args, wanted)?;
     let target = Target::of_repo(&repo.local.root, &repo.local.id, &repo.local.cache);
     if target.builds.is_empty() {
@@ -413,7 +412,7 @@ fn in_repo(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Fa
 }
 
 fn in_workspace(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
-    let workspace = workspace(call)?;
+    let workspace = call.project.workspace()?;
     let asked = WorkspaceQuestion {
         question: question(call, args, wanted)?,
         selection: Selection { repo_filters: args.repos.clone(), ..Selection::default() },
@@ -421,7 +420,7 @@ fn in_workspace(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Lis
         strict: false,
         cache: Some(CacheLimits::default()),
     };
-    let options = GenerateOptions { cache_root: &call.desk.roots.cache, now: SystemTime::now() };
+    let options = GenerateOptions { cache_root: &call.project.roots.cache, now: SystemTime::now() };
     let found = search_workspace(&workspace, &options, &asked, call.cancel)?;
     Ok(of_repos(found.answer, &asked.question, &found.roots, Some(&workspace.name)))
 }

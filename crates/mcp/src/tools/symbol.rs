@@ -1,13 +1,13 @@
 //! `symbol`: definitions by name.
 
 use ai_assist_admit::Freshness;
+use ai_assist_app::Repo;
 use ai_assist_identity::DocPath;
 use ai_assist_repo::lookup::{FoundSymbol, SymbolLookup, symbols};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::common::{budget, globs, kinds, languages, word};
-use super::repo::Repo;
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -97,7 +97,7 @@ impl Tool for FindSymbol {
     }
 
     fn run(call: &Call<'_>, args: SymbolArgs) -> Result<Success<SymbolAnswer>, Failure> {
-        let repo = Repo::named(call, args.repo.as_deref())?;
+        let repo = call.project.repo_named(args.repo.as_deref())?;
         let lookup = SymbolLookup {
             name: args.name,
             kinds: kinds(&args.kind)?,

@@ -29,7 +29,7 @@ impl Drop for Served {
 
 fn serve(bench: &Bench, access: Access) -> Served {
     let options = Options { pin: Some(Pin(bench.project())), ..Options::default() };
-    let server = Server::new(bench.host(), options);
+    let server = Server::new(bench.machine(), options);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let bound = runtime.block_on(Bound::new("127.0.0.1:0".parse().unwrap(), access)).unwrap();
     let (address, stop) = (bound.address(), CancellationToken::new());

@@ -23,7 +23,7 @@ fn names(listed: &Value) -> Vec<String> {
 fn the_handshake_says_what_there_is() {
     let bench = Bench::new();
     let options = Options { pin: Some(Pin(bench.project())), ..Options::default() };
-    let mut client = Client::raw(Server::new(bench.host(), options));
+    let mut client = Client::raw(Server::new(bench.machine(), options));
     let answer = client.handshake(json!({}));
     let result = &answer["result"];
     assert_eq!(result["protocolVersion"], REVISION);
@@ -38,7 +38,7 @@ fn the_handshake_says_what_there_is() {
 fn older_revisions_are_spoken_too() {
     let bench = Bench::new();
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
-        let mut client = Client::raw(Server::new(bench.host(), Options::default()));
+        let mut client = Client::raw(Server::new(bench.machine(), Options::default()));
         let answer = client.request(
             "initialize",
             json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }),
@@ -52,7 +52,7 @@ fn the_newest_revision_needs_no_handshake() {
     let bench = Bench::new();
     bench.write("context.json", "{\"collections\": {}}");
     let options = Options { pin: Some(Pin(bench.project())), ..Options::default() };
-    let mut client = Client::raw(Server::new(bench.host(), options));
+    let mut client = Client::raw(Server::new(bench.machine(), options));
     let discovered = client.request("server/discover", json!({ "_meta": meta(json!({})) }));
     let versions = discovered["result"]["supportedVersions"].as_array().unwrap().clone();
     assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!(REVISION)), "{discovered}");

@@ -55,7 +55,7 @@ fn a_pin_wins_and_says_so() {
 #[test]
 fn a_root_of_the_client_counts_if_nothing_else_is_said() {
     let (oaks, elms) = (bench("Oaks"), bench("Elms"));
-    let mut client = Client::raw(Server::new(oaks.host(), Options::default()));
+    let mut client = Client::raw(Server::new(oaks.machine(), Options::default()));
     client.handshake(json!({ "roots": { "listChanged": true } }));
     client.roots = json!({ "roots": [{ "uri": "https://a/b" }, { "uri": "file:///no/such" }, root(&oaks)] });
     assert_eq!(title(&client.call("list_documents", json!({}))), "Oaks");
@@ -77,7 +77,7 @@ fn a_root_of_the_client_counts_if_nothing_else_is_said() {
 #[test]
 fn a_client_without_a_handshake_is_asked_in_the_answer() {
     let oaks = bench("Oaks");
-    let mut client = Client::raw(Server::new(oaks.host(), Options::default()));
+    let mut client = Client::raw(Server::new(oaks.machine(), Options::default()));
     let meta = |capabilities: Value| {
         json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -1,9 +1,11 @@
 //! A project, a server on it, and a client that speaks JSON-RPC by hand.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use ai_assist_collections::{Layer, Project, Roots, Settings, SyncOptions};
-use ai_assist_mcp::{Desk, Host, Options, Pin, Server, stdio};
+use ai_assist_app::{Environment, Machine};
+use ai_assist_collections::Roots;
+use ai_assist_mcp::{Options, Pin, Server, stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
@@ -12,27 +14,6 @@ use tokio_util::sync::CancellationToken;
 
 /// The revision that common clients open with.
 pub(crate) const REVISION: &str = "2025-11-25";
-
-/// Opens projects in folders of their own.
-#[derive(Debug, Clone)]
-pub(crate) struct TestHost {
-    pub(crate) roots: Roots,
-}
-
-impl Host for TestHost {
-    fn open(&self, folder: &Path) -> Result<Desk, String> {
-        let folder = folder.canonicalize().map_err(|error| format!("{} can't be opened: {error}", folder.display()))?;
-        let project = Project::find(&folder, "context.json").map_err(|error| error.to_string())?;
-        let file = project.as_ref().map_or_else(|| folder.join("context.json"), |project| project.file.clone());
-        let settings = Settings::resolve(&[&Layer::default()]).map_err(|error| error.to_string())?;
-        let warnings = project.iter().flat_map(|project| &project.warnings).map(ToString::to_string).collect();
-        Ok(Desk { folder, file, project, global: None, settings, roots: self.roots.clone(), named: None, warnings })
-    }
-
-    fn sync_options(&self, _desk: &Desk) -> Result<SyncOptions, String> {
-        Ok(SyncOptions::default())
-    }
-}
 
 /// A folder with a project in it.
 pub(crate) struct Bench {
@@ -65,9 +46,12 @@ impl Bench {
         serde_json::from_str(&text).unwrap()
     }
 
-    pub(crate) fn host(&self) -> TestHost {
-        let root = self.folder.path();
-        TestHost { roots: Roots { data: root.join("data"), cache: root.join("cache") } }
+    pub(crate) fn roots(&self) -> Roots {
+        Environment::within(self.folder.path()).roots
+    }
+
+    pub(crate) fn machine(&self) -> Arc<Machine> {
+        Machine::new(Environment::within(self.folder.path()))
     }
 
     /// A server that is pinned to the project and has all tools.
@@ -76,7 +60,7 @@ impl Bench {
     }
 
     pub(crate) fn client_with(&self, options: Options) -> Client {
-        Client::new(Server::new(self.host(), options))
+        Client::new(Server::new(self.machine(), options))
     }
 }
 

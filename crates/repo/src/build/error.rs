@@ -6,7 +6,7 @@ pub enum BuildError {
     /// The caller asked to stop. The build that was current still is.
     #[error("the build was cancelled")]
     Cancelled,
-    #[error("there is no build with a {mode} index in {}; run `ai-assist index build`", path.display())]
+    #[error("there is no build with a {mode} index in {}", path.display())]
     NoBuild {
         /// The mode that was asked for.
         mode: crate::layout::Mode,
@@ -14,7 +14,7 @@ pub enum BuildError {
         path: PathBuf,
     },
     /// A part of a build is a link, a pipe or a device.
-    #[error("{} is not a plain file or folder, so this build is not read; run `ai-assist index build`", .0.display())]
+    #[error("{} is not a plain file or folder, so this build is not read", .0.display())]
     NotPlain(PathBuf),
     /// Builds came and went faster than one could be opened.
     #[error("the builds in {} change faster than one can be opened", .0.display())]

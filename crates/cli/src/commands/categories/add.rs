@@ -1,16 +1,16 @@
 use std::path::Path;
 
+use ai_assist_app::Target;
 use ai_assist_collections::{CategorySpec, ProjectConfig};
 use anyhow::Result;
 
 use crate::args::CategoryAdd;
 use crate::commands::Outcome;
 use crate::commands::collections::add::relative;
-use crate::commands::collections::target::Target;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context, args: CategoryAdd) -> Result<Outcome> {
-    let target = Target::new(context, args.global)?;
+    let target = context.target(args.global)?;
     let dir = match &args.dir {
         Some(dir) => in_project(context, dir, &target.root)?,
         None => args.name.clone(),

@@ -4,11 +4,10 @@ use anyhow::Result;
 use crate::args::CategoryChangeArgs;
 use crate::commands::Outcome;
 use crate::commands::categories::add::{in_project, print};
-use crate::commands::collections::target::Target;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context, args: CategoryChangeArgs) -> Result<Outcome> {
-    let target = Target::new(context, args.global)?;
+    let target = context.target(args.global)?;
     let name = args.new_name.clone().unwrap_or_else(|| args.name.clone());
     let change = CategoryChange {
         new_name: args.new_name,

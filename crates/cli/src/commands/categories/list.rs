@@ -8,12 +8,12 @@ use crate::context::Context;
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let members = context.members()?;
     if members.is_empty() {
-        context.need_project()?;
+        context.need_local()?;
     }
     let library = context.library()?;
     let options = context.sync_options()?;
     let mut listed: Vec<ListedCategory> = Vec::new();
-    for (config, global) in [(&context.project, false), (&context.global, true)] {
+    for (config, global) in [(&context.local, false), (&context.global, true)] {
         let Some(config) = config else { continue };
         for (name, category) in &config.config.categories {
             let is_it = |member: &&ai_assist_collections::Member| {

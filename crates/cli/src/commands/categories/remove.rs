@@ -3,11 +3,10 @@ use anyhow::Result;
 
 use crate::args::CategoryRemove;
 use crate::commands::Outcome;
-use crate::commands::collections::target::Target;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context, args: &CategoryRemove) -> Result<Outcome> {
-    let target = Target::new(context, args.global)?;
+    let target = context.target(args.global)?;
     let edited = target.edit(|edit| edit.remove_category(&args.name))?;
     let has = |categories: &[String]| categories.contains(&args.name);
     let before = edited.before.collections.iter().filter(|(_, declaration)| has(&declaration.categories));

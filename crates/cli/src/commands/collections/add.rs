@@ -6,12 +6,11 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::args::{Add, Kind};
 use crate::commands::Outcome;
-use crate::commands::collections::target::Target;
 use crate::context::Context;
 use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
-    let target = Target::new(context, args.global)?;
+    let target = context.target(args.global)?;
     let (categories, description) = (std::mem::take(&mut args.category), args.description.take());
     let (name, source) = match from_registry(context, &args, &target.root)? {
         Some((name, spec)) => (name, Some(spec)),

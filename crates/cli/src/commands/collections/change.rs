@@ -1,14 +1,14 @@
+use ai_assist_app::Target;
 use ai_assist_collections::{CollectionChange, Declaration};
 use anyhow::Result;
 
 use crate::args::CollectionChangeArgs;
 use crate::commands::Outcome;
 use crate::commands::collections::add::described;
-use crate::commands::collections::target::Target;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context, args: CollectionChangeArgs) -> Result<Outcome> {
-    let target = Target::new(context, args.global)?;
+    let target = context.target(args.global)?;
     let is_given = args.no_categories || !args.category.is_empty();
     let name = args.new_name.clone().unwrap_or_else(|| args.name.clone());
     let change = CollectionChange {

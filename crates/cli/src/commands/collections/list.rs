@@ -1,14 +1,14 @@
-use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, version_warnings};
+use ai_assist_app::Locks;
+use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, VersionWarning, version_warnings};
 use anyhow::Result;
 
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::locks::Locks;
 
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let members = context.members()?;
     if members.is_empty() {
-        context.need_project()?;
+        context.need_local()?;
     }
     let library = context.library()?;
     let options = context.sync_options()?;
@@ -21,10 +21,10 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     for collection in members.collections() {
         listed.push(library.collection_status(&members, collection, &pinned)?);
     }
-    let warnings = context.project.as_ref().map(version_warnings).unwrap_or_default();
+    let warnings = context.local.as_ref().map(version_warnings).unwrap_or_default();
     for entry in &mut listed {
         if !entry.global {
-            entry.warning = warnings.iter().find(|(name, _)| *name == entry.name).map(|(_, warning)| warning.clone());
+            entry.warning = warnings.iter().find(|(name, _)| *name == entry.name).map(|(_, warning)| warned(warning));
         }
     }
     if context.terminal.json {
@@ -46,6 +46,13 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         }
     }
     Ok(Outcome::Done)
+}
+
+fn warned(warning: &VersionWarning) -> String {
+    match warning {
+        VersionWarning::OtherVersion { .. } => format!("{warning}; `ai-assist collections suggest --add` renews it"),
+        VersionWarning::NoDependency(_) => warning.to_string(),
+    }
 }
 
 fn row(entry: &ListedCollection) -> Vec<String> {

@@ -6,7 +6,7 @@ use crate::commands::Outcome;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context, args: &Remove) -> Result<Outcome> {
-    let config = if args.global { context.global.as_ref() } else { Some(context.need_project()?) };
+    let config = if args.global { context.global.as_ref() } else { Some(context.need_local()?) };
     let Some(config) = config else {
         return Err(Error::UnknownCollection { name: args.name.clone(), nearest: None }.into());
     };

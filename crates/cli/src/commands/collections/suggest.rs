@@ -8,9 +8,9 @@ use crate::interrupt::cancel;
 use crate::terminal::count;
 
 pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
-    let project = context.need_project()?;
+    let project = context.need_local()?;
     let registries = context.registries(&context.client()?, &cancel(), false)?;
-    let mut found = suggest(project, &registries, &context.homes(), args.all || !args.names.is_empty());
+    let mut found = suggest(project, &registries, context.machine.homes(), args.all || !args.names.is_empty());
     if !args.names.is_empty() {
         let named = |dependency: &str| {
             let name = dependency.split_once(':').map_or("", |(_, rest)| rest);

@@ -1,3 +1,4 @@
+use ai_assist_app::Locks;
 use ai_assist_base::watch::Pacing;
 use ai_assist_collections::{Error, Library, Member, Silent, SyncOptions, SyncReport, WatchEvent, watch};
 use anyhow::Result;
@@ -6,7 +7,6 @@ use crate::args::Sync;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::interrupt::cancel;
-use crate::locks::Locks;
 use crate::progress::SyncProgress;
 use crate::terminal::{Terminal, count, one_line};
 

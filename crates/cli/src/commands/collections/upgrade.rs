@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &Upgrade) -> Result<Outcome> {
             continue;
         };
         let found = resolve_package(&registries, package)?;
-        let config = if member.global { context.global.as_ref() } else { context.project.as_ref() };
+        let config = if member.global { context.global.as_ref() } else { context.local.as_ref() };
         let Some(config) = config else { continue };
         let to = portable_url(&found.url, &config.root);
         if to == *url || found.url == *url {

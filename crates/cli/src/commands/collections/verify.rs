@@ -1,10 +1,10 @@
+use ai_assist_app::Locks;
 use ai_assist_identity::CollectionKind;
 use anyhow::Result;
 
 use crate::args::Verify;
 use crate::commands::Outcome;
 use crate::context::Context;
-use crate::locks::Locks;
 use crate::terminal::{count, one_line};
 
 pub(crate) fn run(context: &Context, args: &Verify) -> Result<Outcome> {

@@ -10,9 +10,9 @@ use ai_assist_mcp::{Options, Pin, Server, stdio};
 use anyhow::{Context as _, Result, bail};
 use tokio_util::sync::CancellationToken;
 
-use super::host::Machine;
 use crate::args::{Global, ServeArgs};
 use crate::commands::Outcome;
+use crate::context::machine;
 use crate::interrupt::cancel;
 use crate::terminal::Terminal;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
         )?;
     }
     let options = Options { pin, read_only: args.read_only, tools: args.tools.clone() };
-    let server = Server::new(Machine::new(global), options);
+    let server = Server::new(machine(global)?, options);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = CancellationToken::new();
     let served = runtime.block_on(async {

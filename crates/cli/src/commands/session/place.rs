@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_base::read_all;
-use ai_assist_collections::DATABASE_FILE;
 use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
 use ai_assist_session::{Error, How, Session, Summary, summaries};
-use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, SqliteObjects, System, Valid};
+use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, System, Valid};
 use anyhow::{Context as _, Result};
 
 use crate::args::{AsOfArgs, Change, OneSession};
@@ -16,18 +15,10 @@ use crate::context::Context;
 const LONGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 impl Context {
-    pub(crate) fn objects(&self) -> Result<SqliteObjects> {
-        Ok(SqliteObjects::open(&self.roots.data.join(DATABASE_FILE))?)
-    }
-
     /// The folder that a session started here is about: the project's, else the one the command works in.
     pub(crate) fn session_folder(&self) -> Result<PathBuf> {
-        let folder = self.project.as_ref().map_or(self.folder.as_path(), |project| project.root.as_path());
+        let folder = self.root();
         std::fs::canonicalize(folder).with_context(|| format!("{} can't be read", folder.display()))
-    }
-
-    pub(crate) fn session_index(&self, name: &str) -> PathBuf {
-        self.roots.data.join("session-indexes").join(name)
     }
 
     pub(crate) fn filesystem_id(&self) -> Result<String> {

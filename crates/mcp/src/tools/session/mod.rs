@@ -22,11 +22,10 @@ pub(crate) use render::Render;
 pub(crate) use search::Search;
 pub(crate) use show::Show;
 
-use ai_assist_collections::DATABASE_FILE;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::render::{metadata_line, short_id};
-use ai_assist_session::{Counts, Error, How, Session, Summary, summaries};
-use ai_assist_store::objects::{Moment, Objects, RequestId, SqliteObjects, Version};
+use ai_assist_session::{Counts, How, Session, Summary, summaries};
+use ai_assist_store::objects::{Moment, Objects, RequestId, Version};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -39,8 +38,7 @@ const ADDS: Effect = Effect::Adds;
 
 /// Where sessions are kept.
 fn store(call: &Call<'_>) -> Result<Box<dyn Objects>, Failure> {
-    let objects = SqliteObjects::open(&call.desk.roots.data.join(DATABASE_FILE)).map_err(Error::from)?;
-    Ok(Box::new(objects))
+    Ok(Box::new(call.project.objects()?))
 }
 
 /// The folder that the project's sessions are about.
@@ -49,7 +47,7 @@ fn folder(call: &Call<'_>) -> Result<String, Failure> {
         let error = "the name of the project's folder is not UTF-8, so no session can be about it";
         Failure::new(ErrorType::ReadError, error, "Ask the user to give the folder another name.")
     };
-    call.desk.folder.to_str().map(str::to_owned).ok_or_else(unreadable)
+    call.project.folder.to_str().map(str::to_owned).ok_or_else(unreadable)
 }
 
 /// The project's sessions, the one that was changed last first.
@@ -89,7 +87,7 @@ fn load(call: &Call<'_>, objects: Box<dyn Objects>, name: &str) -> Result<Sessio
             "Call `session_open` with another name, or ask the user to use it with the `ai-assist` command.",
         ));
     }
-    session.limit_to(call.desk.folder.clone());
+    session.limit_to(call.project.folder.clone());
     Ok(session)
 }
 

@@ -135,7 +135,7 @@ fn create(call: &Call<'_>, args: &OpenArgs) -> Result<Session, Failure> {
         (Err(Error::SessionExists(_)), Some(name)) if !args.new => load(call, store(call)?, name.as_str()),
         (made, _) => {
             let mut session = made?;
-            session.limit_to(call.desk.folder.clone());
+            session.limit_to(call.project.folder.clone());
             Ok(session)
         }
     }

@@ -13,9 +13,6 @@ use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 use crate::tools::common::budget;
 
-/// The folder, below that of the data, with an index for each session.
-const INDEXES: &str = "session-indexes";
-
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
@@ -150,7 +147,7 @@ impl Tool for Search {
         let limit = args.limit.unwrap_or(10);
         let find =
             Find { query: &args.query, limit, since, until, kinds: &kinds, mode: Default::default(), full: false };
-        let folder = call.desk.roots.data.join(INDEXES).join(session.name());
+        let folder = call.project.session_index(session.name());
         let found = session.search(&find, &folder, StaticModel::bundled())?;
         let answer = SearchAnswer {
             session: session.name().to_owned(),

@@ -15,12 +15,12 @@ fn neighbour(bench: &Bench) -> Client {
     let folder = bench.project().parent().unwrap().join("neighbour");
     std::fs::create_dir_all(&folder).unwrap();
     let options = Options { pin: Some(Pin(folder)), tools: "all".parse().unwrap(), read_only: false };
-    Client::new(Server::new(bench.host(), options))
+    Client::new(Server::new(bench.machine(), options))
 }
 
 /// Makes a session as another program does.
 fn made(bench: &Bench, name: &str, new: NewSession) -> Session {
-    let objects = SqliteObjects::open(&bench.host().roots.data.join("assist.db")).unwrap();
+    let objects = SqliteObjects::open(&bench.roots().data.join("assist.db")).unwrap();
     let folder = bench.project().to_str().unwrap().to_owned();
     let new = NewSession { name: Some(name.parse().unwrap()), folder: Some(folder), ..new };
     Session::create(Box::new(objects), new).unwrap()

@@ -286,7 +286,7 @@ fn sessions_are_mentioned_where_they_are_offered() {
     let bench = bench();
     for (tools, mentioned) in [("session", true), ("all", true), ("default", false)] {
         let options = Options { pin: Some(Pin(bench.project())), tools: tools.parse().unwrap(), read_only: false };
-        let mut client = crate::support::Client::raw(ai_assist_mcp::Server::new(bench.host(), options));
+        let mut client = crate::support::Client::raw(ai_assist_mcp::Server::new(bench.machine(), options));
         let answer = client.handshake(json!({}));
         let instructions = answer["result"]["instructions"].as_str().unwrap();
         assert_eq!(instructions.contains("`session_open`"), mentioned, "{tools}");

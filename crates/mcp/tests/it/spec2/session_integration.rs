@@ -38,7 +38,7 @@ fn active_session_by_argument() {
 #[test]
 fn active_session_by_root() {
     let bench = shelf();
-    let mut client = Client::raw(Server::new(bench.host(), unpinned()));
+    let mut client = Client::raw(Server::new(bench.machine(), unpinned()));
     client.handshake(json!({ "roots": {} }));
     client.roots = json!({ "roots": [{ "uri": format!("file://{}", bench.project().display()) }] });
     client.value("collection_add", json!({ "name": "new" }));

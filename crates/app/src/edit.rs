@@ -1,0 +1,46 @@
+//! Which configuration an edit changes.
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_collections::{ConfigEdit, EditResult, Edited};
+
+use crate::{Error, Project, Result};
+
+/// A configuration that is to be changed.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The folder that its paths are relative to, symlinks resolved.
+    pub root: PathBuf,
+    pub file: PathBuf,
+    lock: PathBuf,
+}
+
+impl Project {
+    /// The project's configuration, or the user's own. The folder of the latter is made, so that the first edit finds it.
+    pub fn target(&self, global: bool) -> Result<Target> {
+        if !global {
+            self.need_local()?;
+            return Ok(self.new_target());
+        }
+        let folder = self.global_file.parent().unwrap_or(Path::new("."));
+        let io = |source| Error::Io { action: "creating", path: folder.to_owned(), source };
+        let root = std::fs::create_dir_all(folder).and_then(|()| folder.canonicalize()).map_err(io)?;
+        Ok(self.target_at(root, self.global_file.clone()))
+    }
+
+    /// The project's configuration, which the first edit makes if it is not there.
+    pub fn new_target(&self) -> Target {
+        self.target_at(self.root().to_owned(), self.file())
+    }
+
+    fn target_at(&self, root: PathBuf, file: PathBuf) -> Target {
+        let lock = self.roots.edit_lock(&file);
+        Target { root, file, lock }
+    }
+}
+
+impl Target {
+    pub fn edit(&self, edit: impl FnOnce(ConfigEdit<'_>) -> EditResult<Edited>) -> Result<Edited> {
+        Ok(edit(ConfigEdit::new(&self.file, &self.lock))?)
+    }
+}

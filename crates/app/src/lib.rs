@@ -1,0 +1,24 @@
+//! The verbs: one function for each thing that a person or an agent can do.
+//!
+//! What comes in: a [`Machine`] (the user's settings, credentials and folders, as plain values) and a folder, from which a
+//! [`Project`] is opened, and for each verb a plain struct of arguments. What goes out: plain answers, and an [`Error`] with a
+//! typed cause.
+//!
+//! This crate must not know terminals, protocols or the environment: it prints nothing, and its messages name neither commands
+//! nor tools. The surfaces (`cli`, `mcp`) parse, call and render; a hint that names a command belongs to them.
+
+mod edit;
+mod error;
+mod library;
+mod locks;
+mod machine;
+mod project;
+mod repo;
+
+pub use edit::Target;
+pub use error::{Error, Result};
+pub use library::OpenLibrary;
+pub use locks::Locks;
+pub use machine::{CredentialInputs, Environment, Machine};
+pub use project::{Configuration, Project};
+pub use repo::Repo;

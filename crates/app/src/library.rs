@@ -1,0 +1,72 @@
+//! Libraries that are kept open between calls.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ai_assist_collections::{Library, Roots};
+
+use crate::Machine;
+
+/// More calls than this at once are rare.
+const KEPT: usize = 8;
+
+/// Libraries that are open and not in use.
+#[derive(Debug, Default)]
+pub(crate) struct Idle(Mutex<Vec<Library>>);
+
+impl Idle {
+    pub(crate) fn take(&self, roots: &Roots) -> Option<Library> {
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.iter().position(|library| library.roots() == roots).map(|at| idle.swap_remove(at))
+    }
+
+    pub(crate) fn put(&self, library: Library) {
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < KEPT {
+            idle.push(library);
+        }
+    }
+}
+
+/// A library in use by one call. Dropped, it is kept for the next.
+#[derive(Debug)]
+pub struct OpenLibrary {
+    /// Empty only while it is dropped.
+    library: Option<Library>,
+    machine: Arc<Machine>,
+}
+
+impl OpenLibrary {
+    pub(crate) fn new(library: Library, machine: Arc<Machine>) -> Self {
+        OpenLibrary { library: Some(library), machine }
+    }
+}
+
+impl Deref for OpenLibrary {
+    type Target = Library;
+
+    fn deref(&self) -> &Library {
+        match &self.library {
+            Some(library) => library,
+            None => unreachable!("it is taken out only when it is dropped"),
+        }
+    }
+}
+
+impl DerefMut for OpenLibrary {
+    fn deref_mut(&mut self) -> &mut Library {
+        match &mut self.library {
+            Some(library) => library,
+            None => unreachable!("it is taken out only when it is dropped"),
+        }
+    }
+}
+
+impl Drop for OpenLibrary {
+    fn drop(&mut self) {
+        // What a panic has left in it nobody knows.
+        if let Some(library) = self.library.take().filter(|_| !std::thread::panicking()) {
+            self.machine.give_back(library);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! A project, opened: what is declared, the settings, and the way to everything that belongs to it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ai_assist_base::Cancel;
+pub use ai_assist_collections::Project as Configuration;
+use ai_assist_collections::{
+    Client, DATABASE_FILE, Error as CollectionsError, Member, Members, Registry, Roots, Settings, SyncOptions, Warning,
+    members,
+};
+use ai_assist_store::objects::SqliteObjects;
+
+use crate::library::OpenLibrary;
+use crate::{Machine, Result};
+
+/// A project with everything that may be asked of it. A folder without a configuration is one too: it may have a repository.
+#[derive(Debug, Clone)]
+pub struct Project {
+    /// The folder that was named.
+    pub folder: PathBuf,
+    /// What the project declares.
+    pub local: Option<Configuration>,
+    /// What the user declares for every project.
+    pub global: Option<Configuration>,
+    /// The file of the user's own collections, whether or not it is there.
+    pub global_file: PathBuf,
+    pub settings: Settings,
+    /// The folders of data and caches.
+    pub roots: Roots,
+    /// What is odd about the configuration.
+    pub warnings: Vec<Warning>,
+    pub machine: Arc<Machine>,
+}
+
+impl Project {
+    /// The project's configuration file, whether or not it is there.
+    pub fn file(&self) -> PathBuf {
+        match &self.local {
+            Some(local) => local.file.clone(),
+            None => self.folder.join(self.settings.config_file()),
+        }
+    }
+
+    /// The folder of the configuration, else the one that was named.
+    pub fn root(&self) -> &Path {
+        self.local.as_ref().map_or(&self.folder, |local| &local.root)
+    }
+
+    /// What the project declares, or an error that there is nothing.
+    pub fn need_local(&self) -> Result<&Configuration> {
+        let missing =
+            || CollectionsError::NoProject { file: self.settings.config_file().to_owned(), start: self.folder.clone() };
+        Ok(self.local.as_ref().ok_or_else(missing)?)
+    }
+
+    /// The declared collections and categories.
+    pub fn members(&self) -> Result<Members> {
+        Ok(members(self.local.as_ref(), self.global.as_ref())?)
+    }
+
+    /// What some names stand for; everything for no names.
+    pub fn named_members(&self, names: &[String]) -> Result<Vec<Member>> {
+        let all = self.members()?;
+        if all.is_empty() {
+            self.need_local()?;
+        }
+        Ok(all.named(names)?)
+    }
+
+    /// Everything that is indexed on this machine.
+    pub fn library(&self) -> Result<OpenLibrary> {
+        self.machine.library(&self.roots)
+    }
+
+    /// What fetches packages.
+    pub fn client(&self) -> Result<Client> {
+        self.machine.client(&self.settings)
+    }
+
+    pub fn sync_options(&self) -> Result<SyncOptions> {
+        let client = Arc::new(self.client()?);
+        Ok(SyncOptions { limits: self.settings.limits(), client, ..SyncOptions::default() })
+    }
+
+    /// The registries that are configured, each read or with the reason why it can't be.
+    pub fn registries<'p>(
+        &'p self,
+        client: &'p Client,
+        cancel: &'p Cancel,
+    ) -> impl Iterator<Item = std::result::Result<Registry, CollectionsError>> + 'p {
+        self.settings.registries().into_iter().map(|url| Registry::load(&url, self.root(), client, cancel))
+    }
+
+    /// Where sessions are kept.
+    pub fn objects(&self) -> Result<SqliteObjects> {
+        let objects = SqliteObjects::open(&self.roots.data.join(DATABASE_FILE));
+        Ok(objects.map_err(ai_assist_session::Error::from)?)
+    }
+
+    /// The folder with the index of a session.
+    pub fn session_index(&self, name: &str) -> PathBuf {
+        self.roots.data.join("session-indexes").join(name)
+    }
+}

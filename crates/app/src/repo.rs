@@ -1,0 +1,73 @@
+//! The repository that a question is about, and the workspace around it.
+
+use std::path::Path;
+
+use ai_assist_base::nearest;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::lookup::Place;
+use ai_assist_workspace::config::{ResolvedRepo, ResolvedWorkspace};
+
+use crate::{Error, Project, Result};
+
+/// A repository under the name that people call it by.
+#[derive(Debug, Clone)]
+pub struct Repo {
+    pub name: String,
+    pub local: LocalRepo,
+}
+
+impl Repo {
+    /// Where to look things up.
+    pub fn place(&self) -> Place<'_> {
+        Place { name: &self.name, cache: &self.local.cache }
+    }
+}
+
+impl Project {
+    /// The repository around a folder, which may be given relative to that of the project.
+    pub fn repo_at(&self, folder: &Path) -> Result<LocalRepo> {
+        let folder = self.folder.join(folder);
+        if folder.is_file() {
+            return Err(Error::NotAFolder(folder));
+        }
+        Ok(LocalRepo::around(&folder, &self.roots.cache)?)
+    }
+
+    /// The project's own repository.
+    pub fn repo(&self) -> Result<Repo> {
+        let local = LocalRepo::around(&self.folder, &self.roots.cache)?;
+        Ok(Repo { name: local.name().to_owned(), local })
+    }
+
+    /// The repository of the workspace that is named, or the project's own.
+    pub fn repo_named(&self, name: Option<&str>) -> Result<Repo> {
+        let own = self.repo()?;
+        let Some(name) = name.filter(|name| own.name != *name && own.local.id.as_str() != *name) else {
+            return Ok(own);
+        };
+        let workspace = self.workspace()?;
+        match workspace.repos.iter().find(|repo| names(repo).iter().any(|known| known == name)) {
+            Some(repo) => {
+                let [shown, ..] = names(repo);
+                Ok(Repo { name: shown, local: LocalRepo::at(repo.root.clone(), &self.roots.cache)? })
+            }
+            None => {
+                let known: Vec<String> = workspace.repos.iter().map(|repo| names(repo)[0].clone()).collect();
+                let nearest = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+                Err(Error::UnknownRepo { workspace: workspace.name, name: name.to_owned(), nearest, known })
+            }
+        }
+    }
+
+    /// The workspace around the project.
+    pub fn workspace(&self) -> Result<ResolvedWorkspace> {
+        let file = ResolvedWorkspace::find(&self.folder).ok_or_else(|| Error::NoWorkspace(self.folder.clone()))?;
+        Ok(ResolvedWorkspace::load(&file)?)
+    }
+}
+
+/// What a repository of a workspace may be called, the usual name first.
+fn names(repo: &ResolvedRepo) -> [String; 3] {
+    let folder = repo.root.file_name().unwrap_or_default().to_owned();
+    [repo.alias.clone().unwrap_or_else(|| folder.clone()), repo.repo_id.to_string(), folder]
+}
