@@ -1,13 +1,8 @@
 //! What can go wrong with a git repository, and how the words of git are shown.
 
-use std::io;
-use std::path::PathBuf;
-use std::process::ExitStatus;
-use std::time::Duration;
-
+use ai_assist_git::RemoteError;
 use ai_assist_identity::PathError;
 
-use super::command::OLDEST;
 use super::{BadCommit, Commit};
 use crate::ExtractError;
 
@@ -50,22 +45,6 @@ pub enum GitError {
         reference: String,
         /// What is wrong with it.
         reason: &'static str,
-    },
-    /// The program is not there.
-    #[error("the program `git` is needed to read `{url}`, but can't be run; install it and have it on the `PATH`")]
-    NoGit {
-        /// The repository.
-        url: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The program is too old.
-    #[error("git {}.{} or later is needed to read `{url}`; this is `{found}`", OLDEST.0, OLDEST.1)]
-    OldGit {
-        /// The repository.
-        url: String,
-        /// What it says of itself.
-        found: String,
     },
     /// The network is out of bounds.
     #[error("`{0}` can't be reached offline")]
@@ -115,48 +94,12 @@ pub enum GitError {
         id: Commit,
         what: String,
     },
-    #[error("git could not {what} `{url}` ({status}):\n{words}")]
-    Failed {
-        what: &'static str,
-        /// The repository.
-        url: String,
-        /// How it ended.
-        status: ExitStatus,
-        /// The last lines that it wrote, without credentials.
-        words: String,
-    },
-    /// It took too long.
-    #[error("git could not {what} `{url}` within {} seconds", timeout.as_secs_f32())]
-    TimedOut {
-        what: &'static str,
-        /// The repository.
-        url: String,
-        /// The limit.
-        timeout: Duration,
-    },
-    /// It was asked to stop.
-    #[error("reading the git repository was stopped")]
-    Stopped,
-    #[error("the git repository `{url}` sends more than {limit} bytes, which is the limit for one package")]
-    TooLarge {
-        /// The repository.
-        url: String,
-        limit: u64,
-    },
     /// A name that git itself does not allow in a repository.
     #[error("the git repository `{url}` has a file `{name}`; `.git` is no name for a file or folder in it")]
     DotGit {
         /// The repository.
         url: String,
         name: String,
-    },
-    /// Git said something that it never says.
-    #[error("git gave an answer about `{url}` that can't be understood: {reason}")]
-    Answer {
-        /// The repository.
-        url: String,
-        /// What is odd.
-        reason: &'static str,
     },
     /// Git gave an id that is none.
     #[error("git gave an odd answer about `{url}`")]
@@ -174,15 +117,7 @@ pub enum GitError {
         /// What is wrong.
         source: ExtractError,
     },
-    /// The temporary folder can't be used.
-    #[error("the folder `{}` can't be used for a temporary repository", path.display())]
-    Scratch {
-        /// The folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The process is there but can't be worked with.
-    #[error("the program `git` can't be talked to")]
-    Talk(#[source] io::Error),
+    /// Git could not be asked.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
 }
