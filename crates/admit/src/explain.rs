@@ -59,10 +59,6 @@ pub struct Explanation {
 ///
 /// Goes down from folder to folder by the steps of [`walk`](crate::walk) and reads the file at the end. Only where a
 /// symlink to a folder is on the way is the whole tree walked: under which of several names a folder is listed depends on it.
-///
-/// # Errors
-///
-/// [`AdmitError`] as for a walk.
 pub fn explain(selection: &Selection, path: &DocPath) -> Result<Explanation, AdmitError> {
     let root = Arc::new(Root::open(&selection.root)?);
     let visitor = Visitor::new(root, selection);

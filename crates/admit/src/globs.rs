@@ -31,10 +31,6 @@ impl Globs {
     pub const EVERYTHING: [&'static str; 4] = ["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"];
 
     /// Parses a list of globs.
-    ///
-    /// # Errors
-    ///
-    /// [`GlobError`] for an empty list, and for a pattern that is empty, absolute, climbs with `..` or does not parse.
     pub fn new(patterns: &[impl AsRef<str>]) -> Result<Globs, GlobError> {
         if patterns.is_empty() {
             return Err(GlobError::NoGlobs);

@@ -19,10 +19,6 @@ use crate::{AdmitError, Globs, Limits, Reason, Selection, Walked};
 /// folder and names of credential stores stay out. Ignore files don't count, because these files were named.
 ///
 /// A file that is not there is a problem in the receipt.
-///
-/// # Errors
-///
-/// [`AdmitError`] if the root can't be opened, or more files are named than allowed.
 pub fn pick(root: &Path, paths: &[DocPath], limits: &Limits) -> Result<Walked, AdmitError> {
     if paths.len() > limits.max_files {
         return Err(AdmitError::TooManyFiles { path: root.to_owned(), limit: limits.max_files });

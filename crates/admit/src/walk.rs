@@ -42,10 +42,6 @@ impl Selection {
     }
 
     /// Every file of a folder that is worth sending, hidden ones included.
-    ///
-    /// # Errors
-    ///
-    /// [`GlobError`] never, as the globs are known to be good.
     pub fn whole_tree(root: impl Into<PathBuf>, rules: PackRules, limits: Limits) -> Result<Selection, GlobError> {
         let globs = Globs::new(&Globs::EVERYTHING)?;
         Ok(Selection { worth: Worth::Packs(rules), ..Selection::new(root, globs, limits) })
@@ -81,11 +77,6 @@ pub struct Walked {
 ///
 /// `cancel` is asked on the calling thread every few milliseconds. `progress` is told, on any thread, how many entries have
 /// been seen so far.
-///
-/// # Errors
-///
-/// [`AdmitError`] if the root can't be opened, holds more files than allowed, or the caller cancels. Trouble with a
-/// single path is a problem in the receipt.
 pub fn walk(selection: &Selection, cancel: &Cancel, progress: &(dyn Fn(usize) + Sync)) -> Result<Walked, AdmitError> {
     let root = Arc::new(Root::open(&selection.root)?);
     let crew = Crew {

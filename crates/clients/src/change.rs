@@ -74,10 +74,6 @@ pub fn take_out(client: Client, text: &str, name: &str) -> Result<Change, Fault>
 }
 
 /// The settings of a client that has nothing but our entry.
-///
-/// # Errors
-///
-/// [`Error::BadName`] if the entry can't have this name.
 pub fn snippet(client: Client, name: &str, entry: &Value) -> Result<String, Error> {
     check_name(name)?;
     let made = put(client, "", name, entry);

@@ -29,10 +29,6 @@ pub enum Server {
 impl Server {
     /// A server that runs at a URL. Off this machine it wants a token, which is in [`TOKEN_VARIABLE`] if `token` names no
     /// other variable.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::BadUrl`] or [`Error::BadVariable`].
     pub fn at(url: &str, token: Option<&str>) -> Result<Server> {
         // The parser's message may quote the URL, and that may hold a password.
         let bad = |problem| Error::BadUrl { problem };
@@ -77,10 +73,6 @@ fn reference(client: Client, variable: &str) -> Option<String> {
 }
 
 /// Our entry in a client's settings.
-///
-/// # Errors
-///
-/// [`Error::NoUrl`] if the client only starts servers itself.
 pub fn entry(client: Client, server: &Server) -> Result<Value> {
     match server {
         Server::Started { command, args } => {

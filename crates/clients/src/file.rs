@@ -29,10 +29,6 @@ pub struct Written {
 
 /// Reads a settings file, changes its text and replaces it, with a backup beside it. A file that is not there counts as
 /// empty. Links are followed; with `within`, only inside that folder.
-///
-/// # Errors
-///
-/// If the text can't be understood, or the file can't be read or written. It is left as it was then.
 pub fn change_file(
     file: &Path,
     within: Option<&Path>,

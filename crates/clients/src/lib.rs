@@ -26,62 +26,24 @@ use std::path::PathBuf;
 /// Why a client could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The settings file can't be understood.
     #[error("{}:{fault}", file.display())]
-    Broken {
-        file: PathBuf,
-        /// What is wrong, and where.
-        fault: Fault,
-    },
-    /// The settings file can't be read or written.
+    Broken { file: PathBuf, fault: Fault },
     #[error("{doing} {}", path.display())]
-    Io {
-        /// What was being done.
-        doing: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why it failed.
-        source: std::io::Error,
-    },
-    /// The settings file is larger than any that a person has.
+    Io { doing: &'static str, path: PathBuf, source: std::io::Error },
     #[error("{} has more than {limit} bytes, so it is no settings file", file.display())]
-    TooLarge {
-        file: PathBuf,
-        /// How large it may be.
-        limit: u64,
-    },
-    /// Somebody else writes the file again and again.
+    TooLarge { file: PathBuf, limit: u64 },
     #[error("{} is being changed by another program; close the client and try again", file.display())]
     Busy { file: PathBuf },
-    /// A link in the project leads out of it.
     #[error("{} leads to {}, which is outside the project", link.display(), target.display())]
-    LeavesProject {
-        link: PathBuf,
-        /// Where it leads.
-        target: PathBuf,
-    },
-    /// The client has no settings of this scope.
+    LeavesProject { link: PathBuf, target: PathBuf },
     #[error("{client} has no settings of a project; use --scope user")]
-    NoProjectScope {
-        /// The client's name.
-        client: &'static str,
-    },
-    /// The client can't be told to use a URL.
+    NoProjectScope { client: &'static str },
     #[error("the settings of {client} can't name a URL; leave out --http and it starts the server itself")]
-    NoUrl {
-        /// The client's name.
-        client: &'static str,
-    },
-    /// The URL can't be one of a server.
+    NoUrl { client: &'static str },
     #[error("the URL {problem}; give one such as http://127.0.0.1:8808/mcp")]
-    BadUrl {
-        /// What is wrong with it.
-        problem: &'static str,
-    },
-    /// The entry can't have this name.
+    BadUrl { problem: &'static str },
     #[error("`{0}` can't be the name of a server: 1 to 30 letters, digits, `-` and `_` are allowed")]
     BadName(String),
-    /// A variable can't have this name.
     #[error("`{0}` can't be the name of a variable: letters, digits and `_` are allowed, and no digit first")]
     BadVariable(String),
 }

@@ -9,7 +9,6 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
     Linux,
-    /// macOS.
     MacOs,
     Windows,
 }
@@ -43,10 +42,6 @@ pub struct Places {
 
 impl Places {
     /// The settings file of a client; for [`Scope::Project`] the one of the project in `project`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoProjectScope`] if the client has only one file.
     pub fn settings_file(&self, client: Client, scope: Scope, project: &Path) -> Result<PathBuf> {
         match scope {
             Scope::User => Ok(self.of_user(client)),

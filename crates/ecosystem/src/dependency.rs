@@ -47,19 +47,14 @@ pub struct DependencyRef {
 /// Why a text is no [`DependencyRef`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RefError {
-    /// No `:`.
     #[error("`{0}` does not name an ecosystem; write it like `cargo:serde@1.0.200`")]
     NoEcosystem(String),
-    /// An ecosystem that there isn't.
     #[error(transparent)]
     Ecosystem(#[from] UnknownEcosystem),
-    /// No `@` before a version.
     #[error("`{0}` has no version; write it like `cargo:serde@1.0.200`")]
     NoVersion(String),
-    /// A name the ecosystem does not allow.
     #[error("`{name}` is not a name that a package of {ecosystem} can have")]
     Name { ecosystem: Ecosystem, name: String },
-    /// A version the ecosystem does not allow.
     #[error("`{version}` is not a version that a package of {ecosystem} can have")]
     Version { ecosystem: Ecosystem, version: String },
 }

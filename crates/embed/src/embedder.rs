@@ -31,40 +31,14 @@ impl fmt::Display for ModelId {
 /// Why there are no vectors.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// A file of a model is not what it should be.
     #[error("the model's `{file}` can't be used: {reason}")]
-    BadModel {
-        file: &'static str,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A model gave more or fewer vectors than texts.
+    BadModel { file: &'static str, reason: String },
     #[error("the model `{model}` gave {found} vectors for {expected} texts")]
-    WrongCount {
-        model: ModelId,
-        /// How many vectors came.
-        found: usize,
-        /// How many texts there were.
-        expected: usize,
-    },
-    /// A model gave a vector of another size than it says.
+    WrongCount { model: ModelId, found: usize, expected: usize },
     #[error("the model `{model}` gave a vector of {found} numbers for text {text}; it should have {expected}")]
-    WrongDimension {
-        model: ModelId,
-        /// Which text of the batch, from 0.
-        text: usize,
-        /// The size of the vector.
-        found: usize,
-        /// The size it should have.
-        expected: usize,
-    },
-    /// A vector that can't be compared with anything.
+    WrongDimension { model: ModelId, text: usize, found: usize, expected: usize },
     #[error("the model `{model}` gave a vector with an infinity or NaN for text {text}")]
-    NotFinite {
-        model: ModelId,
-        /// Which text of the batch, from 0.
-        text: usize,
-    },
+    NotFinite { model: ModelId, text: usize },
 }
 
 /// A model that turns texts into vectors of length one. A text with nothing in it gives the zero vector.
@@ -78,17 +52,9 @@ pub trait Embedder: Send + Sync {
     fn dim(&self) -> usize;
 
     /// One vector per text, in the same order.
-    ///
-    /// # Errors
-    ///
-    /// [`EmbedError`] if the model fails; a bundled model does not.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 
     /// One quantised vector per text, in the same order.
-    ///
-    /// # Errors
-    ///
-    /// [`EmbedError`] if the model fails, or gives vectors that can't be quantised.
     fn embed_quantised(&self, texts: &[&str]) -> Result<Quantised, EmbedError> {
         let vectors = self.embed(texts)?;
         if vectors.len() != texts.len() {

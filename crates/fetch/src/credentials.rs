@@ -39,28 +39,16 @@ impl fmt::Display for Secret {
 /// A credential, or a list of them, that can't be read. What was written is not shown, since it may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialError {
-    /// Neither of the two forms.
     #[error("a credential is written `bearer:TOKEN` or `basic:USER:PASSWORD`")]
     Form,
-    /// A character that can't be sent in a header.
     #[error("a token is made of visible ASCII characters only, a user or password has no control characters")]
     Characters,
     #[error("credentials are given for a host or for host:port, and this is neither")]
     Host,
-    /// An entry of a list that is not `HOST=…`, or whose credential is bad.
     #[error("entry {number} of the list of credentials is not `HOST=bearer:TOKEN` or `HOST=basic:USER:PASSWORD`")]
-    Entry {
-        /// Its place in the list, from 1.
-        number: usize,
-    },
-    /// A `.netrc` file that breaks off.
+    Entry { number: usize },
     #[error("line {line} of the `.netrc` file can't be read: {problem}")]
-    Netrc {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
+    Netrc { line: usize, problem: &'static str },
 }
 
 /// What a host asks for.
@@ -74,10 +62,6 @@ pub enum Credential {
 
 impl Credential {
     /// Reads `bearer:TOKEN` or `basic:USER:PASSWORD`; the password may have more colons.
-    ///
-    /// # Errors
-    ///
-    /// [`CredentialError::Form`] or [`CredentialError::Characters`].
     pub fn parse(text: &str) -> Result<Self, CredentialError> {
         let (kind, value) = text.split_once(':').ok_or(CredentialError::Form)?;
         match kind {
@@ -135,11 +119,6 @@ pub struct Credentials {
 
 impl Credentials {
     /// Reads a `.netrc` file. Of several entries for one machine the first counts, as it does for curl.
-    ///
-    /// # Errors
-    ///
-    /// [`CredentialError::Netrc`] for a file that breaks off. A machine whose name or password can't be used is left out,
-    /// since the file is written for other programs too.
     pub fn from_netrc(text: &str) -> Result<Self, CredentialError> {
         let mut credentials = Credentials::default();
         for entry in netrc::entries(text)? {
@@ -159,10 +138,6 @@ impl Credentials {
     }
 
     /// Reads a list of `HOST=bearer:TOKEN` and `HOST=basic:USER:PASSWORD` with white space between them.
-    ///
-    /// # Errors
-    ///
-    /// [`CredentialError::Entry`] names the place in the list.
     pub fn from_list(text: &str) -> Result<Self, CredentialError> {
         let mut credentials = Credentials::default();
         for (at, entry) in text.split_whitespace().enumerate() {
@@ -175,10 +150,6 @@ impl Credentials {
     }
 
     /// Sets the credential of `host` or `host:port`.
-    ///
-    /// # Errors
-    ///
-    /// [`CredentialError::Host`] if it is neither.
     pub fn insert(&mut self, host: &str, credential: Credential) -> Result<(), CredentialError> {
         self.places.insert(Place::parse(host)?, credential);
         Ok(())

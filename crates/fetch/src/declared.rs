@@ -83,10 +83,6 @@ pub struct DeclaredVectors {
 
 impl Declared {
     /// Reads a manifest. `name` is what messages call it.
-    ///
-    /// # Errors
-    ///
-    /// [`JsonError`] with line and JSON pointer of the first thing that is wrong.
     pub fn read(name: &str, text: &str, base: &Base, max_files: usize) -> Result<Declared> {
         let json = JsonFile::new(name, text);
         let Some(object) = json.object()? else {

@@ -33,13 +33,10 @@ pub struct Unpacked {
 /// A file that can't be written, or one too many.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtractError {
-    /// A name that leads out of the folder, or is none.
     #[error("there is an entry whose name can't be used: {0}")]
     Name(#[from] PathError),
-    /// A name that is no Unicode on a system where names must be.
     #[error("the name `{0}` is not Unicode, as names on this system must be")]
     NotUnicode(String),
-    /// A name or path that is too long.
     #[error(
         "the path `{0}` is too long; a path may have {MAX_PATH_BYTES} bytes and {MAX_DEPTH} folders, a name in it \
          {MAX_NAME_BYTES} bytes"
@@ -47,26 +44,16 @@ pub enum ExtractError {
     TooLong(String),
     #[error("there are more than {limit} files, which is the limit for one package")]
     Files { limit: usize },
-    /// Too many entries, whatever they are.
     #[error("there are more than {limit} entries, counting folders and records about entries, which is the limit")]
     Entries { limit: usize },
-    /// Too many bytes.
     #[error("there are more than {limit} bytes, which is the limit for one package")]
     Bytes { limit: u64 },
-    /// The same file again.
     #[error("the file `{0}` is there twice")]
     Twice(DocPath),
-    /// A file where a folder has to be, or the other way round.
     #[error("`{0}` is both a file and a folder")]
     FileAndFolder(DocPath),
-    /// The disk would not have it.
     #[error("`{path}` can't be written")]
-    Write {
-        /// The path below the folder.
-        path: DocPath,
-        /// What the system said.
-        source: io::Error,
-    },
+    Write { path: DocPath, source: io::Error },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

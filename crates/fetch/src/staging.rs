@@ -43,10 +43,6 @@ impl Staging {
     }
 
     /// Writes every file below an empty folder.
-    ///
-    /// # Errors
-    ///
-    /// [`ExtractError`] if the disk would not have it.
     pub fn write_out(&self, folder: &Path, limits: &Limits) -> Result<Unpacked, ExtractError> {
         let mut extract = Extractor::new(folder, limits);
         for (path, &(_, length)) in &self.places {

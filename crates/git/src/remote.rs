@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use ai_assist_base::Cancel;
 use ai_assist_base::process::{RunError, RunLimits, Running};
 
-use crate::last_words;
 use crate::program::{Program, check_version};
+use crate::words::last_words;
 
 /// The first with `fetch --no-write-fetch-head` and repositories of SHA-256.
 const OLDEST: (u32, u32) = (2, 29);

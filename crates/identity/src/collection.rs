@@ -37,10 +37,8 @@ impl fmt::Display for CollectionKind {
 /// A text that is not the id of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadCollectionId {
-    /// Neither of the two forms.
     #[error("a collection id is `file:` and 64 lower-case hex digits, or `pkg:` and a URL")]
     Form,
-    /// A `pkg:` id whose URL is not in normal form.
     #[error("the URL of the collection id can't be used: {0}")]
     Url(#[from] UrlError),
 }

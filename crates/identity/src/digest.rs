@@ -10,38 +10,14 @@ use crate::serde_text::serde_as_text;
 /// A text that is not the hash it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadDigest {
-    /// There is no `name:` in front.
     #[error("`{text}` names no hash algorithm; write `{expected}:` and then the hex digits")]
-    NoAlgorithm {
-        text: String,
-        /// The algorithm that was wanted.
-        expected: &'static str,
-    },
-    /// Another algorithm, or none that we know.
+    NoAlgorithm { text: String, expected: &'static str },
     #[error("hash algorithm `{found}` is not known here; `{expected}` is expected")]
-    UnknownAlgorithm {
-        /// The algorithm as given.
-        found: String,
-        /// The algorithm that was wanted.
-        expected: &'static str,
-    },
-    /// Too few or too many digits.
+    UnknownAlgorithm { found: String, expected: &'static str },
     #[error("a {algorithm} hash has {expected} hex digits, not {found}")]
-    WrongLength {
-        algorithm: &'static str,
-        /// How many characters there are.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-    /// A character that is not a hex digit.
+    WrongLength { algorithm: &'static str, found: usize, expected: usize },
     #[error("`{found}` at position {position} of the hash is not a hex digit")]
-    BadHex {
-        /// The character.
-        found: char,
-        /// Its place among the digits, from 1.
-        position: usize,
-    },
+    BadHex { found: char, position: usize },
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {

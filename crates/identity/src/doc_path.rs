@@ -19,10 +19,6 @@ pub struct DocPath(String);
 
 impl DocPath {
     /// The path of a file as the system spells it.
-    ///
-    /// # Errors
-    ///
-    /// [`PathError`] if the path is absolute, empty or has a `..` component.
     pub fn from_relative(path: &Path) -> Result<Self, PathError> {
         let bytes = path.as_os_str().as_encoded_bytes();
         if cfg!(windows) {
@@ -34,11 +30,6 @@ impl DocPath {
 
     /// Reads a text form: what [`as_str`](Self::as_str) gave, or what a person wrote in a manifest. A `.` component or a
     /// slash too many is taken away.
-    ///
-    /// # Errors
-    ///
-    /// [`PathError`] if the path is absolute on any system, empty, has a `..` component or a NUL, or has an escape that
-    /// we would not write.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         Self::parse_for(text, cfg!(windows))
     }

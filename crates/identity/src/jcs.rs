@@ -11,20 +11,11 @@ use serde::Serialize;
 pub struct JcsError(#[from] serde_json::Error);
 
 /// The stable JSON of a value, as text.
-///
-/// # Errors
-///
-/// [`JcsError`] if a number is not finite, a key of a map is not a string or occurs twice, or the value's own
-/// `Serialize` fails.
 pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, JcsError> {
     Ok(serde_json_canonicalizer::to_string(&value)?)
 }
 
 /// The stable JSON of a value, as bytes to be hashed.
-///
-/// # Errors
-///
-/// As [`to_string`].
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, JcsError> {
     Ok(serde_json_canonicalizer::to_vec(&value)?)
 }

@@ -14,12 +14,10 @@ use crate::{CanonicalPath, PathError};
 pub enum UrlError {
     #[error("`{0}` is not a URL; write it with a scheme, such as `https://…` or `file://./…`")]
     NoScheme(String),
-    /// A scheme that we don't fetch from.
     #[error(
         "`{url}` has the scheme `{scheme}`; a package is at `file`, `https`, `http`, `git+https`, `git+ssh` or `git+file`"
     )]
     UnknownScheme { url: String, scheme: String },
-    /// User info in the URL.
     #[error(
         "the URL of a package at `{host}` has a user name or password in it; take it out and keep it in `.netrc` or the \
          credentials of the configuration, because URLs are stored and shown"
@@ -28,38 +26,20 @@ pub enum UrlError {
         /// The host, which is all that is safe to show.
         host: String,
     },
-    /// A `file:` URL that names another machine.
     #[error(
         "`{url}` names the host `{host}`; write `file:///…` for an absolute path or `file://./…` for a relative one"
     )]
     FileHost { url: String, host: String },
-    /// A relative `file:` URL where there is nothing it could be relative to.
     #[error("`{0}` is relative; an absolute URL is needed here")]
     Relative(String),
-    /// An encoded slash or NUL in a `file:` URL.
     #[error("`{0}` has an encoded `/` in a file name, which no file has")]
     EncodedSlash(String),
-    /// A `file:` URL whose path has no normal form.
     #[error("the path of `{url}` can't be used: {reason}")]
-    Path {
-        url: String,
-        /// What is wrong with the path.
-        reason: PathError,
-    },
-    /// Anything else that makes a URL unreadable.
+    Path { url: String, reason: PathError },
     #[error("`{url}` is not a valid URL: {reason}")]
-    Invalid {
-        url: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A stored URL that is not in normal form.
+    Invalid { url: String, reason: String },
     #[error("`{url}` is not in normal form; it would be written `{normal}`")]
-    NotNormal {
-        url: String,
-        /// The way it is written.
-        normal: String,
-    },
+    NotNormal { url: String, normal: String },
 }
 
 /// How a package is reached.
@@ -105,10 +85,6 @@ pub struct PackageUrl(String);
 impl PackageUrl {
     /// The normal form of a URL as a person writes it. A relative `file:` URL (`file://../x`, `file://./x`, `file:x`) is
     /// relative to the project.
-    ///
-    /// # Errors
-    ///
-    /// [`UrlError`], which never shows credentials.
     pub fn parse(text: &str, project_root: &CanonicalPath) -> Result<Self, UrlError> {
         Self::normalise(text.trim(), Some(project_root))
     }

@@ -11,35 +11,24 @@ use crate::serde_text::serde_as_text;
 /// A path that has no normal form, or is not in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// A path that starts somewhere else than at a root.
     #[error("`{0}` is not an absolute path")]
     NotAbsolute(String),
-    /// A path that names a Windows device (`\\.\…`) or volume, not a folder.
     #[error("`{0}` names a device, not a file or folder")]
     Device(String),
-    /// A path of a document that starts at a root or a drive.
     #[error("`{0}` is absolute; the path of a document is relative to its root")]
     NotRelative(String),
-    /// A path of a document that steps out of its folder.
     #[error("`{0}` has a `..` component; the path of a document stays inside its root")]
     Parent(String),
-    /// A path of a document without any name.
     #[error("`{0}` names no file")]
     NoName(String),
     #[error("`{0}` has a NUL character, which no path can have")]
     Nul(String),
-    /// A name that Windows would read as a path or a drive of its own.
     #[error("`{0}` has a `\\` or `:` in a name, which Windows does not allow")]
     WindowsName(String),
-    /// A text that decodes to a path but is not the way we write that path.
     #[error(
         "`{text}` is not in normal form; it would be written `{normal}` (a literal `%` before two hex digits is `%25`)"
     )]
-    NotNormal {
-        text: String,
-        /// The way it is written.
-        normal: String,
-    },
+    NotNormal { text: String, normal: String },
 }
 
 /// An absolute path in its normal form: forward slashes, no slash at the end, no `.`, `..` or empty components.
@@ -52,10 +41,6 @@ pub struct CanonicalPath(String);
 impl CanonicalPath {
     /// The normal form of an absolute path in which the caller has resolved symbolic links already: `..` is taken away by
     /// the letter here, which is only right when there are none.
-    ///
-    /// # Errors
-    ///
-    /// [`PathError`] if the path is relative, has a NUL or names a device.
     pub fn from_absolute(path: &Path) -> Result<Self, PathError> {
         Self::from_bytes(path.as_os_str().as_encoded_bytes())
     }

@@ -97,11 +97,6 @@ enum Fetched {
 impl FullPackBuilder<'_> {
     /// Makes a pack of a snapshot. However large the project is, what fits is sent: key files, then the files that are worth
     /// the most, then outlines of the others, then their names.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::LimitTooSmall`] if the pack without any file has more tokens than allowed, and
-    /// [`PackError::NotConserved`] if this program made a mistake.
     pub fn build(&self, snapshot: &Snapshot, counter: &TokenCounter) -> Result<FullPack, PackError> {
         let order = self.order(snapshot);
         let plan = self.plan(snapshot, None, &order);
@@ -110,10 +105,6 @@ impl FullPackBuilder<'_> {
 
     /// The same, but texts that the snapshot holds are moved into the pack, which takes half of the memory. Who asks the
     /// snapshot for them afterwards makes it read them again.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::build`].
     pub fn build_taking(&self, snapshot: &mut Snapshot, counter: &TokenCounter) -> Result<FullPack, PackError> {
         let order = self.order(snapshot);
         let held = snapshot.take_held();

@@ -10,11 +10,12 @@ mod sums;
 use std::fmt::Write as _;
 
 use ai_assist_identity::Sha256;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Serialize;
 
 use crate::Snapshot;
 use crate::types::{ContextPack, PackType};
-use escape::{base64, json_in_html, text, visible};
+use escape::{json_in_html, text, visible};
 use sums::{Folder, folders_of};
 
 const STYLE: &str = include_str!("html/page.css");
@@ -119,7 +120,7 @@ pub fn html(page: &Page<'_>) -> String {
 
 /// What the page may do: run this script and use this style. Whatever else gets into it does nothing.
 fn policy() -> String {
-    let hash = |text: &str| base64(Sha256::of(text.as_bytes()).as_bytes());
+    let hash = |text: &str| BASE64_STANDARD.encode(Sha256::of(text.as_bytes()).as_bytes());
     format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(SCRIPT),

@@ -37,10 +37,6 @@ pub struct Verified {
 
 impl Ledger {
     /// Opens a ledger; its folder is made, for the user only, if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// [`LedgerError::Folder`] if it can't be.
     pub fn open(folder: &Path) -> Result<Ledger, LedgerError> {
         files::make_folder(folder)?;
         Ok(Ledger { folder: folder.to_path_buf() })
@@ -48,11 +44,6 @@ impl Ledger {
 
     /// Adds the record that `make` makes, given the hash of the record before it, and gives it with its number. Nobody
     /// else adds one meanwhile. Takes the same time however many records there are, save for listing their names.
-    ///
-    /// # Errors
-    ///
-    /// If another process keeps the lock; if the last record can't be read, since none can follow it then; if `make` fails
-    /// or its record does not follow; if it can't be written.
     pub fn append(
         &self,
         make: &mut dyn FnMut(Option<Sha256>) -> Result<TransparencyRecord, PackError>,
@@ -71,19 +62,11 @@ impl Ledger {
     }
 
     /// How many records there are.
-    ///
-    /// # Errors
-    ///
-    /// [`LedgerError::Folder`] if the folder can't be listed.
     pub fn len(&self) -> Result<u64, LedgerError> {
         Ok(files::numbers(&self.folder)?.len() as u64)
     }
 
     /// Whether there is none.
-    ///
-    /// # Errors
-    ///
-    /// [`LedgerError::Folder`] if the folder can't be listed.
     pub fn is_empty(&self) -> Result<bool, LedgerError> {
         Ok(self.len()? == 0)
     }
@@ -95,20 +78,12 @@ impl Ledger {
     }
 
     /// The record with a number.
-    ///
-    /// # Errors
-    ///
-    /// [`LedgerError::Missing`] if there is none; else if it can't be read.
     pub fn read(&self, number: u64) -> Result<TransparencyRecord, LedgerError> {
         self.parse(number, &files::read(number, &self.path(number))?)
     }
 
     /// All records from the first to the last; one is in memory at a time. A number that is left out ends it with
     /// [`LedgerError::Missing`].
-    ///
-    /// # Errors
-    ///
-    /// [`LedgerError::Folder`] if the folder can't be listed.
     pub fn iter(&self) -> Result<Records<'_>, LedgerError> {
         let last = files::numbers(&self.folder)?.last().copied().unwrap_or(0);
         Ok(Records { ledger: self, next: 1, last })

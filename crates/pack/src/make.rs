@@ -31,10 +31,6 @@ pub struct Choice {
 
 impl Choice {
     /// The same for the door.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::Glob`] for a glob that is none.
     pub fn selection(&self) -> Result<Selection, PackError> {
         let mut patterns: Vec<String> = self.include.iter().flat_map(|glob| self.spelled_out(glob, "")).collect();
         if patterns.is_empty() {
@@ -126,11 +122,6 @@ pub struct Made {
 }
 
 /// Makes a pack. `history` is asked only if the files have to be ranked.
-///
-/// # Errors
-///
-/// [`PackError`] if the folder can't be walked, a limit is too small for the frame of a pack, a secret was found that is to
-/// stop the work, or the caller cancels.
 pub fn make(
     request: &PackRequest,
     history: &dyn Fn() -> Option<History>,

@@ -124,10 +124,6 @@ pub struct Sending<'a> {
 }
 
 /// Makes the record of a pack.
-///
-/// # Errors
-///
-/// [`PackError::Write`] if it can't be hashed, which no record made here has shown.
 pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
     let project = sending.snapshot.project();
     let metadata = sending.pack.metadata();
@@ -253,10 +249,6 @@ fn excluded(sending: &Sending<'_>) -> Vec<ExcludedFile> {
 
 impl TransparencyRecord {
     /// The hash that `record_hash` should be.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::Write`] if the record has no stable JSON.
     pub fn hash(&self) -> Result<Sha256, PackError> {
         let failed = |message: String| PackError::Write { format: "stable JSON", message };
         let mut value = serde_json::to_value(self).map_err(|error| failed(error.to_string()))?;
@@ -267,10 +259,6 @@ impl TransparencyRecord {
     }
 
     /// The record as YAML, for people.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::Write`] if the record has no JSON.
     pub fn to_yaml(&self) -> Result<String, PackError> {
         let value = serde_json::to_value(self)
             .map_err(|error| PackError::Write { format: "YAML", message: error.to_string() })?;
@@ -278,19 +266,11 @@ impl TransparencyRecord {
     }
 
     /// The record as one line of JSON, for a log that is only added to.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::Write`] if the record has no JSON.
     pub fn to_json(&self) -> Result<String, PackError> {
         serde_json::to_string(self).map_err(|error| PackError::Write { format: "JSON", message: error.to_string() })
     }
 
     /// Reads the JSON back.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::Read`] if it is no record.
     pub fn from_json(text: &str) -> Result<Self, PackError> {
         serde_json::from_str(text).map_err(|error| PackError::Read { format: "JSON", message: error.to_string() })
     }
@@ -299,42 +279,17 @@ impl TransparencyRecord {
 /// Where a chain of records is broken; counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
-    /// The record was changed after it was made.
     #[error("record {number} of {} was changed after it was made: its hash is {found}, it says {stated}", .created_at)]
-    Changed {
-        number: usize,
-        /// Its time, as it says.
-        created_at: String,
-        /// What its content hashes to.
-        found: Sha256,
-        /// What it says.
-        stated: Sha256,
-    },
-    /// A record before it was taken out, put in or moved.
+    Changed { number: usize, created_at: String, found: Sha256, stated: Sha256 },
     #[error("record {number} does not follow the one before it: it names {}, not {expected}", .named.map_or("none".to_owned(), |h| h.to_string()))]
-    Broken {
-        number: usize,
-        named: Option<Sha256>,
-        /// The hash of the record before.
-        expected: Sha256,
-    },
-    /// The first record is not the first.
+    Broken { number: usize, named: Option<Sha256>, expected: Sha256 },
     #[error("the first record names {named} before it, which is not there")]
     NoBeginning { named: Sha256 },
-    /// A record can't be hashed.
     #[error("record {number} can't be hashed: {message}")]
-    Unhashable {
-        number: usize,
-        /// Why.
-        message: String,
-    },
+    Unhashable { number: usize, message: String },
 }
 
 /// Checks that no record was changed and that each follows the one before it.
-///
-/// # Errors
-///
-/// [`ChainError`] with the first place where that is not so.
 pub fn verify_chain(records: &[TransparencyRecord]) -> Result<(), ChainError> {
     let mut chain = Chain::default();
     records.iter().try_for_each(|record| chain.follow(record))

@@ -41,10 +41,6 @@ impl Default for ScanOptions {
 }
 
 /// Every file of a folder that is worth sending, hidden ones included.
-///
-/// # Errors
-///
-/// [`GlobError`] never, as the globs are known to be good.
 pub fn whole_tree(root: &Path, rules: PackRules) -> Result<Selection, GlobError> {
     Selection::whole_tree(root, rules, Limits::default())
 }
@@ -105,10 +101,6 @@ enum Slot {
 ///
 /// `cancel` is asked before each file. `progress` is told, on any thread, how many entries were seen and then how many
 /// files were read.
-///
-/// # Errors
-///
-/// [`PackError`] if the folder can't be walked, the caller cancels, or the account does not add up.
 pub fn scan(
     selection: &Selection,
     options: &ScanOptions,
@@ -223,10 +215,6 @@ impl Snapshot {
     }
 
     /// Says no if a file was left out because of a secret value in it.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::SecretFound`] with the first such file and the rule, never the value.
     pub fn refuse_secrets(&self) -> Result<(), PackError> {
         let Some((first, others)) = self.with_secrets.split_first() else { return Ok(()) };
         Err(PackError::SecretFound { path: first.path.clone(), rule: first.rule.clone(), more: others.len() })

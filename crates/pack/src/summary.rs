@@ -42,11 +42,6 @@ pub struct SummaryPackBuilder<'a> {
 
 impl SummaryPackBuilder<'_> {
     /// Makes a summary of a snapshot. However large the project is, what matters most is said.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::LimitTooSmall`] and [`PackError::BytesTooFew`] if not even the frame fits, and
-    /// [`PackError::NotConserved`] if this program made a mistake.
     pub fn build(&self, snapshot: &Snapshot, counter: &TokenCounter) -> Result<SummaryPack, PackError> {
         let survey = self.survey;
         let pack = SummaryPack {

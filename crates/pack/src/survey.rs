@@ -54,10 +54,6 @@ pub struct Survey {
 
 impl Survey {
     /// Reads a project's code.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError::Cancelled`] if the caller asks to stop. A file that can't be read or parsed is counted, no more.
     pub fn new(snapshot: &Snapshot, history: Option<&History>, cancel: &Cancel) -> Result<Survey, PackError> {
         let description = describe(&SnapshotTree::new(snapshot));
         let files = &snapshot.project().files;

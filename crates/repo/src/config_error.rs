@@ -12,28 +12,16 @@ const MAX_BYTES: u64 = 1 << 20;
 /// A configuration that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// There is none.
     #[error("there is no {}", .0.display())]
     Missing(PathBuf),
-    /// There is one, but it can't be read or written.
     #[error("{} can't be used: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// Another process is editing it and does not come to an end.
+    Unreadable { path: PathBuf, reason: String },
     #[error("{} is being edited by another process; its lock {} is not free", path.display(), lock.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-        lock: PathBuf,
-    },
-    /// `init` found one.
+    Locked { path: PathBuf, lock: PathBuf },
     #[error("{} is there already", .0.display())]
     AlreadyThere(PathBuf),
-    /// It does not say what it should.
+    #[error("{} has no repo `{name}`{near}", path.display())]
+    UnknownRepo { name: String, path: PathBuf, near: String },
     #[error(transparent)]
     Invalid(#[from] JsonErrors),
 }

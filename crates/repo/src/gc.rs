@@ -40,10 +40,6 @@ pub struct GcReport {
 
 /// Removes the builds of a repository that no pointer names, that no reader holds, and that are not among `in_use`, by the
 /// names of their folders. A pointer that can't be followed stops everything: nobody knows then what is in use.
-///
-/// # Errors
-///
-/// If a build can't be looked at or removed, or the caller cancels while another process builds.
 pub fn gc(cache: &RepoCache, in_use: &BTreeSet<String>, dry_run: bool, cancel: &Cancel) -> Result<GcReport> {
     let mut report = GcReport { dry_run, ..GcReport::default() };
     if !cache.builds().is_dir() {

@@ -24,29 +24,19 @@ pub struct LocalRepo {
 /// Why a repository can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalRepoError {
-    /// It can't be told where it begins.
     #[error(transparent)]
     Root(#[from] RootError),
-    /// Its own settings can't be read.
     #[error(transparent)]
     Config(#[from] RepoConfigError),
 }
 
 impl LocalRepo {
     /// The repository around a folder.
-    ///
-    /// # Errors
-    ///
-    /// [`LocalRepoError`] if the folder can't be resolved, or the repository's settings can't be read.
     pub fn around(folder: &Path, cache_root: &Path) -> Result<Self, LocalRepoError> {
         Self::at(canonical_root(folder, &work_tree_top)?, cache_root)
     }
 
     /// The repository that begins at a folder.
-    ///
-    /// # Errors
-    ///
-    /// [`LocalRepoError::Config`] if its settings can't be read.
     pub fn at(root: CanonicalPath, cache_root: &Path) -> Result<Self, LocalRepoError> {
         let cache = repo_cache(&root, cache_root)?;
         Ok(LocalRepo { id: RepoId::of(&root), cache, root })

@@ -26,24 +26,13 @@ pub enum FileError {
     Missing(PathBuf),
     #[error("{} is a folder, and a file is needed", .0.display())]
     Folder(PathBuf),
-    /// It may not or can't be read.
     #[error("{} {why} ({rule})", path.display())]
-    Refused {
-        path: PathBuf,
-        /// Why, as the rest of a sentence.
-        why: &'static str,
-        rule: String,
-    },
-    /// The folder can't be looked into.
+    Refused { path: PathBuf, why: &'static str, rule: String },
     #[error(transparent)]
     Admit(#[from] AdmitError),
 }
 
 /// Reads a file below a root. Links that leave the root and names of credential stores are refused, whatever leads there.
-///
-/// # Errors
-///
-/// [`FileError`] if it is not there, or may not be read.
 pub fn read_file(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile, FileError> {
     let place = || root.join(path.to_path_buf());
     if place().is_dir() {
@@ -63,7 +52,7 @@ pub fn read_file(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile
             path: path.clone(),
             language: Language::detect(path.as_str(), admitted.text()),
             hash: admitted.hash(),
-            redacted: admitted.redactions().iter().map(|redaction| redaction.count).sum(),
+            redacted: admitted.redacted(),
             text: admitted.into_text(),
         }),
         Outcome::Excluded(exclusion) => {

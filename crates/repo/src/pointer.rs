@@ -21,27 +21,16 @@ const MAX_ROOT: usize = 1024;
 /// Why a pointer is not followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PointerProblem {
-    /// A folder, a link or a pipe stands in its place, it is too large, or it can't be read.
     #[error("the pointer can't be read: {0}")]
     Unreadable(String),
     #[error("the pointer is malformed: {0}")]
     Malformed(String),
-    /// It is of another program.
     #[error("the pointer has version {found}; this program reads {SCHEMA_VERSION}")]
-    Version {
-        /// The version that it has.
-        found: u32,
-    },
+    Version { found: u32 },
     #[error("the pointer's build id `{0}` is none")]
     BuildId(String),
-    /// A path of it does not lead to a folder of the cache.
     #[error("the pointer's root `{root}` {why}")]
-    Root {
-        /// The path.
-        root: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    Root { root: String, why: &'static str },
 }
 
 /// What a repository's pointer says, as far as it can be believed.

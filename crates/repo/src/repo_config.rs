@@ -32,32 +32,23 @@ pub struct RepoConfig {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`cache.root` of {REPO_CONFIG_FILE} is `{text}`, which {why}; it must be a folder of the repository")]
 pub struct RefusedCache {
-    /// What the repository asks for.
     pub text: String,
-    /// What is wrong with it.
     pub why: &'static str,
 }
 
 /// A `.ai-assist.json` that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RepoConfigError {
-    /// It can't be read, or does not say what it should.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// It asks for what it may not have.
     #[error(transparent)]
     Cache(#[from] RefusedCache),
-    /// The folder that is this machine's can't be told.
     #[error("the repository's own cache can't be used")]
     Secret(#[source] std::io::Error),
 }
 
 impl RepoConfig {
     /// Reads the file of a repository. A repository without one says nothing.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be read, has keys that are not known or wrong values, or names a cache outside of the repository.
     pub fn load(root: &CanonicalPath) -> Result<Self, RepoConfigError> {
         let root = root.to_path_buf();
         let file = root.join(REPO_CONFIG_FILE);
@@ -75,10 +66,6 @@ impl RepoConfig {
 }
 
 /// Where a repository's builds are: in a folder of its own if it asks for one that it may have, else in the shared cache.
-///
-/// # Errors
-///
-/// As those of [`RepoConfig::load`].
 pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache, RepoConfigError> {
     let repo_id = RepoId::of(root);
     let Some(own) = RepoConfig::load(root)?.cache_root else { return Ok(RepoCache::new(shared_cache, &repo_id)) };

@@ -34,20 +34,12 @@ pub struct RepoIndex {
 
 impl RepoIndex {
     /// Opens a mode of the current build.
-    ///
-    /// # Errors
-    ///
-    /// [`BuildError::NoBuild`] if there is none, or the pointer to it can't be followed; else if it can't be read.
     pub fn open(cache: &RepoCache, mode: Mode) -> Result<Self> {
         let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
         Self::open_modes(cache, &[mode])?.pop().ok_or_else(no_build)
     }
 
     /// Opens several modes as one pointer names them, so that they belong together.
-    ///
-    /// # Errors
-    ///
-    /// As those of [`open`](Self::open), for the first mode that fails.
     pub fn open_modes(cache: &RepoCache, modes: &[Mode]) -> Result<Vec<Self>> {
         // A build may be replaced, and then removed, between reading the pointer and holding what it names.
         for _ in 0..ATTEMPTS {
@@ -73,10 +65,6 @@ impl RepoIndex {
     }
 
     /// Opens a mode of a build by its folder. None if the build is gone, or going.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be read, or anything in it is a link, which could lead out of the repository's cache.
     pub fn open_build(build: &Path, mode: Mode) -> Result<Option<Self>> {
         let Some(hold) = Hold::take(build).map_err(BuildError::io("opening", build))? else { return Ok(None) };
         check_plain(build, mode)?;

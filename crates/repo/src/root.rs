@@ -11,19 +11,14 @@ use ai_assist_base::read_plain;
 /// A folder that no repository can be found for.
 #[derive(Debug, thiserror::Error)]
 pub enum RootError {
-    /// It can't be opened.
     #[error("the folder `{}` can't be opened", path.display())]
     Folder {
-        /// As it was given.
         path: PathBuf,
-        /// What the system said.
         #[source]
         source: io::Error,
     },
-    /// It is something else.
     #[error("`{}` is not a folder", .0.display())]
     NotAFolder(PathBuf),
-    /// It has a name that no id can be made from.
     #[error(transparent)]
     Path(#[from] PathError),
 }

@@ -5,9 +5,7 @@
 #[error("`{text}` is not {what}; it should be `{prefix}` and 40 hex digits")]
 pub struct BadId {
     pub text: String,
-    /// What was wanted.
     pub what: &'static str,
-    /// What it begins with.
     pub prefix: &'static str,
 }
 

@@ -36,10 +36,6 @@ pub enum WatchEvent<'e> {
 }
 
 /// Builds now, and again whenever files change, until the caller cancels.
-///
-/// # Errors
-///
-/// None but what `build_repo` says of a repository that can't be built at all the first time.
 pub fn watch(
     request: &BuildRequest,
     options: &WatchOptions,

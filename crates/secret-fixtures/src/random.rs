@@ -1,5 +1,7 @@
 //! A seeded source of characters and words.
 
+use base64::Engine as _;
+
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -179,19 +181,6 @@ impl Random {
     }
 }
 
-/// Standard base64 with padding.
 pub(crate) fn base64(bytes: &[u8]) -> String {
-    let alphabet = BASE64.as_bytes();
-    let mut out = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits = (u32::from(chunk[0]) << 16)
-            | (u32::from(chunk.get(1).copied().unwrap_or(0)) << 8)
-            | u32::from(chunk.get(2).copied().unwrap_or(0));
-        for place in 0..4 {
-            let kept = place <= chunk.len();
-            let index = (bits >> (18 - 6 * place)) & 63;
-            out.push(if kept { char::from(alphabet[index as usize]) } else { '=' });
-        }
-    }
-    out
+    base64::engine::general_purpose::STANDARD.encode(bytes)
 }

@@ -73,10 +73,6 @@ fn is_control(byte: u8) -> bool {
 }
 
 /// Decodes a whole file.
-///
-/// # Errors
-///
-/// [`NotText`] if the bytes [look binary](looks_binary).
 pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, NotText> {
     // Before UTF-16, whose little-endian mark is the first half of this one's.
     if let Some((big, bom)) = utf32(bytes) {

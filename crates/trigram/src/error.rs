@@ -3,67 +3,32 @@ use std::path::{Path, PathBuf};
 /// What can go wrong with a pattern or an index of grams.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The pattern is not a regular expression.
     #[error("the pattern is not a regular expression")]
     Syntax(#[source] Box<regex_syntax::Error>),
-    /// The pattern is longer than any that a person or an agent means.
     #[error("the pattern is {length} bytes long; at most {limit} are allowed")]
-    PatternTooLong {
-        /// The pattern's length in bytes.
-        length: usize,
-        /// The longest pattern accepted.
-        limit: usize,
-    },
+    PatternTooLong { length: usize, limit: usize },
     /// The pattern asks for more memory than a search may take, often through nested counts such as `(a{1000}){1000}`.
     #[error("the pattern is too large once its counts and classes are written out (more than {limit} bytes)")]
-    PatternTooLarge {
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// The pattern can't be compiled for another reason.
+    PatternTooLarge { limit: usize },
     #[error("the pattern can't be compiled")]
     Compile(#[source] Box<regex_automata::meta::BuildError>),
-    /// The pattern names a line end, but lines are searched one by one.
     #[error(
         "the pattern contains a line end (`{0}`), and lines are searched one by one; ask for a search across lines"
     )]
     LineEnd(&'static str),
-    /// There is no index in the folder.
     #[error("there is no index of grams in {}", .0.display())]
     Missing(PathBuf),
-    /// The file was written by another version of the format or of the Unicode tables.
     #[error("{} was written by another version ({found}, this program writes {expected}) and has to be rebuilt", path.display())]
-    Incompatible {
-        /// The file.
-        path: PathBuf,
-        found: String,
-        /// The version this program writes.
-        expected: String,
-    },
-    /// The file's bytes are not what was written.
+    Incompatible { path: PathBuf, found: String, expected: String },
     #[error("{} is damaged ({why}) and has to be rebuilt", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What was found.
-        why: &'static str,
-    },
-    /// More documents than one index can number.
+    Damaged { path: PathBuf, why: &'static str },
     #[error("the index in {} can't hold more than {limit} documents", path.display())]
-    TooManyDocuments {
-        /// The index's folder.
-        path: PathBuf,
-        /// The most documents one update can add.
-        limit: u32,
-    },
-    /// Reading or writing a file failed.
+    TooManyDocuments { path: PathBuf, limit: u32 },
     #[error("{action} {} failed", path.display())]
     Io {
         /// What was attempted, such as `writing`.
         action: &'static str,
-        /// The file.
         path: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },

@@ -105,9 +105,7 @@ impl QueryKey {
 #[derive(Debug, thiserror::Error)]
 #[error("the query cache {} can't be used", path.display())]
 pub struct CacheError {
-    /// The file or folder.
     pub path: PathBuf,
-    /// What the system said.
     #[source]
     pub source: io::Error,
 }

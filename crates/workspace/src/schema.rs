@@ -13,9 +13,7 @@ use crate::manifest::WorkspaceManifest;
 pub struct SchemaFile {
     /// The word that names it on the command line.
     pub name: &'static str,
-    /// The file.
     pub file: &'static str,
-    /// Its text.
     pub text: String,
 }
 

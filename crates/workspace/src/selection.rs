@@ -41,24 +41,12 @@ pub struct Chosen<'m> {
 /// A selection that can't be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
-    /// Names that no repository has.
     #[error("{}", unknown(.0))]
     UnknownRepos(Vec<UnknownRepo>),
-    /// The name of several folders.
     #[error("`{name}` is the folder of several repos: {}; give an alias or an id", listed(repos))]
-    Ambiguous {
-        name: String,
-        /// The repositories.
-        repos: Vec<RepoId>,
-    },
-    /// A glob that is none.
+    Ambiguous { name: String, repos: Vec<RepoId> },
     #[error("`{glob}` is no glob: {reason}")]
-    BadFilter {
-        /// As it was given.
-        glob: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    BadFilter { glob: String, reason: String },
 }
 
 /// A name that no repository has.

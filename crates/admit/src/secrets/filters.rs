@@ -1,5 +1,8 @@
 //! Telling a value from a name, a reference or a sentence.
 
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, Engine as _, GeneralPurpose, GeneralPurposeConfig};
+
 use super::placeholders::{WORDS, is_placeholder};
 
 /// Shannon entropy in bits per byte: how unevenly the bytes are spread.
@@ -315,26 +318,18 @@ pub(super) fn basic_password(encoded: &[u8]) -> Option<Vec<u8>> {
 
 /// Base64, in either alphabet, with or without padding.
 fn decode(encoded: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(encoded.len() * 3 / 4);
-    let mut bits = 0u32;
-    let mut held = 0;
-    for &byte in encoded.iter().take_while(|b| **b != b'=') {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = (bits << 6) | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push(u8::try_from((bits >> held) & 0xff).ok()?);
-        }
-    }
-    Some(out)
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &alphabet::STANDARD,
+        GeneralPurposeConfig::new()
+            .with_decode_allow_trailing_bits(true)
+            .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+    );
+    let standard = |byte: &u8| match byte {
+        b'-' => b'+',
+        b'_' => b'/',
+        byte => *byte,
+    };
+    LENIENT.decode(encoded.iter().map(standard).collect::<Vec<u8>>()).ok()
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod scan;
 mod url;
 
 #[cfg(test)]
-mod examples;
+mod examples_tests;
 
 use std::ops::Range;
 

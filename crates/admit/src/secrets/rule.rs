@@ -1,7 +1,6 @@
 //! What a rule is.
 //!
-//! A rule is one entry in a table of `rules/`: an id, the keywords that make it worth trying, the form of the value, and
-//! examples of what it takes and what it leaves, which are tests.
+//! A rule is one entry in a table of `rules/`: an id, the keywords that make it worth trying, and the form of the value.
 
 /// How a value is recognised.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +15,7 @@ pub(super) enum Form {
     /// The value is assigned to a name that has a keyword in it and speaks of a key, token or the like; the whole value
     /// matches this pattern.
     Assigned(&'static str),
-    /// Found by code of its own; the rule gives it an id, a place in the order and examples.
+    /// Found by code of its own; the rule gives it an id, and a place in the order.
     Code,
 }
 
@@ -57,26 +56,10 @@ pub(super) struct Rule {
     pub(super) gate: Gate,
     /// How far before and behind a keyword a pattern of [`Form::Near`] may look.
     pub(super) reach: (usize, usize),
-    #[cfg(test)]
-    pub(super) takes: &'static [&'static str],
-    #[cfg(test)]
-    pub(super) leaves: &'static [&'static str],
 }
 
 const fn rule(id: &'static str, keywords: &'static [&'static str], form: Form) -> Rule {
-    Rule {
-        id,
-        keywords,
-        form,
-        entropy: 3.0,
-        doubt: Doubt::Placeholder,
-        gate: Gate::Open,
-        reach: (0, 320),
-        #[cfg(test)]
-        takes: &[],
-        #[cfg(test)]
-        leaves: &[],
-    }
+    Rule { id, keywords, form, entropy: 3.0, doubt: Doubt::Placeholder, gate: Gate::Open, reach: (0, 320) }
 }
 
 /// A value that starts with a keyword and has a fixed form.
@@ -125,27 +108,6 @@ impl Rule {
     /// Sets how far around a keyword a match may lie.
     pub(super) const fn reach(mut self, before: usize, behind: usize) -> Self {
         self.reach = (before, behind);
-        self
-    }
-
-    /// Texts of which the part in `«»` must be taken and nothing else. What `{x40}` and the like stand for is said in
-    /// `examples.rs`; values are never written out, so that no scanner takes a table for a leak.
-    #[cfg_attr(not(test), expect(unused_mut, unused_variables, reason = "examples are only kept for tests"))]
-    pub(super) const fn takes(mut self, texts: &'static [&'static str]) -> Self {
-        #[cfg(test)]
-        {
-            self.takes = texts;
-        }
-        self
-    }
-
-    /// Texts that must stay as they are.
-    #[cfg_attr(not(test), expect(unused_mut, unused_variables, reason = "examples are only kept for tests"))]
-    pub(super) const fn leaves(mut self, texts: &'static [&'static str]) -> Self {
-        #[cfg(test)]
-        {
-            self.leaves = texts;
-        }
         self
     }
 

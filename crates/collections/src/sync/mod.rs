@@ -21,7 +21,7 @@ use crate::progress::{Progress, Step};
 use crate::source::Resolved;
 use crate::{Error, Result};
 use ai_assist_base::{Cancel, FileLock};
-use plan::{is_out_of_sight, sort_out, walk_source, wanted};
+use plan::{sort_out, walk_source, wanted};
 use run::{Job, Run};
 
 #[derive(Debug, Clone)]
@@ -137,6 +137,11 @@ fn serialize_plan<S: serde::Serializer>(plan: &Plan, serializer: S) -> std::resu
 }
 
 impl SyncReport {
+    /// Whether nothing was done and nothing went wrong.
+    pub fn is_unchanged(&self) -> bool {
+        self.added + self.updated + self.removed == 0 && self.problems.is_empty()
+    }
+
     fn new(member: &Member, dry_run: bool) -> Self {
         SyncReport {
             name: member.name.clone(),
@@ -222,7 +227,7 @@ impl Library {
         if !options.dry_run {
             self.store_mut().ensure_collection(&member.resolved.record())?;
         }
-        let hidden = |path: &DocPath| is_out_of_sight(path, &walked);
+        let hidden = |path: &DocPath| walked.receipt.hides(path.as_str());
         let sorted = sort_out(wanted(&walked), &heads, options.force, &hidden);
         account(&walked, folder, glob, &mut report);
         report.documents = sorted.unchanged;

@@ -2,9 +2,13 @@
 //!
 //! Entities are never expanded, so there is nothing to bomb with: a document type declaration is passed over whole, the five
 //! entities that XML itself has and character references are decoded, and any other stays as it is written. Nothing is ever
-//! fetched. What is broken ends the reading; all that came before counts.
+//! fetched. What is broken ends the reading; all that came before counts. That is why the events of a parser are taken and
+//! not a tree: those are made of whole documents only.
 
-use std::borrow::Cow;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::attributes::Attribute;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
 
 /// Deeper elements are passed over.
 const MAX_DEPTH: usize = 64;
@@ -98,43 +102,42 @@ impl Document {
         let mut open = vec![0];
         // Elements that are too deep or too many.
         let mut skipped = 0_usize;
-        let mut rest = text;
-        while let Some(at) = rest.find('<') {
-            if skipped == 0 {
-                document.add_text(&open, &decoded(&rest[..at]));
-            }
-            rest = &rest[at..];
-            let Some((piece, after)) = piece(rest) else { return document };
-            rest = after;
-            match piece {
-                Piece::Nothing => {}
-                Piece::Text(text) if skipped == 0 => document.add_text(&open, text),
-                Piece::Text(_) => {}
-                Piece::Close if skipped > 0 => skipped -= 1,
-                Piece::Close => {
-                    if open.len() > 1 {
-                        open.pop();
-                    }
+        let mut reader = Reader::from_str(text);
+        let config = reader.config_mut();
+        config.expand_empty_elements = true;
+        config.check_end_names = false;
+        config.allow_unmatched_ends = true;
+        config.allow_dangling_amp = true;
+        while let Ok(event) = reader.read_event() {
+            match event {
+                Event::Eof => {
+                    document.complete = open.len() == 1 && document.elements.len() > 1;
+                    break;
                 }
-                Piece::Open { closed, .. }
-                    if skipped > 0 || open.len() > MAX_DEPTH || document.elements.len() > MAX_ELEMENTS =>
-                {
-                    skipped += usize::from(!closed);
+                Event::Start(_) if skipped > 0 || open.len() > MAX_DEPTH || document.elements.len() > MAX_ELEMENTS => {
+                    skipped += 1;
                 }
-                Piece::Open { name, attributes, closed } => {
-                    let at = document.add(&open, name, attributes);
-                    if !closed {
-                        open.push(at);
-                    }
-                }
+                Event::Start(tag) => open.push(document.add(&open, &tag)),
+                Event::End(_) if skipped > 0 => skipped -= 1,
+                Event::End(_) if open.len() > 1 => drop(open.pop()),
+                _ if skipped > 0 => {}
+                Event::Text(text) => document.add_text(&open, &text),
+                Event::CData(text) => document.add_text(&open, &text),
+                Event::GeneralRef(name) => document.add_text(&open, &decoded(&name)),
+                _ => {}
             }
         }
-        document.complete = open.len() == 1 && document.elements.len() > 1;
         document
     }
 
-    fn add(&mut self, open: &[usize], name: String, attributes: Vec<(String, String)>) -> usize {
+    fn add(&mut self, open: &[usize], tag: &BytesStart<'_>) -> usize {
+        let attribute = |attribute: Attribute<'_>| {
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_else(|_| attribute.value.clone());
+            (attribute.key.local_name().as_ref().to_owned(), value.into_owned())
+        };
+        let attributes = tag.attributes().with_checks(false).flatten().map(attribute).collect();
         let at = self.elements.len();
+        let name = tag.local_name().as_ref().to_owned();
         self.elements.push(Element { name, attributes, ..Element::default() });
         if let Some(parent) = open.last().and_then(|&parent| self.elements.get_mut(parent)) {
             parent.children.push(at);
@@ -149,139 +152,11 @@ impl Document {
     }
 }
 
-enum Piece<'a> {
-    Open { name: String, attributes: Vec<(String, String)>, closed: bool },
-    Close,
-    Text(&'a str),
-    Nothing,
-}
-
-/// What starts with the `<` at the start, and the rest; `None` if it never ends.
-fn piece(text: &str) -> Option<(Piece<'_>, &str)> {
-    let up_to = |end: &str| text.find(end).map(|at| (&text[..at], &text[at + end.len()..]));
-    if let Some(inside) = text.strip_prefix("<!--") {
-        return inside.split_once("-->").map(|(_, rest)| (Piece::Nothing, rest));
-    }
-    if let Some(inside) = text.strip_prefix("<![CDATA[") {
-        return inside.split_once("]]>").map(|(data, rest)| (Piece::Text(data), rest));
-    }
-    if text.starts_with("<?") {
-        return up_to("?>").map(|(_, rest)| (Piece::Nothing, rest));
-    }
-    if text.starts_with("<!") {
-        return declaration_end(text).map(|end| (Piece::Nothing, &text[end..]));
-    }
-    if text.starts_with("</") {
-        return up_to(">").map(|(_, rest)| (Piece::Close, rest));
-    }
-    let end = tag_end(text)?;
-    let inside = &text[1..end];
-    let (inside, closed) = inside.strip_suffix('/').map_or((inside, false), |inside| (inside, true));
-    let name_end = inside.find(char::is_whitespace).unwrap_or(inside.len());
-    let (name, attributes) = inside.split_at(name_end);
-    Some((
-        Piece::Open { name: local(name).to_owned(), attributes: read_attributes(attributes), closed },
-        &text[end + 1..],
-    ))
-}
-
-/// Where a document type declaration ends, its own declarations in brackets included.
-fn declaration_end(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut quote = None;
-    for (at, byte) in text.bytes().enumerate() {
-        match (quote, byte) {
-            (Some(open), byte) if byte == open => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (None, b'<' | b'[') => depth += 1,
-            (None, b']') => depth = depth.saturating_sub(1),
-            (None, b'>') => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// Where the `>` of a tag is, if not in quotes.
-fn tag_end(text: &str) -> Option<usize> {
-    let mut quote = None;
-    for (at, byte) in text.bytes().enumerate() {
-        match (quote, byte) {
-            (Some(open), byte) if byte == open => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (None, b'>') => return Some(at),
-            _ => {}
-        }
-    }
-    None
-}
-
-fn read_attributes(text: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some((name, after)) = rest.split_once('=') {
-        let after = after.trim_start();
-        let Some(quote) = after.chars().next().filter(|c| matches!(c, '"' | '\'')) else { break };
-        let Some((value, after)) = after[1..].split_once(quote) else { break };
-        found.push((local(name.trim()).to_owned(), decoded(value).into_owned()));
-        rest = after;
-    }
-    found
-}
-
-fn local(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
-}
-
-/// A text with the entities of XML itself and character references decoded, and all others as they are.
-fn decoded(text: &str) -> Cow<'_, str> {
-    if !text.contains('&') {
-        return Cow::Borrowed(text);
-    }
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        // The longest reference is shorter than this, so a lone `&` costs nothing.
-        let end = rest.bytes().take(12).position(|byte| byte == b';');
-        match end.and_then(|end| Some((entity(&rest[1..end])?, end))) {
-            Some((c, end)) => {
-                plain.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                plain.push('&');
-                rest = &rest[1..];
-            }
-        }
-    }
-    plain.push_str(rest);
-    Cow::Owned(plain)
-}
-
-fn entity(name: &str) -> Option<char> {
-    match name {
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "amp" => Some('&'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        name => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16),
-                None => number.parse(),
-            };
-            code.ok().and_then(char::from_u32)
-        }
+fn decoded(reference: &BytesRef<'_>) -> String {
+    match (reference.resolve_char_ref(), resolve_xml_entity(reference)) {
+        (Ok(Some(c)), _) => c.to_string(),
+        (_, Some(text)) => text.to_owned(),
+        _ => format!("&{};", &**reference),
     }
 }
 

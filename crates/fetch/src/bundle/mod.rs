@@ -53,52 +53,22 @@ impl BundleKind {
 /// A bundle that can't be unpacked or written.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// It was asked to stop.
     #[error("unpacking was stopped")]
     Stopped,
-    /// The compressed stream is wrong, or can't be read.
     #[error("the bundle can't be read as `{}`; it is damaged, cut off or something else", kind.extension())]
-    Unreadable {
-        /// What it should be.
-        kind: BundleKind,
-        /// What the decoder said.
-        source: io::Error,
-    },
-    /// The archive inside ends too early.
+    Unreadable { kind: BundleKind, source: io::Error },
     #[error("the bundle is cut off: it ends after {entries} entries without the mark at its end")]
-    Cut {
-        /// How many records there were.
-        entries: usize,
-    },
-    /// The archive inside is no tar, or a damaged one.
+    Cut { entries: usize },
     #[error("entry {entry} of the bundle is damaged: {reason}")]
-    Damaged {
-        /// The number of the record, from 1.
-        entry: usize,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// Something other than a file or a folder.
+    Damaged { entry: usize, reason: &'static str },
     #[error("`{name}` in the bundle is {what}; a bundle holds files and folders only")]
-    Kind {
-        /// The entry.
-        name: String,
-        what: String,
-    },
-    /// A name or attributes longer than anything honest.
+    Kind { name: String, what: String },
     #[error("entry {entry} of the bundle has a name or attributes of more than {limit} bytes")]
-    LongRecord {
-        /// The number of the record, from 1.
-        entry: usize,
-        limit: u64,
-    },
-    /// Content behind the end of the archive.
+    LongRecord { entry: usize, limit: u64 },
     #[error("the bundle has more content behind its end")]
     BehindEnd,
-    /// A file that can't be written, or one too many.
     #[error(transparent)]
     Extractor(#[from] ExtractError),
-    /// The bundle can't be written.
     #[error("the bundle can't be written")]
     Write(#[source] io::Error),
 }
@@ -107,11 +77,6 @@ pub enum BundleError {
 ///
 /// Whatever is wrong with it makes all of it fail; the folder may then hold a part, which the caller deletes. A file
 /// larger than [`Limits::max_file_bytes`] is not wrong: it is left out and reported.
-///
-/// # Errors
-///
-/// [`BundleError`] if the archive is damaged or cut off, holds anything but files and folders, names anything outside of
-/// the folder or twice, or goes beyond the limits; if the disk fails; or if it was cancelled.
 pub fn unpack(
     archive: impl Read,
     kind: BundleKind,
@@ -125,10 +90,6 @@ pub fn unpack(
 }
 
 /// Unpacks an archive, as [`unpack`] does, into one empty file.
-///
-/// # Errors
-///
-/// Those of [`unpack`].
 pub fn unpack_heap(
     archive: impl Read,
     kind: BundleKind,

@@ -32,10 +32,6 @@ pub struct BundleWriter<W: Write> {
 
 impl<W: Write> BundleWriter<W> {
     /// A bundle without any file yet.
-    ///
-    /// # Errors
-    ///
-    /// [`BundleError::Write`] if the compressor has no memory.
     pub fn new(out: W, kind: BundleKind) -> Result<Self, BundleError> {
         let encoder = match kind {
             BundleKind::TarGz => Encoder::Gzip(
@@ -47,10 +43,6 @@ impl<W: Write> BundleWriter<W> {
     }
 
     /// Adds a file.
-    ///
-    /// # Errors
-    ///
-    /// [`BundleError`] if the path is too long to be unpacked again, or the bundle can't be written.
     pub fn add(&mut self, path: &DocPath, bytes: &[u8]) -> Result<(), BundleError> {
         let name = name_of(path);
         check_length(&name)?;
@@ -68,10 +60,6 @@ impl<W: Write> BundleWriter<W> {
     }
 
     /// Writes the end, and gives back what was written to.
-    ///
-    /// # Errors
-    ///
-    /// [`BundleError::Write`].
     pub fn finish(mut self) -> Result<W, BundleError> {
         let end = self.out().write_all(&[0; 2 * BLOCK]);
         end.and_then(|()| match self.encoder {

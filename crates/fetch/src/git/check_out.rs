@@ -19,11 +19,6 @@ impl GitSource {
     /// [`Limits::max_file_bytes`]. Only this one commit is fetched, without its past.
     ///
     /// On an error the folder may hold a part, which the caller deletes.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError`] if the repository can't be reached, does not hand out the commit, holds names that can't be, or goes
-    /// beyond the limits; if the disk fails; or if it was stopped.
     pub fn check_out(
         &self,
         commit: &Commit,

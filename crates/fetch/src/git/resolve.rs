@@ -14,10 +14,6 @@ impl GitSource {
     /// without a reference it is that of `HEAD`. A reference that is a full commit is itself, and nobody is asked.
     ///
     /// Of a tag and a branch of the same name it is the tag, as everywhere in git.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError`] if there is no such reference or the repository can't be reached.
     pub fn resolve(&self, git: &GitOptions<'_>) -> Result<Commit, GitError> {
         if let Some(commit) = self.pinned() {
             return Ok(commit.clone());

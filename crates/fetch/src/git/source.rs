@@ -24,10 +24,6 @@ pub struct GitSource {
 impl GitSource {
     /// Reads the URL of a repository: `git+https://…?manifest=path#ref`, with `glob=…` any number of times in place of
     /// `manifest=`.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError`] if this is no git URL, has something in its query that is not known, or a reference that can't be.
     pub fn parse(url: &PackageUrl) -> Result<GitSource, GitError> {
         let (rest, fragment) = split(url.as_str(), '#');
         let (place, query) = split(rest, '?');

@@ -34,154 +34,64 @@ impl std::fmt::Display for Wait {
 /// A request that came to nothing. URLs are shown without user info and query, credentials not at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransportError {
-    /// The network is not to be used.
     #[error("`{url}` was not fetched, because the network is not to be used")]
-    Offline {
-        /// Where it would have been.
-        url: String,
-    },
-    /// Neither `https` nor `http`.
+    Offline { url: String },
     #[error("`{url}` has the scheme `{scheme}`; files are fetched over `https`")]
     Scheme { url: String, scheme: String },
-    /// Plain HTTP to another machine.
     #[error("`{url}` is plain HTTP, which anyone on the way can read and change")]
     InsecureHttp { url: String },
-    /// A URL that no server would take.
     #[error("`{url}` can't be asked for: {reason}")]
-    BadUrl {
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    BadUrl { url: String, reason: String },
     #[error("a URL at `{host}` has a user name or password in it")]
     UserInfo {
         /// The host, which is all that is safe to show.
         host: String,
     },
-    /// A server that is not of this network names an address of this network.
     #[error("`{url}`, named by {named_by}, is an address of this machine or of a private network")]
-    PrivateHost {
-        /// Where the request would have gone.
-        url: String,
-        named_by: String,
-    },
+    PrivateHost { url: String, named_by: String },
     #[error("`{url}` was redirected more than {limit} times")]
-    Redirects {
-        /// The URL that was asked for first.
-        url: String,
-        limit: usize,
-    },
+    Redirects { url: String, limit: usize },
     #[error("`{url}` answers with a redirect that is not followed: {reason}")]
-    BadRedirect {
-        /// Who redirects.
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The server says no.
+    BadRedirect { url: String, reason: String },
     #[error("`{url}` answered with status {status}")]
     Status {
-        /// Who answered.
         url: String,
         status: u16,
-        /// Whether credentials were sent.
         credentials: CredentialsUse,
         /// How long the server asks to wait before the next request.
         retry_after: Option<Duration>,
     },
     #[error("`{url}` is larger than {limit} bytes, which is the limit for such a file")]
-    TooLarge {
-        /// The file.
-        url: String,
-        limit: u64,
-        /// The size, if the server told it.
-        announced: Option<u64>,
-    },
-    /// All files together are too large.
+    TooLarge { url: String, limit: u64, announced: Option<u64> },
     #[error("more than {limit} bytes would be downloaded in all, which is the limit; `{url}` was the last")]
-    TotalTooLarge {
-        /// The file that made it too much.
-        url: String,
-        limit: u64,
-    },
-    /// It takes too long.
+    TotalTooLarge { url: String, limit: u64 },
     #[error("`{url}` took too long: {wait} within {limit:?}")]
-    Timeout {
-        /// The file.
-        url: String,
-        wait: Wait,
-        /// For how long.
-        limit: Duration,
-    },
-    /// No connection, or one that breaks before there is an answer.
+    Timeout { url: String, wait: Wait, limit: Duration },
     #[error("`{url}` can't be reached: {reason}")]
-    Connect {
-        /// The file.
-        url: String,
-        /// What the system says.
-        reason: String,
-    },
-    /// The other side is not who it says it is, or speaks no TLS that we speak.
+    Connect { url: String, reason: String },
     #[error("there is no secure connection to `{url}`: {reason}")]
     Tls {
-        /// The file.
         url: String,
-        /// What is wrong.
         reason: String,
         /// How many certificate authorities are trusted on this machine.
         authorities: usize,
     },
-    /// The body broke off.
     #[error("`{url}` broke off after {received} bytes: {reason}")]
-    Truncated {
-        /// The file.
-        url: String,
-        /// How much of it came.
-        received: u64,
-        /// What the connection says.
-        reason: String,
-    },
-    /// The file of additional certificate authorities can't be used.
+    Truncated { url: String, received: u64, reason: String },
     #[error("the certificate authorities in {} can't be used: {reason}", path.display())]
-    CaFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A proxy that we can't speak to.
+    CaFile { path: PathBuf, reason: String },
     #[error("the proxy for `{url}` has the scheme `{scheme}`; only `http` and `https` proxies are supported")]
-    Proxy {
-        /// What was to be fetched.
-        url: String,
-        scheme: String,
-    },
-    /// The client itself can't be started.
+    Proxy { url: String, scheme: String },
     #[error("the HTTP client can't be started: {reason}")]
-    Setup {
-        /// What is missing.
-        reason: String,
-    },
-    /// What was downloaded can't be written.
+    Setup { reason: String },
     #[error("`{url}` can't be written to disk: {reason}")]
-    Write {
-        /// The file.
-        url: String,
-        /// What the system says.
-        reason: String,
-    },
-    /// The caller wants no more.
+    Write { url: String, reason: String },
     #[error("the download was cancelled")]
     Cancelled,
-    /// All downloads together take too long.
     #[error(
         "the downloads were not complete within {limit:?}, which is the limit for all of them; `{url}` was the last"
     )]
-    TotalTime {
-        /// The file that was under way.
-        url: String,
-        limit: Duration,
-    },
+    TotalTime { url: String, limit: Duration },
 }
 
 /// A server that asks for more patience than this gets none.

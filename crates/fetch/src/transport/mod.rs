@@ -80,10 +80,6 @@ impl Client {
     }
 
     /// Fetches one small file into memory, such as a manifest. `cancel` is asked several times a second.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError`], after as many attempts as the limits allow.
     pub fn get(&self, request: &Request, max_bytes: u64, cancel: &Cancel) -> Result<Answer, TransportError> {
         let engine = self.engine_for(request)?;
         let (connections, request) = (engine.connections.clone(), request.clone());
@@ -98,11 +94,8 @@ impl Client {
     }
 
     /// Fetches one large file, such as a bundle, into an open file, whose content is replaced. `progress` is told how
-    /// many bytes there are so far, and of how many if the server says so; after an attempt that fails it starts again.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError`], after as many attempts as the limits allow. The file may then hold a part.
+    /// many bytes there are so far, and of how many if the server says so; after an attempt that fails it starts again. If
+    /// all fail, the file may hold a part.
     pub fn download(
         &self,
         request: &Request,
@@ -147,14 +140,8 @@ impl Client {
     }
 
     /// Fetches many small files, several at once. `deliver` is called on this thread with the number of each request and
-    /// what became of it, in any order. While it works no new request is begun, and never are there more than
-    /// [`Limits::parallel`] bodies in memory.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError::Cancelled`] when it was cancelled, or [`TransportError::Setup`] and
-    /// [`TransportError::CaFile`] if nothing can be fetched at all. What happens to one request is told to `deliver`,
-    /// which can end it all by [`ControlFlow::Break`]; that is no error.
+    /// what became of it, in any order; [`ControlFlow::Break`] ends it all, which is no error. While it works no new
+    /// request is begun, and never are there more than [`Limits::parallel`] bodies in memory.
     pub fn get_all(
         &self,
         requests: &[Request],

@@ -138,7 +138,6 @@ pub enum Downloaded {
     },
     /// The file holds all of it.
     Whole {
-        /// How many bytes that is.
         bytes: u64,
         /// Of these bytes.
         hash: Sha256,

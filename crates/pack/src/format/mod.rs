@@ -138,10 +138,6 @@ impl Format {
 }
 
 /// Writes a pack.
-///
-/// # Errors
-///
-/// [`PackError::Write`] if it has no form in that format, which no pack made here lacks.
 pub fn render(pack: &ContextPack, format: Format) -> Result<Rendered, PackError> {
     if format == Format::MessagePack {
         return rmp_serde::to_vec_named(pack)
@@ -151,10 +147,6 @@ pub fn render(pack: &ContextPack, format: Format) -> Result<Rendered, PackError>
 }
 
 /// Writes a pack without holding its bytes; they are the same as those of [`render`].
-///
-/// # Errors
-///
-/// [`PackError::Output`] if the writer fails, else as [`render`].
 pub fn render_to(pack: &ContextPack, format: Format, out: &mut dyn Write) -> Result<(), PackError> {
     if format == Format::MessagePack {
         return rmp_serde::encode::write_named(out, pack).map_err(|error| match error {
@@ -167,10 +159,6 @@ pub fn render_to(pack: &ContextPack, format: Format, out: &mut dyn Write) -> Res
 }
 
 /// Reads a pack back.
-///
-/// # Errors
-///
-/// [`PackError::Read`] if the bytes are no pack, [`PackError::NotReadable`] for Markdown and XML.
 pub fn deserialize(bytes: &[u8], format: Format) -> Result<ContextPack, PackError> {
     let name = format.name();
     match format {

@@ -15,10 +15,6 @@ const ATTEMPTS: usize = 24;
 /// is too large for a part of its own is cut, with the lines and the marker of `truncation`, and marked as truncated.
 ///
 /// The first part names all files if there is room for that, the others only those they hold.
-///
-/// # Errors
-///
-/// [`PackError::LimitTooSmall`] if a part without any file has more tokens than allowed.
 pub fn split(
     pack: &FullPack,
     format: Format,

@@ -21,37 +21,21 @@ const FILE_MODE: u32 = 0o644;
 /// What can go wrong with a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// Two repositories of one id. A configuration that was loaded has none such.
     #[error("{} and {} have the same id {repo_id}", roots[0], roots[1])]
     DuplicateRepo { repo_id: RepoId, roots: [CanonicalPath; 2] },
-    /// A path that has no normal form.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// A file or folder that can't be worked with.
     #[error("{what} {} failed", path.display())]
     Io {
-        /// What was being done.
         what: &'static str,
         path: PathBuf,
-        /// What the system said.
         #[source]
         source: io::Error,
     },
     #[error("the manifest {} can't be read: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// A manifest that breaks its schema.
+    Unreadable { path: PathBuf, reason: String },
     #[error("the manifest {} breaks its schema: {}", path.display(), listed(violations))]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        violations: Vec<Violation>,
-    },
-    /// A value without a stable form.
+    Invalid { path: PathBuf, violations: Vec<Violation> },
     #[error(transparent)]
     Json(#[from] JcsError),
 }
@@ -108,10 +92,6 @@ fn is_on_disk(path: &Path, manifest: &WorkspaceManifest) -> Result<bool, Manifes
 }
 
 /// Reads a manifest.
-///
-/// # Errors
-///
-/// If it can't be read, breaks the schema, or its ids and its hash are not those of what it says.
 pub fn read_manifest(path: &Path) -> Result<WorkspaceManifest, ManifestError> {
     let unreadable = |reason: String| ManifestError::Unreadable { path: path.to_owned(), reason };
     let file = read_plain(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;

@@ -139,10 +139,6 @@ pub struct PerMode<T> {
 
 impl<T> PerMode<T> {
     /// Makes one for each, in the order of [`Mode::ALL`].
-    ///
-    /// # Errors
-    ///
-    /// The first that can't be made.
     pub fn try_of<E>(mut make: impl FnMut(Mode) -> Result<T, E>) -> Result<Self, E> {
         Ok(PerMode {
             code: make(Mode::Code)?,

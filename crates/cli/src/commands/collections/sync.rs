@@ -1,6 +1,6 @@
 use ai_assist_app::Locks;
 use ai_assist_base::watch::Pacing;
-use ai_assist_collections::{Error, Library, Member, Silent, SyncOptions, SyncReport, WatchEvent, watch};
+use ai_assist_collections::{Error, Member, Skipped, SyncOptions, SyncReport, WatchEvent, watch};
 use anyhow::Result;
 
 use crate::args::Sync;
@@ -10,29 +10,39 @@ use crate::interrupt::cancel;
 use crate::progress::SyncProgress;
 use crate::terminal::{Terminal, count, one_line};
 
-/// Of the files left out, so many are named.
+/// Of all files left out, so many are named.
 const NAMED_FILES: usize = 10;
+
+/// More collections than this get a line each, and those that are up to date a line together.
+const FEW: usize = 8;
+
+/// What became of a sync.
+pub(crate) struct Synced {
+    /// For programs, one for each collection.
+    pub(crate) reports: Vec<serde_json::Value>,
+    /// Whether every file of every collection was read.
+    pub(crate) whole: bool,
+}
 
 pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     let members = context.named_members(&args.names)?;
     if members.is_empty() && !context.terminal.json {
-        context.terminal.note("No collections yet. Add one: ai-assist collections add docs ./docs")?;
+        context.terminal.note("No collections yet. Add one: ai-assist add ./docs")?;
     }
-    let mut library = context.library()?;
     if args.watch {
-        return follow(context, args, &mut library, &members);
+        return follow(context, &members, args);
     }
-    let all: Vec<&Member> = members.iter().collect();
-    let (reports, whole) = sync(context, args, &mut library, &all, false)?;
+    let synced = sync(context, &members, args, false)?;
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "collections": reports }))?;
+        context.terminal.json(&serde_json::json!({ "collections": synced.reports }))?;
     }
-    Ok(if whole { Outcome::Done } else { Outcome::Partial })
+    Ok(if synced.whole { Outcome::Done } else { Outcome::Partial })
 }
 
-/// Syncs now, and again whenever files change, until somebody presses Ctrl-C.
-fn follow(context: &Context, args: &Sync, library: &mut Library, members: &[Member]) -> Result<Outcome> {
+/// Syncs now, and again whenever files of folders change, until somebody presses Ctrl-C.
+pub(crate) fn follow(context: &Context, members: &[Member], args: &Sync) -> Result<Outcome> {
     let terminal = context.terminal;
+    // What we write ourselves is no reason to sync again.
     let except = [context.roots.data.clone(), context.roots.cache.clone()];
     let mut tell = |event| match event {
         WatchEvent::Watching { folders } => {
@@ -44,33 +54,29 @@ fn follow(context: &Context, args: &Sync, library: &mut Library, members: &[Memb
     };
     let mut again = false;
     let watched = watch(members, &except, Pacing::default(), &cancel(), &mut tell, &mut |concerned| {
-        let (reports, _) = sync(context, args, library, concerned, again)?;
-        if terminal.json && !(again && reports.is_empty()) {
+        let concerned: Vec<Member> = concerned.iter().map(|&member| member.clone()).collect();
+        let synced = sync(context, &concerned, args, again)?;
+        if terminal.json && !(again && synced.reports.is_empty()) {
             // One line for each round, so that a program can read them as they come.
-            terminal.say(serde_json::json!({ "collections": reports }).to_string())?;
+            terminal.say(serde_json::json!({ "collections": synced.reports }).to_string())?;
         }
         again = true;
         Ok(())
     });
-    match watched {
-        Err(error) if !error.downcast_ref().is_some_and(|error| matches!(error, Error::Cancelled)) => Err(error),
-        _ => {
-            terminal.note("Stopped watching.")?;
-            Ok(Outcome::Done)
-        }
+    let cancelled = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(Error::Cancelled));
+    if let Err(error) = watched
+        && !cancelled(&error)
+    {
+        return Err(error);
     }
+    terminal.note("Stopped watching.")?;
+    Ok(Outcome::Done)
 }
 
-/// Syncs collections: what is to be said of them to programs, and whether all of it was read. When it is done again, only
-/// what has changed is worth a word.
-fn sync(
-    context: &Context,
-    args: &Sync,
-    library: &mut Library,
-    members: &[&Member],
-    again: bool,
-) -> Result<(Vec<serde_json::Value>, bool)> {
+/// Syncs some collections and says what came of it. When it is done again, only what has changed is worth a word.
+pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bool) -> Result<Synced> {
     let terminal = context.terminal;
+    let mut library = context.library()?;
     let locks = Locks::load(context)?;
     let held = args.locked || args.frozen;
     let options = SyncOptions { force: args.force && !again, dry_run: args.dry_run, ..context.sync_options()? };
@@ -78,39 +84,28 @@ fn sync(
     let mut reports: Vec<serde_json::Value> = Vec::new();
     let mut whole = true;
     let mut settled: Vec<Member> = Vec::new();
+    let mut progress = SyncProgress::new(terminal);
+    let mut said = Said { terminal, brief: again || members.len() > FEW && !terminal.verbose, named: 0, current: 0 };
     let mut unsaid = Ok(());
-    for (number, &member) in members.iter().enumerate() {
+    for member in members {
+        said.begin(member, settled.is_empty() && whole)?;
+        progress.begin(&member.name);
         let pin = |pin| SyncOptions { pin, ..options.clone() };
         let options = match locks.pin(member, args.frozen) {
             _ if !held => Ok(options.clone()),
             pinned => pinned.map(pin),
         };
-        let heading = format!("Syncing {} ({})...", member.name, member.spec.kind());
-        let synced = if again {
-            options.and_then(|options| library.sync(member, &options, &mut Silent, &cancel))
-        } else {
-            if number > 0 {
-                terminal.note("")?;
-            }
-            terminal.note(&heading)?;
-            let mut progress = SyncProgress::new(terminal, &member.name);
-            let synced = options.and_then(|options| library.sync(member, &options, &mut progress, &cancel));
-            progress.clear();
-            synced
-        };
+        let synced = options.and_then(|options| library.sync(member, &options, &mut progress, &cancel));
+        progress.clear();
         match synced {
-            Ok(report)
-                if again && report.added + report.updated + report.removed == 0 && report.problems.is_empty() => {}
+            Ok(report) if again && report.is_unchanged() => {}
             Ok(report) => {
                 whole &= report.problems.is_empty();
                 if report.problems.is_empty() {
                     settled.push(member.clone());
                 }
-                if again {
-                    unsaid = unsaid.and(terminal.note(&heading));
-                }
                 // That nobody reads the summary of one collection does not keep the others from being synced.
-                unsaid = unsaid.and(print(terminal, &report));
+                unsaid = unsaid.and(said.end(&report));
                 reports.push(serde_json::to_value(&report)?);
             }
             Err(error @ Error::Cancelled) => return Err(error.into()),
@@ -131,70 +126,94 @@ fn sync(
     }
     if !args.dry_run && !held {
         // What is between two states is not what another machine should get.
-        locks.update(context, library, &settled)?;
+        locks.update(context, &library, &settled)?;
     }
     unsaid?;
-    Ok((reports, whole))
+    said.finish()?;
+    Ok(Synced { reports, whole })
 }
 
-fn print(terminal: Terminal, report: &SyncReport) -> Result<()> {
-    for warning in &report.warnings {
-        terminal.warn(warning)?;
+/// What is said of a sync of one or many collections.
+struct Said {
+    terminal: Terminal,
+    /// One line for each collection.
+    brief: bool,
+    /// How many files were named.
+    named: usize,
+    /// How many collections were as they should be, and not worth a line.
+    current: usize,
+}
+
+impl Said {
+    fn begin(&self, member: &Member, is_first: bool) -> Result<()> {
+        if self.brief {
+            return Ok(());
+        }
+        if !is_first {
+            self.terminal.note("")?;
+        }
+        self.terminal.note(format!("Syncing {} ({})...", member.name, member.spec.kind()))
     }
-    if terminal.json {
-        return Ok(());
+
+    fn end(&mut self, report: &SyncReport) -> Result<()> {
+        let terminal = self.terminal;
+        for warning in &report.warnings {
+            terminal.warn(warning)?;
+        }
+        if terminal.json || terminal.quiet {
+            return Ok(());
+        }
+        self.list("left out", &report.skipped)?;
+        self.list("not read", &report.problems)?;
+        if let Some(package) = report.package.as_ref().filter(|_| !self.brief) {
+            let commit = match &package.commit {
+                Some(commit) if !commit.starts_with(&package.version) => {
+                    format!(" at {}", commit.chars().take(12).collect::<String>())
+                }
+                _ => String::new(),
+            };
+            terminal.note(format!("  {} {}{commit}", one_line(&package.name), one_line(&package.version)))?;
+        }
+        if report.redacted > 0 {
+            terminal.note(format!("  ! {} redacted", count(report.redacted, "secret value")))?;
+        }
+        if report.up_to_date && self.brief {
+            self.current += 1;
+            return Ok(());
+        }
+        let sign = if report.problems.is_empty() { '✓' } else { '⚠' };
+        let of = if self.brief { format!("{sign} {}:", report.name) } else { format!("  {sign}") };
+        terminal.say(format!("{of} {}", summary(report)))
     }
-    list(terminal, "left out", report.skipped.iter().map(|entry| (&entry.path, &entry.reason)), report.skipped.len())?;
-    list(
-        terminal,
-        "not read",
-        report.problems.iter().map(|entry| (&entry.path, &entry.reason)),
-        report.problems.len(),
-    )?;
-    if let Some(package) = &report.package
-        && !terminal.quiet
-    {
-        let commit = match &package.commit {
-            Some(commit) if !commit.starts_with(&package.version) => {
-                format!(" at {}", commit.chars().take(12).collect::<String>())
-            }
-            _ => String::new(),
-        };
-        terminal.note(format!("  {} {}{commit}", one_line(&package.name), one_line(&package.version)))?;
+
+    fn finish(&self) -> Result<()> {
+        match self.current {
+            0 => Ok(()),
+            number => self.terminal.say(format!("✓ {} up to date", count(number, "collection"))),
+        }
     }
-    if report.redacted > 0 {
-        terminal.note(format!("  ! {} redacted", count(report.redacted, "secret value")))?;
+
+    fn list(&mut self, what: &str, entries: &[Skipped]) -> Result<()> {
+        let room = if self.terminal.verbose { usize::MAX } else { NAMED_FILES.saturating_sub(self.named) };
+        for Skipped { path, reason, .. } in entries.iter().take(room) {
+            self.terminal.note(format!("  ! {what}: {} {}", one_line(path), one_line(reason)))?;
+        }
+        self.named += entries.len().min(room);
+        match entries.len().saturating_sub(room) {
+            0 => Ok(()),
+            more => self.terminal.note(format!("  ! … and {more} more {what} (--verbose names them)")),
+        }
     }
-    let sign = if report.problems.is_empty() { '✓' } else { '⚠' };
+}
+
+fn summary(report: &SyncReport) -> String {
+    let documents = count(report.documents, "document");
+    if report.up_to_date {
+        return format!("{documents} (up to date)");
+    }
     let (would, be) = if report.dry_run { ("would have ", "to be ") } else { ("", "") };
     let skipped =
         if report.problems.is_empty() { String::new() } else { format!(", {} not read", report.problems.len()) };
-    if report.up_to_date && !terminal.quiet {
-        return terminal.say(format!("  ✓ {} (up to date)", count(report.documents, "document")));
-    }
-    if !terminal.quiet {
-        terminal.say(format!(
-            "  {sign} {would}{} ({} {be}added, {} {be}updated, {} {be}removed{skipped})",
-            count(report.documents, "document"),
-            report.added,
-            report.updated,
-            report.removed
-        ))?;
-    }
-    Ok(())
-}
-
-fn list<'e>(
-    terminal: Terminal,
-    what: &str,
-    entries: impl Iterator<Item = (&'e String, &'e String)>,
-    number: usize,
-) -> Result<()> {
-    for (path, reason) in entries.take(NAMED_FILES) {
-        terminal.note(format!("  ! {what}: {} {}", one_line(path), one_line(reason)))?;
-    }
-    if number > NAMED_FILES {
-        terminal.note(format!("  ! … and {} more {what}", number - NAMED_FILES))?;
-    }
-    Ok(())
+    let SyncReport { added, updated, removed, .. } = report;
+    format!("{would}{documents} ({added} {be}added, {updated} {be}updated, {removed} {be}removed{skipped})")
 }

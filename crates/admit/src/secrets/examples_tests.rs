@@ -1,12 +1,13 @@
 //! Every rule takes the values of its examples and leaves the rest.
 //!
-//! Examples stand beside the rules. The value is in `«»`; `{w36}` in it stands for 36 characters of a class, made up here
+//! Examples stand in `rules/test_examples.rs`. The value is in `«»`; `{w36}` in it stands for 36 characters of a class, made up here
 //! from the rule's id, so that no value that a scanner could find, and none that was ever valid, stands in a file.
 
 use std::collections::HashSet;
 
 use super::rules::RULES;
-use super::{find, redact, rule::Rule};
+use super::rules::test_examples::EXAMPLES;
+use super::{find, redact};
 
 /// The classes: `w` letters and digits, `l` small ones, `u` large ones, `a` letters only, `x` hexadecimal, `X` the same in
 /// large letters, `d` digits, `b` base64, `y` base64 for URLs, `v` base32, `k` bech32, `e` the
@@ -59,39 +60,41 @@ fn fill(text: &str, id: &str) -> String {
 }
 
 /// The text of an example, its value, and the text as it should be after.
-fn written(rule: &Rule, example: &str) -> (String, String, String) {
-    let text = fill(example, rule.id);
+fn written(rule: &str, example: &str) -> (String, String, String) {
+    let text = fill(example, rule);
     let (head, tail) = text.split_once('«').expect("a value in «»");
     let (value, tail) = tail.split_once('»').expect("a value in «»");
     let breaks = "\n".repeat(value.matches('\n').count());
-    (format!("{head}{value}{tail}"), value.to_owned(), format!("{head}[redacted:{}]{breaks}{tail}", rule.id))
+    (format!("{head}{value}{tail}"), value.to_owned(), format!("{head}[redacted:{rule}]{breaks}{tail}"))
 }
 
 #[test]
 fn every_rule_has_examples_and_its_own_id() {
     let mut ids = HashSet::new();
     for rule in RULES.iter() {
-        assert!(!rule.takes.is_empty(), "{} takes nothing", rule.id);
-        assert!(!rule.leaves.is_empty(), "{} leaves nothing", rule.id);
+        let examples: Vec<_> = EXAMPLES.iter().filter(|(id, ..)| *id == rule.id).collect();
+        let [(_, takes, leaves)] = examples[..] else { panic!("{} has {} lines of examples", rule.id, examples.len()) };
+        assert!(!takes.is_empty() && !leaves.is_empty(), "{} has no example", rule.id);
         assert!(ids.insert(rule.id), "{} is there twice", rule.id);
         let plain = rule.id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
         assert!(plain && rule.id.len() <= 40, "{} is no id", rule.id);
     }
     assert!(ids.len() >= 150, "{} rules", ids.len());
+    assert_eq!(ids.len(), EXAMPLES.len());
 }
 
 #[test]
 fn rules_take_their_value_and_nothing_else() {
     let mut wrong = Vec::new();
-    for rule in RULES.iter() {
-        for example in rule.takes {
+    for (rule, takes, _) in EXAMPLES {
+        for example in *takes {
             let (text, _, expected) = written(rule, example);
             let redacted = redact(text.clone());
             if redacted.text != expected {
-                wrong.push(format!("{}: {text}\n    became {}", rule.id, redacted.text));
+                wrong.push(format!("{rule}: {text}\n    became {}", redacted.text));
             } else {
-                assert_eq!(redacted.redactions.len(), 1, "{}", rule.id);
-                assert_eq!((redacted.redactions[0].rule, redacted.redactions[0].count), (rule.id, 1));
+                assert_eq!(redacted.redactions.len(), 1, "{rule}");
+                assert_eq!((redacted.redactions[0].rule, redacted.redactions[0].count), (*rule, 1));
             }
         }
     }
@@ -101,12 +104,12 @@ fn rules_take_their_value_and_nothing_else() {
 #[test]
 fn rules_leave_stand_ins_alone() {
     let mut wrong = Vec::new();
-    for rule in RULES.iter() {
-        for example in rule.leaves {
-            let text = fill(example, rule.id);
+    for (rule, _, leaves) in EXAMPLES {
+        for example in *leaves {
+            let text = fill(example, rule);
             let redacted = redact(text.clone());
             if redacted.text != text {
-                wrong.push(format!("{}: {text}\n    became {}", rule.id, redacted.text));
+                wrong.push(format!("{rule}: {text}\n    became {}", redacted.text));
             }
         }
     }
@@ -116,7 +119,8 @@ fn rules_leave_stand_ins_alone() {
 /// A text that went through once has nothing left to take, and the marker is no value itself.
 #[test]
 fn redacting_twice_changes_nothing() {
-    let examples: Vec<_> = RULES.iter().flat_map(|rule| rule.takes.iter().map(move |e| written(rule, e))).collect();
+    let examples: Vec<_> =
+        EXAMPLES.iter().flat_map(|(rule, takes, _)| takes.iter().map(move |e| written(rule, e))).collect();
     let all: String = examples.iter().map(|(text, _, _)| format!("{text}\n\n")).collect();
     let once = redact(all.clone());
     assert_eq!(once.text.lines().count(), all.lines().count());
