@@ -87,6 +87,12 @@ impl Pending {
         self.times = Some((self.times.map_or(now, |(first, _)| first), now));
     }
 
+    /// Whether a folder, or anything below it, is to be looked at.
+    pub fn concerns(&self, folder: &Path) -> bool {
+        let near = |path: &PathBuf| path.starts_with(folder) || folder.starts_with(path);
+        self.everything.is_some() || self.paths.iter().any(near)
+    }
+
     /// Whether it has been quiet for so long, or too long not.
     pub fn is_due(&self, quiet: Duration, patience: Duration) -> bool {
         self.times.is_some_and(|(first, last)| last.elapsed() >= quiet || first.elapsed() >= patience)

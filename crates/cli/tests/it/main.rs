@@ -12,6 +12,7 @@ mod commands;
 mod concurrent;
 mod damaged_git;
 mod docs;
+mod front;
 mod full_disk;
 mod interrupt;
 mod killed;
