@@ -20,6 +20,7 @@ mod killed;
 mod mcp_config;
 mod mcp_server;
 mod odd_input;
+mod one_ranking;
 mod packages;
 mod packing;
 mod packs;

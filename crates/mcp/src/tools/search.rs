@@ -84,6 +84,8 @@ pub(crate) struct SearchHit {
     within: Vec<String>,
     kind: String,
     language: String,
+    /// From 0 to 1; what the order goes by.
+    score: f32,
     /// Whether the file is still what was indexed: current, changed, missing or unknown.
     freshness: String,
     /// The beginning of the hash of the file that was indexed.
@@ -285,6 +287,7 @@ fn shown(members: &Members, hit: Hit) -> SearchHit {
         within: hit.path,
         kind: hit.kind.to_string(),
         language: word(&hit.language),
+        score: hit.score,
         freshness: word(&hit.freshness),
         hash,
         commit,
