@@ -56,9 +56,14 @@ fn print(terminal: Terminal, answer: &Answer, query: &Query, show: &Show) -> Res
         return terminal.note(format!("Nothing found among {}{why}.", count(answer.considered, "chunk")));
     }
     let several = answer.repos.len() > 1;
+    let mut text = String::new();
     for hit in &answer.hits {
-        one(terminal, hit, query, show.full || answer.tokens.is_some(), several)?;
+        for line in one(hit, query, show.full || answer.tokens.is_some(), several)? {
+            text.push_str(&line);
+            text.push('\n');
+        }
     }
+    terminal.page(&text)?;
     if let Some(cut) = answer.hits.iter().find(|hit| hit.cut) {
         let place = one_line(&path_of(cut, several));
         terminal.note(format!("Cut to fit the budget; the rest: ai-assist get {place}:{}-", cut.lines.end))?;
@@ -88,17 +93,17 @@ fn path_of(hit: &Hit, several_repos: bool) -> String {
 }
 
 /// One hit: its place, its headings, and all of its text or the lines that say most about the query.
-fn one(terminal: Terminal, hit: &Hit, query: &Query, full: bool, several_repos: bool) -> Result<()> {
+fn one(hit: &Hit, query: &Query, full: bool, several_repos: bool) -> Result<Vec<String>> {
     let score = styled(Style::new().dimmed(), format!("{:.3}", hit.score));
     let place = one_line(&format!("{}:{}", path_of(hit, several_repos), hit.lines));
     let place = styled(AnsiColor::Cyan.on_default().bold(), place);
-    terminal.say(format!("{place}  {score}{}", since(hit.freshness)))?;
+    let mut lines = vec![format!("{place}  {score}{}", since(hit.freshness))];
     let path = headings(hit);
     if !path.is_empty() {
-        terminal.say(format!("  {}", styled(Style::new().bold(), one_line(&path.join(" › ")))))?;
+        lines.push(format!("  {}", styled(Style::new().bold(), one_line(&path.join(" › ")))));
     }
     if let Some(explanation) = &hit.explanation {
-        explain(terminal, hit, explanation)?;
+        lines.extend(explain(hit, explanation)?.into_iter().map(|line| styled(Style::new().dimmed(), line)));
     }
     let (first, text) = match path.last() {
         Some(heading) => without_heading(&hit.text, heading),
@@ -106,10 +111,10 @@ fn one(terminal: Terminal, hit: &Hit, query: &Query, full: bool, several_repos: 
     };
     let height = if full { usize::MAX } else { SNIPPET_LINES };
     let shown = snippet(text, hit.lines.start.saturating_add(first), &query.terms, height);
-    for line in fit(&shown.text, &shown.matches, width().map(usize::from)) {
-        terminal.say(format!("  {line}"))?;
-    }
-    terminal.say("")
+    let text = fit(&shown.text, &shown.matches, width().map(usize::from));
+    lines.extend(text.into_iter().map(|line| format!("  {line}")));
+    lines.push(String::new());
+    Ok(lines)
 }
 
 /// The headings or symbols above a hit, outermost first, each once; the title alone where there are none.
@@ -143,24 +148,26 @@ fn without_heading<'t>(text: &'t str, heading: &str) -> (u32, &'t str) {
     (1, rest)
 }
 
-fn explain(terminal: Terminal, hit: &Hit, explanation: &Explanation) -> Result<()> {
-    let say = |line: String| terminal.say(styled(Style::new().dimmed(), line));
+fn explain(hit: &Hit, explanation: &Explanation) -> Result<Vec<String>> {
     let parts: Vec<String> = explanation.parts.iter().map(|part| format!("{:.4} {}", part.adds, part.name)).collect();
-    say(format!("  score {:.4} = {}", hit.score, parts.join(" + ")))?;
-    say(format!("    by {}", explanation.formula))?;
-    say(format!("    words   {:.4}", hit.words))?;
+    let mut lines = vec![
+        format!("  score {:.4} = {}", hit.score, parts.join(" + ")),
+        format!("    by {}", explanation.formula),
+        format!("    words   {:.4}", hit.words),
+    ];
     for term in &explanation.terms {
         let field = serde_json::to_value(term.field)?;
-        say(format!(
+        lines.push(format!(
             "      {:<8} {:<16} {:.4}  {} here, in {}",
             field.as_str().unwrap_or_default(),
             term.term,
             term.score,
             count(term.frequency as usize, "time"),
             count(usize::try_from(term.chunks).unwrap_or(usize::MAX), "chunk")
-        ))?;
+        ));
     }
-    say(format!("    cosine  {:.4}", hit.cosine))
+    lines.push(format!("    cosine  {:.4}", hit.cosine));
+    Ok(lines)
 }
 
 /// What became of the file since it was indexed, if that is worth saying.
