@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use ai_assist_base::json::JsonDiagnostics;
+use ai_assist_base::json::{JsonErrors, JsonFile};
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
 
 use crate::config::{Located, ResolvedWorkspace};
@@ -56,9 +56,8 @@ pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWork
     let name = file.display().to_string();
     let parsed = CstRootNode::parse(&text, &ai_assist_base::json::options());
     let root = parsed.map_err(|error| {
-        let mut diagnostics = JsonDiagnostics::new(&name, &text);
-        diagnostics.at(error.range(), "", error.kind().to_string());
-        diagnostics.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
+        let error = JsonFile::new(&name, &text).error(error.range(), error.kind().to_string());
+        ConfigError::from(JsonErrors { errors: vec![error], more: 0 })
     })?;
     let repos = root.object_value_or_set().array_value_or_set("repos");
     repos.append(value(&located, file, repo)?);
