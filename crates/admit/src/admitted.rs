@@ -46,7 +46,7 @@ impl Admitted {
 
     /// The stamp of the opened file, the same before and after reading, if it may later stand in for the content.
     pub fn stamp(&self) -> Option<FileStamp> {
-        self.seen.filter(|(stamp, read_at_ns)| !stamp.is_racy(*read_at_ns)).map(|(stamp, _)| stamp)
+        self.seen.and_then(|(stamp, read_at_ns)| stamp.settled(read_at_ns))
     }
 
     pub fn encoding(&self) -> &Encoding {
@@ -66,6 +66,11 @@ impl Admitted {
     /// Which rules took out how many values.
     pub fn redactions(&self) -> &[Redaction] {
         &self.redactions
+    }
+
+    /// How many values were taken out.
+    pub fn redacted(&self) -> usize {
+        self.redactions.iter().map(|redaction| redaction.count).sum()
     }
 
     /// Whether it was named by hand ([`PackRules::allow`](crate::PackRules::allow)): past every rule, and unredacted.

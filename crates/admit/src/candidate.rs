@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::{FileType, OFlags, fstat};
@@ -13,6 +12,7 @@ use rustix::io::Errno;
 
 use crate::policy::{self, Refusal};
 use crate::root::Root;
+use crate::stamp::now_ns;
 use crate::worth::Terms;
 use crate::{Admitted, Exclusion, FileStamp, Limits, Reason};
 
@@ -66,6 +66,11 @@ impl Candidate {
     /// What stat said during the walk.
     pub fn stamp(&self) -> FileStamp {
         self.stamp
+    }
+
+    /// What stat said during the walk, if it may later stand in for the content: what has changed since has another one.
+    pub fn settled_stamp(&self) -> Option<FileStamp> {
+        self.stamp.settled(self.root.opened_at_ns)
     }
 
     /// Reads the file and asks the questions that need its content.
@@ -214,11 +219,6 @@ fn read_capped(file: &File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(size.min(limit)).unwrap_or(0) + 1);
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn now_ns() -> i64 {
-    // A clock before 1970 makes every stamp racy, which is the safe side.
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

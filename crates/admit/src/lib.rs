@@ -55,6 +55,6 @@ pub use pick::pick;
 pub use reason::{Exclusion, Problem, Reason};
 pub use receipt::Receipt;
 pub use secrets::{Found, Redacted, Redaction, find, redact};
-pub use stamp::FileStamp;
+pub use stamp::{FileStamp, now_ns};
 pub use walk::{Limits, Selection, Walked, walk};
 pub use worth::{OnSecret, PackRules, Worth};

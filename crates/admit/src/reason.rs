@@ -69,6 +69,13 @@ reasons! {
     Unstable = "changes while being read",
 }
 
+impl Reason {
+    /// Whether it could not be read, which says nothing about what is in it.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Reason::Unreadable | Reason::Unstable)
+    }
+}
+
 /// One entry that stays out, and the rule that decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exclusion {

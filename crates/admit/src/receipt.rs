@@ -54,7 +54,7 @@ impl Receipt {
             }
             Outcome::Excluded(exclusion) => {
                 *self.refused.entry(exclusion.reason).or_default() += 1;
-                if matches!(exclusion.reason, Reason::Unreadable | Reason::Unstable) {
+                if exclusion.reason.is_failure() {
                     self.problems.push(Problem {
                         path: exclusion.path.as_str().to_owned(),
                         message: format!("{}: {}", exclusion.reason.describe(), exclusion.rule),
@@ -65,6 +65,15 @@ impl Receipt {
             }
             Outcome::Vanished => self.vanished_later += 1,
         }
+    }
+
+    /// Whether a path lies where the walk could not look. That it was not seen says nothing then.
+    pub fn hides(&self, path: &str) -> bool {
+        self.problems.iter().any(|problem| {
+            let below =
+                || path.strip_prefix(&problem.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            problem.path == "." || below()
+        })
     }
 
     /// Whether every entry seen by the walk is accounted for exactly once, and no more candidates were read than there are.

@@ -9,6 +9,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 
 use crate::AdmitError;
+use crate::stamp::now_ns;
 
 /// A folder held open. Everything below it is opened relative to this handle, so that renaming the folder, or anything
 /// above it, can't redirect a read.
@@ -16,6 +17,8 @@ use crate::AdmitError;
 pub(crate) struct Root {
     path: PathBuf,
     folder: OwnedFd,
+    /// In nanoseconds since the epoch: before anything below it was looked at.
+    pub(crate) opened_at_ns: i64,
 }
 
 /// Where a path leads once its symlinks are resolved.
@@ -29,11 +32,12 @@ pub(crate) enum Target {
 
 impl Root {
     pub(crate) fn open(given: &Path) -> Result<Root, AdmitError> {
+        let opened_at_ns = now_ns();
         let failed = |source: io::Error| AdmitError::Root { path: given.to_owned(), source };
         let path = given.canonicalize().map_err(failed)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match openat(CWD, &path, flags, Mode::empty()) {
-            Ok(folder) => Ok(Root { path, folder }),
+            Ok(folder) => Ok(Root { path, folder, opened_at_ns }),
             Err(Errno::NOTDIR) => Err(AdmitError::RootNotAFolder { path: given.to_owned() }),
             Err(errno) => Err(failed(errno.into())),
         }

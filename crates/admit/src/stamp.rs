@@ -1,5 +1,7 @@
 //! What stat says about a file, and when that may stand in for reading it.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use rustix::fs::Stat;
 use serde::{Deserialize, Serialize};
 
@@ -20,12 +22,11 @@ pub struct FileStamp {
 }
 
 impl FileStamp {
-    /// Whether the file was written so shortly before it was read that a later write might have left the same stamp.
-    ///
-    /// Git guards its index the same way: such a stamp can't stand in for the content.
-    pub fn is_racy(&self, read_at_ns: i64) -> bool {
+    /// The stamp, if it may later stand in for what was read at this moment; not if the file was written so shortly before
+    /// that a later write might have left the same stamp. Git guards its index the same way.
+    pub fn settled(self, read_at_ns: i64) -> Option<Self> {
         let newest = self.mtime_ns.max(self.ctime_ns);
-        newest > read_at_ns.saturating_sub(RACY_NS)
+        (newest <= read_at_ns.saturating_sub(RACY_NS)).then_some(self)
     }
 }
 
@@ -40,6 +41,12 @@ impl From<&Stat> for FileStamp {
             inode: stat.st_ino as u64,
         }
     }
+}
+
+/// In nanoseconds since the epoch, as stamps have it.
+pub fn now_ns() -> i64 {
+    // A clock before 1970 makes every stamp racy, which is the safe side.
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
 }
 
 fn nanoseconds(seconds: i64, rest: i64) -> i64 {
@@ -62,9 +69,9 @@ mod tests {
         ];
         for (name, mtime, ctime, racy) in cases {
             let stamp = FileStamp { size: 1, mtime_ns: mtime * second, ctime_ns: ctime * second, inode: 1 };
-            assert_eq!(stamp.is_racy(100 * second), racy, "{name}");
+            assert_eq!(stamp.settled(100 * second).is_none(), racy, "{name}");
         }
         let extreme = FileStamp { size: 0, mtime_ns: i64::MIN, ctime_ns: i64::MIN, inode: 0 };
-        assert!(!extreme.is_racy(i64::MIN + 10 * second), "no overflow at the ends");
+        assert!(extreme.settled(i64::MIN + 10 * second).is_some(), "no overflow at the ends");
     }
 }

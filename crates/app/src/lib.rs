@@ -7,18 +7,28 @@
 //! This crate must not know terminals, protocols or the environment: it prints nothing, and its messages name neither commands
 //! nor tools. The surfaces (`cli`, `mcp`) parse, call and render; a hint that names a command belongs to them.
 
+mod collections;
+mod documents;
 mod edit;
 mod error;
+mod index;
 mod library;
 mod locks;
 mod machine;
+mod packs;
 mod project;
 mod repo;
+mod sessions;
 
+pub use collections::{CollectionSync, SyncWanted};
+pub use documents::Document;
 pub use edit::Target;
 pub use error::{Error, Result};
+pub use index::DrawnMap;
 pub use library::OpenLibrary;
 pub use locks::Locks;
 pub use machine::{CredentialInputs, Environment, Machine};
+pub use packs::{Chosen, PackFiles};
 pub use project::{Configuration, Project};
 pub use repo::Repo;
+pub use sessions::Reach;

@@ -75,8 +75,15 @@ impl Default for Limits {
 pub fn chunk(text: &str, language: Language, limits: &Limits) -> Vec<Chunk> {
     match Program::parse(text, language) {
         Some(program) => chunk_program(&program, limits),
-        None => chunks_of(text, language, scan::scan(text, language), &limits.effective()),
+        None => chunk_text(text, language, limits).1,
     }
+}
+
+/// The title and the chunks of a text that is no program, or one that could not be parsed, as [`title`] and [`chunk`] give
+/// them.
+pub fn chunk_text(text: &str, language: Language, limits: &Limits) -> (Option<String>, Vec<Chunk>) {
+    let found = scan::scan(text, language);
+    (title_in(&found, language), chunks_of(text, language, found, &limits.effective()))
 }
 
 /// The chunks of a program that was parsed already, as [`chunk`] gives them.
@@ -106,10 +113,13 @@ fn chunks_of(text: &str, language: Language, found: Structure, limits: &Limits) 
 
 /// The document's title: what its front matter or head says, else its first heading. Code has none.
 pub fn title(text: &str, language: Language) -> Option<String> {
+    title_in(&scan::scan(text, language), language)
+}
+
+fn title_in(found: &Structure, language: Language) -> Option<String> {
     if ai_assist_syntax::has_grammar(language) {
         return None;
     }
-    let found = scan::scan(text, language);
     let heading = || found.sections.iter().find_map(|section| section.name.clone().filter(|name| !name.is_empty()));
     found.title.clone().or_else(heading)
 }

@@ -9,7 +9,9 @@ mod sessions;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
+use clap_complete::{ArgValueCandidates, Shell};
+
+use crate::complete;
 
 pub(crate) use categories::{
     Categories, CategoryAdd, CategoryChangeArgs, CategoryRemove, CategoryUpdate, CollectionChangeArgs, CollectionUpdate,
@@ -22,14 +24,14 @@ pub(crate) use packs::{
 
 pub(crate) use repos::{
     Index, IndexBuild, IndexGc, IndexMode, IndexStatus, IndexWatch, MapArgs, Merge, OneRepo, OneWorkspace, OutlineFile,
-    SearchRepos, Selected, Show, What, Workspace, WorkspaceAdd, WorkspaceBuild, WorkspaceInit, WorkspaceSearch,
-    WorkspaceStatus,
+    SearchRepos, Selected, Show, What, Workspace, WorkspaceAdd, WorkspaceBuild, WorkspaceInit, WorkspaceRemove,
+    WorkspaceSearch, WorkspaceStatus,
 };
 
 pub(crate) use sessions::{
-    AsOfArgs, Change, OneSession, SeenKind, SessionChat, SessionDiff, SessionDiscover, SessionExport, SessionGc,
-    SessionHistory, SessionImport, SessionObjects, SessionOpen, SessionRead, SessionRender, SessionSearch, SessionShow,
-    SessionToolcall, SessionWatch, Sessions, SetName, Speaker, When,
+    AsOfArgs, Change, OneSession, SeenKind, SessionChat, SessionDelete, SessionDiff, SessionDiscover, SessionExport,
+    SessionGc, SessionHistory, SessionImport, SessionObjects, SessionOpen, SessionRead, SessionRender, SessionSearch,
+    SessionShow, SessionToolcall, SessionWatch, Sessions, SetName, Speaker, When,
 };
 
 /// Gets the right text in front of an AI agent, and keeps the wrong text from leaving the machine.
@@ -37,7 +39,7 @@ pub(crate) use sessions::{
 /// Declare folders of documents and packages in a project's context.json, sync them into a local index, and search them by
 /// words and by meaning. No document leaves the machine.
 #[derive(Debug, Parser)]
-#[command(name = "ai-assist", version, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "ai-assist", version, arg_required_else_help = true, disable_help_subcommand = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -47,6 +49,7 @@ pub(crate) struct Cli {
 
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Print JSON for programs instead of text for people
     #[arg(long, global = true)]
@@ -54,6 +57,12 @@ pub(crate) struct Global {
     /// Print only what was asked for, and errors
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+    /// Name everything, where there would otherwise be a summary
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Print long answers as they are, not through $PAGER
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
     /// When to use colours; NO_COLOR is honoured
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
@@ -96,9 +105,22 @@ impl Color {
     }
 }
 
-/// The commands.
+/// The commands: those of the first page of the help, then the others.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Search a repository: by words and meaning, by a pattern, or for a definition
+    Search(SearchRepos),
+    /// Print the headings or definitions of a file
+    Outline(OutlineFile),
+    /// Print a repository's most central definitions, to fit a budget of tokens
+    Map(MapArgs),
+    /// Turn a project into one pack for a model, without its secrets
+    Pack(PackProject),
+    /// Serve agents over MCP, or set up the programs that do
+    Mcp(McpArgs),
+    /// Remember what an agent has seen, and what it holds now
+    #[command(subcommand)]
+    Session(Sessions),
     /// See the main job work on this tool's own documentation
     Quickstart,
     /// Declare and sync what a project wants at hand
@@ -107,23 +129,15 @@ pub(crate) enum Command {
     /// Name files of the project that collections are made of
     #[command(subcommand)]
     Categories(Categories),
-    /// Search and read what is indexed
+    /// Search and read what is indexed of collections
     #[command(subcommand)]
     Ref(Ref),
     /// Keep a repository's files and definitions ready for search
     #[command(subcommand)]
     Index(Index),
-    /// Search a repository: by words and meaning, by a pattern, or for a definition
-    Search(SearchRepos),
-    /// Print the headings or definitions of a file
-    Outline(OutlineFile),
-    /// Print a repository's most central definitions, to fit a budget of tokens
-    Map(MapArgs),
     /// Search several repositories as one
     #[command(subcommand, visible_alias = "ws")]
     Workspace(Workspace),
-    /// Turn a project into one pack for a model, without its secrets
-    Pack(PackProject),
     /// Show what a pack of a project would be made of
     Snapshot(SnapshotArgs),
     /// Say whether a file would be in a pack, and which rule decides
@@ -133,25 +147,32 @@ pub(crate) enum Command {
     /// Look at the record of what was packed on this machine
     #[command(subcommand)]
     Receipts(Receipts),
-    /// Remember what an agent has seen, and what it holds now
-    #[command(subcommand)]
-    Session(Sessions),
-    /// Serve agents over MCP, or set up the programs that do
-    Mcp(McpArgs),
-    /// Show settings
+    /// Show and change settings
     #[command(subcommand)]
     Config(Config),
     /// Check the database, the indexes and the model
     Doctor(Doctor),
     /// Print the JSON Schema of a file that people write
     Schema(Schema),
-    /// Print completions for a shell
+    /// Print what a shell needs to complete commands and names
     Completions(Completions),
     /// Print the manual page, or write one for each command
     Man(Man),
+    /// Print the help of a command; `help all` lists every command
+    Help(HelpArgs),
     /// Print reference documentation made from the code
     #[command(hide = true)]
     Reference(Reference),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HelpArgs {
+    /// The command, such as `collections sync`; `all` for a list of every command
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+    /// List every command
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// Commands about collections.
@@ -162,32 +183,35 @@ pub(crate) enum Collections {
     /// Declare a collection
     Add(Add),
     /// Take a collection out of the configuration
+    #[command(visible_alias = "rm")]
     Remove(Remove),
     /// Give a collection another name, description or list of categories
     Change(CollectionChangeArgs),
-    /// Add categories to a collection, and take others out
+    /// Add categories to a collection in the configuration, and take others out (its documents: `sync`; its version: `upgrade`)
+    #[command(name = "recategorize", visible_alias = "update")]
     Update(CollectionUpdate),
     /// Show the declared collections and where they stand
     #[command(visible_alias = "ls")]
     List(List),
-    /// Index what has changed
+    /// Read the sources again and index what has changed
     Sync(Sync),
     /// Check what is indexed against context.lock
     Verify(Verify),
-    /// Show what has changed upstream since the last sync
+    /// Show which packages have changed upstream since the last sync; changes nothing
     Outdated(OutdatedArgs),
     /// Show the documents of a collection that the next sync would add, change and remove
     Diff(Diff),
-    /// Take newer versions of packages from the registries, within the ranges they were added by
+    /// Move packages to newer versions of the registries, within the ranges they were added by
     Upgrade(Upgrade),
     /// Propose collections for the project's dependencies, at exactly the versions in use
     Suggest(Suggest),
     /// Look for packages in the registries
     SearchRegistry(SearchRegistry),
-    /// Work on the manifest of a package
+    /// Write the manifest.json of a package that you publish (that of a workspace: `workspace manifest`)
     #[command(subcommand)]
     Manifest(ManifestCommand),
-    /// Make a bundle of a package, or check whether it could be made
+    /// Make a bundle of documents to publish as a package (a project for a model: `ai-assist pack`)
+    #[command(visible_alias = "bundle")]
     Pack(PackPackage),
     /// Pack a package and add it to the registry in a folder
     Publish(Publish),
@@ -196,27 +220,28 @@ pub(crate) enum Collections {
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     /// Names of collections; all packages if none is given
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct OutdatedArgs {
     /// Names of collections; all packages if none is given
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Diff {
     /// Name of the collection
+    #[arg(add = ArgValueCandidates::new(complete::collections))]
     pub(crate) name: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Upgrade {
     /// Names of collections; all that came from a registry if none is given
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) names: Vec<String>,
     /// Show what would change and write nothing
     #[arg(long)]
@@ -256,7 +281,7 @@ pub(crate) struct ManifestInit {
     #[arg(long)]
     pub(crate) name: Option<String>,
     /// Its version
-    #[arg(long = "package-version", value_name = "VERSION")]
+    #[arg(long = "version", alias = "package-version", value_name = "VERSION")]
     pub(crate) package_version: Option<String>,
     /// What it is about
     #[arg(long)]
@@ -374,6 +399,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Args)]
 pub(crate) struct Remove {
     /// Name of the collection
+    #[arg(add = ArgValueCandidates::new(complete::collections))]
     pub(crate) name: String,
     /// Drop what is indexed of it too
     #[arg(long)]
@@ -384,12 +410,16 @@ pub(crate) struct Remove {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct List {}
+pub(crate) struct List {
+    /// Your own collections too, which every project has
+    #[arg(long)]
+    pub(crate) all: bool,
+}
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Sync {
     /// Names of collections or categories; all if none is given
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) names: Vec<String>,
     /// Read and index every file anew
     #[arg(long)]
@@ -410,17 +440,29 @@ pub(crate) struct Sync {
 pub(crate) enum Ref {
     /// Search
     Search(Search),
-    /// List what is in the database
-    #[command(visible_alias = "ls")]
-    ListCollections,
+    /// List what is indexed of this project, or the documents of one collection
+    #[command(visible_aliases = ["ls", "list"])]
+    ListCollections(ListIndexed),
     /// Print a document, or lines of it
     Get(Get),
     /// Print the headings or definitions of a document
     Outline(Outline),
     /// Drop collections from the database; the configuration stays
+    #[command(visible_alias = "rm")]
     Drop(Drop),
     /// Deprecated: use `collections sync`
+    #[command(hide = true)]
     Update(Update),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListIndexed {
+    /// List the documents of this collection or category
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
+    pub(crate) name: Option<String>,
+    /// Everything that is indexed on this machine, whatever project declares it
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 #[derive(Debug, Args)]
@@ -441,6 +483,26 @@ pub(crate) struct Search {
     pub(crate) show: Show,
 }
 
+/// Whether a command that removes things only says which.
+#[derive(Debug, Args)]
+pub(crate) struct DryRun {
+    /// Show what would be removed and remove nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[arg(long, hide = true, conflicts_with = "dry_run")]
+    apply: bool,
+}
+
+impl DryRun {
+    /// Says so where the old spelling was typed.
+    pub(crate) fn noted(&self, terminal: crate::terminal::Terminal) -> anyhow::Result<bool> {
+        if self.apply {
+            terminal.deprecated("--apply", "it is the default now, and `--dry-run` shows what would be removed")?;
+        }
+        Ok(self.dry_run)
+    }
+}
+
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".to_owned()),
@@ -454,8 +516,10 @@ pub(crate) enum Mode {
     /// Words and meaning
     Hybrid,
     /// Words alone
+    #[value(name = "words", alias = "lexical")]
     Lexical,
     /// Meaning alone
+    #[value(name = "meaning", alias = "dense")]
     Dense,
 }
 
@@ -494,7 +558,7 @@ pub(crate) struct Get {
     #[arg(value_name = "DOC[:LINES]")]
     pub(crate) document: String,
     /// Look in this collection only
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short, value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) collection: Vec<String>,
     /// Look in everything that is indexed on this machine
     #[arg(long)]
@@ -507,7 +571,7 @@ pub(crate) struct Outline {
     #[arg(value_name = "DOC")]
     pub(crate) document: String,
     /// Look in this collection only
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short, value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) collection: Vec<String>,
     /// Look in everything that is indexed on this machine
     #[arg(long)]
@@ -517,14 +581,14 @@ pub(crate) struct Outline {
 #[derive(Debug, Args)]
 pub(crate) struct Drop {
     /// Names or ids
-    #[arg(required = true, value_name = "NAME")]
+    #[arg(required = true, value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Update {
     /// Names of collections; all if none is given
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) names: Vec<String>,
 }
 
@@ -532,7 +596,58 @@ pub(crate) struct Update {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Config {
     /// Show every setting, its value, and where the value came from
+    #[command(visible_aliases = ["list", "ls"])]
     Show,
+    /// Print the value of one setting
+    Get(ConfigGet),
+    /// Write a setting into your configuration, or into the project's
+    Set(ConfigSet),
+    /// Take a setting out of your configuration, or out of the project's
+    #[command(visible_alias = "rm")]
+    Unset(ConfigUnset),
+    /// Print where your configuration is, or the project's
+    Path(ConfigPath),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigGet {
+    /// The setting, such as search.limit
+    #[arg(add = ArgValueCandidates::new(complete::settings))]
+    pub(crate) key: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigSet {
+    /// The setting, such as search.limit
+    #[arg(add = ArgValueCandidates::new(complete::settings))]
+    pub(crate) key: String,
+    /// Its value, as in the environment
+    pub(crate) value: String,
+    #[command(flatten)]
+    pub(crate) whose: WhoseConfig,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigUnset {
+    /// The setting, such as search.limit
+    #[arg(add = ArgValueCandidates::new(complete::settings))]
+    pub(crate) key: String,
+    #[command(flatten)]
+    pub(crate) whose: WhoseConfig,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigPath {
+    #[command(flatten)]
+    pub(crate) whose: WhoseConfig,
+}
+
+/// Which configuration is meant.
+#[derive(Debug, Args)]
+pub(crate) struct WhoseConfig {
+    /// The project's configuration rather than yours
+    #[arg(long)]
+    pub(crate) project: bool,
 }
 
 #[derive(Debug, Args)]

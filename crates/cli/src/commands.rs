@@ -18,7 +18,7 @@ pub(crate) mod workspace;
 
 use anyhow::Result;
 
-use crate::args::{Categories, Cli, Collections, Command, Config, Index, ManifestCommand, Receipts, Ref, Workspace};
+use crate::args::{Categories, Cli, Collections, Command, Index, ManifestCommand, Receipts, Ref, Workspace};
 use crate::context::Context;
 
 /// How a command ended, when it did not fail.
@@ -40,7 +40,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Collections::Remove(args) => collections::remove::run(&context()?, &args),
             Collections::Change(args) => collections::change::run(&context()?, args),
             Collections::Update(args) => collections::update::run(&context()?, &args),
-            Collections::List(_) => collections::list::run(&context()?),
+            Collections::List(args) => collections::list::run(&context()?, &args),
             Collections::Sync(args) => collections::sync::run(&context()?, &args),
             Collections::Verify(args) => collections::verify::run(&context()?, &args),
             Collections::Outdated(args) => collections::outdated::run(&context()?, &args),
@@ -61,7 +61,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         },
         Command::Ref(command) => match command {
             Ref::Search(args) => reference::search::run(&context()?, args),
-            Ref::ListCollections => reference::list::run(&context()?),
+            Ref::ListCollections(args) => reference::list::run(&context()?, &args),
             Ref::Get(args) => reference::get::run(&context()?, &args),
             Ref::Outline(args) => reference::outline::run(&context()?, &args),
             Ref::Drop(args) => reference::drop::run(&context()?, &args),
@@ -79,6 +79,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Workspace(command) => match command {
             Workspace::Init(args) => workspace::init::run(&context()?, &args),
             Workspace::Add(args) => workspace::add::run(&context()?, &args),
+            Workspace::Remove(args) => workspace::remove::run(&context()?, &args),
             Workspace::List(args) => workspace::list::run(&context()?, &args),
             Workspace::Build(args) => workspace::build::run(&context()?, &args),
             Workspace::Manifest(args) => workspace::manifest::run(&context()?, &args),
@@ -96,7 +97,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         },
         Command::Session(command) => session::run(&context()?, command),
         Command::Mcp(args) => mcp::run(&cli.global, args),
-        Command::Config(Config::Show) => config::run(&context()?),
+        Command::Config(command) => config::run(&context()?, &command),
+        Command::Help(args) => crate::help::run(&cli.global, &args),
         Command::Doctor(args) => doctor::run(&context()?, &args),
         Command::Schema(args) => schema::run(&cli.global, &args),
         Command::Completions(args) => completions::run(&args),

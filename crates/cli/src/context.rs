@@ -1,7 +1,7 @@
 //! From flags, environment and files to one checked form. Nothing after this looks at them again.
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_app::{CredentialInputs, Environment, Machine, Project};
@@ -30,16 +30,30 @@ impl Deref for Context {
 
 impl Context {
     pub(crate) fn new(global: &Global) -> Result<Self> {
-        let terminal = Terminal { json: global.json, quiet: global.quiet };
+        let context = Context::silent(global)?;
+        for Warning { place, message } in &context.warnings {
+            context.terminal.warn(format!("{place}: {message}"))?;
+        }
+        Ok(context)
+    }
+
+    /// The same without a word about what is odd.
+    pub(crate) fn silent(global: &Global) -> Result<Self> {
         let folder = match &global.directory {
-            Some(folder) => std::path::absolute(folder)?,
+            Some(folder) => plain(&std::path::absolute(folder)?),
             None => std::env::current_dir().context("the current folder can't be read")?,
         };
-        let app = machine(global)?.open(&folder)?;
-        for Warning { place, message } in &app.warnings {
-            terminal.warn(format!("{place}: {message}"))?;
-        }
-        Ok(Context { terminal, app })
+        Ok(Context { terminal: Terminal::new(global), app: machine(global)?.open(&folder)? })
+    }
+
+    /// The project anew, after its files were changed.
+    pub(crate) fn reopened(&self) -> Result<Self> {
+        Ok(Context { terminal: self.terminal, app: self.machine.open(&self.folder)? })
+    }
+
+    /// A path that was typed, without `..` in it: nobody wants to read where the detour led.
+    pub(crate) fn place(&self, typed: &Path) -> PathBuf {
+        plain(&self.folder.join(typed))
     }
 
     /// The registries that are configured. Without `needed`, one that can't be read is only warned of.
@@ -89,6 +103,32 @@ fn variable(name: &str) -> Option<PathBuf> {
 
 fn text_variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// A path without `..`. What is there is resolved, since behind a symlink `..` means another folder; of what is not, the
+/// parts that cancel out are dropped.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    if !path.components().any(|part| part == Component::ParentDir) {
+        return path.to_owned();
+    }
+    let real = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => parent.canonicalize().map(|parent| parent.join(name)),
+        _ => path.canonicalize(),
+    };
+    if let Ok(real) = real {
+        return real;
+    }
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            part => clean.push(part),
+        }
+    }
+    clean
 }
 
 fn flags(global: &Global) -> Result<Layer> {

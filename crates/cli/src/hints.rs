@@ -27,6 +27,11 @@ fn of_app(error: &app::Error) -> Option<String> {
     match error {
         app::Error::Collections(error) => of_collections(error),
         app::Error::Session(error) => of_session(error),
+        app::Error::Build(error) => of_build(error),
+        app::Error::Pack(error) => of_pack(error),
+        app::Error::NoSession(_) => {
+            Some("start one with `ai-assist session open`, or name one with --session".to_owned())
+        }
         _ => None,
     }
 }

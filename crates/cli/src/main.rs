@@ -5,19 +5,18 @@
 
 mod args;
 mod commands;
+mod complete;
 mod context;
 mod failure;
+mod help;
 mod hints;
 mod interrupt;
+mod pager;
 mod progress;
 mod reference;
 mod terminal;
 
 use std::process::ExitCode;
-
-use clap::Parser;
-
-use crate::args::Cli;
 
 /// A workspace of hundreds of repositories holds thousands of files open, and the usual limit is a thousand.
 fn raise_open_files() {
@@ -28,7 +27,8 @@ fn raise_open_files() {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    complete::answer_shell();
+    let cli = help::parse();
     cli.global.color.write_global();
     raise_open_files();
     let json = cli.global.json;

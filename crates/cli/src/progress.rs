@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ai_assist_collections::{Progress, Step};
 use ai_assist_repo::build::BuildEvent;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::terminal::{Terminal, one_line, stderr_is_watched};
 
-/// Of a large change only so many documents are named; the summary counts them all.
+/// Of all changes of one command only so many documents are named; summaries count them all.
 const NAMED_CHANGES: usize = 20;
 
 /// Shows that something goes on, where people watch.
@@ -44,17 +44,37 @@ impl Drop for Spinner {
     }
 }
 
+/// How far the reading of so many files is.
+fn file_bar(files: usize) -> ProgressBar {
+    let bar = ProgressBar::new(files as u64);
+    // Whole files: nobody wants the ten thousandth part of one.
+    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let _ = write!(out, "{:.0} files/s", state.per_sec());
+    };
+    if let Ok(style) = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {rate}  {eta} left") {
+        bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
+    }
+    bar
+}
+
 pub(crate) struct SyncProgress {
     terminal: Terminal,
     name: String,
     bar: Option<ProgressBar>,
-    named: usize,
+    /// How many changes were met so far, those of other collections included.
+    met: usize,
     bytes: u64,
 }
 
 impl SyncProgress {
-    pub(crate) fn new(terminal: Terminal, name: &str) -> Self {
-        SyncProgress { terminal, name: name.to_owned(), bar: None, named: 0, bytes: 0 }
+    pub(crate) fn new(terminal: Terminal) -> Self {
+        SyncProgress { terminal, name: String::new(), bar: None, met: 0, bytes: 0 }
+    }
+
+    /// Goes on with another collection.
+    pub(crate) fn begin(&mut self, name: &str) {
+        self.clear();
+        name.clone_into(&mut self.name);
     }
 
     fn silent(&self) -> bool {
@@ -116,12 +136,7 @@ impl Progress for SyncProgress {
         if self.silent() || !stderr_is_watched() {
             return;
         }
-        let style = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {msg}  {per_sec}  {eta} left");
-        let bar = ProgressBar::new(files as u64);
-        if let Ok(style) = style {
-            bar.set_style(style.progress_chars("━╸─"));
-        }
-        self.bar = Some(bar);
+        self.bar = Some(file_bar(files));
     }
 
     fn file_done(&mut self) {
@@ -134,16 +149,16 @@ impl Progress for SyncProgress {
         if self.silent() {
             return;
         }
-        self.named += 1;
-        if self.named <= NAMED_CHANGES {
+        self.met += 1;
+        if self.met <= NAMED_CHANGES || self.terminal.verbose {
             let (sign, verb) = match step {
                 Step::Add => ('+', "adding"),
                 Step::Update => ('~', "updating"),
                 Step::Remove => ('-', "removing"),
             };
             self.line(&format!("  {sign} {verb}: {}", one_line(path)));
-        } else if self.named == NAMED_CHANGES + 1 {
-            self.line("  … and more");
+        } else if self.met == NAMED_CHANGES + 1 {
+            self.line("  … and more (--verbose names them all)");
         }
     }
 
@@ -172,14 +187,7 @@ impl BuildProgress {
                 let _ = self.terminal.note(format!("  … waiting for another build of {}", self.name));
             }
             BuildEvent::Walking => self.show(ProgressBar::new_spinner().with_message("looking for files")),
-            BuildEvent::Reading(files) => {
-                let style = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {per_sec}  {eta} left");
-                let bar = ProgressBar::new(files as u64);
-                if let Ok(style) = style {
-                    bar.set_style(style.progress_chars("━╸─"));
-                }
-                self.show(bar);
-            }
+            BuildEvent::Reading(files) => self.show(file_bar(files)),
             BuildEvent::FileDone(_) => self.bar.iter().for_each(|bar| bar.inc(1)),
             BuildEvent::Writing(mode) => {
                 self.show(ProgressBar::new_spinner().with_message(format!("writing the {mode} index")));

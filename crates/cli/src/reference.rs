@@ -6,14 +6,13 @@ use std::fmt::Write as _;
 
 use ai_assist_collections::{SETTINGS, SettingValue};
 use anyhow::Result;
-use clap::CommandFactory;
 
-use crate::args::{Cli, Reference, ReferencePage};
+use crate::args::{Reference, ReferencePage};
 use crate::commands::Outcome;
 
 pub(crate) fn run(args: &Reference) -> Result<Outcome> {
     let page = match args.page {
-        ReferencePage::Cli => cli(),
+        ReferencePage::Cli => crate::help::reference(),
         ReferencePage::Settings => settings(),
         ReferencePage::Mcp => mcp::page(),
     };
@@ -42,27 +41,4 @@ fn settings() -> String {
         let _ = writeln!(page, "- `{}`: {}", spec.key, spec.doc);
     }
     page
-}
-
-fn cli() -> String {
-    let mut page = String::from(
-        "# Commands\n\nMade from the code by `ai-assist reference cli`. Exit codes: 0 done, 1 nothing found or partly done, 2 error.\n",
-    );
-    let mut root = Cli::command().term_width(100);
-    root.build();
-    section(&mut page, &mut root, "");
-    page
-}
-
-fn section(page: &mut String, command: &mut clap::Command, prefix: &str) {
-    let name = format!("{prefix}{}", command.get_name());
-    if command.is_hide_set() || command.get_name() == "help" {
-        return;
-    }
-    let help = command.render_long_help().to_string();
-    let help: Vec<&str> = help.lines().map(str::trim_end).collect();
-    let _ = write!(page, "\n## `{name}`\n\n```text\n{}\n```\n", help.join("\n").trim_end());
-    for sub in command.get_subcommands_mut() {
-        section(page, sub, &format!("{name} "));
-    }
 }

@@ -4,8 +4,10 @@ use std::io::{IsTerminal, Write};
 
 use anstyle::Style;
 use anyhow::Result;
-use comfy_table::{ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
+use comfy_table::{ColumnConstraint, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle, Width};
 use serde::Serialize;
+
+use crate::args::Global;
 
 const FRAME: TableStyle = TableStyle::new()
     .top_border(LineStyle::new('┌', '─', '┬', '┐'))
@@ -17,6 +19,9 @@ const FRAME: TableStyle = TableStyle::new()
 /// Narrower windows than this get lines that wrap rather than cells of one letter.
 const MIN_WIDTH: u16 = 40;
 
+/// A column is not made narrower than this while another can give way.
+const NARROWEST: u16 = 8;
+
 /// Where output goes, and in which form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terminal {
@@ -24,9 +29,23 @@ pub(crate) struct Terminal {
     pub(crate) json: bool,
     /// Only what was asked for, and errors.
     pub(crate) quiet: bool,
+    /// Everything is named, where there would otherwise be a summary.
+    pub(crate) verbose: bool,
+    /// Long answers may go through a pager.
+    pub(crate) pager: bool,
 }
 
 impl Terminal {
+    pub(crate) fn new(global: &Global) -> Self {
+        let Global { json, quiet, verbose, no_pager, .. } = *global;
+        Terminal { json, quiet, verbose, pager: !no_pager }
+    }
+
+    /// Says that what was typed will stop working.
+    pub(crate) fn deprecated(self, old: &str, new: &str) -> Result<()> {
+        self.note(format!("note: `{old}` goes away in the next version; {new}"))
+    }
+
     /// A line that is the answer.
     pub(crate) fn say(self, line: impl std::fmt::Display) -> Result<()> {
         writeln!(anstream::stdout().lock(), "{line}")?;
@@ -79,13 +98,40 @@ pub(crate) fn table_text(header: &[&str], rows: Vec<Vec<String>>, for_stdout: bo
         true => width(),
         false => terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| width.0),
     };
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.max(MIN_WIDTH));
-    }
     for row in rows {
         table.add_row(row.into_iter().map(|cell| one_line(&cell)).collect::<Vec<_>>());
     }
+    if let Some(width) = width {
+        fit(&mut table, width.max(MIN_WIDTH));
+    }
     table.trim_fmt()
+}
+
+/// Makes a table fit by wrapping as few columns as possible: the widest give way first, and the first, which has the names,
+/// last.
+fn fit(table: &mut Table, window: u16) {
+    let contents = table.column_max_content_widths();
+    // A border before each column and one at the end, and a space on either side of each.
+    let frame = u16::try_from(contents.len() * 3 + 1).unwrap_or(u16::MAX);
+    let widths = shrunk(&contents, window.saturating_sub(frame));
+    let column = |width: &u16| ColumnConstraint::Absolute(Width::Fixed(width + 2));
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(window);
+    table.set_constraints(widths.iter().map(column));
+}
+
+/// Widths of columns that take at most `room` together.
+fn shrunk(contents: &[u16], room: u16) -> Vec<u16> {
+    let mut widths = contents.to_vec();
+    let total = |widths: &[u16]| widths.iter().map(|width| u32::from(*width)).sum::<u32>();
+    while total(&widths) > u32::from(room) {
+        let others = widths.iter().enumerate().skip(1).filter(|(_, width)| **width > NARROWEST);
+        let widest = others.max_by_key(|(_, width)| **width).map_or(0, |(at, _)| at);
+        match widths.get_mut(widest) {
+            Some(width) if *width > 1 => *width -= 1,
+            _ => break,
+        }
+    }
+    widths
 }
 
 /// The width of the window, if standard output is one.
@@ -131,4 +177,34 @@ pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
 /// `1 document`, `2 documents`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_widest_column_gives_way_and_names_stay_whole() {
+        for (contents, room, expected) in [
+            (&[10, 5, 40][..], 60, &[10, 5, 40][..]),
+            (&[10, 5, 40], 35, &[10, 5, 20]),
+            (&[30, 20, 20], 60, &[30, 15, 15]),
+            (&[30, 20, 20], 46, &[30, 8, 8]),
+            (&[30, 20, 20], 30, &[14, 8, 8]),
+            (&[3, 2], 4, &[2, 2]),
+        ] {
+            assert_eq!(shrunk(contents, room), expected, "{contents:?} in {room}");
+        }
+    }
+
+    #[test]
+    fn a_table_fits_its_window() {
+        let mut table = Table::new();
+        table.load_style(FRAME).set_header(["Name", "Source", "Status"]);
+        table.add_row(["fastapi-documentation", "./a/very/long/path/to/some/documents (**/*.md)", "not synced"]);
+        fit(&mut table, 70);
+        let text = table.trim_fmt();
+        assert!(text.lines().all(|line| line.chars().count() <= 70), "{text}");
+        assert!(text.contains("fastapi-documentation") && text.contains("not synced"), "{text}");
+    }
 }

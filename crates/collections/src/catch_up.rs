@@ -2,9 +2,10 @@
 
 use ai_assist_identity::CollectionId;
 use ai_assist_index::{IndexChunk, IndexDocument, IndexState, Options, Reader, VectorCache, Writer};
-use ai_assist_store::{Change, Changed, CollectionState, Document, Seq};
+use ai_assist_ingest::{Cut, Named, Vectors};
+use ai_assist_store::{Change, Changed, CollectionState, Document, NewDocument, Seq, StoredChunk};
 
-use crate::examine::Draft;
+use crate::examine::stored_chunks;
 use crate::library::Library;
 use crate::{Error, Result};
 
@@ -84,26 +85,27 @@ impl Library {
                 if document.seq > end {
                     continue;
                 }
-                let before = document.chunks.clone();
-                let draft = Draft {
+                let Cut { title, chunks, .. } = Cut::whole(&document.text, document.language);
+                let chunks = stored_chunks(&chunks, document.language);
+                let same =
+                    |(a, b): (&StoredChunk, &StoredChunk)| a.bytes == b.bytes && a.path == b.path && a.kind == b.kind;
+                if chunks.len() == document.chunks.len() && chunks.iter().zip(&document.chunks).all(same) {
+                    continue;
+                }
+                let document = NewDocument {
                     path: document.path,
                     hash: document.hash,
                     source_size: document.source_size,
                     stamp: document.stamp,
+                    title,
+                    language: document.language,
                     encoding: document.encoding,
                     replaced: document.replaced,
                     redacted: document.redacted,
-                    language: document.language,
-                    text: document.text,
+                    text: document.text.into(),
+                    chunks,
                 };
-                let (prepared, _) = draft.finish(self.embedder(), None, None)?;
-                let same = |(a, b): (&ai_assist_store::NewChunk, &ai_assist_store::StoredChunk)| {
-                    a.bytes == b.bytes && a.path == b.path && a.kind == b.kind
-                };
-                let after = &prepared.document().chunks;
-                if after.len() != before.len() || !after.iter().zip(&before).all(same) {
-                    changes.push(Change::Put(prepared));
-                }
+                changes.push(Change::Put(document.prepare()?));
             }
             if !changes.is_empty() {
                 self.store_mut().apply(id, changes)?;
@@ -130,27 +132,18 @@ impl Library {
     }
 
     fn index_document(&self, document: Document, cache: Option<&VectorCache>) -> Result<IndexDocument> {
-        let chunks: Vec<IndexChunk> = document
-            .chunks
-            .into_iter()
-            .map(|chunk| IndexChunk {
-                text: document.text.get(chunk.bytes.clone()).unwrap_or_default().to_owned(),
-                bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
-                lines: chunk.lines,
-                path: chunk.path,
-                kind: chunk.kind.parse().unwrap_or(ai_assist_chunk::ChunkKind::Text),
-            })
-            .collect();
-        let vectors = IndexDocument::embed(document.title.as_deref(), &chunks, self.embedder(), cache)?;
-        Ok(IndexDocument {
-            key: document.id.0.cast_unsigned(),
-            path: document.path.as_str().to_owned(),
-            title: document.title,
-            language: document.language,
-            hash: document.hash,
-            chunks,
-            vectors,
-        })
+        let chunk = |chunk: StoredChunk| IndexChunk {
+            text: document.text.get(chunk.bytes.clone()).unwrap_or_default().to_owned(),
+            bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
+            lines: chunk.lines,
+            path: chunk.path,
+            kind: chunk.kind.parse().unwrap_or(ai_assist_chunk::ChunkKind::Text),
+        };
+        let chunks = document.chunks.into_iter().map(chunk).collect();
+        let cut = Cut { title: document.title, chunks, ..Cut::default() };
+        let key = document.id.0.cast_unsigned();
+        let named = Named { key, path: document.path.as_str(), language: document.language, hash: document.hash };
+        Ok(cut.document(named, &Vectors::new(self.embedder(), cache))?)
     }
 
     /// Commits a writer at what the store holds now, and lets go of removals that the index has seen.

@@ -289,7 +289,10 @@ impl Error {
             Error::Edit(EditError::Invalid { expected, .. }) => return Some(format!("it takes {expected}")),
             Error::UnknownCollection { nearest: Some(nearest), .. }
             | Error::NoPackage { nearest: Some(nearest), .. }
-            | Error::Edit(EditError::NotFound { nearest: Some(nearest), .. }) => {
+            | Error::Edit(
+                EditError::NotFound { nearest: Some(nearest), .. }
+                | EditError::UnknownSetting { nearest: Some(nearest), .. },
+            ) => {
                 return Some(format!("did you mean `{nearest}`?"));
             }
             Error::Fetch(error) => return error.hint(),

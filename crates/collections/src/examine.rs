@@ -1,20 +1,16 @@
 //! One file after another through the door, cut and embedded, on every core.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, Reason, admit_bytes};
-use ai_assist_embed::Embedder;
 use ai_assist_fetch::{Answer, TransportError};
-use ai_assist_identity::{DocPath, Sha256};
-use ai_assist_index::{IndexChunk, IndexDocument, VectorCache};
+use ai_assist_identity::Sha256;
+use ai_assist_index::{IndexChunk, IndexDocument};
+use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{NewChunk, NewDocument, PreparedDocument, Stamp, Validators};
 use ai_assist_text::Language;
-use crossbeam_channel::{Receiver, Sender};
 
-use crate::package::{PackageVectors, to_keep};
+use crate::package::to_keep;
 use crate::sync::plan::{Input, Task};
 use crate::{Error, Result};
-use ai_assist_base::Cancel;
 use ai_assist_base::chain;
 
 /// What a file turned out to be.
@@ -36,15 +32,14 @@ pub(crate) enum Examined {
 /// A document ready for the store and for the index.
 pub(crate) struct Ready {
     pub(crate) prepared: PreparedDocument,
-    /// The index's document; its key is known only after the store has taken the document.
     pub(crate) indexed: IndexDocument,
     pub(crate) redactions: usize,
 }
 
-/// What a server answered for a task.
+/// A file to be examined: one of this machine, or what a server answered for it.
 pub(crate) struct Delivery {
     pub(crate) task: usize,
-    pub(crate) answer: std::result::Result<Answer, TransportError>,
+    pub(crate) answer: Option<std::result::Result<Answer, TransportError>>,
 }
 
 /// What became of a task.
@@ -63,9 +58,7 @@ pub(crate) struct Fetched {
 /// What the workers share.
 pub(crate) struct Examiner<'e> {
     pub(crate) limits: &'e Limits,
-    pub(crate) embedder: &'e dyn Embedder,
-    pub(crate) cache: Option<&'e VectorCache>,
-    pub(crate) vectors: Option<&'e PackageVectors>,
+    pub(crate) vectors: Vectors<'e>,
     /// Whether documents are wanted, or only the plan.
     pub(crate) prepare: bool,
     /// Whether a file's stamp may stand in for it next time.
@@ -73,37 +66,26 @@ pub(crate) struct Examiner<'e> {
 }
 
 impl Examiner<'_> {
-    /// Works on files of this machine until there are none left, then on what is delivered until nothing more comes.
-    pub(crate) fn run(
-        &self,
-        tasks: &[Task<'_>],
-        (local, next): (&[usize], &AtomicUsize),
-        deliveries: &Receiver<Delivery>,
-        cancel: &Cancel,
-        arrivals: &Sender<Arrival>,
-    ) {
-        // A receiver that is gone has failed and says so itself.
-        while !cancel.is_cancelled() {
-            let Some(&task) = local.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            let path = tasks[task].wanted.path;
-            let examined = match tasks[task].wanted.input {
-                Input::File(candidate) => self.examine(&tasks[task], candidate.read(self.limits)),
-                Input::Packed(staging) => match staging.read(path) {
-                    Ok(Some(bytes)) => self.examine(&tasks[task], admit_bytes(path, bytes, self.limits)),
-                    Ok(None) => Ok(Examined::Vanished),
-                    Err(error) => Ok(Examined::Failed(error.to_string())),
-                },
-                Input::Fetch(_) => continue,
-            };
-            if arrivals.send(Arrival { task, fetched: None, examined }).is_err() {
-                return;
-            }
-        }
-        for Delivery { task, answer } in deliveries {
-            let (fetched, examined) = self.unwrap(&tasks[task], answer);
-            if arrivals.send(Arrival { task, fetched, examined }).is_err() {
-                return;
-            }
+    pub(crate) fn work(&self, tasks: &[Task<'_>], delivery: Delivery) -> Arrival {
+        let (number, task) = (delivery.task, &tasks[delivery.task]);
+        let (fetched, examined) = match delivery.answer {
+            Some(answer) => self.unwrap(task, answer),
+            None => (None, self.read(task)),
+        };
+        Arrival { task: number, fetched, examined }
+    }
+
+    fn read(&self, task: &Task<'_>) -> Result<Examined> {
+        let path = task.wanted.path;
+        match task.wanted.input {
+            Input::File(candidate) => self.examine(task, candidate.read(self.limits)),
+            Input::Packed(staging) => match staging.read(path) {
+                Ok(Some(bytes)) => self.examine(task, admit_bytes(path, bytes, self.limits)),
+                Ok(None) => Ok(Examined::Vanished),
+                Err(error) => Ok(Examined::Failed(error.to_string())),
+            },
+            // Never asked for without its answer.
+            Input::Fetch(_) => Ok(Examined::Vanished),
         }
     }
 
@@ -147,15 +129,29 @@ impl Examiner<'_> {
         if !self.prepare {
             return Ok(Examined::Changed { hash, ready: None });
         }
-        let path = task.wanted.path.clone();
+        let path = task.wanted.path;
         let encoding = admitted.encoding().name().to_owned();
         let (replaced, source_size) = (admitted.replaced() as u64, admitted.size());
-        let redactions: usize = admitted.redactions().iter().map(|redaction| redaction.count).sum();
+        let redactions = admitted.redacted();
         let text = admitted.into_text();
         let language = Language::detect(path.as_str(), &text);
-        let redacted = redactions as u64;
-        let draft = Draft { path, hash, source_size, stamp, encoding, replaced, redacted, language, text };
-        let (prepared, indexed) = draft.finish(self.embedder, self.cache, self.vectors)?;
+        // Its key is known only after the store has taken the document.
+        let named = Named { key: 0, path: path.as_str(), language, hash };
+        let indexed = Cut::whole(&text, language).document(named, &self.vectors)?;
+        let document = NewDocument {
+            path: path.clone(),
+            hash,
+            source_size,
+            stamp,
+            title: indexed.title.clone(),
+            language,
+            encoding,
+            replaced,
+            redacted: redactions as u64,
+            text: text.into(),
+            chunks: stored_chunks(&indexed.chunks, language),
+        };
+        let prepared = document.prepare().map_err(Error::from)?;
         Ok(Examined::Changed { hash, ready: Some(Box::new(Ready { prepared, indexed, redactions })) })
     }
 }
@@ -166,78 +162,17 @@ fn mismatch(task: &Task<'_>, found: Sha256) -> Option<Examined> {
     Some(Examined::Mismatch(format!("has the hash {found}; {expected} is expected")))
 }
 
-/// A document before it is cut.
-pub(crate) struct Draft {
-    pub(crate) path: DocPath,
-    pub(crate) hash: Sha256,
-    pub(crate) source_size: u64,
-    pub(crate) stamp: Option<Stamp>,
-    pub(crate) encoding: String,
-    pub(crate) replaced: u64,
-    pub(crate) redacted: u64,
-    pub(crate) language: Language,
-    pub(crate) text: String,
-}
-
-impl Draft {
-    /// Cuts, embeds and packs it.
-    pub(crate) fn finish(
-        self,
-        embedder: &dyn Embedder,
-        cache: Option<&VectorCache>,
-        given: Option<&PackageVectors>,
-    ) -> Result<(PreparedDocument, IndexDocument)> {
-        let chunks = ai_assist_chunk::chunk(&self.text, self.language, &ai_assist_chunk::Limits::default());
-        let title = ai_assist_chunk::title(&self.text, self.language);
-        let indexed: Vec<IndexChunk> = chunks
-            .iter()
-            .map(|chunk| IndexChunk {
-                lines: chunk.lines,
-                bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
-                path: chunk.path.clone(),
-                kind: chunk.kind,
-                text: self.text[chunk.bytes.clone()].to_owned(),
-            })
-            .collect();
-        let vectors = match given.and_then(|given| given.of(title.as_deref(), &indexed)) {
-            Some(vectors) => vectors,
-            None => IndexDocument::embed(title.as_deref(), &indexed, embedder, cache)?,
-        };
-        let stored: Vec<NewChunk> = chunks
-            .into_iter()
-            .map(|chunk| NewChunk {
-                bytes: chunk.bytes,
-                lines: chunk.lines,
-                path: chunk.path,
-                kind: chunk.kind.to_string(),
-                language: chunk.language,
-                hash: None,
-            })
-            .collect();
-        let indexed = IndexDocument {
-            key: 0,
-            path: self.path.as_str().to_owned(),
-            title: title.clone(),
-            language: self.language,
-            hash: self.hash,
-            chunks: indexed,
-            vectors,
-        };
-        let document = NewDocument {
-            path: self.path,
-            hash: self.hash,
-            source_size: self.source_size,
-            stamp: self.stamp,
-            title,
-            language: self.language,
-            encoding: self.encoding,
-            replaced: self.replaced,
-            redacted: self.redacted,
-            text: self.text.into(),
-            chunks: stored,
-        };
-        Ok((document.prepare().map_err(Error::from)?, indexed))
-    }
+/// The chunks of a document as the store keeps them.
+pub(crate) fn stored_chunks(chunks: &[IndexChunk], language: Language) -> Vec<NewChunk> {
+    let stored = |chunk: &IndexChunk| NewChunk {
+        bytes: chunk.bytes.0 as usize..chunk.bytes.1 as usize,
+        lines: chunk.lines,
+        path: chunk.path.clone(),
+        kind: chunk.kind.to_string(),
+        language,
+        hash: None,
+    };
+    chunks.iter().map(stored).collect()
 }
 
 pub(crate) fn stored(stamp: FileStamp) -> Stamp {

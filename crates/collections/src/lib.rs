@@ -49,7 +49,7 @@ pub use doctor::{Finding, Health};
 pub use documents::DocumentHead;
 pub use edit::{
     CategoryChange, CollectionChange, ConfigEdit, Declared, EditError, EditResult, Edited, MAX_DESCRIPTION,
-    MAX_ENTRIES, init_project,
+    MAX_ENTRIES, init_project, set_user_setting,
 };
 pub use error::{Error, Result};
 pub use find::{Answer, Filters, Find, Found};

@@ -79,12 +79,31 @@ impl Library {
         reference: &DocumentRef,
     ) -> Result<ReadDocument> {
         let reach = self.reach(members, collections, all || members.is_empty())?;
-        let found = self.look_up(&reach, &reference.name)?;
         let shown = DocumentRef { name: unescape(&reference.name), lines: reference.lines };
+        let mut found = self.look_up(&reach, &reference.name)?;
         if found.is_empty() && shown != *reference {
-            return self.one_of(&reach, self.look_up(&reach, &shown.name)?, &shown);
+            found = self.look_up(&reach, &shown.name)?;
+        }
+        if found.is_empty() {
+            found = self.ending_in(&reach, &reference.name)?;
         }
         self.one_of(&reach, found, reference)
+    }
+
+    /// The documents whose path ends in a name: `tutorial/cors.md` means `docs/en/tutorial/cors.md` where there is no other.
+    fn ending_in(&self, reach: &[InReach], name: &str) -> Result<Vec<FoundIn>> {
+        let mut found = Vec::new();
+        for collection in reach {
+            for info in self.store().list_documents(&collection.id)? {
+                let rest = info.path.as_str().strip_suffix(name);
+                if rest.is_some_and(|rest| rest.ends_with('/'))
+                    && let Some(document) = self.store().document(&collection.id, &info.path)?
+                {
+                    found.push((collection.clone(), document));
+                }
+            }
+        }
+        Ok(each_file_once(found))
     }
 
     /// The documents that a name may mean. `docs/a.md` with a collection `docs` means that one, even if another has a folder `docs`.

@@ -49,7 +49,7 @@ impl SettingValue {
         }
     }
 
-    fn accepts(self, text: &str) -> bool {
+    pub(crate) fn accepts(self, text: &str) -> bool {
         match self {
             SettingValue::FileName => {
                 !text.is_empty() && !text.contains(['/', '\\', '\0']) && text != "." && text != ".."
@@ -318,9 +318,12 @@ impl Layer {
         if !file.is_file() {
             return Ok(Layer::default());
         }
-        let text = read_text(file)?;
+        Self::parse_user(file, &read_text(file)?, warnings)
+    }
+
+    pub(crate) fn parse_user(file: &Path, text: &str, warnings: &mut Vec<Warning>) -> Result<Layer> {
         let name = file.display().to_string();
-        let json = JsonFile::new(&name, &text);
+        let json = JsonFile::new(&name, text);
         match json.object()? {
             Some(object) => Layer::read(&json, &Value::Object(object), &Origin::User(file.to_owned()), warnings),
             None => Ok(Layer::default()),

@@ -11,10 +11,9 @@ use crate::package::{Ask, Looked};
 use crate::progress::Silent;
 use crate::source::Resolved;
 use crate::sync::SyncOptions;
-use crate::sync::plan::{Input, Wanted, differs, is_out_of_sight, sort_out, walk_source, wanted};
+use crate::sync::plan::{Input, Wanted, differs, sort_out, walk_source, wanted};
 use crate::{Error, Result};
-use ai_assist_base::Cancel;
-use ai_assist_base::chain;
+use ai_assist_base::{Cancel, chain};
 
 /// The state of a collection against its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -111,7 +110,7 @@ impl Library {
         match &member.resolved {
             Resolved::File { folder, glob, .. } => {
                 let walked = walk_source(folder, Globs::new(&[glob])?, options.limits, &Cancel::default())?;
-                self.compare(id, wanted(&walked), &|path| is_out_of_sight(path, &walked), &options.limits)
+                self.compare(id, wanted(&walked), &|path| walked.receipt.hides(path.as_str()), &options.limits)
             }
             Resolved::Pkg { url, .. } => self.judge_package(member, url, options),
         }

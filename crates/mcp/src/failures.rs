@@ -24,6 +24,54 @@ impl From<app::Error> for Failure {
         match error {
             Error::Collections(error) => error.into(),
             Error::Session(error) => error.into(),
+            Error::Build(error) => error.into(),
+            Error::File(error) => error.into(),
+            Error::Path(error) => error.into(),
+            Error::NoFile { .. } => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`search`, `symbol` or `list_documents` show the paths that there are.",
+            ),
+            Error::NoDocument(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`search`, `symbol` or `list_documents` show documents in the form that is needed.",
+            ),
+            Error::NoSection { known, .. } => {
+                let known = match known.as_slice() {
+                    [] => "It has none.".to_owned(),
+                    known => format!("It has: {}.", known.iter().take(40).cloned().collect::<Vec<_>>().join(", ")),
+                };
+                Failure::new(ErrorType::NotFound, said, format!("{known} `outline` shows all of them."))
+            }
+            Error::SeveralSections { found, .. } => {
+                let places: Vec<String> =
+                    found.iter().take(20).map(|(path, lines)| format!("{path} ({lines})")).collect();
+                let way = format!("Give `lines` instead, for one of: {}.", places.join(", "));
+                Failure::new(ErrorType::NotFound, said, way)
+            }
+            Error::NoSession(_) => {
+                let error = "the project has no session yet";
+                Failure::new(ErrorType::NotFound, error, "Call `session_open` first; it makes one.")
+            }
+            Error::OtherFolder(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.",
+            ),
+            Error::RawSession(_) => Failure::new(
+                ErrorType::Refused,
+                said,
+                "Call `session_open` with another name, or ask the user to use it with the `ai-assist` command.",
+            ),
+            Error::NotUtf8(_) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to give the folder another name.")
+            }
+            Error::Surroundings(_) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to give the machine an id.")
+            }
+            Error::Pack(error) => error.into(),
+            Error::Ledger(error) => error.into(),
             Error::NotAFolder(_) => Failure::new(ErrorType::ReadError, said, "Name a folder that can be read."),
             Error::NoWorkspace(_) => Failure::new(
                 ErrorType::NotFound,
@@ -45,7 +93,9 @@ impl From<app::Error> for Failure {
             Error::Repo(LocalRepoError::Config(_)) => {
                 Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
             }
-            Error::Io { .. } => Failure::new(ErrorType::ReadError, said, AGAIN),
+            Error::Io { .. } | Error::Admit(_) | Error::Git(_) | Error::NoGit(_) => {
+                Failure::new(ErrorType::ReadError, said, AGAIN)
+            }
         }
     }
 }
@@ -96,7 +146,7 @@ impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
         let error_type = match &error {
             EditError::AlreadyExists { .. } => ErrorType::AlreadyExists,
-            EditError::NotFound { .. } => ErrorType::NotFound,
+            EditError::NotFound { .. } | EditError::UnknownSetting { .. } => ErrorType::NotFound,
             EditError::InvalidName { .. } => ErrorType::InvalidName,
             EditError::NameConflict { .. } => ErrorType::NameConflict,
             EditError::CategoryNotFound { .. } => ErrorType::CategoryNotFound,
@@ -133,6 +183,9 @@ fn instruction(error: &EditError) -> String {
         }
         EditError::NameConflict { kind, name } => {
             format!("Choose another new name, or remove or rename the {kind} `{name}` first.")
+        }
+        EditError::UnknownSetting { nearest, .. } => {
+            nearest.as_ref().map_or_else(String::new, |nearest| format!("Did you mean `{nearest}`?"))
         }
         EditError::CategoryNotFound { known, .. } if known.is_empty() => {
             "There are no categories yet: create them with category_add, then try again.".to_owned()

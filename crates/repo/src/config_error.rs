@@ -20,6 +20,8 @@ pub enum ConfigError {
     Locked { path: PathBuf, lock: PathBuf },
     #[error("{} is there already", .0.display())]
     AlreadyThere(PathBuf),
+    #[error("{} has no repo `{name}`{near}", path.display())]
+    UnknownRepo { name: String, path: PathBuf, near: String },
     #[error(transparent)]
     Invalid(#[from] JsonErrors),
 }

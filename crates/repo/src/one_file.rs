@@ -52,7 +52,7 @@ pub fn read_file(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile
             path: path.clone(),
             language: Language::detect(path.as_str(), admitted.text()),
             hash: admitted.hash(),
-            redacted: admitted.redactions().iter().map(|redaction| redaction.count).sum(),
+            redacted: admitted.redacted(),
             text: admitted.into_text(),
         }),
         Outcome::Excluded(exclusion) => {

@@ -93,7 +93,7 @@ impl FileReader {
         let limits = Limits { max_file_bytes: self.max_file_bytes, ..Limits::default() };
         match admit_bytes(&name, bytes, &limits) {
             Outcome::Admitted(admitted) => {
-                let redacted = admitted.redactions().iter().map(|redaction| redaction.count).sum();
+                let redacted = admitted.redacted();
                 ReadOutcome::Text { file_hash, text: admitted.into_text(), redacted }
             }
             Outcome::Excluded(exclusion) if exclusion.reason == Reason::Binary => ReadOutcome::NoText { file_hash },

@@ -37,6 +37,10 @@ pub enum Step {
     Unpin,
     /// Out of the pool, and so of active and pinned; it stays in the index.
     Forget,
+    /// The session is over until it is opened again or something else changes. About no object.
+    Close,
+    /// The session goes on. About no object.
+    Reopen,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +74,7 @@ pub struct WorkingSet {
     members: Vec<Member>,
     places: HashMap<ObjectId, usize>,
     changes: u64,
+    closed: bool,
 }
 
 impl WorkingSet {
@@ -97,12 +102,22 @@ impl WorkingSet {
             Step::Meet => member.pool = member.pool.or(now),
             Step::Activate if member.in_pool() => member.active = member.active.or(now),
             Step::Pin if member.in_pool() => member.pinned = member.pinned.or(now),
-            Step::Activate | Step::Pin => {}
+            Step::Activate | Step::Pin | Step::Close | Step::Reopen => {}
             Step::Deactivate => member.active = None,
             Step::Unpin => member.pinned = None,
             Step::Forget => (member.pool, member.active, member.pinned) = (None, None, None),
         }
         known.is_none() || before != (member.pool, member.active, member.pinned)
+    }
+
+    /// Takes note of a step as a whole, besides what it does with objects.
+    pub fn note(&mut self, step: Step) {
+        self.closed = step == Step::Close;
+    }
+
+    /// Whether somebody has closed the session, and nothing was changed since.
+    pub fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// Where an object stands, if it was ever met.
@@ -180,6 +195,7 @@ mod tests {
                     Step::Deactivate => { active.remove(&name); }
                     Step::Unpin => { pinned.remove(&name); }
                     Step::Forget => { pool.remove(&name); active.remove(&name); pinned.remove(&name); }
+                    Step::Close | Step::Reopen => {}
                 }
                 let set = |members: Vec<&Member>| members.iter().map(|m| m.id.to_string()).collect::<BTreeSet<_>>();
                 prop_assert_eq!(&set(sets.index().collect()), &index);

@@ -3,8 +3,10 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use ai_assist_base::did_you_mean;
 use ai_assist_base::json::{JsonErrors, JsonFile};
-use jsonc_parser::cst::{CstInputValue, CstRootNode};
+use ai_assist_identity::RepoId;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstRootNode};
 
 use crate::config::{Located, ResolvedWorkspace};
 use ai_assist_base::{FileLock, replace_file};
@@ -46,22 +48,58 @@ pub fn init_workspace(file: &Path, name: &str, lock: &Path) -> Result<ResolvedWo
     Ok(workspace)
 }
 
-/// Adds a repository to a workspace file: reads it anew under the lock, changes it, checks the outcome, and replaces it.
+/// Adds a repository to a workspace file.
 pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
+    change(file, lock, |located, text, repos| {
+        ResolvedWorkspace::read(located, text)?;
+        repos.append(value(located, file, repo)?);
+        repos.ensure_multiline();
+        Ok(())
+    })
+}
+
+/// Takes a repository out of a workspace file, by alias, id or folder. Its folder may be gone.
+pub fn remove_repo(file: &Path, name: &str, here: &Path, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
+    change(file, lock, |located, _, repos| {
+        let wanted = canonical_root(&here.join(name), &work_tree_top).ok();
+        let text = |element: &CstNode, key: &str| {
+            element.as_object()?.get(key)?.value()?.as_string_lit()?.decoded_value().ok()
+        };
+        let is_it = |element: &CstNode| {
+            let written = text(element, "root");
+            let root = written.as_ref().and_then(|root| canonical_root(&located.dir.join(root), &work_tree_top).ok());
+            text(element, "alias").as_deref() == Some(name)
+                || written.as_deref() == Some(name)
+                || root.as_ref().is_some_and(|root| RepoId::of(root).as_str() == name || Some(root) == wanted.as_ref())
+        };
+        let elements = repos.elements();
+        let Some(found) = elements.iter().find(|element| is_it(element)) else {
+            let aliases: Vec<String> = elements.iter().filter_map(|element| text(element, "alias")).collect();
+            let near = did_you_mean(name, aliases.iter().map(String::as_str));
+            return Err(ConfigError::UnknownRepo { name: name.to_owned(), path: file.to_owned(), near });
+        };
+        found.clone().remove();
+        Ok(())
+    })
+}
+
+/// Reads a workspace file anew under the lock, changes its list of repositories, checks the outcome, and replaces it.
+fn change(
+    file: &Path,
+    lock: &Path,
+    apply: impl FnOnce(&Located, &str, &CstArray) -> Result<(), ConfigError>,
+) -> Result<ResolvedWorkspace, ConfigError> {
     let located = Located::of(file)?;
     let _lock = taken(file, lock)?;
     let resolved = located.resolved()?;
     let text = read_text(&resolved)?;
-    ResolvedWorkspace::read(&located, &text)?;
     let name = file.display().to_string();
     let parsed = CstRootNode::parse(&text, &ai_assist_base::json::options());
     let root = parsed.map_err(|error| {
         let error = JsonFile::new(&name, &text).error(error.range(), error.kind().to_string());
         ConfigError::from(JsonErrors { errors: vec![error], more: 0 })
     })?;
-    let repos = root.object_value_or_set().array_value_or_set("repos");
-    repos.append(value(&located, file, repo)?);
-    repos.ensure_multiline();
+    apply(&located, &text, &root.object_value_or_set().array_value_or_set("repos"))?;
     let changed = root.to_string();
     let workspace = ResolvedWorkspace::read(&located, &changed)?;
     replace_file(&resolved, changed.as_bytes(), FILE_MODE).map_err(ConfigError::unreadable(file))?;

@@ -130,3 +130,21 @@ fn writers_at_once_all_keep_their_edits() {
     });
     assert_eq!(ResolvedWorkspace::load(&place.file()).unwrap().repos.len(), 12);
 }
+
+#[test]
+fn a_repository_is_taken_out_by_any_of_its_names() {
+    let place = Place::new();
+    place.init().unwrap();
+    let remove = |name: &str| remove_repo(&place.file(), name, &place.top(), &place.lock());
+    for folder in ["ws/in", "beside"] {
+        place.add(folder).unwrap();
+    }
+    let text = place.text().replace("\"repos\"", "// ours\n  \"repos\"");
+    std::fs::write(place.file(), text).unwrap();
+    let error = remove("nobody").unwrap_err();
+    assert!(matches!(error, ConfigError::UnknownRepo { .. }), "{error}");
+    assert_eq!(remove("beside").unwrap().repos.len(), 1, "by its folder");
+    assert!(place.text().contains("// ours"), "{}", place.text());
+    std::fs::remove_dir_all(place.top().join("ws/in")).unwrap();
+    assert!(remove("./in").unwrap().repos.is_empty(), "one that is gone, as it is written");
+}

@@ -1,6 +1,9 @@
 //! Commands about categories, and about what collections have of them.
 
 use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
+
+use crate::complete;
 
 /// Commands about categories.
 #[derive(Debug, Subcommand)]
@@ -8,10 +11,12 @@ pub(crate) enum Categories {
     /// Declare a category: a folder of the project, and which of its files
     Add(CategoryAdd),
     /// Take a category out of the configuration, and out of every collection that has it
+    #[command(visible_alias = "rm")]
     Remove(CategoryRemove),
     /// Give a category another name, folder, description or list of patterns
     Change(CategoryChangeArgs),
-    /// Add patterns to a category, and take others out
+    /// Add patterns to a category in the configuration, and take others out
+    #[command(name = "repattern", visible_alias = "update")]
     Update(CategoryUpdate),
     /// Show the declared categories and where they stand
     #[command(visible_alias = "ls")]
@@ -38,6 +43,7 @@ pub(crate) struct CategoryAdd {
 #[derive(Debug, Args)]
 pub(crate) struct CategoryRemove {
     /// Name of the category
+    #[arg(add = ArgValueCandidates::new(complete::categories))]
     pub(crate) name: String,
     /// Drop what is indexed of it too
     #[arg(long)]
@@ -50,6 +56,7 @@ pub(crate) struct CategoryRemove {
 #[derive(Debug, Args)]
 pub(crate) struct CategoryChangeArgs {
     /// Name of the category
+    #[arg(add = ArgValueCandidates::new(complete::categories))]
     pub(crate) name: String,
     /// Its new name, which collections that have it use from now on
     #[arg(long, value_name = "NAME")]
@@ -71,6 +78,7 @@ pub(crate) struct CategoryChangeArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CategoryUpdate {
     /// Name of the category
+    #[arg(add = ArgValueCandidates::new(complete::categories))]
     pub(crate) name: String,
     /// A pattern to add; may be given several times
     #[arg(long, value_name = "PATTERN")]
@@ -86,6 +94,7 @@ pub(crate) struct CategoryUpdate {
 #[derive(Debug, Args)]
 pub(crate) struct CollectionChangeArgs {
     /// Name of the collection
+    #[arg(add = ArgValueCandidates::new(complete::collections))]
     pub(crate) name: String,
     /// Its new name
     #[arg(long, value_name = "NAME")]
@@ -107,6 +116,7 @@ pub(crate) struct CollectionChangeArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CollectionUpdate {
     /// Name of the collection
+    #[arg(add = ArgValueCandidates::new(complete::collections))]
     pub(crate) name: String,
     /// A category to add; may be given several times
     #[arg(long, value_name = "NAME")]

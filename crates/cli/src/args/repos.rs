@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use ai_assist_workspace::cohort::CohortChoice;
 use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::ArgValueCandidates;
 
-use super::{Fusion, Mode as Ranking, at_least_one};
+use super::{DryRun, Fusion, Mode as Ranking, at_least_one};
+use crate::complete;
 
 /// What an index of a repository is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -31,7 +33,7 @@ pub(crate) enum Index {
     Status(IndexStatus),
     /// Index a repository again whenever its files change
     Watch(IndexWatch),
-    /// Remove builds that nothing uses any more; shows them only, unless --apply is given
+    /// Remove builds that nothing uses any more
     Gc(IndexGc),
 }
 
@@ -42,7 +44,7 @@ pub(crate) struct IndexBuild {
     /// What to index; may be given several times
     #[arg(long, value_enum, value_name = "MODE", default_value = "all")]
     pub(crate) mode: Vec<IndexMode>,
-    /// Read and index every file anew
+    /// Read and index every file anew; also a folder that is hardly meant, such as `/`
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -80,9 +82,8 @@ pub(crate) struct IndexGc {
     /// Every repository that was ever indexed on this machine, those that are gone included
     #[arg(long, conflicts_with = "repo")]
     pub(crate) all: bool,
-    /// Remove them
-    #[arg(long)]
-    pub(crate) apply: bool,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
 }
 
 #[derive(Debug, Args)]
@@ -192,12 +193,15 @@ pub(crate) enum Workspace {
     Init(WorkspaceInit),
     /// Add a repository
     Add(WorkspaceAdd),
+    /// Take a repository out of the workspace file; its files and its index stay
+    #[command(visible_alias = "rm")]
+    Remove(WorkspaceRemove),
     /// Show the repositories of the workspace
     #[command(visible_alias = "ls")]
     List(OneWorkspace),
     /// Index what is stale in the repositories of the workspace
     Build(WorkspaceBuild),
-    /// Write down what exactly would be searched, and print where, and its hash
+    /// Write down which builds exactly would be searched, and print where, and its hash (of a package: `collections manifest`)
     Manifest(OneWorkspace),
     /// Show where the repositories stand
     Status(WorkspaceStatus),
@@ -244,11 +248,20 @@ pub(crate) struct WorkspaceAdd {
     pub(crate) workspace: OneWorkspace,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct WorkspaceRemove {
+    /// The repository, by alias, id or folder; may be given several times
+    #[arg(required = true, value_name = "REPO", add = ArgValueCandidates::new(complete::repos))]
+    pub(crate) repos: Vec<String>,
+    #[command(flatten)]
+    pub(crate) workspace: OneWorkspace,
+}
+
 /// Some repositories of a workspace.
 #[derive(Debug, Args)]
 pub(crate) struct Selected {
     /// Only this repository, by alias, id or folder; may be given several times
-    #[arg(long, value_name = "REPO")]
+    #[arg(long, value_name = "REPO", add = ArgValueCandidates::new(complete::repos))]
     pub(crate) select: Vec<String>,
     /// Only repositories with this tag; may be given several times
     #[arg(long, value_name = "TAG")]

@@ -7,8 +7,10 @@ use std::str::FromStr;
 use ai_assist_session::transcript::Format;
 use ai_assist_store::objects::Moment;
 use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::ArgValueCandidates;
 
-use super::at_least_one;
+use super::{DryRun, at_least_one};
+use crate::complete;
 
 /// Commands about sessions.
 #[derive(Debug, Subcommand)]
@@ -16,6 +18,7 @@ pub(crate) enum Sessions {
     /// Start a session
     Open(SessionOpen),
     /// List sessions, the one that was changed last first
+    #[command(visible_alias = "ls")]
     List,
     /// Read files into the session; it holds them from then on
     Read(SessionRead),
@@ -53,7 +56,12 @@ pub(crate) enum Sessions {
     Export(SessionExport),
     /// Make a session from a transcript of Claude Code, Codex CLI or SWE-agent, or from an export
     Import(SessionImport),
-    /// Remove sessions and what only they knew; shows it only, unless --apply is given
+    /// End a session: commands in its folder are no longer about it; `resume` goes on with it
+    Close(Change),
+    /// Remove a session and what only it knew
+    #[command(visible_aliases = ["remove", "rm"])]
+    Delete(SessionDelete),
+    /// Remove old sessions and what only they knew, and whatever no session knows any more
     Gc(SessionGc),
 }
 
@@ -61,7 +69,7 @@ pub(crate) enum Sessions {
 #[derive(Debug, Args)]
 pub(crate) struct OneSession {
     /// Its name; the one of this folder that was changed last by default
-    #[arg(long, short = 's', value_name = "NAME", env = "AI_ASSIST_SESSION", global = false)]
+    #[arg(long, short = 's', value_name = "NAME", env = "AI_ASSIST_SESSION", add = ArgValueCandidates::new(complete::sessions))]
     pub(crate) session: Option<String>,
 }
 
@@ -294,8 +302,8 @@ pub(crate) struct SessionSearch {
     #[arg(long, short = 'n', default_value_t = 10, value_parser = at_least_one)]
     pub(crate) limit: usize,
     /// Which scores rank
-    #[arg(long, value_enum, default_value = "hybrid")]
-    pub(crate) ranking: super::Mode,
+    #[arg(long, alias = "ranking", value_enum, default_value = "hybrid")]
+    pub(crate) rank: super::Mode,
     /// Print whole pieces, not a few lines
     #[arg(long)]
     pub(crate) full: bool,
@@ -384,12 +392,21 @@ pub(crate) struct SessionImport {
 #[derive(Debug, Args)]
 pub(crate) struct SessionGc {
     /// This session; may be given several times
-    #[arg(long, short = 's', value_name = "NAME")]
+    #[arg(long, short = 's', value_name = "NAME", add = ArgValueCandidates::new(complete::sessions))]
     pub(crate) session: Vec<String>,
     /// Sessions that were not changed since then: a time, or how long ago, such as 30d
     #[arg(long, value_name = "TIME")]
     pub(crate) before: Option<When>,
-    /// Remove them
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionDelete {
+    /// Its name; may be given several times
+    #[arg(required = true, value_name = "NAME", add = ArgValueCandidates::new(complete::sessions))]
+    pub(crate) names: Vec<String>,
+    /// Show what would be removed and remove nothing
     #[arg(long)]
-    pub(crate) apply: bool,
+    pub(crate) dry_run: bool,
 }

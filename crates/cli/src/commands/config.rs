@@ -1,36 +1,107 @@
-use anyhow::Result;
+//! Commands about settings.
 
+use ai_assist_base::did_you_mean;
+use ai_assist_collections::{ConfigEdit, Error, SETTINGS, SettingSpec, set_user_setting};
+use anyhow::{Result, bail};
+use serde_json::json;
+
+use crate::args::{Config, ConfigGet, WhoseConfig};
 use crate::commands::Outcome;
 use crate::context::Context;
 
-pub(crate) fn run(context: &Context) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, command: &Config) -> Result<Outcome> {
+    match command {
+        Config::Show => show(context),
+        Config::Get(args) => get(context, args),
+        Config::Set(args) => set(context, &args.key, Some(&args.value), &args.whose),
+        Config::Unset(args) => set(context, &args.key, None, &args.whose),
+        Config::Path(args) => path(context, &args.whose),
+    }
+}
+
+/// Every setting with its value and where that came from.
+fn settings(context: &Context) -> Vec<(&'static SettingSpec, String, String)> {
     let shown = |key: &str, value: &str| match (key, value) {
         ("data.dir", "") => context.roots.data.display().to_string(),
         ("cache.root", "") => context.roots.cache.display().to_string(),
         _ => value.to_owned(),
     };
-    let settings: Vec<_> = context
-        .settings
-        .iter()
-        .map(|(spec, value, origin)| (spec, shown(spec.key, value), origin.to_string()))
-        .collect();
+    let settings = context.settings.iter();
+    settings.map(|(spec, value, origin)| (spec, shown(spec.key, value), origin.to_string())).collect()
+}
+
+fn json_of((spec, value, origin): &(&'static SettingSpec, String, String)) -> serde_json::Value {
+    json!({ "key": spec.key, "value": value, "origin": origin, "env": spec.env, "doc": spec.doc })
+}
+
+fn show(context: &Context) -> Result<Outcome> {
+    let settings = settings(context);
     let project = context.local.as_ref().map(|local| &local.file);
     if context.terminal.json {
-        let settings: Vec<_> = settings
-            .iter()
-            .map(|(spec, value, origin)| {
-                serde_json::json!({ "key": spec.key, "value": value, "origin": origin, "env": spec.env, "doc": spec.doc })
-            })
-            .collect();
-        context.terminal.json(&serde_json::json!({ "settings": settings, "project": project }))?;
+        let settings: Vec<_> = settings.iter().map(json_of).collect();
+        context.terminal.json(&json!({ "settings": settings, "project": project }))?;
         return Ok(Outcome::Done);
     }
-    let rows =
-        settings.iter().map(|(spec, value, origin)| vec![spec.key.to_owned(), value.clone(), origin.clone()]).collect();
+    let rows = settings.into_iter().map(|(spec, value, origin)| vec![spec.key.to_owned(), value, origin]).collect();
     context.terminal.table(&["Setting", "Value", "From"], rows)?;
     match project {
         Some(file) => context.terminal.note(format!("Project: {}", file.display()))?,
         None => context.terminal.note("No project here.")?,
     }
     Ok(Outcome::Done)
+}
+
+fn get(context: &Context, args: &ConfigGet) -> Result<Outcome> {
+    let Some(setting) = settings(context).into_iter().find(|(spec, ..)| spec.key == args.key) else {
+        let near = did_you_mean(&args.key, SETTINGS.iter().map(|spec| spec.key));
+        bail!("there is no setting `{}`{near}", args.key);
+    };
+    if context.terminal.json {
+        context.terminal.json(&json_of(&setting))?;
+    } else {
+        context.terminal.say(&setting.1)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn set(context: &Context, key: &str, value: Option<&str>, whose: &WhoseConfig) -> Result<Outcome> {
+    let file = file(context, whose)?;
+    let lock = context.roots.edit_lock(&file);
+    match whose.project {
+        true => ConfigEdit::new(&file, &lock).set_setting(key, value).map(drop),
+        false => {
+            if let Some(folder) = file.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            set_user_setting(&file, &lock, key, value)
+        }
+    }
+    .map_err(Error::from)?;
+    if context.terminal.json {
+        context.terminal.json(&json!({ "key": key, "value": value, "file": file }))?;
+    } else {
+        let now = value.map_or_else(|| format!("{key} is out of"), |value| format!("{key} = {value} in"));
+        context.terminal.note(format!("{now} {}", file.display()))?;
+    }
+    // A flag or a variable that wins would make this look as if it had not worked.
+    if let Some((spec, _, origin)) = context.settings.iter().find(|(spec, ..)| spec.key == key)
+        && matches!(origin, ai_assist_collections::Origin::Environment(_) | ai_assist_collections::Origin::Flag)
+    {
+        context.terminal.warn(format!("{} counts before this file ({origin})", spec.key))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn path(context: &Context, whose: &WhoseConfig) -> Result<Outcome> {
+    let file = file(context, whose)?;
+    if context.terminal.json {
+        context.terminal.json(&json!({ "file": file, "exists": file.is_file() }))?;
+    } else {
+        context.terminal.say(file.display())?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn file(context: &Context, whose: &WhoseConfig) -> Result<std::path::PathBuf> {
+    Ok(if whose.project { context.need_local()?.file.clone() } else { context.machine.config_file() })
 }

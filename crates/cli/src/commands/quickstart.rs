@@ -23,7 +23,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 pub(crate) fn run(global: &Global) -> Result<Outcome> {
-    let terminal = Terminal { json: global.json, quiet: global.quiet };
+    let terminal = Terminal::new(global);
     let folder = tempfile::Builder::new().prefix("ai-assist-quickstart-").tempdir()?;
     for (name, text) in DOCUMENTS {
         let file = folder.path().join("project/manual").join(name);

@@ -19,6 +19,6 @@ pub(crate) fn run(global: &Global, args: &Schema) -> Result<Outcome> {
     let of_workspaces = ai_assist_workspace::schemas().into_iter().map(|schema| (schema.name, schema.text));
     let mut all = of_collections.chain(of_workspaces);
     let (_, text) = all.find(|(found, _)| *found == name).context("there is no such schema")?;
-    Terminal { json: global.json, quiet: global.quiet }.write(&text)?;
+    Terminal::new(global).write(&text)?;
     Ok(Outcome::Done)
 }

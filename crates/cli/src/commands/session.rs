@@ -1,6 +1,7 @@
 //! Commands about sessions.
 
 pub(crate) mod chat;
+pub(crate) mod close;
 pub(crate) mod diff;
 pub(crate) mod discover;
 pub(crate) mod export;
@@ -48,6 +49,8 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Watch(args) => watch::run(context, &args),
         Sessions::Export(args) => export::run(context, &args),
         Sessions::Import(args) => import::run(context, &args),
+        Sessions::Close(args) => close::run(context, &args),
+        Sessions::Delete(args) => gc::delete(context, &args),
         Sessions::Gc(args) => gc::run(context, &args),
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod build;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod manifest;
+pub(crate) mod remove;
 pub(crate) mod search;
 pub(crate) mod status;
 
@@ -23,7 +24,7 @@ use crate::context::Context;
 fn file(context: &Context, args: &OneWorkspace) -> Result<PathBuf> {
     match &args.workspace {
         Some(path) => {
-            let path = context.folder.join(path);
+            let path = context.place(path);
             Ok(if path.is_dir() { path.join(WORKSPACE_FILE) } else { path })
         }
         None => match ResolvedWorkspace::find(&context.folder) {

@@ -63,7 +63,7 @@ fn a_day_of_an_agent() {
 
     let found = sandbox.json(&["session", "search", "lease", "--only", "file"]);
     assert_eq!((&found["found"][0]["label"], &found["found"][0]["current"]), (&json!("notes.md"), &json!(true)));
-    let found = sandbox.json(&["session", "search", "minute", "--ranking", "lexical"]);
+    let found = sandbox.json(&["session", "search", "minute", "--rank", "words"]);
     assert_eq!((&found["found"][0]["label"], &found["found"][0]["current"]), (&json!("notes.md"), &json!(false)));
     sandbox.run(&["session", "search", "lease", "--until", "1h"]).assert_code(1);
 
@@ -194,7 +194,7 @@ fn sessions_move_and_go() {
     let twice = sandbox.run(&["session", "export", "--output", "../demo.jsonl"]);
     twice.assert_code(2);
     assert!(twice.stderr().contains("is there already"), "{}", twice.stderr());
-    let plan = sandbox.json(&["session", "gc", "--session", "demo"]);
+    let plan = sandbox.json(&["session", "gc", "--session", "demo", "--dry-run"]);
     assert_eq!((&plan["dryRun"], &plan["objects"]), (&json!(true), &json!(4)));
     sandbox.json(&["session", "search", "lease"]);
     let done = sandbox.json(&["session", "gc", "--session", "demo", "--apply"]);

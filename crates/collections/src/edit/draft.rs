@@ -63,6 +63,20 @@ fn key(kind: Declared) -> &'static str {
     }
 }
 
+/// A value as it is written into a file.
+pub(super) fn input_value(value: &serde_json::Value) -> CstInputValue {
+    match value {
+        serde_json::Value::Null => CstInputValue::Null,
+        serde_json::Value::Bool(value) => CstInputValue::Bool(*value),
+        serde_json::Value::Number(number) => CstInputValue::Number(number.to_string()),
+        serde_json::Value::String(text) => text.as_str().into(),
+        serde_json::Value::Array(values) => CstInputValue::Array(values.iter().map(input_value).collect()),
+        serde_json::Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(key, value)| (key.clone(), input_value(value))).collect())
+        }
+    }
+}
+
 /// Sets a field to a text, or takes it out.
 pub(super) fn set_text(fields: &CstObject, key: &str, value: Option<&str>) {
     match (fields.get(key), value) {

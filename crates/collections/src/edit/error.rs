@@ -95,6 +95,8 @@ pub enum EditError {
         /// What it should be.
         expected: &'static str,
     },
+    #[error("there is no setting `{key}`")]
+    UnknownSetting { key: String, nearest: Option<String> },
     /// The configuration can't be read as one.
     #[error("the configuration is broken: {0}")]
     Broken(JsonError),

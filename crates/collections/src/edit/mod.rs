@@ -8,16 +8,18 @@ mod checks;
 mod collections;
 mod draft;
 mod error;
+mod settings;
 
 use std::path::Path;
 
 use ai_assist_base::json::{JsonFile, options};
-use jsonc_parser::cst::CstRootNode;
+use jsonc_parser::cst::{CstObject, CstRootNode};
 
 pub use categories::CategoryChange;
 pub use checks::{MAX_DESCRIPTION, MAX_ENTRIES};
 pub use collections::CollectionChange;
 pub use error::{Declared, EditError, EditResult};
+pub use settings::set_user_setting;
 
 use crate::files::{edit_lock, read_text, replace};
 use crate::project::{ProjectConfig, parse};
@@ -62,47 +64,53 @@ impl<'a> ConfigEdit<'a> {
         ConfigEdit { file, lock }
     }
 
-    /// Reads the file anew under the lock, changes it, checks the outcome, and replaces it. One that is not there declares nothing,
-    /// and is made if the change leaves something to write.
+    /// Changes the file. One that is not there declares nothing, and is made if the change leaves something to write.
     fn change(&self, apply: impl FnOnce(&Draft<'_>) -> EditResult<()>) -> EditResult<Edited> {
-        let _lock = edit_lock(self.lock).map_err(EditError::lock)?;
-        let text = self.text()?;
         let read = |text: &str| parse(self.file, text, &mut Vec::new()).map_err(EditError::from_read);
-        let before = read(&text)?;
-        let name = self.file.display().to_string();
-        let broken = |error: jsonc_parser::errors::ParseError| {
-            JsonFile::new(&name, &text).error(error.range(), error.kind().to_string())
-        };
-        let root = CstRootNode::parse(&text, &options()).map_err(|error| EditError::Broken(broken(error)))?;
-        let object = root.object_value_or_set();
-        apply(&Draft { object: &object, config: &before, root: self.root() })?;
-        let changed = root.to_string();
-        let after = read(&changed)?;
-        checks::sizes(&before, &after)?;
-        if changed != text || !self.file.exists() {
-            let mark = if self.has_byte_order_mark() { "\u{feff}" } else { "" };
-            replace(self.file, &format!("{mark}{changed}")).map_err(EditError::write)?;
-        }
+        let change =
+            |object: &CstObject, before: &ProjectConfig| apply(&Draft { object, config: before, root: self.root() });
+        let (before, after) = rewrite(self.file, self.lock, &new_file(), read, change, checks::sizes)?;
         Ok(Edited { before, after })
-    }
-
-    /// Whether the file begins with the mark that some editors write.
-    fn has_byte_order_mark(&self) -> bool {
-        std::fs::read(self.file).is_ok_and(|bytes| bytes.starts_with("\u{feff}".as_bytes()))
-    }
-
-    fn text(&self) -> EditResult<String> {
-        match read_text(self.file) {
-            Ok(text) => Ok(text),
-            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(new_file()),
-            Err(error) => Err(EditError::from_read(error)),
-        }
     }
 
     /// The folder that the configuration is for.
     fn root(&self) -> &Path {
         self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
+}
+
+/// Reads a file anew under the lock, changes it, checks the outcome, and replaces it. Returns what it said before and after.
+fn rewrite<T>(
+    file: &Path,
+    lock: &Path,
+    new: &str,
+    read: impl Fn(&str) -> EditResult<T>,
+    apply: impl FnOnce(&CstObject, &T) -> EditResult<()>,
+    check: impl FnOnce(&T, &T) -> EditResult<()>,
+) -> EditResult<(T, T)> {
+    let _lock = edit_lock(lock).map_err(EditError::lock)?;
+    let text = match read_text(file) {
+        Ok(text) => text,
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => new.to_owned(),
+        Err(error) => return Err(EditError::from_read(error)),
+    };
+    let before = read(&text)?;
+    let name = file.display().to_string();
+    let broken = |error: jsonc_parser::errors::ParseError| {
+        JsonFile::new(&name, &text).error(error.range(), error.kind().to_string())
+    };
+    let root = CstRootNode::parse(&text, &options()).map_err(|error| EditError::Broken(broken(error)))?;
+    apply(&root.object_value_or_set(), &before)?;
+    let changed = root.to_string();
+    let after = read(&changed)?;
+    check(&before, &after)?;
+    if changed != text || !file.exists() {
+        // Some editors begin a file with this mark, and want to find it again.
+        let has_mark = std::fs::read(file).is_ok_and(|bytes| bytes.starts_with("\u{feff}".as_bytes()));
+        let mark = if has_mark { "\u{feff}" } else { "" };
+        replace(file, &format!("{mark}{changed}")).map_err(EditError::write)?;
+    }
+    Ok((before, after))
 }
 
 #[cfg(test)]

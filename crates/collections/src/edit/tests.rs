@@ -77,7 +77,7 @@ impl EditError {
     pub(super) fn error_type(&self) -> &'static str {
         match self {
             EditError::AlreadyExists { .. } => "already_exists",
-            EditError::NotFound { .. } => "not_found",
+            EditError::NotFound { .. } | EditError::UnknownSetting { .. } => "not_found",
             EditError::InvalidName { .. } => "invalid_name",
             EditError::NameConflict { .. } => "name_conflict",
             EditError::CategoryNotFound { .. } => "category_not_found",

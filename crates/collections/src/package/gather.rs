@@ -11,7 +11,7 @@ use url::Url;
 
 use super::{Package, Place, to_ask};
 use crate::Result;
-use crate::sync::plan::{Input, Wanted, is_out_of_sight, walk_source};
+use crate::sync::plan::{Input, Wanted, walk_source};
 use crate::sync::{Pin, Skipped, skipped};
 use ai_assist_base::Cancel;
 
@@ -188,8 +188,8 @@ impl Gathered {
             return true;
         }
         self.walks.iter().any(|(walked, names)| match names.iter().find(|(_, document)| *document == path) {
-            Some((name, _)) => is_out_of_sight(name, walked),
-            None => is_out_of_sight(path, walked),
+            Some((name, _)) => walked.receipt.hides(name.as_str()),
+            None => walked.receipt.hides(path.as_str()),
         })
     }
 

@@ -10,6 +10,7 @@ use ai_assist_fetch::{
 };
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_index::embedding_input;
+use ai_assist_ingest::Cut;
 use ai_assist_text::Language;
 use serde::Serialize;
 
@@ -196,10 +197,8 @@ fn vectors(checked: &Checked, options: &PackOptions, embedder: &dyn Embedder) ->
         };
         let text = admitted.text();
         let language = Language::detect(file.path.as_str(), text);
-        let title = ai_assist_chunk::title(text, language);
-        for chunk in ai_assist_chunk::chunk(text, language, &ai_assist_chunk::Limits::default()) {
-            inputs.push(embedding_input(title.as_deref(), &chunk.path, &text[chunk.bytes.clone()]));
-        }
+        let Cut { title, chunks, .. } = Cut::whole(text, language);
+        inputs.extend(chunks.iter().map(|chunk| embedding_input(title.as_deref(), &chunk.path, &chunk.text)));
     }
     write_vectors(embedder, &inputs)
 }

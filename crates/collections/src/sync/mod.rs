@@ -21,7 +21,7 @@ use crate::progress::{Progress, Step};
 use crate::source::Resolved;
 use crate::{Error, Result};
 use ai_assist_base::{Cancel, FileLock};
-use plan::{is_out_of_sight, sort_out, walk_source, wanted};
+use plan::{sort_out, walk_source, wanted};
 use run::{Job, Run};
 
 #[derive(Debug, Clone)]
@@ -222,7 +222,7 @@ impl Library {
         if !options.dry_run {
             self.store_mut().ensure_collection(&member.resolved.record())?;
         }
-        let hidden = |path: &DocPath| is_out_of_sight(path, &walked);
+        let hidden = |path: &DocPath| walked.receipt.hides(path.as_str());
         let sorted = sort_out(wanted(&walked), &heads, options.force, &hidden);
         account(&walked, folder, glob, &mut report);
         report.documents = sorted.unchanged;

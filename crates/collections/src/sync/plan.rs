@@ -103,18 +103,6 @@ pub(crate) fn wanted(walked: &Walked) -> impl Iterator<Item = Wanted<'_>> {
     })
 }
 
-/// Whether a document lies where a walk could not look. That it was not seen says nothing then.
-pub(crate) fn is_out_of_sight(path: &DocPath, walked: &Walked) -> bool {
-    let path = path.as_str();
-    walked.receipt.problems.iter().any(|problem| {
-        let folder = problem.path.as_str();
-        folder.is_empty()
-            || folder == "."
-            || path == folder
-            || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-    })
-}
-
 /// Looks for the files of a source.
 pub(crate) fn walk_source(folder: &Path, globs: Globs, limits: Limits, cancel: &Cancel) -> Result<Walked> {
     let selection = Selection::new(folder, globs, limits);

@@ -1,12 +1,11 @@
 //! One sync at work: files read and fetched, documents written, the index fed.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicUsize;
 
-use ai_assist_admit::Reason;
 use ai_assist_fetch::{Request, TransportError};
 use ai_assist_identity::{CollectionId, DocPath};
-use ai_assist_index::{IndexDocument, VectorCache, Writer};
+use ai_assist_index::{IndexChunk, IndexDocument, VectorCache, Writer};
+use ai_assist_ingest::{Vectors, each};
 use ai_assist_store::{Applied, Change, FileValidators, PackageRecord, Validators};
 
 use super::plan::{Input, Sorted, Task};
@@ -22,9 +21,6 @@ use ai_assist_base::Cancel;
 /// A transaction is closed at this many documents, or at this much text.
 const BATCH_DOCUMENTS: usize = 256;
 const BATCH_BYTES: usize = 8 << 20;
-
-/// Documents that may wait between the workers and the writer.
-const QUEUE: usize = 64;
 
 /// Fetched files that may wait for a worker. Each may be as large as the limit, so there are few.
 const FETCHED: usize = 8;
@@ -109,69 +105,52 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         self.progress.reading(tasks.len());
-        let requests = self.job.requests;
         let vectors = self.job.vectors.take();
         let options = self.job.options;
-        let (local, remote): (Vec<usize>, Vec<usize>) =
-            (0..tasks.len()).partition(|&number| !matches!(tasks[number].wanted.input, Input::Fetch(_)));
-        // In the order of the tasks, each under the number of its task.
-        let requests: Vec<Request> = remote
-            .iter()
-            .filter_map(|&number| {
-                let Input::Fetch(at) = tasks[number].wanted.input else { return None };
-                let mut request = requests.get(at)?.clone();
-                if tasks[number].known.is_none() {
-                    // An answer that it has not changed would say nothing, for there is nothing it could be the same as.
-                    request.validators = ai_assist_fetch::Validators::default();
-                }
-                Some(request)
-            })
-            .collect();
-        let next = AtomicUsize::new(0);
+        let remote = tasks.iter().enumerate().filter_map(|(number, task)| {
+            let Input::Fetch(at) = task.wanted.input else { return None };
+            let mut request = self.job.requests.get(at)?.clone();
+            if task.known.is_none() {
+                // An answer that it has not changed would say nothing, for there is nothing it could be the same as.
+                request.validators = ai_assist_fetch::Validators::default();
+            }
+            Some((number, request))
+        });
+        let (remote, requests): (Vec<usize>, Vec<Request>) = remote.unzip();
+        let is_local = |&number: &usize| !matches!(tasks[number].wanted.input, Input::Fetch(_));
+        let local = (0..tasks.len()).filter(is_local).map(|task| Delivery { task, answer: None });
+        let given = |title: Option<&str>, chunks: &[IndexChunk]| vectors.as_ref().and_then(|it| it.of(title, chunks));
         let examiner = Examiner {
             limits: &options.limits,
-            embedder: self.library.embedder(),
-            cache,
-            vectors: vectors.as_ref(),
+            vectors: Vectors { embedder: self.library.embedder(), cache, given: Some(&given) },
             prepare: !options.dry_run,
             keep_stamps: self.job.keep_stamps,
         };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let (cancel, client) = (self.job.cancel, options.client.clone());
+        let (cancel, client) = (self.job.cancel, &options.client);
         let fetched: Result<std::result::Result<(), TransportError>> = std::thread::scope(|scope| {
-            let (sender, receiver) = crossbeam_channel::bounded(QUEUE);
             let (deliver, deliveries) = crossbeam_channel::bounded::<Delivery>(FETCHED);
-            for _ in 0..cores.min(tasks.len()) {
-                let (examiner, local, next) = (&examiner, &local, &next);
-                let (sender, deliveries) = (sender.clone(), deliveries.clone());
-                scope.spawn(move || examiner.run(tasks, (local, next), &deliveries, cancel, &sender));
-            }
-            drop((sender, deliveries));
-            // Dropped at once if there is nothing to fetch, so that no worker waits for it.
-            let fetching = Some(deliver).filter(|_| !remote.is_empty()).map(|deliver| {
-                let (requests, remote) = (&requests, &remote);
-                scope.spawn(move || {
-                    client.get_all(requests, cancel, &mut |number, answer| {
-                        // Nobody takes it: the writer has failed and says so itself.
-                        match deliver.send(Delivery { task: remote[number], answer }) {
-                            Ok(()) => ControlFlow::Continue(()),
-                            Err(_) => ControlFlow::Break(()),
-                        }
-                    })
+            let fetching = scope.spawn(move || {
+                if requests.is_empty() {
+                    return Ok(());
+                }
+                client.get_all(&requests, cancel, &mut |number, answer| {
+                    // Nobody takes it: the writer has failed and says so itself.
+                    match deliver.send(Delivery { task: remote[number], answer: Some(answer) }) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(_) => ControlFlow::Break(()),
+                    }
                 })
             });
-            for Arrival { task, fetched, examined } in receiver {
+            let work = || |delivery| examiner.work(tasks, delivery);
+            each(local.chain(deliveries), cancel, work, |Arrival { task, fetched, examined }| {
                 if let Some(fetched) = &fetched {
                     self.progress.fetched(fetched.bytes);
                 }
                 self.take(&tasks[task], examined?, fetched.map(|fetched| fetched.validators), cache)?;
                 self.progress.file_done();
-            }
-            match fetching.map(std::thread::ScopedJoinHandle::join) {
-                None => Ok(Ok(())),
-                Some(Ok(done)) => Ok(done),
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
-            }
+                Ok::<(), Error>(())
+            })?;
+            Ok(fetching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         if vectors.as_ref().is_some_and(PackageVectors::is_distrusted) {
             let message = "the vectors that came with the package are not those of the model, and were not used";
@@ -215,9 +194,8 @@ impl<'r> Run<'r> {
                 }
             }
             Examined::Excluded(exclusion) => {
-                let unread = matches!(exclusion.reason, Reason::Unreadable | Reason::Unstable);
                 let entry = Skipped { path: path.as_str().to_owned(), ..skipped(&exclusion) };
-                if unread {
+                if exclusion.reason.is_failure() {
                     self.keep(task, entry.reason);
                 } else {
                     self.report.skipped.push(entry);

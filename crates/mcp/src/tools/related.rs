@@ -115,16 +115,16 @@ impl Tool for FindRelated {
 
 /// The words of a text, as a query that has no filters.
 fn likeness(found: &Document, lines: Option<&str>) -> Result<String, Failure> {
-    let map = LineMap::new(&found.text);
+    let map = LineMap::new(found.source.text());
     let text = match lines {
-        None => found.text.as_str(),
+        None => found.source.text(),
         Some(lines) => {
             let wrong = || {
                 Failure::argument("lines", "a range such as `10-40`", format!("`{lines}` is no range of lines of it"))
             };
             let range = lines.parse().map_err(|_| wrong())?;
             let bytes = map.bytes_of(range).ok_or_else(wrong)?;
-            &found.text[bytes]
+            &found.source.text()[bytes]
         }
     };
     let mut query = String::new();

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::Versions;
+use ai_assist_ingest::Vectors;
 
 use super::base::Base;
 use super::examine::{Examined, Examiner};
 use super::mode_build::ModeBuild;
-use super::run::{each, modes_of_request};
+use super::run::{examine_each, modes_of_request};
 use super::survey::{Git, Survey};
 use super::{BuildError, BuildRequest, Result};
 use crate::layout::Mode;
@@ -40,18 +41,10 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     modes.retain(|mode| mode.base().is_some());
     let tasks = survey.plan(&mut modes, false);
     let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
-    let examiner = Examiner {
-        modes: &wanted,
-        limits: &request.limits,
-        embedder,
-        cache: None,
-        prepare: false,
-        walked_at: survey.walked_at,
-        cancel,
-        large: std::sync::Mutex::default(),
-    };
+    let examiner =
+        Examiner { modes: &wanted, limits: &request.limits, vectors: Vectors::new(embedder, None), prepare: false };
     let mut found = Differences::default();
-    each(&examiner, &tasks, |task, examined| {
+    examine_each(&examiner, &tasks, cancel, |task, examined| {
         let path = task.candidate.path().as_str();
         match examined {
             Examined::Text(text) => {
@@ -70,7 +63,7 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     if cancel.is_cancelled() {
         return Err(BuildError::Cancelled);
     }
-    let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.is_out_of_sight(path));
+    let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.walked.receipt.hides(path));
     found.removed = gone.collect::<HashSet<&str>>().len();
     let (standing, _) = git.checked_out_at();
     found.standing_moved =

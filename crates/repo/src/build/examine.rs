@@ -1,19 +1,14 @@
 //! One file after another through the door, cut and embedded, on every core.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-
-use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome, Reason};
-use ai_assist_base::Cancel;
-use ai_assist_embed::Embedder;
+use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome};
 use ai_assist_identity::Sha256;
-use ai_assist_index::VectorCache;
+use ai_assist_index::IndexDocument;
+use ai_assist_ingest::{Cut, Named, Vectors, View, cut};
+use ai_assist_syntax::{Facts, Reference};
 use ai_assist_text::Language;
 use ai_assist_trigram::{Extractor, Grams};
-use crossbeam_channel::Sender;
 
 use super::Result;
-use super::extract::{Part, Source};
 use super::stamps::Verdict;
 use crate::layout::Mode;
 use crate::modes::modes_of;
@@ -48,8 +43,21 @@ pub(super) struct Text {
     pub(super) redacted: u64,
     /// The modes for which it is new or changed.
     pub(super) differs: Vec<Mode>,
-    /// Its documents for these, if they were wanted, each with the grams of its text unless it has none.
-    pub(super) parts: Vec<(Part, Option<Grams>)>,
+    /// Its documents for these, if they were wanted.
+    pub(super) parts: Vec<Part>,
+}
+
+/// A document of one mode.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) mode: Mode,
+    /// Its key is known only to whoever writes it.
+    pub(super) document: IndexDocument,
+    /// What the code says about itself, and the names it uses, for the mode that has it.
+    pub(super) facts: Option<Facts>,
+    pub(super) references: Vec<Reference>,
+    /// Of its text, unless it has none.
+    pub(super) grams: Option<Grams>,
 }
 
 impl Text {
@@ -62,66 +70,44 @@ impl Text {
 pub(super) struct Examiner<'e> {
     pub(super) modes: &'e [Mode],
     pub(super) limits: &'e Limits,
-    pub(super) embedder: &'e dyn Embedder,
-    pub(super) cache: Option<&'e VectorCache>,
+    pub(super) vectors: Vectors<'e>,
     /// Whether documents are wanted, or only what differs.
     pub(super) prepare: bool,
-    /// When the walk began, in nanoseconds since the epoch.
-    pub(super) walked_at: i64,
-    pub(super) cancel: &'e Cancel,
-    /// Held while a large file is cut: its syntax tree may take a hundred times its size, and one at a time is enough.
-    pub(super) large: Mutex<()>,
 }
 
-/// A file is large from this size on.
-const LARGE: usize = 512 << 10;
-
 impl Examiner<'_> {
-    /// Works until there are no tasks left, or nobody wants the answers.
-    pub(super) fn run(&self, tasks: &[Task<'_>], next: &AtomicUsize, answers: &Sender<(usize, Result<Examined>)>) {
-        let mut extractor = Extractor::new();
-        while !self.cancel.is_cancelled() {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = tasks.get(number) else { return };
-            if answers.send((number, self.examine(task, &mut extractor))).is_err() {
-                return;
-            }
-        }
-    }
-
-    fn examine(&self, task: &Task<'_>, extractor: &mut Extractor) -> Result<Examined> {
+    pub(super) fn examine(&self, task: &Task<'_>, extractor: &mut Extractor) -> Result<Examined> {
         let path = task.candidate.path().as_str();
         let admitted = match task.candidate.read(self.limits) {
             Outcome::Admitted(admitted) => admitted,
             Outcome::Vanished => return Ok(Examined::Vanished),
-            Outcome::Excluded(exclusion) if matches!(exclusion.reason, Reason::Unreadable | Reason::Unstable) => {
-                return Ok(Examined::Failed(exclusion));
-            }
-            Outcome::Excluded(exclusion) => {
-                // A file that has changed since the walk has another stamp, so the walk's can't be taken for the new one.
-                let stamp = Some(task.candidate.stamp()).filter(|stamp| !stamp.is_racy(self.walked_at));
-                return Ok(Examined::Refused(exclusion, stamp));
-            }
+            Outcome::Excluded(exclusion) if exclusion.reason.is_failure() => return Ok(Examined::Failed(exclusion)),
+            Outcome::Excluded(exclusion) => return Ok(Examined::Refused(exclusion, task.candidate.settled_stamp())),
         };
         let (hash, stamp, size) = (admitted.hash(), admitted.stamp(), admitted.size());
-        let redacted = admitted.redactions().iter().map(|redaction| redaction.count as u64).sum();
+        let redacted = admitted.redacted() as u64;
         let text = admitted.into_text();
         let language = Language::detect(path, &text);
         let differs = |mode: &&Mode| self.modes.contains(mode) && task.known[**mode as usize] != Some(hash);
         let differs: Vec<Mode> = modes_of(path, language).iter().filter(differs).copied().collect();
-        let parts = if self.prepare && !differs.is_empty() {
-            let lock = || self.large.lock().unwrap_or_else(PoisonError::into_inner);
-            let _alone = (text.len() >= LARGE).then(lock);
-            Source { path, hash, language, text: &text }.parts(&differs, self.embedder, self.cache)?
-        } else {
-            Vec::new()
+        let views: Vec<View> = differs.iter().filter(|_| self.prepare).map(view).collect();
+        let part = |(&mode, mut cut): (&Mode, Cut)| {
+            let (facts, references) = (cut.facts.take(), std::mem::take(&mut cut.references));
+            let document = cut.document(Named { key: 0, path, language, hash }, &self.vectors)?;
+            let grams = grams_of(mode, &document, &text, extractor);
+            Ok(Part { mode, document, facts, references, grams })
         };
-        let parts = parts.into_iter().map(|part| {
-            let grams = grams_of(&part, &text, extractor);
-            (part, grams)
-        });
-        let parts = parts.collect();
+        let parts = differs.iter().zip(cut(&text, language, &views)).map(part).collect::<Result<_>>()?;
         Ok(Examined::Text(Box::new(Text { hash, language, stamp, size, redacted, differs, parts })))
+    }
+}
+
+/// What of a file is indexed for a mode.
+fn view(mode: &Mode) -> View {
+    match mode {
+        Mode::Code => View::Facts,
+        Mode::ExtractedProse => View::Remarks,
+        Mode::Prose | Mode::Records => View::Whole,
     }
 }
 
@@ -129,12 +115,12 @@ impl Examiner<'_> {
 ///
 /// The chunks of a whole file cover its text. Those of remarks are texts of their own, and no gram reaches from one into
 /// another.
-fn grams_of(part: &Part, text: &str, extractor: &mut Extractor) -> Option<Grams> {
-    let chunks = &part.document.chunks;
+fn grams_of(mode: Mode, document: &IndexDocument, text: &str, extractor: &mut Extractor) -> Option<Grams> {
+    let chunks = &document.chunks;
     if chunks.is_empty() {
         return None;
     }
-    Some(match part.mode {
+    Some(match mode {
         Mode::Code | Mode::Prose | Mode::Records => extractor.grams(text),
         Mode::ExtractedProse => {
             let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();

@@ -10,7 +10,6 @@ pub(crate) mod db;
 mod differences;
 mod error;
 mod examine;
-mod extract;
 mod mode_build;
 mod run;
 pub(crate) mod stamps;

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_identity::Sha256;
 use ai_assist_index::{Fork, Options, Versions, Writer, fork};
-use ai_assist_trigram::{Grams, Update, share};
+use ai_assist_trigram::{Update, share};
 
 use super::base::{Base, totals};
 use super::db::{Db, Head, Row};
-use super::examine::Text;
-use super::extract::Part;
+use super::examine::{Part, Text};
 use super::{BuildError, ModeReport, Result};
 use crate::layout::{GRAMS_DIR, Mode, SQLITE_DIR};
 use crate::state::Counts;
@@ -119,8 +118,8 @@ impl ModeBuild {
     }
 
     /// Writes a document.
-    pub(super) fn put(&mut self, part: Part, grams: Option<&Grams>, text: &Text, making: &Making<'_>) -> Result<()> {
-        let Part { mut document, facts, references, .. } = part;
+    pub(super) fn put(&mut self, part: Part, text: &Text, making: &Making<'_>) -> Result<()> {
+        let Part { mut document, facts, references, grams, .. } = part;
         let known = self.documents.get(&document.path).copied();
         let key = known.map_or(self.next_key, |head| head.key);
         let head = Head { key, hash: text.hash, chunks: document.chunks.len() as u64 };
@@ -138,7 +137,7 @@ impl ModeBuild {
         };
         let open = self.open(making)?;
         open.db.put(&row)?;
-        match grams {
+        match &grams {
             Some(grams) => open.grams.add_grams(key, grams)?,
             None => open.grams.remove(key),
         }

@@ -1,12 +1,13 @@
 //! One build from beginning to end.
 
 use std::path::Path;
-use std::sync::atomic::AtomicUsize;
 
 use ai_assist_admit::Problem;
 use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
+use ai_assist_ingest::{Vectors, each};
+use ai_assist_trigram::Extractor;
 
 use super::base::{Base, RepoFile};
 use super::examine::{Examined, Examiner, Task};
@@ -20,9 +21,6 @@ use crate::pointer::read_pointer;
 use crate::promote::{self, FILE_MODE, builder_lock};
 use crate::state::CheckedOutAt;
 use ai_assist_base::{replace_file, resolve, sync_folder};
-
-/// Documents that may wait between the workers and the writer.
-const QUEUE: usize = 64;
 
 /// Fewer files than this are embedded sooner than the cache of vectors is opened.
 const WORTH_A_CACHE: usize = 64;
@@ -120,14 +118,14 @@ impl Build<'_> {
         let mut noted = Noted::default();
         let standing = std::thread::scope(|scope| {
             let standing = scope.spawn(|| git.checked_out_at());
-            let read = self.read(&survey, &tasks, &mut modes, &making, &mut report, &mut noted);
+            let read = self.read(&tasks, &mut modes, &making, &mut report, &mut noted);
             let standing = standing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             read.map(|()| standing)
         });
         let (standing, warning) = standing?;
         report.warnings.extend(warning);
         for mode in &mut modes {
-            mode.remove_others(&|path| survey.is_out_of_sight(path), &making)?;
+            mode.remove_others(&|path| survey.walked.receipt.hides(path), &making)?;
         }
         drop(tasks);
         if let Some(current) = self.is_unchanged(&modes, &standing) {
@@ -167,7 +165,6 @@ impl Build<'_> {
     /// Reads what has to be read and writes what is new.
     fn read(
         &mut self,
-        survey: &Survey,
         tasks: &[Task<'_>],
         modes: &mut [ModeBuild],
         making: &Making<'_>,
@@ -183,14 +180,10 @@ impl Build<'_> {
         let examiner = Examiner {
             modes: &wanted,
             limits: &self.request.limits,
-            embedder: StaticModel::bundled(),
-            cache: cache.as_ref(),
+            vectors: Vectors::new(StaticModel::bundled(), cache.as_ref()),
             prepare: true,
-            walked_at: survey.walked_at,
-            cancel: self.cancel,
-            large: std::sync::Mutex::default(),
         };
-        each(&examiner, tasks, |task, examined| {
+        examine_each(&examiner, tasks, self.cancel, |task, examined| {
             let path = task.candidate.path().as_str();
             take(path, examined, modes, making, report, noted)?;
             (self.progress)(BuildEvent::FileDone(path));
@@ -293,23 +286,17 @@ impl Build<'_> {
 struct Noted(Vec<(String, Option<ai_assist_admit::FileStamp>, Verdict)>);
 
 /// Examines files on all cores and hands the answers to the calling thread.
-pub(super) fn each(
+pub(super) fn examine_each(
     examiner: &Examiner<'_>,
     tasks: &[Task<'_>],
+    cancel: &Cancel,
     mut take: impl FnMut(&Task<'_>, Examined) -> Result<()>,
 ) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let (sender, receiver) = crossbeam_channel::bounded(QUEUE);
-        for _ in 0..cores.min(tasks.len()) {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || examiner.run(tasks, next, &sender));
-        }
-        drop(sender);
-        // Leaving the loop drops the receiver, which ends the workers.
-        receiver.into_iter().try_for_each(|(number, examined)| take(&tasks[number], examined?))
-    })
+    let worker = || {
+        let mut extractor = Extractor::new();
+        move |task| (task, examiner.examine(task, &mut extractor))
+    };
+    each(tasks.iter(), cancel, worker, |(task, examined)| take(task, examined?))
 }
 
 /// Writes what a file turned out to be.
@@ -330,9 +317,9 @@ fn take(
             noted.0.push((path.to_owned(), text.stamp, text.verdict()));
             let belongs = modes_of(path, text.language);
             modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));
-            for (part, grams) in std::mem::take(&mut text.parts) {
+            for part in std::mem::take(&mut text.parts) {
                 if let Some(mode) = modes.iter_mut().find(|mode| mode.mode == part.mode) {
-                    mode.put(part, grams.as_ref(), &text, making)?;
+                    mode.put(part, &text, making)?;
                 }
             }
         }

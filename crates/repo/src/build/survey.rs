@@ -1,7 +1,7 @@
 //! What a repository holds now, laid beside what is indexed of it.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use ai_assist_admit::{AdmitError, Limits, PackRules, PathSet, Selection, Walked, walk};
 use ai_assist_base::Cancel;
@@ -64,8 +64,6 @@ impl Git {
 /// What is there now.
 pub(super) struct Survey {
     pub(super) walked: Walked,
-    /// When the walk began, in nanoseconds since the epoch.
-    pub(super) walked_at: i64,
     pub(super) stamps: Stamps,
 }
 
@@ -80,9 +78,6 @@ impl Survey {
     ) -> Result<Self> {
         let rules = PackRules { tracked: git.tracked(), tracked_logs: true, ..PackRules::default() };
         let selection = Selection::whole_tree(root.to_path_buf(), rules, limits)?;
-        // A clock before 1970 makes every stamp racy, which is the safe side.
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let walked_at = now.map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
         // What is known is read while the walk looks at what is there.
         let (walked, stamps) = std::thread::scope(|scope| {
             let stamps = scope.spawn(|| Stamps::load(&cache.stamps_db()));
@@ -91,7 +86,7 @@ impl Survey {
         });
         match walked {
             Err(AdmitError::Cancelled) => Err(BuildError::Cancelled),
-            walked => Ok(Survey { walked: walked?, walked_at, stamps }),
+            walked => Ok(Survey { walked: walked?, stamps }),
         }
     }
 
@@ -121,14 +116,5 @@ impl Survey {
             tasks.push(Task { candidate, known });
         }
         tasks
-    }
-
-    /// Whether a document lies where the walk could not look. That it was not seen says nothing then.
-    pub(super) fn is_out_of_sight(&self, path: &str) -> bool {
-        self.walked.receipt.problems.iter().any(|problem| {
-            let folder = problem.path.as_str();
-            let below = |rest: &str| rest.starts_with('/');
-            folder == "." || path == folder || path.strip_prefix(folder).is_some_and(below)
-        })
     }
 }

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use ai_assist_chunk::Limits;
+use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
-use ai_assist_identity::Sha256;
 use ai_assist_index::{Error as IndexError, IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
+use ai_assist_ingest::{Cut, Named, Vectors, each};
 use ai_assist_store::objects::Objects;
 use ai_assist_text::Language;
-use rayon::prelude::*;
 
 use super::open;
 use super::seen::Seen;
@@ -48,15 +47,14 @@ pub(super) fn up_to_date(
     for batch in missing.chunks(BATCH) {
         let hashes: Vec<_> = batch.iter().map(|seen| seen.text).collect();
         let texts = objects.texts(&hashes)?;
-        let work: Vec<(&&Seen, String)> =
-            batch.iter().zip(texts).filter_map(|(seen, text)| Some((seen, text?))).collect();
-        let prepared: Vec<IndexDocument> =
-            work.par_iter().map(|(seen, text)| document(seen, text, embedder)).collect::<Result<_>>()?;
-        for document in prepared {
+        let jobs = batch.iter().zip(texts).filter_map(|(seen, text)| Some((*seen, text?)));
+        let worker = || |(seen, text): (&Seen, String)| document(seen, &text, embedder);
+        each(jobs, &Cancel::default(), worker, |document| {
+            let document = document?;
             documents += 1;
             chunks += document.chunks.len() as u64;
-            writer.put(document)?;
-        }
+            Ok::<(), crate::error::Error>(writer.put(document)?)
+        })?;
     }
     let reached = seen.iter().map(|seen| seen.seq.0).max().unwrap_or(1).max(1);
     writer.commit(reached, documents, chunks)?;
@@ -69,23 +67,13 @@ fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDoc
         ObjectKind::Chat => Language::MARKDOWN,
         _ => Language::TEXT,
     };
-    let title = match seen.kind {
-        ObjectKind::File => ai_assist_chunk::title(text, language),
-        _ => Some(seen.label.clone()),
-    };
-    let mut chunks: Vec<IndexChunk> = ai_assist_chunk::chunk(text, language, &Limits::default())
-        .into_iter()
-        .map(|chunk| IndexChunk {
-            lines: chunk.lines,
-            bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
-            text: text[chunk.bytes].to_owned(),
-            path: chunk.path,
-            kind: chunk.kind,
-        })
-        .collect();
-    if chunks.is_empty() {
+    let mut cut = Cut::whole(text, language);
+    if seen.kind != ObjectKind::File {
+        cut.title = Some(seen.label.clone());
+    }
+    if cut.chunks.is_empty() {
         // An empty result is found by what was asked, and its key must be known, or it would be looked at every time.
-        chunks.push(IndexChunk {
+        cut.chunks.push(IndexChunk {
             lines: ai_assist_text::LineRange { start: 1, end: 1 },
             bytes: (0, 0),
             path: Vec::new(),
@@ -93,7 +81,6 @@ fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDoc
             text: String::new(),
         });
     }
-    let vectors = IndexDocument::embed(title.as_deref(), &chunks, embedder, None)?;
-    let hash: Sha256 = seen.text.0;
-    Ok(IndexDocument { key: seen.seq.0, path: seen.path.clone(), title, language, hash, chunks, vectors })
+    let named = Named { key: seen.seq.0, path: &seen.path, language, hash: seen.text.0 };
+    Ok(cut.document(named, &Vectors::new(embedder, None))?)
 }

@@ -87,6 +87,8 @@ pub struct Summary {
     pub opened: Moment,
     /// When it was last changed.
     pub changed: Moment,
+    /// Whether it was closed, and nothing was changed since.
+    pub closed: bool,
     /// How many objects are in its index, its pool, its active and its pinned set.
     pub counts: Counts,
 }

@@ -193,11 +193,26 @@ impl Session {
     pub(super) fn step(&mut self, step: Step, ids: &[ObjectId]) -> Result<Vec<ObjectId>> {
         let changed: Vec<ObjectId> = ids.iter().filter(|id| self.sets.apply(step, id)).cloned().collect();
         if !changed.is_empty() {
+            self.sets.note(step);
             let change = SetChange { step, ids: changed.iter().map(ToString::to_string).collect() };
             let delta = self.delta(&self.id.clone(), ObjectKind::Session, self.reached, &change, None)?;
             self.push(delta);
         }
         Ok(changed)
+    }
+
+    /// Closes the session, or opens it again. False if it is so already.
+    pub(super) fn set_closed(&mut self, step: Step, how: &How) -> Result<bool> {
+        self.change(how, &step, |session| {
+            if session.sets.is_closed() == (step == Step::Close) {
+                return Ok(false);
+            }
+            session.sets.note(step);
+            let change = SetChange { step, ids: Vec::new() };
+            let delta = session.delta(&session.id.clone(), ObjectKind::Session, session.reached, &change, None)?;
+            session.push(delta);
+            Ok(true)
+        })
     }
 
     pub(super) fn chat_change(&mut self, change: &ChatChange, text: Option<Content>) -> Result<()> {

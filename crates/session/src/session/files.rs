@@ -142,6 +142,16 @@ impl Session {
         self.change_sets(Step::Forget, ids, how)
     }
 
+    /// Ends the session: it is no longer the one that a folder's commands are about. Everything it knows stays.
+    pub fn close(&mut self, how: &How) -> Result<bool> {
+        self.set_closed(Step::Close, how)
+    }
+
+    /// Goes on with a session that was closed.
+    pub fn reopen(&mut self, how: &How) -> Result<bool> {
+        self.set_closed(Step::Reopen, how)
+    }
+
     fn hold(&mut self, step: Step, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.change(how, &(step, names(ids)), |session| {
             // What was forgotten comes back.

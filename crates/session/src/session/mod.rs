@@ -186,6 +186,7 @@ pub(crate) fn load_sets(objects: &dyn Objects, id: &ObjectId, at: AsOf) -> Resul
     for delta in objects.deltas(id, at)? {
         let change: SetChange = serde_json::from_str(&delta.body)
             .map_err(|error| Error::Damaged { id: format!("change {}", delta.seq), why: error.to_string() })?;
+        sets.note(change.step);
         for id in &change.ids {
             sets.apply(change.step, &id.parse()?);
         }

@@ -156,7 +156,7 @@ fn summary(objects: &dyn Objects, id: &ObjectId) -> Result<Option<(Seq, Summary)
     };
     let last = reached.max(chat.reached);
     let changed = time_of(objects, last)?.unwrap_or(base.head.system);
-    Ok(Some((last, Summary { name, about, opened: base.head.system, changed, counts })))
+    Ok(Some((last, Summary { name, about, opened: base.head.system, changed, closed: sets.is_closed(), counts })))
 }
 
 fn time_of(objects: &dyn Objects, seq: Seq) -> Result<Option<Moment>> {

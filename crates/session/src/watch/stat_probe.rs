@@ -1,9 +1,8 @@
 //! Looking at one file: what is to be noted, and how to tell later that it has not changed.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use ai_assist_admit::FileStamp;
+use ai_assist_admit::{FileStamp, now_ns};
 use ai_assist_identity::Sha256;
 use rustix::fs::{FileType, lstat};
 use rustix::io::Errno;
@@ -90,7 +89,7 @@ fn read(look: &Look, looker: &Looker, mut before: FileStamp) -> StatProbe {
         sight = looker.look(&look.source);
         match find(&look.path) {
             Found::File(after) if after == before => {
-                return noted(sight, (!before.is_racy(at)).then_some(Seen::There(before)));
+                return noted(sight, before.settled(at).map(Seen::There));
             }
             Found::File(after) => before = after,
             // Something else has taken its place, and what was read may be that. There will be a hint.
@@ -134,9 +133,4 @@ pub(super) fn unread(path: &Path) -> Option<Seen> {
         Found::File(stamp) => Some(Seen::There(stamp)),
         _ => None,
     }
-}
-
-fn now_ns() -> i64 {
-    // A clock before 1970 makes every stamp one that is not trusted, which is the safe side.
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
 }

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::args::{Add, Kind};
 use crate::commands::Outcome;
-use crate::context::Context;
+use crate::context::{Context, plain};
 use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
@@ -130,28 +130,13 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
 
 /// The path as it reads best in the configuration: relative to the project's root if it lies below it.
 pub(crate) fn relative(folder: &Path, root: &Path) -> Result<String> {
-    let real = folder.canonicalize().unwrap_or_else(|_| clean(folder));
+    let real = folder.canonicalize().unwrap_or_else(|_| plain(folder));
     let path = match real.strip_prefix(root) {
         Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
         Ok(below) => Path::new(".").join(below),
         Err(_) => real,
     };
     Ok(path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?.replace('\\', "/"))
-}
-
-/// A path that does not exist, with `.` and `..` taken out of it.
-fn clean(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            std::path::Component::ParentDir => {
-                clean.pop();
-            }
-            std::path::Component::CurDir => {}
-            part => clean.push(part),
-        }
-    }
-    clean
 }
 
 /// A file name as a glob that matches nothing else.

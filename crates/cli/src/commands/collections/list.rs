@@ -2,10 +2,12 @@ use ai_assist_app::Locks;
 use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, VersionWarning, version_warnings};
 use anyhow::Result;
 
+use crate::args::List;
 use crate::commands::Outcome;
 use crate::context::Context;
+use crate::terminal::count;
 
-pub(crate) fn run(context: &Context) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
     let members = context.members()?;
     if members.is_empty() {
         context.need_local()?;
@@ -18,7 +20,10 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         SyncOptions { pin, ..options.clone() }
     };
     let mut listed = Vec::new();
-    for collection in members.collections() {
+    // Where there is no project, the user's own are what is meant.
+    let own_too = args.all || context.local.is_none();
+    let (shown, own): (Vec<_>, Vec<_>) = members.collections().iter().partition(|it| own_too || !it.global);
+    for collection in shown {
         listed.push(library.collection_status(&members, collection, &pinned)?);
     }
     let warnings = context.local.as_ref().map(version_warnings).unwrap_or_default();
@@ -31,8 +36,11 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         context.terminal.json(&serde_json::json!({ "collections": listed }))?;
         return Ok(Outcome::Done);
     }
+    if !own.is_empty() {
+        context.terminal.note(format!("{} of your own: --all", count(own.len(), "collection")))?;
+    }
     if listed.is_empty() {
-        context.terminal.note("No collections yet. Add one: ai-assist collections add docs ./docs")?;
+        context.terminal.note("No collections yet. Add one: ai-assist add ./docs")?;
         return Ok(Outcome::Done);
     }
     let rows = listed.iter().map(row).collect();

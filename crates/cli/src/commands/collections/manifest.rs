@@ -8,7 +8,7 @@ use crate::commands::Outcome;
 use crate::context::Context;
 
 pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
-    let file = context.folder.join(&args.output);
+    let file = context.place(&args.output);
     let asks = !args.yes && !context.terminal.json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let folder = file.parent().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().to_lowercase());
     let name: String = folder

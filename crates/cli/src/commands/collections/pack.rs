@@ -32,8 +32,8 @@ pub(crate) fn run(context: &Context, args: &PackPackage) -> Result<Outcome> {
 
 fn options(context: &Context, args: &PackPackage) -> PackOptions {
     PackOptions {
-        manifest: context.folder.join(&args.manifest),
-        output: Some(args.output.as_ref().map_or_else(|| context.folder.clone(), |output| context.folder.join(output))),
+        manifest: context.place(&args.manifest),
+        output: Some(args.output.as_ref().map_or_else(|| context.folder.clone(), |output| context.place(output))),
         on_secret: on_secret(args.on_secret),
         vectors: args.vectors,
         limits: context.settings.limits(),
@@ -48,7 +48,7 @@ pub(crate) fn on_secret(action: SecretAction) -> OnSecret {
 }
 
 fn check(context: &Context, args: &PackPackage) -> Result<Outcome> {
-    let manifest = context.folder.join(&args.manifest);
+    let manifest = context.place(&args.manifest);
     let checked = check_package(&manifest, &context.settings.limits(), &cancel())?;
     let sound = checked.is_sound();
     if context.terminal.json {

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
-    let registry = std::path::absolute(context.folder.join(&args.registry))?;
+    let registry = context.place(&args.registry);
     let lock = context.roots.edit_lock(&registry.join("index.json"));
     if let Some((wanted, yanked)) =
         args.yank.as_ref().map(|wanted| (wanted, true)).or(args.unyank.as_ref().map(|wanted| (wanted, false)))
@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let options = PackOptions {
-        manifest: context.folder.join(&args.manifest),
+        manifest: context.place(&args.manifest),
         output: None,
         on_secret: on_secret(args.on_secret),
         vectors: args.vectors,

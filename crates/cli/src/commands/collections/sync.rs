@@ -1,5 +1,5 @@
 use ai_assist_app::Locks;
-use ai_assist_collections::{Error, Member, SyncOptions, SyncReport};
+use ai_assist_collections::{Error, Member, Skipped, SyncOptions, SyncReport};
 use anyhow::Result;
 
 use crate::args::Sync;
@@ -9,15 +9,35 @@ use crate::interrupt::cancel;
 use crate::progress::SyncProgress;
 use crate::terminal::{Terminal, count, one_line};
 
-/// Of the files left out, so many are named.
+/// Of all files left out, so many are named.
 const NAMED_FILES: usize = 10;
+
+/// More collections than this get a line each, and those that are up to date a line together.
+const FEW: usize = 8;
+
+/// What became of a sync.
+pub(crate) struct Synced {
+    /// For programs, one for each collection.
+    pub(crate) reports: Vec<serde_json::Value>,
+    /// Whether every file of every collection was read.
+    pub(crate) whole: bool,
+}
 
 pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     let members = context.named_members(&args.names)?;
-    let terminal = context.terminal;
-    if members.is_empty() && !terminal.json {
-        terminal.note("No collections yet. Add one: ai-assist collections add docs ./docs")?;
+    if members.is_empty() && !context.terminal.json {
+        context.terminal.note("No collections yet. Add one: ai-assist add ./docs")?;
     }
+    let synced = sync(context, &members, args)?;
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({ "collections": synced.reports }))?;
+    }
+    Ok(if synced.whole { Outcome::Done } else { Outcome::Partial })
+}
+
+/// Syncs some collections and says what came of it.
+pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync) -> Result<Synced> {
+    let terminal = context.terminal;
     let mut library = context.library()?;
     let locks = Locks::load(context)?;
     let held = args.locked || args.frozen;
@@ -26,13 +46,12 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     let mut reports: Vec<serde_json::Value> = Vec::new();
     let mut whole = true;
     let mut settled: Vec<Member> = Vec::new();
+    let mut progress = SyncProgress::new(terminal);
+    let mut said = Said { terminal, brief: members.len() > FEW && !terminal.verbose, named: 0, current: 0 };
     let mut unsaid = Ok(());
-    for (number, member) in members.iter().enumerate() {
-        if number > 0 {
-            terminal.note("")?;
-        }
-        terminal.note(format!("Syncing {} ({})...", member.name, member.spec.kind()))?;
-        let mut progress = SyncProgress::new(terminal, &member.name);
+    for member in members {
+        said.begin(member, settled.is_empty() && whole)?;
+        progress.begin(&member.name);
         let pin = |pin| SyncOptions { pin, ..options.clone() };
         let options = match locks.pin(member, args.frozen) {
             _ if !held => Ok(options.clone()),
@@ -47,7 +66,7 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
                     settled.push(member.clone());
                 }
                 // That nobody reads the summary of one collection does not keep the others from being synced.
-                unsaid = unsaid.and(print(terminal, &report));
+                unsaid = unsaid.and(said.end(&report));
                 reports.push(serde_json::to_value(&report)?);
             }
             Err(error @ Error::Cancelled) => return Err(error.into()),
@@ -71,70 +90,91 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
         locks.update(context, &library, &settled)?;
     }
     unsaid?;
-    if terminal.json {
-        terminal.json(&serde_json::json!({ "collections": reports }))?;
-    }
-    Ok(if whole { Outcome::Done } else { Outcome::Partial })
+    said.finish()?;
+    Ok(Synced { reports, whole })
 }
 
-fn print(terminal: Terminal, report: &SyncReport) -> Result<()> {
-    for warning in &report.warnings {
-        terminal.warn(warning)?;
+/// What is said of a sync of one or many collections.
+struct Said {
+    terminal: Terminal,
+    /// One line for each collection.
+    brief: bool,
+    /// How many files were named.
+    named: usize,
+    /// How many collections were as they should be, and not worth a line.
+    current: usize,
+}
+
+impl Said {
+    fn begin(&self, member: &Member, is_first: bool) -> Result<()> {
+        if self.brief {
+            return Ok(());
+        }
+        if !is_first {
+            self.terminal.note("")?;
+        }
+        self.terminal.note(format!("Syncing {} ({})...", member.name, member.spec.kind()))
     }
-    if terminal.json {
-        return Ok(());
+
+    fn end(&mut self, report: &SyncReport) -> Result<()> {
+        let terminal = self.terminal;
+        for warning in &report.warnings {
+            terminal.warn(warning)?;
+        }
+        if terminal.json || terminal.quiet {
+            return Ok(());
+        }
+        self.list("left out", &report.skipped)?;
+        self.list("not read", &report.problems)?;
+        if let Some(package) = report.package.as_ref().filter(|_| !self.brief) {
+            let commit = match &package.commit {
+                Some(commit) if !commit.starts_with(&package.version) => {
+                    format!(" at {}", commit.chars().take(12).collect::<String>())
+                }
+                _ => String::new(),
+            };
+            terminal.note(format!("  {} {}{commit}", one_line(&package.name), one_line(&package.version)))?;
+        }
+        if report.redacted > 0 {
+            terminal.note(format!("  ! {} redacted", count(report.redacted, "secret value")))?;
+        }
+        if report.up_to_date && self.brief {
+            self.current += 1;
+            return Ok(());
+        }
+        let sign = if report.problems.is_empty() { '✓' } else { '⚠' };
+        let of = if self.brief { format!("{sign} {}:", report.name) } else { format!("  {sign}") };
+        terminal.say(format!("{of} {}", summary(report)))
     }
-    list(terminal, "left out", report.skipped.iter().map(|entry| (&entry.path, &entry.reason)), report.skipped.len())?;
-    list(
-        terminal,
-        "not read",
-        report.problems.iter().map(|entry| (&entry.path, &entry.reason)),
-        report.problems.len(),
-    )?;
-    if let Some(package) = &report.package
-        && !terminal.quiet
-    {
-        let commit = match &package.commit {
-            Some(commit) if !commit.starts_with(&package.version) => {
-                format!(" at {}", commit.chars().take(12).collect::<String>())
-            }
-            _ => String::new(),
-        };
-        terminal.note(format!("  {} {}{commit}", one_line(&package.name), one_line(&package.version)))?;
+
+    fn finish(&self) -> Result<()> {
+        match self.current {
+            0 => Ok(()),
+            number => self.terminal.say(format!("✓ {} up to date", count(number, "collection"))),
+        }
     }
-    if report.redacted > 0 {
-        terminal.note(format!("  ! {} redacted", count(report.redacted, "secret value")))?;
+
+    fn list(&mut self, what: &str, entries: &[Skipped]) -> Result<()> {
+        let room = if self.terminal.verbose { usize::MAX } else { NAMED_FILES.saturating_sub(self.named) };
+        for Skipped { path, reason, .. } in entries.iter().take(room) {
+            self.terminal.note(format!("  ! {what}: {} {}", one_line(path), one_line(reason)))?;
+        }
+        self.named += entries.len().min(room);
+        match entries.len().saturating_sub(room) {
+            0 => Ok(()),
+            more => self.terminal.note(format!("  ! … and {more} more {what} (--verbose names them)")),
+        }
     }
-    let sign = if report.problems.is_empty() { '✓' } else { '⚠' };
+}
+
+fn summary(report: &SyncReport) -> String {
+    let documents = count(report.documents, "document");
+    if report.up_to_date {
+        return format!("{documents} (up to date)");
+    }
     let (would, be) = if report.dry_run { ("would have ", "to be ") } else { ("", "") };
     let skipped =
         if report.problems.is_empty() { String::new() } else { format!(", {} not read", report.problems.len()) };
-    if report.up_to_date && !terminal.quiet {
-        return terminal.say(format!("  ✓ {} (up to date)", count(report.documents, "document")));
-    }
-    if !terminal.quiet {
-        terminal.say(format!(
-            "  {sign} {would}{} ({} {be}added, {} {be}updated, {} {be}removed{skipped})",
-            count(report.documents, "document"),
-            report.added,
-            report.updated,
-            report.removed
-        ))?;
-    }
-    Ok(())
-}
-
-fn list<'e>(
-    terminal: Terminal,
-    what: &str,
-    entries: impl Iterator<Item = (&'e String, &'e String)>,
-    number: usize,
-) -> Result<()> {
-    for (path, reason) in entries.take(NAMED_FILES) {
-        terminal.note(format!("  ! {what}: {} {}", one_line(path), one_line(reason)))?;
-    }
-    if number > NAMED_FILES {
-        terminal.note(format!("  ! … and {} more {what}", number - NAMED_FILES))?;
-    }
-    Ok(())
+    let SyncReport { added, updated, removed, .. } = report;
+    format!("{would}{documents} ({added} {be}added, {updated} {be}updated, {removed} {be}removed{skipped})")
 }

@@ -97,7 +97,7 @@ fn one(context: &Context, args: &McpConfig, places: &Places, client: Client) -> 
 /// The project that is meant: the one that is given, the one around the current folder, or that folder.
 fn project(context: &Context, args: &McpConfig) -> Result<PathBuf> {
     let folder = match (&args.project, &context.local) {
-        (Some(path), _) => context.folder.join(path),
+        (Some(path), _) => context.place(path),
         (None, Some(project)) => project.root.clone(),
         (None, None) => context.folder.clone(),
     };

@@ -22,7 +22,7 @@ const TOKEN: &str = "AI_ASSIST_MCP_TOKEN";
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
-    let terminal = Terminal { json: global.json, quiet: global.quiet };
+    let terminal = Terminal::new(global);
     let pin = args.project.as_deref().map(pinned).transpose()?;
     if args.tools.is_empty(args.read_only) {
         bail!("none of the tools {} is left with --read-only; add some that read, such as --tools default", args.tools);

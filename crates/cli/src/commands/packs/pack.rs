@@ -1,17 +1,17 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
+use ai_assist_app::Chosen;
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
 use ai_assist_pack::{
-    Format, Made, PackRequest, Page, ScanOptions, Sending, Share, Stage, TokenCache, TokenCounter, TransparencyRecord,
-    Wanted, folders, html, known_providers, largest, make, page_files, record, render_to, shares, split,
+    Format, Made, PackRequest, Page, ScanOptions, Share, Stage, TokenCounter, TransparencyRecord, Wanted, folders,
+    html, known_providers, largest, page_files, render_to, shares, split,
 };
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use super::chosen::{Chosen, inside};
-use super::receipts::ledger;
+use super::chosen::{chosen, inside};
 use super::report::exclusions;
 use super::snapshot::word;
 use super::written::{Draft, part_name, receipt_name, write_whole};
@@ -21,6 +21,9 @@ use crate::context::Context;
 use crate::interrupt::cancel;
 use crate::progress::Spinner;
 use crate::terminal::{count, one_line, table_text};
+
+/// More parts than this are summed up.
+const FEW_PARTS: usize = 3;
 
 /// A pack as it leaves, with the record of it.
 struct Sent {
@@ -34,10 +37,10 @@ struct Sent {
 
 pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
     let format = format(context, args)?;
-    let mut chosen = Chosen::new(context, &args.which)?;
+    let mut chosen = chosen(context, &args.which)?;
     chosen.choice.exclude.extend(own_files(context, args, &chosen.choice.root));
     let request = request(context, args, &chosen, format)?;
-    let counter = TokenCounter::with_cache(TokenCache::new(context.roots.cache.join("tokens.o200k")));
+    let counter = context.token_counter();
     let made = {
         let spinner = Spinner::new(context.terminal, "looking at the files");
         let progress = |stage| match stage {
@@ -45,7 +48,7 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
             Stage::Surveying => spinner.say(|| "reading the code".to_owned()),
             Stage::Building => spinner.say(|| "putting the pack together".to_owned()),
         };
-        make(&request, &|| chosen.history(context), &counter, &cancel(), &progress)?
+        chosen.pack(&request, &counter, &cancel(), &progress)?
     };
     for warning in &made.warnings {
         context.terminal.warn(one_line(warning))?;
@@ -63,7 +66,7 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
         let files = page_files(&made.pack, &made.snapshot, &shares, &excluded);
         let title = &made.pack.manifest().project_name;
         let page = html(&Page { title, pack: &made.pack, snapshot: &made.snapshot, files: &files });
-        write_whole(&context.folder.join(file), page.as_bytes())?;
+        write_whole(&context.place(file), page.as_bytes())?;
     }
     if let Some(counter) = counter
         && let Err(error) = counter.save()
@@ -104,7 +107,7 @@ fn own_files(context: &Context, args: &PackProject, root: &Path) -> Vec<String> 
     files.extend(args.output.iter().map(|file| receipt_name(file)));
     let mut globs: Vec<String> = Vec::new();
     for file in files {
-        let Ok(path) = inside(root, &context.folder.join(&file)) else { continue };
+        let Ok(path) = inside(root, &context.place(&file)) else { continue };
         globs.push(escaped(path.as_str()));
         if args.split.is_some() {
             // Any number of parts from a run before.
@@ -198,12 +201,11 @@ fn send(
     };
     let packs: Vec<ContextPack> = parts.into_iter().map(FullPack::into).collect();
     let packs: Vec<&ContextPack> = if packs.is_empty() { vec![&made.pack] } else { packs.iter().collect() };
-    let ledger = ledger(context)?;
     let mut sent = Vec::with_capacity(packs.len());
     let mut excluded = Vec::new();
     for (at, pack) in packs.iter().enumerate() {
         let place = |file: &Path| {
-            let file = context.folder.join(file);
+            let file = context.place(file);
             if args.split.is_some() { part_name(&file, at + 1, packs.len()) } else { file }
         };
         let file = args.output.as_deref().map(place);
@@ -211,11 +213,7 @@ fn send(
         let mut draft = Draft::of(file.as_deref())?;
         render_to(pack, request.format, &mut draft)?;
         let (hash, bytes) = draft.seal();
-        let provider = args.provider.as_deref();
-        let (snapshot, tool_version) = (&made.snapshot, env!("CARGO_PKG_VERSION"));
-        let (number, record) = ledger.append(&mut |previous| {
-            record(&Sending { snapshot, pack, hash, bytes, provider, tool_version, previous })
-        })?;
+        let (number, record) = context.record_pack(made, pack, (hash, bytes), args.provider.as_deref())?;
         if let Some(receipt) = &receipt {
             write_whole(receipt, written(&record, receipt)?.as_bytes())?;
         }
@@ -278,16 +276,33 @@ fn report(
         say("\nNothing was written: a pack is too long for a terminal. Add --output FILE, or send it on with a pipe."
             .to_owned())?;
     }
-    for Sent { file, receipt, number, bytes, .. } in sent {
-        if let Some(file) = file {
-            say(format!("\nWrote {} ({}), receipt {number}", file.display(), indicatif::HumanBytes(*bytes)))?;
+    match sent {
+        [first, .., last] if sent.len() > FEW_PARTS && !context.terminal.verbose => {
+            let name = |sent: &Sent| sent.file.as_ref().map_or(String::new(), |file| file.display().to_string());
+            let bytes: u64 = sent.iter().map(|sent| sent.bytes).sum();
+            say(format!(
+                "\nWrote {} parts, {} to {} ({}), receipts {}-{} beside them",
+                sent.len(),
+                name(first),
+                name(last),
+                indicatif::HumanBytes(bytes),
+                first.number,
+                last.number
+            ))?;
         }
-        if let Some(receipt) = receipt {
-            say(format!("Wrote {}", receipt.display()))?;
+        _ => {
+            for Sent { file, receipt, number, bytes, .. } in sent {
+                if let Some(file) = file {
+                    say(format!("\nWrote {} ({}), receipt {number}", file.display(), indicatif::HumanBytes(*bytes)))?;
+                }
+                if let Some(receipt) = receipt {
+                    say(format!("Wrote {}", receipt.display()))?;
+                }
+            }
         }
     }
     if let Some(file) = &args.html {
-        say(format!("Wrote {}", context.folder.join(file).display()))?;
+        say(format!("Wrote {}", context.place(file).display()))?;
     }
     Ok(())
 }
@@ -346,7 +361,7 @@ fn report_json(
     context.terminal.json(&json!({
         "project": made.pack.manifest().project_name, "root": made.snapshot.project().root_path,
         "type": word(&metadata.pack_type), "reason": metadata.selection_reason, "format": format.name(),
-        "outputs": outputs, "html": args.html.as_ref().map(|file| context.folder.join(file)), "metadata": metadata,
+        "outputs": outputs, "html": args.html.as_ref().map(|file| context.place(file)), "metadata": metadata,
         "largestFiles": largest(shares, args.top), "largestFolders": largest(&folders(shares), args.top),
         "warnings": made.warnings,
     }))

@@ -1,9 +1,12 @@
+use ai_assist_collections::DocumentHead;
 use ai_assist_identity::{CollectionId, CollectionKind};
 use anyhow::Result;
 use serde::Serialize;
 
+use crate::args::ListIndexed;
 use crate::commands::Outcome;
 use crate::context::Context;
+use crate::terminal::{count, one_line};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,15 +24,26 @@ struct Row {
     last_sync_at: Option<String>,
 }
 
-pub(crate) fn run(context: &Context) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &ListIndexed) -> Result<Outcome> {
+    if let Some(name) = &args.name {
+        let heads = context.library()?.documents(&context.members()?, std::slice::from_ref(name))?;
+        return documents(context, &heads);
+    }
     let members = context.members()?;
     let library = context.library()?;
     let mut rows = Vec::new();
+    let mut others = 0;
     for record in library.store().collections()? {
         let state = library.store().state(&record.id)?.unwrap_or_default();
         let named = members.iter().filter(|member| *member.resolved.id() == record.id);
+        let names: Vec<String> = named.map(|member| member.name.clone()).collect();
+        // Where nothing is declared, there is no project to keep to.
+        if names.is_empty() && !args.all && !members.is_empty() {
+            others += 1;
+            continue;
+        }
         rows.push(Row {
-            names: named.map(|member| member.name.clone()).collect(),
+            names,
             kind: record.kind,
             id: record.id,
             path: record.path,
@@ -44,13 +58,30 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let outcome = if rows.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
         context.terminal.json(&serde_json::json!({ "collections": rows }))?;
-    } else if rows.is_empty() {
-        context.terminal.note("Nothing is indexed yet. Start with: ai-assist collections sync")?;
+        return Ok(outcome);
+    }
+    if rows.is_empty() {
+        context.terminal.note("Nothing is indexed here yet. Start with: ai-assist sync")?;
     } else {
         let cells = rows.iter().map(cells).collect();
         context.terminal.table(&["Name", "Type", "Source", "Documents", "Chunks", "Last sync", "Id"], cells)?;
     }
+    if others > 0 {
+        context.terminal.note(format!("{} of other projects: --all", count(others, "collection")))?;
+    }
     Ok(outcome)
+}
+
+/// Lists documents by the names that other commands take.
+pub(crate) fn documents(context: &Context, heads: &[DocumentHead]) -> Result<Outcome> {
+    if context.terminal.json {
+        context.terminal.json(&serde_json::json!({ "documents": heads }))?;
+    } else {
+        let place = |head: &DocumentHead| one_line(&format!("{}/{}", head.collection, head.document)) + "\n";
+        context.terminal.page(&heads.iter().map(place).collect::<String>())?;
+        context.terminal.note(count(heads.len(), "document"))?;
+    }
+    Ok(if heads.is_empty() { Outcome::Partial } else { Outcome::Done })
 }
 
 fn cells(row: &Row) -> Vec<String> {

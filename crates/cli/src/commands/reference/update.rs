@@ -8,8 +8,5 @@ pub(crate) fn run(context: &Context, args: Update) -> Result<Outcome> {
     context
         .terminal
         .warn("`ref update` is deprecated; use `ai-assist collections add` and `ai-assist collections sync`")?;
-    super::super::collections::sync::run(
-        context,
-        &Sync { names: args.names, force: false, dry_run: false, locked: false, frozen: false },
-    )
+    super::super::collections::sync::run(context, &Sync { names: args.names, ..Sync::default() })
 }

@@ -3,7 +3,7 @@ use ai_assist_repo::local_repo::LocalRepo;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::repo::{repo_of, request};
+use super::repo::{check_scale, repo_of, request};
 use crate::args::IndexBuild;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -16,6 +16,7 @@ const NAMED_FILES: usize = 10;
 
 pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;
+    check_scale(&repo.root.to_path_buf(), args.force)?;
     let request = request(context, &repo, &args.mode, args.force);
     let mut progress = BuildProgress::new(context.terminal, repo.name());
     let built = build_repo(&request, &cancel(), &mut |event| progress.tell(event));

@@ -13,25 +13,26 @@ use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     let cache_root = &context.roots.cache;
+    let dry_run = args.dry_run.noted(context.terminal)?;
     // First, because the manifest of a workspace that is gone holds builds.
-    let workspaces = if args.all { gone_workspaces(cache_root, !args.apply)? } else { Vec::new() };
+    let workspaces = if args.all { gone_workspaces(cache_root, dry_run)? } else { Vec::new() };
     let swept = if args.all {
-        prune(cache_root, &named_by_manifests(cache_root), !args.apply, &cancel())?
+        prune(cache_root, &named_by_manifests(cache_root), dry_run, &cancel())?
     } else {
         let repo = repo_of(context, &args.repo)?;
         let in_use = named_by_manifests(cache_root).remove(&repo.id).unwrap_or_default();
-        let report = gc(&repo.cache, &in_use, !args.apply, &cancel())?;
+        let report = gc(&repo.cache, &in_use, dry_run, &cancel())?;
         vec![Pruned { repo_id: repo.id, root: Some(repo.root.to_string()), gone: false, report }]
     };
     let terminal = context.terminal;
     if terminal.json {
-        terminal.json(&json!({ "dryRun": !args.apply, "repos": swept.iter().map(json_of).collect::<Vec<_>>(), "workspaces": workspaces }))?;
+        terminal.json(&json!({ "dryRun": dry_run, "repos": swept.iter().map(json_of).collect::<Vec<_>>(), "workspaces": workspaces }))?;
     } else {
         for GoneWorkspace { repo_set_id, file } in &workspaces {
-            let verb = if args.apply { "Forgot" } else { "Would forget" };
+            let verb = if dry_run { "Would forget" } else { "Forgot" };
             terminal.say(format!("{verb} the workspace {repo_set_id}: {} is gone", one_line(file)))?;
         }
-        print(terminal, args, &swept)?;
+        print(terminal, dry_run, &swept)?;
     }
     Ok(Outcome::Done)
 }
@@ -44,10 +45,10 @@ fn json_of(Pruned { repo_id, root, gone, report }: &Pruned) -> serde_json::Value
     })
 }
 
-fn print(terminal: Terminal, args: &IndexGc, swept: &[Pruned]) -> Result<()> {
+fn print(terminal: Terminal, dry_run: bool, swept: &[Pruned]) -> Result<()> {
     let mut rows = Vec::new();
     for Pruned { repo_id, gone, report, .. } in swept {
-        let verb = if args.apply { "removed" } else { "would be removed" };
+        let verb = if dry_run { "would be removed" } else { "removed" };
         let why = if *gone { "the repository is gone" } else { "nothing uses it" };
         let row = |build: &String, what: &str, why: &str| {
             vec![repo_id.to_string(), build.clone(), what.to_owned(), why.to_owned()]
@@ -61,10 +62,10 @@ fn print(terminal: Terminal, args: &IndexGc, swept: &[Pruned]) -> Result<()> {
     let removed: usize = swept.iter().map(|it| it.report.removed.len()).sum();
     let bytes: u64 = swept.iter().map(|Pruned { report: GcReport { freed_bytes, .. }, .. }| *freed_bytes).sum();
     let size = indicatif::HumanBytes(bytes);
-    match (removed, args.apply) {
+    match (removed, dry_run) {
         (0, _) => terminal.note("Nothing to remove."),
-        (_, true) => terminal.note(format!("Removed {}, {size} freed.", count(removed, "build"))),
-        (_, false) => terminal.note(format!("{} could be removed, {size}. To do so: --apply", count(removed, "build"))),
+        (_, false) => terminal.note(format!("Removed {}, {size} freed.", count(removed, "build"))),
+        (_, true) => terminal.note(format!("{} would be removed, {size}.", count(removed, "build"))),
     }
 }
 

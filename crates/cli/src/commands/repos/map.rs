@@ -3,7 +3,7 @@ use ai_assist_repo::map::{MapRequest, map};
 use ai_assist_repo::repo_index::RepoIndex;
 use anyhow::Result;
 
-use super::repo::{globs_of, languages_of, repo_of};
+use super::repo::{globs_of, languages_of, no_index, repo_of};
 use crate::args::MapArgs;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -11,6 +11,9 @@ use crate::terminal::{count, harmless, one_line};
 
 pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;
+    if !repo.cache.current_json().is_file() {
+        return Err(no_index(&repo));
+    }
     let request = MapRequest {
         max_tokens: args.max_tokens,
         paths: globs_of(&args.path)?,

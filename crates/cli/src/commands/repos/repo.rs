@@ -15,7 +15,7 @@ use crate::context::Context;
 
 /// The repository around a folder.
 pub(crate) fn repo_at(context: &Context, folder: &Path) -> Result<LocalRepo> {
-    let folder = context.folder.join(folder);
+    let folder = context.place(folder);
     if folder.is_file() {
         bail!("{} is a file, and a folder of a repository is needed", folder.display());
     }
@@ -25,6 +25,32 @@ pub(crate) fn repo_at(context: &Context, folder: &Path) -> Result<LocalRepo> {
 /// The one that a flag names, or the one around the current folder.
 pub(crate) fn repo_of(context: &Context, args: &OneRepo) -> Result<LocalRepo> {
     repo_at(context, args.repo.as_deref().unwrap_or(Path::new("")))
+}
+
+/// Refuses folders that nobody means to index whole, unless somebody insists.
+pub(crate) fn check_scale(folder: &Path, force: bool) -> Result<()> {
+    if force || !is_too_large(folder) {
+        return Ok(());
+    }
+    bail!(
+        "{} is hardly meant to be indexed whole; go to a project, or name one with -C DIR; --force does it all the same",
+        folder.display()
+    )
+}
+
+/// Whether a folder is the root of the file system or the user's home.
+pub(crate) fn is_too_large(folder: &Path) -> bool {
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let folder = real(folder);
+    folder.parent().is_none() || etcetera::home_dir().is_ok_and(|home| real(&home) == folder)
+}
+
+/// Says that a repository has no index, and what to do about it.
+pub(crate) fn no_index(repo: &LocalRepo) -> anyhow::Error {
+    match is_too_large(&repo.root.to_path_buf()) {
+        true => anyhow!("{} is no project; go to one, or name one with -C DIR", repo.root),
+        false => anyhow!("{} has no index yet; make it with: ai-assist -C {0} sync", repo.root),
+    }
 }
 
 /// A build of some of its modes.

@@ -6,7 +6,7 @@ use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
 use anyhow::Result;
 
 use super::build::{complain, json, summary};
-use super::repo::{repo_of, request};
+use super::repo::{check_scale, repo_of, request};
 use crate::args::IndexWatch;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -15,6 +15,7 @@ use crate::terminal::{Terminal, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;
+    check_scale(&repo.root.to_path_buf(), false)?;
     let terminal = context.terminal;
     let options = WatchOptions { quiet: Duration::from_millis(args.debounce), ..WatchOptions::default() };
     let mut said = Ok(());

@@ -17,7 +17,7 @@ pub(crate) fn run(context: &Context, args: &SessionExport) -> Result<Outcome> {
         out.flush()?;
         return Ok(Outcome::Done);
     };
-    let path = context.folder.join(path);
+    let path = context.place(path);
     let open = OpenOptions::new().write(true).create_new(true).open(&path);
     let file = match open {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {

@@ -1,57 +1,65 @@
-use ai_assist_session::gc::{Unwanted, collect, plan};
+//! `session gc` and `session delete`.
+
+use ai_assist_session::gc::{GcCounts, Unwanted, collect, plan};
 use ai_assist_store::objects::Forgotten;
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use crate::args::SessionGc;
+use crate::args::{SessionDelete, SessionGc};
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::terminal::count;
 
 pub(crate) fn run(context: &Context, args: &SessionGc) -> Result<Outcome> {
-    let mut objects = context.objects()?;
     let unwanted = Unwanted { names: args.session.clone(), before: args.before.map(|when| when.0) };
-    let (found, forgotten) = match args.apply {
-        true => collect(&mut objects, &unwanted)?,
-        false => (plan(&objects, &unwanted)?, Forgotten::default()),
-    };
-    if args.apply {
-        for name in &found.sessions {
-            remove_index(context, name)?;
-        }
-    }
+    remove(context, &unwanted, args.dry_run.noted(context.terminal)?)
+}
+
+pub(crate) fn delete(context: &Context, args: &SessionDelete) -> Result<Outcome> {
+    remove(context, &Unwanted { names: args.names.clone(), before: None }, args.dry_run)
+}
+
+fn remove(context: &Context, unwanted: &Unwanted, dry_run: bool) -> Result<Outcome> {
+    let (found, forgotten) = removed(context, unwanted, dry_run)?;
     if context.terminal.json {
         context.terminal.json(&json!({
-            "dryRun": !args.apply, "sessions": found.sessions, "objects": found.objects.len(),
+            "dryRun": dry_run, "sessions": found.sessions, "objects": found.objects.len(),
             "events": forgotten.events, "texts": forgotten.texts, "freedBytes": forgotten.bytes,
         }))?;
         return Ok(Outcome::Done);
     }
     let terminal = context.terminal;
     for name in &found.sessions {
-        terminal.say(format!("{name}  {}", if args.apply { "removed" } else { "would be removed" }))?;
+        terminal.say(format!("{name}  {}", if dry_run { "would be removed" } else { "removed" }))?;
     }
     let objects = count(found.objects.len(), "object");
-    match (found.objects.is_empty(), args.apply) {
+    match (found.objects.is_empty(), dry_run) {
         (true, _) => terminal.note("Nothing to remove.")?,
-        (_, true) => {
+        (_, false) => {
             let size = indicatif::HumanBytes(forgotten.bytes);
-            terminal.note(format!(
-                "Removed {objects} with {}, {size} of texts.",
-                count(forgotten.events as usize, "version")
-            ))?;
+            let versions = count(forgotten.events as usize, "version");
+            terminal.note(format!("Removed {objects} with {versions}, {size} of texts."))?;
         }
-        (_, false) => terminal.note(format!("{objects} could be removed. To do so: --apply"))?,
+        (_, true) => terminal.note(format!("{objects} would be removed."))?,
     }
     Ok(Outcome::Done)
 }
 
-fn remove_index(context: &Context, name: &str) -> Result<()> {
-    let folder = context.session_index(name);
-    match std::fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("can't remove {}", folder.display()))
-        }
-        _ => Ok(()),
+/// Removes sessions with their indexes, unless only a plan is wanted.
+pub(crate) fn removed(context: &Context, unwanted: &Unwanted, dry_run: bool) -> Result<(GcCounts, Forgotten)> {
+    let mut objects = context.objects()?;
+    if dry_run {
+        return Ok((plan(&objects, unwanted)?, Forgotten::default()));
     }
+    let (found, forgotten) = collect(&mut objects, unwanted)?;
+    for name in &found.sessions {
+        let folder = context.session_index(name);
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("can't remove {}", folder.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok((found, forgotten))
 }

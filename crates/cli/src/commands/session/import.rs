@@ -45,7 +45,7 @@ fn open(context: &Context, path: &Path) -> Result<Box<dyn BufRead>> {
     if path == Path::new("-") {
         return Ok(Box::new(BufReader::new(std::io::stdin())));
     }
-    let path = context.folder.join(path);
+    let path = context.place(path);
     let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
     if file.metadata()?.is_dir() {
         anyhow::bail!("{} is a folder; name the transcript itself", path.display());

@@ -1,4 +1,5 @@
-use ai_assist_session::{Summary, summaries};
+use ai_assist_app::Reach;
+use ai_assist_session::Summary;
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -7,13 +8,13 @@ use crate::commands::Outcome;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
-    let all = summaries(&context.objects()?)?;
+    let all = context.sessions(Reach::Machine)?;
     if context.terminal.json {
         context.terminal.json(&json!({ "sessions": all.iter().map(json_of).collect::<Vec<_>>() }))?;
     } else if all.is_empty() {
         context.terminal.note("No sessions yet. Start one: ai-assist session open")?;
     } else {
-        let header = ["Name", "Folder", "Changed", "Known", "Held", "Pinned", "Turns"];
+        let header = ["Name", "Folder", "Changed", "State", "Known", "Held", "Pinned", "Turns"];
         context.terminal.table(&header, all.iter().map(row).collect())?;
     }
     Ok(if all.is_empty() { Outcome::Partial } else { Outcome::Done })
@@ -25,6 +26,7 @@ fn row(session: &Summary) -> Vec<String> {
         session.name.clone(),
         session.about.folder.clone().unwrap_or_default(),
         shown(session.changed),
+        if session.closed { "closed" } else { "open" }.to_owned(),
         counts.pool.to_string(),
         counts.active.to_string(),
         counts.pinned.to_string(),
@@ -40,6 +42,7 @@ fn json_of(session: &Summary) -> Value {
         "imported": session.about.imported,
         "opened": session.opened.to_string(),
         "changed": session.changed.to_string(),
+        "closed": session.closed,
         "counts": session.counts,
     })
 }

@@ -1,4 +1,4 @@
-use ai_assist_session::{Reconciled, Reconciliation};
+use ai_assist_session::{How, Reconciled, Reconciliation};
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ pub(crate) fn run(context: &Context, args: &OneSession) -> Result<Outcome> {
         let _spinner = Spinner::new(context.terminal, "looking at files");
         session.resume(&cancel())?
     };
+    session.reopen(&How::default())?;
     if context.terminal.json {
         let file = |(path, found): &(String, Reconciliation)| json!({ "path": path, "found": found });
         let files: Vec<Value> = found.files.iter().map(file).collect();

@@ -113,7 +113,7 @@ fn print_repo_keys(add: &mut dyn FnMut(&'static str, &Value)) {
     add("`index status`", &json(&["index", "status"]));
     std::fs::write(&pointer, good).unwrap();
     json(&["index", "build"]);
-    add("`index gc`", &json(&["index", "gc"]));
+    add("`index gc`", &json(&["index", "gc", "--dry-run"]));
     sandbox.write("../gone/a.rs", "fn a() {}\n");
     json(&["-C", "../gone", "workspace", "init", "."]);
     json(&["-C", "../gone", "workspace", "manifest"]);
@@ -163,7 +163,7 @@ fn print_session_keys(add: &mut dyn FnMut(&'static str, &Value)) {
     let watched = serde_json::json!({ "session": "s", "path": "", "action": "", "deleted": false });
     add("`session watch`", &watched);
     add("`session export`", &json(&["export", "--output", "../s.jsonl"]));
-    add("`session gc`", &json(&["gc", "--session", "s", "--apply"]));
+    add("`session gc`", &json(&["gc", "--session", "s"]));
     add("`session import`", &json(&["import", "../s.jsonl"]));
 }
 

@@ -119,7 +119,7 @@ fn old_builds_are_collected_only_when_asked() {
     let first = sandbox.json(&["index", "status"])["buildId"].clone();
     sandbox.write("src/new.rs", "pub fn brand_new() {}\n");
     let second = sandbox.json(&["index", "build"])["buildId"].clone();
-    let shown = sandbox.json(&["index", "gc"]);
+    let shown = sandbox.json(&["index", "gc", "--dry-run"]);
     assert_eq!((&shown["dryRun"], &shown["repos"][0]["removed"][0]), (&true.into(), &first));
     let builds = || {
         let repos = std::fs::read_dir(sandbox.root().join("cache/repos")).unwrap();
@@ -127,7 +127,8 @@ fn old_builds_are_collected_only_when_asked() {
         builds.filter(|build| build.as_ref().unwrap().path().is_dir()).count()
     };
     assert_eq!(builds(), 2, "a look removes nothing");
-    sandbox.run(&["index", "gc", "--apply"]).assert_code(0);
+    let old = sandbox.run(&["index", "gc", "--apply"]);
+    assert!(old.assert_code(0).stderr().contains("`--apply` goes away"), "{}", old.stderr());
     assert_eq!(builds(), 1);
     assert_eq!(sandbox.json(&["index", "status"])["buildId"], second);
     sandbox.run(&["search", "brand new"]).assert_code(0);
@@ -144,9 +145,9 @@ fn a_repository_that_is_gone_is_forgotten() {
     sandbox.run(&["-C", "../ws", "workspace", "init", "."]).assert_code(0);
     sandbox.run(&["-C", "../ws", "workspace", "manifest"]).assert_code(0);
     std::fs::remove_file(sandbox.root().join("ws/.ai-assist-workspace.jsonc")).unwrap();
-    let looked = sandbox.json(&["index", "gc", "--all"]);
+    let looked = sandbox.json(&["index", "gc", "--all", "--dry-run"]);
     assert_eq!((gone(&looked), looked["workspaces"].as_array().unwrap().len()), (1, 1));
-    assert_eq!(gone(&sandbox.json(&["index", "gc", "--all", "--apply"])), 1);
+    assert_eq!(gone(&sandbox.json(&["index", "gc", "--all"])), 1);
     let left = sandbox.json(&["index", "gc", "--all"]);
     assert_eq!((gone(&left), left["repos"].as_array().unwrap().len()), (0, 1));
     assert!(left["workspaces"].as_array().unwrap().is_empty());
