@@ -14,6 +14,14 @@ pub enum Error {
     NoWorkspace(PathBuf),
     #[error("the workspace {workspace} has no repository `{name}`")]
     UnknownRepo { workspace: String, name: String, nearest: Option<String>, known: Vec<String> },
+    #[error("`{0}` is no file or folder here, no URL, and no package of a registry")]
+    NoSource(String),
+    #[error("nothing here is called `{0}`: no document, no file")]
+    NoPlace(String),
+    #[error("`{name}` may mean {}", names.join(", "))]
+    AmbiguousPlace { name: String, names: Vec<String> },
+    #[error("{} is a folder, and a document or file is needed", .0.display())]
+    PlaceIsFolder(PathBuf),
     #[error("the repository {repo} has no file `{path}`")]
     NoFile { repo: String, path: String },
     #[error("there is no document `{0}` in the project's repository or its collections")]

@@ -28,6 +28,10 @@ fn of_app(error: &app::Error) -> Option<String> {
         app::Error::Collections(error) => of_collections(error),
         app::Error::Session(error) => of_session(error),
         app::Error::Build(error) => of_build(error),
+        app::Error::NoSource(_) => Some("name a folder, a git URL, the URL of a package, or NAME@RANGE".to_owned()),
+        app::Error::NoPlace(_) => Some("`ai-assist ls NAME` lists documents; a hit's first line is a place".to_owned()),
+        app::Error::AmbiguousPlace { .. } => Some("give one of these".to_owned()),
+        app::Error::PlaceIsFolder(_) => Some("for an overview of a repository: `ai-assist map`".to_owned()),
         app::Error::Pack(error) => of_pack(error),
         app::Error::NoSession(_) => {
             Some("start one with `ai-assist session open`, or name one with --session".to_owned())

@@ -93,6 +93,10 @@ impl From<app::Error> for Failure {
             Error::Repo(LocalRepoError::Config(_)) => {
                 Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
             }
+            Error::NoSource(_) | Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
+                Failure::new(ErrorType::NotFound, said, "Give the whole name, as a search shows it.")
+            }
+            Error::PlaceIsFolder(_) => Failure::new(ErrorType::ReadError, said, FOLDER),
             Error::Io { .. } | Error::Admit(_) | Error::Git(_) | Error::NoGit(_) => {
                 Failure::new(ErrorType::ReadError, said, AGAIN)
             }

@@ -162,13 +162,6 @@ pub(crate) struct Show {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct OutlineFile {
-    /// The file
-    #[arg(value_name = "PATH")]
-    pub(crate) path: PathBuf,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct MapArgs {
     #[command(flatten)]
     pub(crate) repo: OneRepo,
