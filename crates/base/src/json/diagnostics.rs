@@ -186,3 +186,89 @@ pub fn shown(text: &str) -> String {
     }
     shown
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, serde::Deserialize)]
+    struct File {
+        name: String,
+        repos: Vec<serde_json::Value>,
+    }
+
+    fn schema() -> serde_json::Value {
+        let text = json!({ "type": "string", "minLength": 1, "maxLength": 5 });
+        json!({
+            "type": "object",
+            "required": ["version", "name", "repos"],
+            "properties": {
+                "version": { "type": "integer", "const": 1 },
+                "name": text,
+                "defaults": { "anyOf": [{ "$ref": "#/$defs/Marks" }, { "type": "null" }] },
+                "repos": { "type": "array", "items": { "$ref": "#/$defs/Repo" } },
+            },
+            "$defs": {
+                "Marks": { "type": "object", "properties": { "enabled": { "type": ["boolean", "null"] } } },
+                "Repo": {
+                    "type": "object",
+                    "required": ["root"],
+                    "properties": {
+                        "root": text,
+                        "priority": { "type": ["integer", "null"] },
+                        "tags": { "type": ["array", "null"], "items": { "type": "string" } },
+                    },
+                },
+            },
+        })
+    }
+
+    fn faults(text: &str) -> Vec<String> {
+        let errors = match JsonDiagnostics::read::<File>("f", text, &schema()) {
+            Ok((_, read)) => read.finish().err(),
+            Err(errors) => Some(errors),
+        };
+        errors.into_iter().flat_map(|errors| errors.errors).map(|error| error.to_string()).collect()
+    }
+
+    #[test]
+    fn every_fault_is_told_at_its_place() {
+        let text = "{\n  \"version\": 2,\n  \"nmae\": \"w\",\n  \"defaults\": { \"enabled\": \"yes\", \"colour\": 1 },\n  \
+                    \"repos\": [\n    { \"tags\": 1, \"priority\": null },\n    \
+                    { \"root\": \"longer\", \"priority\": 1.5, \"tags\": [\"t\", 3, \" \", \"a\\nb\"] },\n    \
+                    \"b\",\n    { \"root\": \"b\", \"root\": \"c\" }\n  ]\n}";
+        let expected = [
+            "f:1:1: `name` is missing",
+            "f:2:14: /version: it must be 1; this program reads nothing else",
+            "f:3:3: the key `nmae` is not known; did you mean `name`?",
+            "f:4:28: /defaults/enabled: it must be true or false",
+            "f:4:35: /defaults: the key `colour` is not known; known here: enabled",
+            "f:6:5: /repos/0: `root` is missing",
+            "f:6:15: /repos/0/tags: it must be a list, `[ … ]`",
+            "f:7:15: /repos/1/root: it has more than 5 characters",
+            "f:7:37: /repos/1/priority: it must be an integer between -2147483648 and 2147483647",
+            "f:7:56: /repos/1/tags/1: it must be a string",
+            "f:7:59: /repos/1/tags/2: it is empty",
+            "f:7:64: /repos/1/tags/3: it has a control character",
+            "f:8:5: /repos/2: it must be an object, `{ … }`",
+            "f:9:20: /repos/3: the key `root` is there twice",
+        ];
+        assert_eq!(faults(text), expected);
+        assert_eq!(faults(""), ["f:1:1: the file is empty; it must hold one object, `{ … }`"]);
+        assert_eq!(faults("[]"), ["f:1:1: the file must hold one object, `{ … }`"]);
+        assert_eq!(faults("{").len(), 1);
+    }
+
+    #[test]
+    fn what_has_the_right_shape_is_read_and_can_be_faulted_by_pointer() {
+        let text =
+            "// ours\n{ \"version\": 1, \"name\": \"w\", \"defaults\": null,\n  \"repos\": [{ \"root\": \"a\" },], }";
+        let (file, mut read) = JsonDiagnostics::read::<File>("f", text, &schema()).unwrap();
+        assert_eq!((file.name.as_str(), file.repos.len()), ("w", 1));
+        read.at("/repos/0/root", "it is not there");
+        let errors = read.finish().err().unwrap();
+        assert_eq!(errors.to_string(), "f:3:23: /repos/0/root: it is not there");
+    }
+}
