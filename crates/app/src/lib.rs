@@ -22,6 +22,7 @@ mod packs;
 mod place;
 mod project;
 mod repo;
+mod search;
 mod sessions;
 mod source;
 
@@ -40,5 +41,6 @@ pub use packs::{Chosen, PackFiles};
 pub use place::ReadPlace;
 pub use project::{Configuration, Project};
 pub use repo::Repo;
+pub use search::{FileKind, Scope, Search};
 pub use sessions::Reach;
 pub use source::Source;

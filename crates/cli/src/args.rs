@@ -448,6 +448,9 @@ pub(crate) struct Sync {
     /// Use context.lock as it is, and ask the network for nothing that is here already
     #[arg(long, conflicts_with_all = ["force", "locked"])]
     pub(crate) frozen: bool,
+    /// Sync again whenever files of folders change, until Ctrl-C
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) watch: bool,
 }
 
 /// Commands about what is indexed.
@@ -482,7 +485,7 @@ pub(crate) struct ListIndexed {
 
 #[derive(Debug, Args)]
 pub(crate) struct Search {
-    /// Words, "phrases", and path:, lang:, kind:, collection: filters
+    /// Words, "phrases", and path:, lang:, kind:, symbol:, collection: filters
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
     /// Look in this collection or category only, by name or id; may be given several times
@@ -492,8 +495,8 @@ pub(crate) struct Search {
     #[arg(long)]
     pub(crate) all: bool,
     /// Which scores rank
-    #[arg(long, value_enum, default_value = "hybrid")]
-    pub(crate) mode: Mode,
+    #[arg(long, alias = "mode", value_enum, default_value = "hybrid")]
+    pub(crate) rank: RankBy,
     #[command(flatten)]
     pub(crate) show: Show,
 }
@@ -527,23 +530,23 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 
 /// Which scores rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
+pub(crate) enum RankBy {
     /// Words and meaning
     Hybrid,
     /// Words alone
-    #[value(name = "words", alias = "lexical")]
-    Lexical,
+    #[value(alias = "lexical")]
+    Words,
     /// Meaning alone
-    #[value(name = "meaning", alias = "dense")]
-    Dense,
+    #[value(alias = "dense")]
+    Meaning,
 }
 
-impl From<Mode> for ai_assist_search::Mode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Hybrid => ai_assist_search::Mode::Hybrid,
-            Mode::Lexical => ai_assist_search::Mode::Lexical,
-            Mode::Dense => ai_assist_search::Mode::Dense,
+impl From<RankBy> for ai_assist_search::RankBy {
+    fn from(by: RankBy) -> Self {
+        match by {
+            RankBy::Hybrid => ai_assist_search::RankBy::Hybrid,
+            RankBy::Words => ai_assist_search::RankBy::Words,
+            RankBy::Meaning => ai_assist_search::RankBy::Meaning,
         }
     }
 }

@@ -61,7 +61,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Categories::List => categories::list::run(&context()?),
         },
         Command::Ref(command) => match command {
-            Ref::Search(args) => reference::search::run(&context()?, args),
+            Ref::Search(args) => reference::search::run(&context()?, &args),
             Ref::ListCollections(args) => reference::list::run(&context()?, &args),
             Ref::Get(args) => reference::get::run(&context()?, &args),
             Ref::Outline(args) => reference::outline::run(&context()?, &args),

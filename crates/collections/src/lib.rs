@@ -38,6 +38,7 @@ mod source;
 mod status;
 mod suggest;
 mod sync;
+mod watch;
 
 pub use ai_assist_admit::Freshness;
 pub use ai_assist_base::json::{Place, Warning};
@@ -52,7 +53,7 @@ pub use edit::{
     MAX_ENTRIES, init_project, set_user_setting,
 };
 pub use error::{Error, Result};
-pub use find::{Answer, Filters, Find, Found};
+pub use find::{CollectionSources, Find};
 pub use library::{DATABASE_FILE, Library, Roots};
 pub use listed::{ListedCategory, ListedCollection};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
@@ -75,6 +76,7 @@ pub use suggest::{
     Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
 };
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
+pub use watch::{WatchEvent, watch};
 
 #[cfg(test)]
 mod shelf_tests;

@@ -7,13 +7,14 @@ use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
 use ai_assist_ingest::{Vectors, each};
+use ai_assist_syntax::SyntaxCache;
 use ai_assist_trigram::Extractor;
 
 use super::base::{Base, RepoFile};
 use super::examine::{Examined, Examiner, Task};
 use super::mode_build::{Making, ModeBuild};
 use super::stamps::Verdict;
-use super::survey::{Git, Survey};
+use super::survey::{Survey, checked_out_at, work_tree};
 use super::{BuildError, BuildEvent, BuildReport, BuildRequest, Origin, Result};
 use crate::layout::{HOLD_FILE, Mode, PointerFile, SCHEMA_VERSION, STATE_FILE, StateFile};
 use crate::modes::modes_of;
@@ -104,11 +105,11 @@ impl Build<'_> {
         let request = self.request;
         let embedder: &dyn Embedder = StaticModel::bundled();
         let versions = Versions::current(embedder.model());
-        let mut git = Git::look(&request.root, self.cancel);
+        let mut git = work_tree(&request.root, self.cancel);
         let repo = RepoFile::look(&request.cache, &request.repo_id, &request.root, git.repo());
         repo.keep(&request.cache)?;
         (self.progress)(BuildEvent::Walking);
-        let survey = Survey::take(&request.root, &request.cache, request.limits, &mut git, self.cancel)?;
+        let survey = Survey::take(&request.root, &request.cache, request.limits, &git, self.cancel)?;
         self.go_on()?;
         let (mut modes, origin) = bases(request, &repo, &versions, embedder.dim());
         let tasks = survey.plan(&mut modes, request.force);
@@ -117,7 +118,7 @@ impl Build<'_> {
         let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
         let mut noted = Noted::default();
         let standing = std::thread::scope(|scope| {
-            let standing = scope.spawn(|| git.checked_out_at());
+            let standing = scope.spawn(|| checked_out_at(&git));
             let read = self.read(&tasks, &mut modes, &making, &mut report, &mut noted);
             let standing = standing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             read.map(|()| standing)
@@ -176,11 +177,13 @@ impl Build<'_> {
         }
         (self.progress)(BuildEvent::Reading(tasks.len()));
         let cache = self.vector_cache(tasks.len(), report);
+        let syntax = self.request.shared_cache.as_deref().map(SyntaxCache::open).unwrap_or_default();
         let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
         let examiner = Examiner {
             modes: &wanted,
             limits: &self.request.limits,
             vectors: Vectors::new(StaticModel::bundled(), cache.as_ref()),
+            syntax: &syntax,
             prepare: true,
         };
         examine_each(&examiner, tasks, self.cancel, |task, examined| {
@@ -192,13 +195,16 @@ impl Build<'_> {
         if let Some(Err(error)) = cache.map(VectorCache::save) {
             report.warnings.push(format!("the cache of vectors was not saved: {error}"));
         }
+        if let Err(error) = syntax.save() {
+            report.warnings.push(format!("the cache of what code says was not saved: {error}"));
+        }
         self.go_on()
     }
 
     fn vector_cache(&self, files: usize, report: &mut BuildReport) -> Option<VectorCache> {
-        let folder = self.request.vector_cache.as_ref().filter(|_| files >= WORTH_A_CACHE)?;
+        let folder = self.request.shared_cache.as_ref().filter(|_| files >= WORTH_A_CACHE)?.join("vectors");
         let model = StaticModel::bundled();
-        let opened = VectorCache::open(folder, model.model(), model.dim(), VectorCache::DEFAULT_CAP);
+        let opened = VectorCache::open(&folder, model.model(), model.dim(), VectorCache::DEFAULT_CAP);
         opened.map_err(|error| report.warnings.push(format!("the cache of vectors was not used: {error}"))).ok()
     }
 
