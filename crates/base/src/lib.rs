@@ -6,6 +6,7 @@
 //! | `lock` | locks that a dead process never holds |
 //! | `json`, `strict_json` | JSON with comments, every problem with its place; JSON without repeated keys |
 //! | `cancel`, `progress` | whether to go on, and how far it is |
+//! | `stamp` | what stat says of a file, and when that may stand in for reading it |
 //! | `error`, `suggest` | an error with its causes; what was probably meant |
 //!
 //! It knows nothing of collections, repositories or sessions, prints nothing, reads no environment, and depends on no
@@ -17,6 +18,7 @@ mod file;
 pub mod json;
 mod lock;
 mod progress;
+mod stamp;
 pub mod strict_json;
 mod suggest;
 
@@ -28,4 +30,5 @@ pub use file::{
 };
 pub use lock::FileLock;
 pub use progress::{Change, Event, Progress};
+pub use stamp::{FileStamp, now_ns};
 pub use suggest::{did_you_mean, nearest};

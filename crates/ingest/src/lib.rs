@@ -8,6 +8,10 @@
 mod cut;
 mod pipeline;
 mod remarks;
+mod stamps;
+mod walk;
 
 pub use cut::{Cut, Named, Vectors, View, cut};
 pub use pipeline::each;
+pub use stamps::{Stamps, Verdict};
+pub use walk::walk_beside;

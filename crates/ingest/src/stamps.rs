@@ -5,16 +5,14 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use ai_assist_admit::FileStamp;
+use ai_assist_base::FileStamp;
 use ai_assist_identity::Sha256;
 use ai_assist_text::Language;
 use rusqlite::{Connection, OpenFlags, params};
 
-use super::db::CONTENT_VERSION;
-
 /// What reading a file told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     Text(Sha256, Language),
     /// Its content keeps it out.
     Refused,
@@ -22,10 +20,11 @@ pub(crate) enum Verdict {
 
 /// The stamps of a repository's files.
 #[derive(Debug, Default)]
-pub(crate) struct Stamps {
+pub struct Stamps {
     known: HashMap<String, (FileStamp, Verdict)>,
     fresh: Vec<(String, FileStamp, Verdict)>,
     gone: Vec<String>,
+    version: i64,
 }
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS files (
@@ -39,18 +38,19 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS files (
     ) WITHOUT ROWID;";
 
 impl Stamps {
-    /// Reads them. There are none if the file is missing, damaged or of another version: they only save time.
-    pub(crate) fn load(path: &Path) -> Self {
-        Stamps { known: read(path).unwrap_or_default(), ..Stamps::default() }
+    /// Reads them. There are none if the file is missing, damaged or of another version of what is made of a text: they only
+    /// save time.
+    pub fn load(path: &Path, version: i64) -> Self {
+        Stamps { known: read(path, version).unwrap_or_default(), version, ..Stamps::default() }
     }
 
     /// What reading the file told, if it still has the stamp it had.
-    pub(crate) fn verdict(&self, path: &str, stamp: FileStamp) -> Option<Verdict> {
+    pub fn verdict(&self, path: &str, stamp: FileStamp) -> Option<Verdict> {
         self.known.get(path).filter(|(known, _)| *known == stamp).map(|(_, told)| *told)
     }
 
     /// Takes note of what reading told.
-    pub(crate) fn note(&mut self, path: &str, stamp: Option<FileStamp>, told: Verdict) {
+    pub fn note(&mut self, path: &str, stamp: Option<FileStamp>, told: Verdict) {
         match stamp {
             Some(stamp) => self.fresh.push((path.to_owned(), stamp, told)),
             // What was known of it is not wrong, but of a stamp it will hardly have again.
@@ -59,13 +59,13 @@ impl Stamps {
     }
 
     /// Forgets every file that is not there.
-    pub(crate) fn retain(&mut self, is_there: impl Fn(&str) -> bool) {
+    pub fn retain(&mut self, is_there: impl Fn(&str) -> bool) {
         let gone = self.known.keys().filter(|path| !is_there(path)).cloned();
         self.gone.extend(gone.collect::<Vec<_>>());
     }
 
     /// Writes what is new. A failure only costs the next build some reading.
-    pub(crate) fn save(self, path: &Path) -> rusqlite::Result<()> {
+    pub fn save(self, path: &Path) -> rusqlite::Result<()> {
         if self.fresh.is_empty() && self.gone.is_empty() {
             return Ok(());
         }
@@ -84,9 +84,9 @@ impl Stamps {
         let mut connection = Connection::open(path)?;
         connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        if version != CONTENT_VERSION {
+        if version != self.version {
             connection.execute_batch("DROP TABLE IF EXISTS files")?;
-            connection.pragma_update(None, "user_version", CONTENT_VERSION)?;
+            connection.pragma_update(None, "user_version", self.version)?;
         }
         connection.execute_batch(TABLE)?;
         let transaction = connection.transaction()?;
@@ -109,11 +109,11 @@ impl Stamps {
     }
 }
 
-fn read(path: &Path) -> rusqlite::Result<HashMap<String, (FileStamp, Verdict)>> {
+fn read(path: &Path, wanted: i64) -> rusqlite::Result<HashMap<String, (FileStamp, Verdict)>> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let mut known = HashMap::new();
-    if version != CONTENT_VERSION {
+    if version != wanted {
         return Ok(known);
     }
     let mut select = connection.prepare("SELECT path, size, mtime, ctime, inode, hash, language FROM files")?;

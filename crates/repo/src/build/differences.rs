@@ -11,7 +11,7 @@ use super::base::Base;
 use super::examine::{Examined, Examiner};
 use super::mode_build::ModeBuild;
 use super::run::{examine_each, modes_of_request};
-use super::survey::{Git, Survey};
+use super::survey::{Git, plan, survey};
 use super::{BuildError, BuildRequest, Result};
 use crate::layout::Mode;
 use crate::modes::modes_of;
@@ -32,14 +32,14 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     let embedder: &dyn Embedder = StaticModel::bundled();
     let versions = Versions::current(embedder.model());
     let mut git = Git::look(&request.root, cancel);
-    let survey = Survey::take(&request.root, &request.cache, request.limits, &mut git, cancel)?;
+    let (walked, stamps) = survey(request, &mut git, cancel)?;
     let mut modes: Vec<ModeBuild> = modes_of_request(request)
         .into_iter()
         .map(|mode| ModeBuild::new(mode, Base::load(&request.cache, mode, &versions, embedder.dim(), true)))
         .collect();
     let without: Vec<Mode> = modes.iter().filter(|mode| mode.base().is_none()).map(|mode| mode.mode).collect();
     modes.retain(|mode| mode.base().is_some());
-    let tasks = survey.plan(&mut modes, false);
+    let tasks = plan(&walked, &stamps, &mut modes, false);
     let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
     let examiner =
         Examiner { modes: &wanted, limits: &request.limits, vectors: Vectors::new(embedder, None), prepare: false };
@@ -63,7 +63,7 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     if cancel.is_cancelled() {
         return Err(BuildError::Cancelled);
     }
-    let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.walked.receipt.hides(path));
+    let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !walked.receipt.hides(path));
     found.removed = gone.collect::<HashSet<&str>>().len();
     let (standing, _) = git.checked_out_at();
     found.standing_moved =
