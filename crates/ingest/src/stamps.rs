@@ -18,7 +18,7 @@ pub enum Verdict {
     Refused,
 }
 
-/// The stamps of a repository's files.
+/// The stamps of the files of a tree.
 #[derive(Debug, Default)]
 pub struct Stamps {
     known: HashMap<String, (FileStamp, Verdict)>,
@@ -137,4 +137,60 @@ fn read(path: &Path, wanted: i64) -> rusqlite::Result<HashMap<String, (FileStamp
         known.insert(row.get(0)?, (stamp, told));
     }
     Ok(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stamp(n: u64) -> FileStamp {
+        FileStamp { size: n, mtime_ns: -5, ctime_ns: i64::MAX, inode: u64::MAX - n }
+    }
+
+    #[test]
+    fn what_was_told_is_known_while_the_stamp_is_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("stamps.db");
+        let text = Verdict::Text(Sha256::of(b"text"), Language::RUST);
+        let mut stamps = Stamps::load(&path, 1);
+        stamps.note("text", Some(stamp(1)), text);
+        stamps.note("refused", Some(stamp(2)), Verdict::Refused);
+        stamps.note("gone", Some(stamp(3)), text);
+        stamps.note("racy", Some(stamp(4)), text);
+        stamps.save(&path).unwrap();
+
+        let mut stamps = Stamps::load(&path, 1);
+        assert_eq!(stamps.verdict("text", stamp(1)), Some(text));
+        assert_eq!(stamps.verdict("text", stamp(2)), None);
+        assert_eq!(stamps.verdict("refused", stamp(2)), Some(Verdict::Refused));
+        stamps.retain(|path| path != "gone");
+        stamps.note("racy", None, text);
+        stamps.save(&path).unwrap();
+
+        let stamps = Stamps::load(&path, 1);
+        assert_eq!(stamps.verdict("text", stamp(1)), Some(text));
+        assert_eq!(stamps.verdict("gone", stamp(3)), None);
+        assert_eq!(stamps.verdict("racy", stamp(4)), None);
+
+        let mut newer = Stamps::load(&path, 2);
+        assert_eq!(newer.verdict("text", stamp(1)), None, "what another version made of it says nothing");
+        newer.note("new", Some(stamp(5)), text);
+        newer.save(&path).unwrap();
+        assert_eq!(Stamps::load(&path, 2).verdict("new", stamp(5)), Some(text));
+        assert_eq!(Stamps::load(&path, 1).verdict("text", stamp(1)), None);
+    }
+
+    #[test]
+    fn a_damaged_file_is_none_and_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("stamps.db");
+        std::fs::write(&path, "no database at all, however long it may be").unwrap();
+        let mut stamps = Stamps::load(&path, 1);
+        stamps.note("a", Some(stamp(1)), Verdict::Refused);
+        assert!(stamps.save(&path).is_err() && !path.exists());
+        let mut stamps = Stamps::load(&path, 1);
+        stamps.note("a", Some(stamp(1)), Verdict::Refused);
+        stamps.save(&path).unwrap();
+        assert_eq!(Stamps::load(&path, 1).verdict("a", stamp(1)), Some(Verdict::Refused));
+    }
 }
