@@ -36,8 +36,4 @@ impl Call<'_> {
     ) -> Result<ProjectConfig, Failure> {
         Ok(self.project.new_target().edit(change)?.after)
     }
-
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancel.is_cancelled()
-    }
 }

@@ -24,6 +24,54 @@ impl From<app::Error> for Failure {
         match error {
             Error::Collections(error) => error.into(),
             Error::Session(error) => error.into(),
+            Error::Build(error) => error.into(),
+            Error::File(error) => error.into(),
+            Error::Path(error) => error.into(),
+            Error::NoFile { .. } => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`search`, `symbol` or `list_documents` show the paths that there are.",
+            ),
+            Error::NoDocument(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`search`, `symbol` or `list_documents` show documents in the form that is needed.",
+            ),
+            Error::NoSection { known, .. } => {
+                let known = match known.as_slice() {
+                    [] => "It has none.".to_owned(),
+                    known => format!("It has: {}.", known.iter().take(40).cloned().collect::<Vec<_>>().join(", ")),
+                };
+                Failure::new(ErrorType::NotFound, said, format!("{known} `outline` shows all of them."))
+            }
+            Error::SeveralSections { found, .. } => {
+                let places: Vec<String> =
+                    found.iter().take(20).map(|(path, lines)| format!("{path} ({lines})")).collect();
+                let way = format!("Give `lines` instead, for one of: {}.", places.join(", "));
+                Failure::new(ErrorType::NotFound, said, way)
+            }
+            Error::NoSession(_) => {
+                let error = "the project has no session yet";
+                Failure::new(ErrorType::NotFound, error, "Call `session_open` first; it makes one.")
+            }
+            Error::OtherFolder(_) => Failure::new(
+                ErrorType::NotFound,
+                said,
+                "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.",
+            ),
+            Error::RawSession(_) => Failure::new(
+                ErrorType::Refused,
+                said,
+                "Call `session_open` with another name, or ask the user to use it with the `ai-assist` command.",
+            ),
+            Error::NotUtf8(_) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to give the folder another name.")
+            }
+            Error::Surroundings(_) => {
+                Failure::new(ErrorType::ReadError, said, "Ask the user to give the machine an id.")
+            }
+            Error::Pack(error) => error.into(),
+            Error::Ledger(error) => error.into(),
             Error::NotAFolder(_) => Failure::new(ErrorType::ReadError, said, "Name a folder that can be read."),
             Error::NoWorkspace(_) => Failure::new(
                 ErrorType::NotFound,
@@ -45,7 +93,24 @@ impl From<app::Error> for Failure {
             Error::Repo(LocalRepoError::Config(_)) => {
                 Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
             }
-            Error::Io { .. } => Failure::new(ErrorType::ReadError, said, AGAIN),
+            Error::NothingIndexed { .. } => Failure::new(
+                ErrorType::NotIndexed,
+                said,
+                "Call `collection_sync` for documents or `index_build` for code, then search again.",
+            ),
+            Error::UnknownSource { nearest, known, .. } => {
+                let hint = nearest.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
+                Failure::new(ErrorType::NotFound, said, format!("{hint}There are: {}.", known.join(", ")))
+            }
+            Error::Search(error) => FederateError::Search(error).into(),
+            Error::Federate(error) => error.into(),
+            Error::NoSource(_) | Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
+                Failure::new(ErrorType::NotFound, said, "Give the whole name, as a search shows it.")
+            }
+            Error::PlaceIsFolder(_) => Failure::new(ErrorType::ReadError, said, FOLDER),
+            Error::Io { .. } | Error::Admit(_) | Error::Git(_) | Error::NoGit(_) => {
+                Failure::new(ErrorType::ReadError, said, AGAIN)
+            }
         }
     }
 }
@@ -234,7 +299,7 @@ impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Cancelled => Failure::cancelled(),
-            BuildError::NoBuild { .. } => not_built(),
+            BuildError::NoBuild(_) => not_built(),
             BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
                 Failure::new(ErrorType::ReadError, chain(&error), "Call `index_build`, then try again.")
             }
@@ -247,7 +312,8 @@ impl From<FederateError> for Failure {
     fn from(error: FederateError) -> Self {
         let said = chain(&error);
         match error {
-            FederateError::Cancelled => Failure::cancelled(),
+            FederateError::Search(ai_assist_search::Error::Cancelled) => Failure::cancelled(),
+            FederateError::Search(ai_assist_search::Error::Cursor(error)) => error.into(),
             FederateError::Selection(_) => Failure::argument("repos", "names of repositories of the workspace", said),
             FederateError::Search(ai_assist_search::Error::Query(_)) => {
                 Failure::argument("query", "words, \"phrases\" and filters such as `path:src/**`", said)

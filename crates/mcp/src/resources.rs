@@ -66,7 +66,7 @@ async fn all(server: &Server, context: &RequestContext<RoleServer>) -> Result<Ve
         Err(failure) if failure.error_type == ErrorType::NoSession => return Ok(Vec::new()),
         Err(failure) => return Err(internal(failure)),
     };
-    server.work(subject, false, context, |call| documents(call, &[])).await.map_err(internal)
+    server.work(subject, false, context, |call| documents(call, &[], None)).await.map_err(internal)
 }
 
 fn internal(failure: Failure) -> ErrorData {

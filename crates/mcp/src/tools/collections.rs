@@ -1,6 +1,6 @@
 //! `collection_*`: what the project wants at hand.
 
-use ai_assist_collections::{CollectionChange, Declaration, DeclaredCollection, Members, ProjectConfig, SyncOptions};
+use ai_assist_collections::{CollectionChange, Declaration, DeclaredCollection, ListedCollection, ProjectConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -274,32 +274,18 @@ impl Tool for List {
 
     fn run(call: &Call<'_>, _args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
         let members = call.project.members()?;
-        let mut collections = Vec::new();
-        let options = call.project.sync_options()?;
-        for collection in members.collections() {
-            if call.is_cancelled() {
-                return Err(Failure::cancelled());
+        let listed = |(declared, stands): (&DeclaredCollection, ListedCollection)| {
+            let is_empty = members.members_of(declared).next().is_none();
+            Listed {
+                declared: Declared::of(&declared.name, &declared.declaration),
+                global: declared.global,
+                status: if is_empty { "empty".to_owned() } else { word(&stands.status) },
+                detail: stands.detail,
+                documents: stands.documents,
             }
-            collections.push(listed(call, &members, collection, &options)?);
-        }
+        };
+        let collections =
+            members.collections().iter().zip(call.project.collections(call.cancel)?).map(listed).collect();
         Ok(ListAnswer { collections, not_listed: None }.into())
     }
-}
-
-/// A collection and where it stands: as the part that needs most attention does.
-fn listed(
-    call: &Call<'_>,
-    members: &Members,
-    collection: &DeclaredCollection,
-    options: &SyncOptions,
-) -> Result<Listed, Failure> {
-    let stands = call.project.library()?.collection_status(members, collection, &|_| options.clone())?;
-    let is_empty = members.members_of(collection).next().is_none();
-    Ok(Listed {
-        declared: Declared::of(&collection.name, &collection.declaration),
-        global: collection.global,
-        status: if is_empty { "empty".to_owned() } else { word(&stands.status) },
-        detail: stands.detail,
-        documents: stands.documents,
-    })
 }

@@ -104,7 +104,7 @@ impl Tool for GetContent {
         // Escapes of JSON and the frame take a part, the more the more documents there are.
         let mut room = most * 17 / 20 - 200;
         loop {
-            let content = call.project.library()?.content(&members, &args.expression, room, cursor.as_ref())?;
+            let content = call.project.content(&args.expression, room, cursor.as_ref())?;
             let several = content.documents.len() > 1;
             let answer = answer(&args, &members, content);
             let tokens = ai_assist_text::count_tokens(&json!(answer.documents).to_string());

@@ -1,7 +1,7 @@
 //! `list_documents`, and the addresses of documents.
 
-use ai_assist_admit::Globs;
-use ai_assist_collections::{DocumentHead, Members};
+use ai_assist_app as app;
+use ai_assist_collections::{self as collections, DocumentHead, Members};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -111,12 +111,18 @@ pub(crate) struct Listed {
 }
 
 /// The documents of some collections; of all that the project and the user declare, if none is named.
-pub(crate) fn documents(call: &Call<'_>, collections: &[String]) -> Result<Vec<Listed>, Failure> {
+pub(crate) fn documents(
+    call: &Call<'_>,
+    collections: &[String],
+    pattern: Option<&str>,
+) -> Result<Vec<Listed>, Failure> {
     let members = call.project.members()?;
-    if members.is_empty() && collections.is_empty() {
-        return Ok(Vec::new());
-    }
-    let heads = call.project.library()?.documents(&members, collections)?;
+    let heads = call.project.documents(collections, pattern).map_err(|error| match error {
+        app::Error::Collections(collections::Error::Glob(error)) => {
+            Failure::argument("pattern", "a glob such as `guides/**`", error.to_string())
+        }
+        error => error.into(),
+    })?;
     Ok(heads.into_iter().map(|head| listed(&members, head)).collect())
 }
 
@@ -216,12 +222,7 @@ impl Tool for ListDocuments {
 
     fn run(call: &Call<'_>, args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
         let named: Vec<String> = args.collection.iter().cloned().collect();
-        let mut found = documents(call, &named)?;
-        if let Some(pattern) = &args.pattern {
-            let globs = Globs::new(&[pattern])
-                .map_err(|error| Failure::argument("pattern", "a glob such as `guides/**`", error.to_string()))?;
-            found.retain(|document| globs.matches(&document.path));
-        }
+        let found = documents(call, &named, args.pattern.as_deref())?;
         let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
         if let Value::Object(object) = &mut arguments {
             object.retain(|_, value| !value.is_null());

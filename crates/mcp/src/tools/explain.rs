@@ -1,12 +1,11 @@
 //! `explain_path`: may this file be given out, and which rule says so.
 
-use ai_assist_admit::{PackRules, Verdict, explain};
+use ai_assist_admit::Verdict;
+use ai_assist_app::PackFiles;
 use ai_assist_identity::DocPath;
-use ai_assist_pack::Choice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::packs::Tracked;
 use crate::call::Call;
 use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool};
@@ -61,10 +60,9 @@ impl Tool for ExplainPath {
 
     fn run(call: &Call<'_>, args: ExplainArgs) -> Result<Success<ExplainAnswer>, Failure> {
         let path = DocPath::parse(&args.path)?;
-        let root = call.project.folder.clone();
-        let rules = PackRules { tracked: Tracked::of(&root).tracked, ..PackRules::default() };
-        let selection = Choice { root, rules, ..Choice::default() }.selection()?;
-        let explained = explain(&selection, &path).map_err(|error| {
+        let files = PackFiles { root: call.project.folder.clone(), ..PackFiles::default() };
+        let chosen = files.choose(call.cancel)?;
+        let explained = chosen.explain(&path).map_err(|error| {
             Failure::new(ErrorType::ReadError, error.to_string(), "Name another path below the project.")
         })?;
         let redacted = explained.redactions.iter().map(|it| format!("{}: {}", it.rule, it.count)).collect();

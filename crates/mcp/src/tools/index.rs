@@ -2,8 +2,9 @@
 
 use std::sync::Mutex;
 
+use ai_assist_app::{CollectionSync, SyncWanted};
 use ai_assist_collections::{Member, Progress, SyncReport};
-use ai_assist_repo::build::{BuildEvent, BuildReport, build_repo};
+use ai_assist_repo::build::{BuildEvent, BuildReport};
 use ai_assist_repo::layout::Mode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,14 +85,13 @@ impl Tool for SyncCollections {
 
     fn run(call: &Call<'_>, args: SyncArgs) -> Result<Success<SyncAnswer>, Failure> {
         let members = call.project.members()?.named(&args.collections)?;
-        let mut options = call.project.sync_options()?;
-        options.force = args.force;
+        let wanted = SyncWanted { force: args.force, ..SyncWanted::default() };
+        let mut sync = CollectionSync::new(call.project, wanted)?;
         let mut answer = SyncAnswer { collections: Vec::new(), not_listed: 0 };
-        let mut library = call.project.library()?;
         let mut progress = Forward { report: call.report, done: 0.0, total: 0.0, name: String::new() };
         for member in &members {
             progress.name = member.name.clone();
-            match library.sync(member, &options, &mut progress, call.cancel) {
+            match sync.sync(member, &mut progress, call.cancel) {
                 Ok(report) => answer.collections.push(synced(member, &report)),
                 Err(ai_assist_collections::Error::Cancelled) => return Err(Failure::cancelled()),
                 // The others are synced all the same.
@@ -101,6 +101,7 @@ impl Tool for SyncCollections {
                 }
             }
         }
+        sync.finish()?;
         let failed = answer.collections.iter().filter(|synced| synced.error.is_some()).count();
         match (failed, answer.collections.len()) {
             (0, 0) => Ok(Success::with_message(
@@ -240,8 +241,6 @@ impl Tool for BuildIndex {
 
     fn run(call: &Call<'_>, args: BuildArgs) -> Result<Success<BuildAnswer>, Failure> {
         let repo = call.project.repo_named(args.repo.as_deref())?;
-        let cache_root = &call.project.roots.cache;
-        let request = repo.local.request(Mode::ALL.to_vec(), cache_root, call.project.settings.limits(), args.force);
         let counts = Mutex::new((0.0, None));
         let mut tell = |event: BuildEvent<'_>| {
             let mut counts = counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -261,7 +260,7 @@ impl Tool for BuildIndex {
             };
             (call.report)(counts.0, counts.1, what.to_owned());
         };
-        let report = build_repo(&request, call.cancel, &mut tell)?;
+        let report = call.project.build_index(&repo.local, Mode::ALL.to_vec(), args.force, call.cancel, &mut tell)?;
         Ok(built(repo.name, report).into())
     }
 }

@@ -1,8 +1,7 @@
 //! `repo_map`: the definitions on which the rest turns.
 
-use ai_assist_repo::layout::Mode;
-use ai_assist_repo::map::{MapRequest, RepoMap, map};
-use ai_assist_repo::repo_index::RepoIndex;
+use ai_assist_app::DrawnMap;
+use ai_assist_repo::map::{MapRequest, RepoMap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -92,12 +91,11 @@ impl Tool for Map {
             languages: languages(&args.language)?,
             focus: args.focus,
         };
-        let index = RepoIndex::open(&repo.local.cache, Mode::Code)?;
-        let drawn = map(&index, &request)?;
+        let DrawnMap { map: drawn, built_at, commit } = call.project.map(&repo.local, &request)?;
         let answer = MapAnswer {
             repo: repo.name,
-            built_at: index.state.built_at.clone(),
-            commit: index.state.commit.as_ref().map(|commit| commit.chars().take(12).collect()),
+            built_at,
+            commit: commit.map(|commit| commit.chars().take(12).collect()),
             map: drawn.render(),
             shown: drawn.shown,
             definitions: drawn.definitions,

@@ -1,16 +1,9 @@
 //! `context_pack`: the project for a model, with a record of what left.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use ai_assist_admit::{OnSecret, PackRules, PathSet};
-use ai_assist_git::{Ask, Repo};
+use ai_assist_app::{Chosen, PackFiles};
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{PackConstraints, TruncationConfig};
-use ai_assist_pack::{
-    Choice, Format, History, Ledger, Made, PackRequest, ScanOptions, Sending, Stage, TokenCache, TokenCounter, Wanted,
-    make, record, render,
-};
+use ai_assist_pack::{Caches, Choice, Format, Made, PackRequest, ScanOptions, Stage, Wanted, render};
 use ai_assist_text::count_tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,8 +13,6 @@ use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool};
 
-/// In so many of the last commits files are looked for, to tell which change often.
-const COMMITS: usize = 500;
 /// What the frame of the answer takes, beside the pack.
 const FRAME: usize = 400;
 
@@ -119,26 +110,33 @@ impl Tool for ContextPack {
 
     fn run(call: &Call<'_>, args: PackArgs) -> Result<Success<PackAnswer>, Failure> {
         let root = call.project.folder.clone();
-        let git = Tracked::of(&root);
-        let rules = PackRules { tracked: git.tracked.clone(), on_secret: OnSecret::Redact, ..PackRules::default() };
-        let choice = Choice { root, include: args.include, exclude: args.exclude, only: None, rules };
+        let files = PackFiles { root, include: args.include, exclude: args.exclude, ..PackFiles::default() };
+        let chosen = files.choose(call.cancel)?;
         let format = match args.format {
             PackForm::Markdown => Format::Markdown,
             PackForm::Xml => Format::Xml,
             PackForm::Json => Format::Json,
         };
-        let counter = TokenCounter::with_cache(TokenCache::new(call.project.roots.cache.join("tokens.o200k")));
-        let (made, text) = fitting(call, &choice, args.kind, format, budget(args.max_tokens), &git, &counter)?;
-        // Counts that can't be kept are counted again.
-        let _ = counter.save();
-        let receipt = recorded(call, &made, &text)?;
+        let caches = call.project.caches();
+        let (made, text) = fitting(call, &chosen, args.kind, format, budget(args.max_tokens), &caches)?;
+        // What can't be kept is worked out again.
+        let _ = caches.save();
+        let (hash, bytes) = (Sha256::of(text.as_bytes()), text.len() as u64);
+        let (number, _) = call.project.record_pack(&made, &made.pack, (hash, bytes), Some("mcp"))?;
         let metadata = made.pack.metadata();
+        let receipt = Receipt {
+            number,
+            hash: hash.to_string(),
+            bytes,
+            files_sent: metadata.files_included,
+            files_left_out: metadata.total_files_scanned.saturating_sub(metadata.files_included),
+        };
         let answer = PackAnswer {
             kind: word(&metadata.pack_type),
             reason: metadata.selection_reason.clone(),
             pack: text,
             receipt,
-            warnings: made.warnings.into_iter().chain(git.warning).collect(),
+            warnings: made.warnings.into_iter().chain(chosen.warning.map(|error| error.to_string())).collect(),
         };
         Ok(answer.into())
     }
@@ -147,17 +145,16 @@ impl Tool for ContextPack {
 /// Makes the pack smaller until its text, escaped as JSON, fits.
 fn fitting(
     call: &Call<'_>,
-    choice: &Choice,
+    chosen: &Chosen,
     kind: PackKind,
     format: Format,
     budget: usize,
-    git: &Tracked,
-    counter: &TokenCounter,
+    caches: &Caches,
 ) -> Result<(Made, String), Failure> {
     let room = budget - FRAME;
     let mut max_tokens = room * 9 / 10;
     loop {
-        let request = request(choice, kind, format, max_tokens);
+        let request = request(&chosen.choice, kind, format, max_tokens);
         let progress = |stage| {
             let (done, what) = match stage {
                 Stage::Scanning(done) => (done as f64, "looking at the files"),
@@ -166,7 +163,7 @@ fn fitting(
             };
             (call.report)(done, None, what.to_owned());
         };
-        let made = make(&request, &|| git.history(), counter, call.cancel, &progress)?;
+        let made = chosen.pack(&request, caches, call.cancel, &progress)?;
         let text = String::from_utf8_lossy(&render(&made.pack, format)?).into_owned();
         let tokens = count_tokens(&serde_json::Value::from(text.as_str()).to_string());
         if tokens <= room {
@@ -202,56 +199,5 @@ fn request(choice: &Choice, kind: PackKind, format: Format, max_tokens: usize) -
         count_tokens: true,
         reproducible: false,
         scan: ScanOptions::default(),
-    }
-}
-
-/// Records what is about to leave. It never leaves without.
-fn recorded(call: &Call<'_>, made: &Made, text: &str) -> Result<Receipt, Failure> {
-    let ledger = Ledger::open(&call.project.roots.data.join("receipts"))?;
-    let (hash, bytes) = (Sha256::of(text.as_bytes()), text.len() as u64);
-    let (snapshot, pack, tool_version) = (&made.snapshot, &made.pack, env!("CARGO_PKG_VERSION"));
-    let (number, _) = ledger.append(&mut |previous| {
-        record(&Sending { snapshot, pack, hash, bytes, provider: Some("mcp"), tool_version, previous })
-    })?;
-    let metadata = made.pack.metadata();
-    Ok(Receipt {
-        number,
-        hash: hash.to_string(),
-        bytes,
-        files_sent: metadata.files_included,
-        files_left_out: metadata.total_files_scanned.saturating_sub(metadata.files_included),
-    })
-}
-
-/// What git knows of a folder.
-pub(super) struct Tracked {
-    repo: Option<Repo>,
-    pub(super) tracked: Option<Arc<PathSet>>,
-    /// Why git could not be asked.
-    warning: Option<String>,
-}
-
-impl Tracked {
-    /// Asks git which files are tracked. Where it can't be asked, the folder is taken as one without git.
-    pub(super) fn of(root: &Path) -> Self {
-        let none = |warning| Tracked { repo: None, tracked: None, warning };
-        let repo = match Repo::find(root, &Ask::default()) {
-            Ok(Some(repo)) => repo,
-            Ok(None) => return none(None),
-            Err(error) => return none(Some(error.to_string())),
-        };
-        match repo.ls_files() {
-            Ok(listed) => {
-                let tracked = Some(Arc::new(PathSet::from_ls_files(&listed)));
-                Tracked { repo: Some(repo), tracked, warning: None }
-            }
-            Err(error) => none(Some(error.to_string())),
-        }
-    }
-
-    /// How often files change. That git can't tell is no reason to stop.
-    fn history(&self) -> Option<History> {
-        let churn = self.repo.as_ref()?.churn(COMMITS).ok()?;
-        Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at })
     }
 }

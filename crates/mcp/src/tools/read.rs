@@ -1,9 +1,8 @@
 //! `get_document` and `outline`: one document, from a collection or a repository.
 
+use ai_assist_app as app;
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
-use ai_assist_identity::DocPath;
-use ai_assist_repo::one_file::{FileError, read_file};
 use ai_assist_text::{LineMap, LineRange, floor_boundary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,98 +11,37 @@ use serde_json::{Value, json};
 use super::common::{More, budget, word};
 use super::documents::{address, parse_uri};
 use crate::call::Call;
-use crate::outcome::{ErrorType, Failure, Success};
+use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
-/// A document, whole.
+/// A document under the name that tools take.
 pub(super) struct Document {
     pub(super) collection: Option<String>,
     pub(super) repo: Option<String>,
-    /// As tools take it.
     pub(super) document: String,
-    pub(super) title: Option<String>,
-    pub(super) language: ai_assist_text::Language,
-    pub(super) hash: String,
-    pub(super) freshness: String,
-    pub(super) text: String,
+    pub(super) source: app::Document,
 }
 
 /// Finds a document: an address, a file of a repository, or a document of a collection.
 pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
-    if let Some((collection, path)) = parse_uri(name)? {
-        return in_collection(call, &format!("{collection}/{path}"), &[collection]);
-    }
-    if name.starts_with('/') || name.contains('\0') {
-        return Err(ai_assist_identity::PathError::NotRelative(name.replace('\0', "\u{fffd}")).into());
-    }
-    let in_repo = || in_repo(call, name, repo);
-    if repo.is_some() {
-        return in_repo();
-    }
-    match in_repo() {
-        Err(failure) if failure.error_type == ErrorType::NotFound => {}
-        found => return found,
-    }
-    in_collection(call, name, &[])
-}
-
-fn in_repo(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
-    let repo = call.project.repo_named(repo)?;
-    let path = DocPath::parse(name)?;
-    let file =
-        read_file(&repo.local.root.to_path_buf(), &path, &call.project.settings.limits()).map_err(
-            |error| match error {
-                // Where it lies on this machine is nothing for the agent of another.
-                FileError::Missing(_) => Failure::new(
-                    ErrorType::NotFound,
-                    format!("the repository {} has no file `{name}`", repo.name),
-                    "`search`, `symbol` or `list_documents` show the paths that there are.",
-                ),
-                other => other.into(),
-            },
-        )?;
-    Ok(Document {
-        collection: None,
-        repo: Some(repo.name),
-        document: file.path.as_str().to_owned(),
-        title: None,
-        language: file.language,
-        hash: file.hash.to_string(),
-        // It was read just now.
-        freshness: "current".to_owned(),
-        text: file.text,
-    })
-}
-
-/// Looks in all collections if none is named.
-fn in_collection(call: &Call<'_>, name: &str, collections: &[String]) -> Result<Document, Failure> {
-    let nowhere = || {
-        Failure::new(
-            ErrorType::NotFound,
-            format!("there is no document `{name}` in the project's repository or its collections"),
-            "`search`, `symbol` or `list_documents` show documents in the form that is needed.",
-        )
+    let source = match parse_uri(name)? {
+        Some(address) => at_address(call, address)?,
+        None => call.project.document(name, repo)?,
     };
-    let members = call.project.members()?;
-    let reference = DocumentRef { name: name.to_owned(), lines: None };
-    if members.is_empty() && collections.is_empty() {
-        return Err(nowhere());
-    }
-    let found =
-        call.project.library()?.read(&members, collections, false, &reference).map_err(|error| match error {
-            ai_assist_collections::Error::UnknownDocument(_) if collections.is_empty() => nowhere(),
-            error => error.into(),
-        })?;
-    Ok(Document {
-        document: address(&members, &found.collection, found.category.as_deref(), &found.document),
-        collection: Some(found.collection),
-        repo: None,
-        title: found.title,
-        language: found.language,
-        hash: found.hash.to_string(),
-        freshness: word(&found.freshness),
-        text: found.text,
-    })
+    let (collection, repo, document) = match &source {
+        app::Document::Collection(found) => {
+            let members = call.project.members()?;
+            let document = address(&members, &found.collection, found.category.as_deref(), &found.document);
+            (Some(found.collection.clone()), None, document)
+        }
+        app::Document::File { repo, file } => (None, Some(repo.clone()), file.path.as_str().to_owned()),
+    };
+    Ok(Document { collection, repo, document, source })
+}
+
+fn at_address(call: &Call<'_>, (collection, path): (String, String)) -> Result<app::Document, Failure> {
+    let reference = DocumentRef { name: format!("{collection}/{path}"), lines: None };
+    Ok(app::Document::Collection(call.project.collection_document(&reference, &[collection], false)?))
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -248,7 +186,8 @@ impl Tool for GetDocument {
 
     fn run(call: &Call<'_>, args: DocumentArgs) -> Result<Success<DocumentAnswer>, Failure> {
         let found = find(call, &args.document, args.repo.as_deref())?;
-        let map = LineMap::new(&found.text);
+        let source = found.source.text();
+        let map = LineMap::new(source);
         let total = u32::try_from(map.count()).unwrap_or(u32::MAX);
         let asked = match (&args.lines, &args.section) {
             (Some(_), Some(_)) => {
@@ -256,10 +195,10 @@ impl Tool for GetDocument {
                 return Err(Failure::argument("section", "left out where `lines` is given", said));
             }
             (Some(lines), None) => Some(lines_of(lines, total)?),
-            (None, Some(section)) => Some(section_of(&found, section)?),
+            (None, Some(section)) => Some(found.source.section(section)?),
             (None, None) => (total > 0).then_some(LineRange { start: 1, end: total }),
         };
-        let text = asked.and_then(|lines| map.bytes_of(lines)).map_or("", |bytes| &found.text[bytes]);
+        let text = asked.and_then(|lines| map.bytes_of(lines)).map_or("", |bytes| &source[bytes]);
         let column = args.column.unwrap_or(1).max(1);
         let text = text.char_indices().nth(column - 1).map_or("", |(at, _)| &text[at..]);
         let mut answer = DocumentAnswer {
@@ -267,10 +206,10 @@ impl Tool for GetDocument {
             collection: found.collection,
             repo: found.repo,
             document: found.document,
-            title: found.title,
-            language: word(&found.language),
-            hash: found.hash,
-            freshness: found.freshness,
+            title: found.source.title().map(str::to_owned),
+            language: word(&found.source.language()),
+            hash: found.source.hash().to_string(),
+            freshness: word(&found.source.freshness()),
             lines: None,
             total_lines: map.count(),
             column,
@@ -305,44 +244,6 @@ fn lines_of(text: &str, total: u32) -> Result<LineRange, Failure> {
         return Err(Failure::argument("lines", expected, said));
     }
     Ok(LineRange { start: asked.start, end: asked.end.min(total) })
-}
-
-/// The lines of the one section or definition of a name.
-fn section_of(found: &Document, section: &str) -> Result<LineRange, Failure> {
-    let entries = ai_assist_chunk::outline(&found.text, found.language);
-    let wanted: Vec<String> =
-        section.split(" > ").map(|part| part.trim().trim_start_matches('#').trim().to_lowercase()).collect();
-    let mut above: Vec<&OutlineEntry> = Vec::new();
-    let mut matching: Vec<(String, LineRange)> = Vec::new();
-    for entry in &entries {
-        above.truncate(entry.depth);
-        above.push(entry);
-        let names: Vec<String> = above.iter().map(|entry| entry.name.to_lowercase()).collect();
-        if names.ends_with(&wanted) {
-            let path: Vec<&str> = above.iter().map(|entry| entry.name.as_str()).collect();
-            matching.push((path.join(" > "), entry.lines));
-        }
-    }
-    match matching.as_slice() {
-        [(_, lines)] => Ok(*lines),
-        [] => {
-            let names: Vec<&str> = entries.iter().take(40).map(|entry| entry.name.as_str()).collect();
-            let known =
-                if names.is_empty() { "It has none.".to_owned() } else { format!("It has: {}.", names.join(", ")) };
-            let error = format!("the document has no section or definition `{section}`");
-            Err(Failure::new(ErrorType::NotFound, error, format!("{known} `outline` shows all of them.")))
-        }
-        several => {
-            let places: Vec<String> =
-                several.iter().take(20).map(|(path, lines)| format!("{path} ({lines})")).collect();
-            let error = format!("`{section}` stands for {} sections or definitions", several.len());
-            Err(Failure::new(
-                ErrorType::NotFound,
-                error,
-                format!("Give `lines` instead, for one of: {}.", places.join(", ")),
-            ))
-        }
-    }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -426,7 +327,7 @@ impl Tool for Outline {
 
     fn run(call: &Call<'_>, args: OutlineArgs) -> Result<Success<OutlineAnswer>, Failure> {
         let found = find(call, &args.document, args.repo.as_deref())?;
-        let outline = ai_assist_chunk::outline(&found.text, found.language);
+        let outline = found.source.outline();
         let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
         if let Value::Object(object) = &mut arguments {
             object.retain(|_, value| !value.is_null());
@@ -438,10 +339,10 @@ impl Tool for Outline {
             collection: found.collection,
             repo: found.repo,
             document: found.document,
-            language: word(&found.language),
-            hash: found.hash,
-            freshness: found.freshness,
-            total_lines: LineMap::new(&found.text).count(),
+            language: word(&found.source.language()),
+            hash: found.source.hash().to_string(),
+            freshness: word(&found.source.freshness()),
+            total_lines: LineMap::new(found.source.text()).count(),
             entries,
             more: None,
             total,
@@ -462,9 +363,9 @@ fn entry_line(entry: &OutlineEntry) -> String {
 /// The text and the language of the document at an address.
 pub(crate) fn read_document(call: &Call<'_>, uri: &str) -> Result<(String, String), Failure> {
     match parse_uri(uri)? {
-        Some((collection, path)) => {
-            let found = in_collection(call, &format!("{collection}/{path}"), &[collection])?;
-            Ok((found.text, word(&found.language)))
+        Some(address) => {
+            let found = at_address(call, address)?;
+            Ok((found.text().to_owned(), word(&found.language())))
         }
         None => Err(Failure::argument(
             "uri",

@@ -1,92 +1,53 @@
 //! From what was typed to a choice of files, with what git knows.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
-use ai_assist_admit::{OnSecret, PackRules, PathSet};
-use ai_assist_git::{Ask, Repo};
+use ai_assist_admit::OnSecret;
+use ai_assist_app::{Chosen, PackFiles};
 use ai_assist_identity::DocPath;
-use ai_assist_pack::{Choice, History};
 use anyhow::{Context as _, Result, bail};
 
 use crate::args::{OnSecretValue, Which};
 use crate::context::Context;
 use crate::interrupt::cancel;
 
-/// In so many of the last commits files are looked for, to tell which change often.
-const COMMITS: usize = 500;
-
-/// A choice of files, and the repository around them.
-pub(super) struct Chosen {
-    pub(super) choice: Choice,
-    repo: Option<Repo>,
+/// The files that were asked for. What git could not say is warned of.
+pub(super) fn chosen(context: &Context, which: &Which) -> Result<Chosen> {
+    let root = match &which.path {
+        Some(path) => context.folder.join(path),
+        None => context.folder.clone(),
+    };
+    chosen_at(context, &root, which)
 }
 
-impl Chosen {
-    pub(super) fn new(context: &Context, which: &Which) -> Result<Chosen> {
-        let root = match &which.path {
-            Some(path) => context.folder.join(path),
-            None => context.folder.clone(),
-        };
-        Chosen::at(context, &root, which)
+/// The same for a folder that is already known.
+pub(super) fn chosen_at(context: &Context, root: &Path, which: &Which) -> Result<Chosen> {
+    if root.is_file() {
+        let parent = root.parent().unwrap_or(root);
+        let name = root.file_name().unwrap_or_default().to_string_lossy();
+        bail!(
+            "{} is a file, and a folder is needed; to pack it alone: ai-assist pack {} --include '{name}'",
+            root.display(),
+            parent.display()
+        );
     }
-
-    /// The same for a folder that is already known.
-    pub(super) fn at(context: &Context, root: &Path, which: &Which) -> Result<Chosen> {
-        if root.is_file() {
-            let parent = root.parent().unwrap_or(root);
-            let name = root.file_name().unwrap_or_default().to_string_lossy();
-            bail!(
-                "{} is a file, and a folder is needed; to pack it alone: ai-assist pack {} --include '{name}'",
-                root.display(),
-                parent.display()
-            );
-        }
-        let root = root.canonicalize().with_context(|| format!("{} can't be opened", root.display()))?;
-        let repo = repository(context, &root, which.changed_since.is_some())?;
-        let tracked = match &repo {
-            Some(repo) => Some(Arc::new(PathSet::from_ls_files(&repo.ls_files()?))),
-            None => None,
-        };
-        let only = match (&which.changed_since, &repo) {
-            (Some(revision), Some(repo)) => Some(Arc::new(PathSet::new(&repo.changed_since(revision)?))),
-            (Some(_), None) => bail!("{} is in no git repository, so nothing can be said of changes", root.display()),
-            (None, _) => None,
-        };
-        let allow = which.allow.iter().map(|path| allowed(context, &root, path)).collect::<Result<Vec<DocPath>>>()?;
-        let on_secret = match which.on_secret {
+    let root = root.canonicalize().with_context(|| format!("{} can't be opened", root.display()))?;
+    let files = PackFiles {
+        include: which.include.clone(),
+        exclude: which.exclude.clone(),
+        allow: which.allow.iter().map(|path| allowed(context, &root, path)).collect::<Result<Vec<DocPath>>>()?,
+        on_secret: match which.on_secret {
             OnSecretValue::Redact => OnSecret::Redact,
             OnSecretValue::Exclude | OnSecretValue::Fail => OnSecret::Exclude,
-        };
-        let rules = PackRules { tracked, allow, on_secret, tracked_logs: false };
-        let choice = Choice { root, include: which.include.clone(), exclude: which.exclude.clone(), only, rules };
-        Ok(Chosen { choice, repo })
+        },
+        changed_since: which.changed_since.clone(),
+        root,
+    };
+    let chosen = files.choose(&cancel())?;
+    if let Some(error) = &chosen.warning {
+        context.terminal.warn(format!("{error}; folders called build, out, env and logs are left out as a whole"))?;
     }
-
-    /// How often files change. That git can't tell is no reason to stop.
-    pub(super) fn history(&self, context: &Context) -> Option<History> {
-        match self.repo.as_ref()?.churn(COMMITS) {
-            Ok(churn) => Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at }),
-            Err(error) => {
-                let _ = context.terminal.warn(format!("{error}; the ranking goes without the history"));
-                None
-            }
-        }
-    }
-}
-
-/// The repository around a folder. Where git can't be asked, a pack is made as if there were none, unless it is needed.
-fn repository(context: &Context, root: &Path, needed: bool) -> Result<Option<Repo>> {
-    match Repo::find(root, &Ask { cancel: cancel(), ..Ask::default() }) {
-        Ok(repo) => Ok(repo),
-        Err(error) if needed => Err(error.into()),
-        Err(error) => {
-            context
-                .terminal
-                .warn(format!("{error}; folders called build, out, env and logs are left out as a whole"))?;
-            Ok(None)
-        }
-    }
+    Ok(chosen)
 }
 
 /// A path that was allowed by hand: as it is in the project, or from the current folder.

@@ -1,9 +1,9 @@
 use std::path::{Path, PathBuf};
 
-use ai_assist_admit::{Explanation, Verdict, explain};
+use ai_assist_admit::{Explanation, Verdict};
 use anyhow::Result;
 
-use super::chosen::{Chosen, inside};
+use super::chosen::{chosen_at, inside};
 use crate::args::{ExplainArgs, OnSecretValue, Which};
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -20,9 +20,9 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Outcome> {
         on_secret: OnSecretValue::Redact,
         changed_since: None,
     };
-    let chosen = Chosen::at(context, &root, &which)?;
+    let chosen = chosen_at(context, &root, &which)?;
     let path = inside(&chosen.choice.root, &place)?;
-    let explained = explain(&chosen.choice.selection()?, &path)?;
+    let explained = chosen.explain(&path)?;
     if context.terminal.json {
         context.terminal.json(&serde_json::json!({ "root": chosen.choice.root, "explanation": explained }))?;
     } else {

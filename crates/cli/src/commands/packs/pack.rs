@@ -1,17 +1,17 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
+use ai_assist_app::Chosen;
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
 use ai_assist_pack::{
-    Format, Made, PackRequest, Page, ScanOptions, Sending, Share, Stage, TokenCache, TokenCounter, TransparencyRecord,
-    Wanted, folders, html, known_providers, largest, make, page_files, record, render_to, shares, split,
+    Format, Made, PackRequest, Page, ScanOptions, Share, Stage, TokenCounter, TransparencyRecord, Wanted, folders,
+    html, known_providers, largest, page_files, render_to, shares, split,
 };
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use super::chosen::{Chosen, inside};
-use super::receipts::ledger;
+use super::chosen::{chosen, inside};
 use super::report::exclusions;
 use super::snapshot::word;
 use super::written::{Draft, part_name, receipt_name, write_whole};
@@ -37,10 +37,10 @@ struct Sent {
 
 pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
     let format = format(context, args)?;
-    let mut chosen = Chosen::new(context, &args.which)?;
+    let mut chosen = chosen(context, &args.which)?;
     chosen.choice.exclude.extend(own_files(context, args, &chosen.choice.root));
     let request = request(context, args, &chosen, format)?;
-    let counter = TokenCounter::with_cache(TokenCache::new(context.roots.cache.join("tokens.o200k")));
+    let caches = context.caches();
     let made = {
         let spinner = Spinner::new(context.terminal, "looking at the files");
         let progress = |stage| match stage {
@@ -48,12 +48,12 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
             Stage::Surveying => spinner.say(|| "reading the code".to_owned()),
             Stage::Building => spinner.say(|| "putting the pack together".to_owned()),
         };
-        make(&request, &|| chosen.history(context), &counter, &cancel(), &progress)?
+        chosen.pack(&request, &caches, &cancel(), &progress)?
     };
     for warning in &made.warnings {
         context.terminal.warn(one_line(warning))?;
     }
-    let counter = (!args.no_tokens).then_some(&counter);
+    let counter = (!args.no_tokens).then_some(&caches.tokens);
     let shares = shares(&made.pack, counter);
     // Nobody reads half a megabyte of JSON on a terminal.
     let shown_only = args.output.is_none() && !context.terminal.json && std::io::stdout().is_terminal();
@@ -68,10 +68,8 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
         let page = html(&Page { title, pack: &made.pack, snapshot: &made.snapshot, files: &files });
         write_whole(&context.place(file), page.as_bytes())?;
     }
-    if let Some(counter) = counter
-        && let Err(error) = counter.save()
-    {
-        context.terminal.warn(format!("the counts of tokens can't be kept for the next time: {error}"))?;
+    if let Err(error) = caches.save() {
+        context.terminal.warn(format!("what was counted and parsed can't be kept for the next time: {error}"))?;
     }
     report(context, args, &made, &shares, &excluded, &sent, format)?;
     let empty = made.pack.metadata().files_included == 0 && matches!(made.pack, ContextPack::Full(_));
@@ -201,7 +199,6 @@ fn send(
     };
     let packs: Vec<ContextPack> = parts.into_iter().map(FullPack::into).collect();
     let packs: Vec<&ContextPack> = if packs.is_empty() { vec![&made.pack] } else { packs.iter().collect() };
-    let ledger = ledger(context)?;
     let mut sent = Vec::with_capacity(packs.len());
     let mut excluded = Vec::new();
     for (at, pack) in packs.iter().enumerate() {
@@ -214,11 +211,7 @@ fn send(
         let mut draft = Draft::of(file.as_deref())?;
         render_to(pack, request.format, &mut draft)?;
         let (hash, bytes) = draft.seal();
-        let provider = args.provider.as_deref();
-        let (snapshot, tool_version) = (&made.snapshot, env!("CARGO_PKG_VERSION"));
-        let (number, record) = ledger.append(&mut |previous| {
-            record(&Sending { snapshot, pack, hash, bytes, provider, tool_version, previous })
-        })?;
+        let (number, record) = context.record_pack(made, pack, (hash, bytes), args.provider.as_deref())?;
         if let Some(receipt) = &receipt {
             write_whole(receipt, written(&record, receipt)?.as_bytes())?;
         }

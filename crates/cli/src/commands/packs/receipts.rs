@@ -11,11 +11,6 @@ use crate::commands::Outcome;
 use crate::context::Context;
 use crate::terminal::count;
 
-/// Where the records are kept.
-pub(super) fn ledger(context: &Context) -> Result<Ledger> {
-    Ok(Ledger::open(&context.roots.data.join("receipts"))?)
-}
-
 /// A record without its lists, which can have thousands of lines.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -60,7 +55,7 @@ impl Line {
 }
 
 pub(crate) fn list(context: &Context, args: &ReceiptsList) -> Result<Outcome> {
-    let ledger = ledger(context)?;
+    let ledger = context.receipts()?;
     let most = ledger.len()?;
     let first = args.limit.map_or(1, |limit| (most + 1).saturating_sub(limit as u64).max(1));
     let mut lines = Vec::new();
@@ -92,7 +87,7 @@ pub(crate) fn list(context: &Context, args: &ReceiptsList) -> Result<Outcome> {
 }
 
 pub(crate) fn show(context: &Context, args: &ReceiptsShow) -> Result<Outcome> {
-    let ledger = ledger(context)?;
+    let ledger = context.receipts()?;
     let number = match args.number.as_str() {
         "last" => ledger.len()?,
         text => text.parse().with_context(|| format!("{text} is no number of a receipt"))?,
@@ -112,7 +107,7 @@ pub(crate) fn show(context: &Context, args: &ReceiptsShow) -> Result<Outcome> {
 }
 
 pub(crate) fn verify(context: &Context, args: &ReceiptsVerify) -> Result<Outcome> {
-    let ledger = ledger(context)?;
+    let ledger = context.receipts()?;
     let verified = ledger.verify()?;
     let sent = args.pack.as_ref().map(|pack| look_up(context, &ledger, pack)).transpose()?;
     let outcome = if matches!(sent, Some((_, None))) { Outcome::Partial } else { Outcome::Done };

@@ -3,7 +3,7 @@ use ai_assist_pack::{ScanOptions, Snapshot, scan};
 use anyhow::Result;
 use serde::Serialize;
 
-use super::chosen::Chosen;
+use super::chosen::chosen;
 use super::report::exclusions;
 use crate::args::{OnSecretValue, SnapshotArgs};
 use crate::commands::Outcome;
@@ -13,7 +13,7 @@ use crate::progress::Spinner;
 use crate::terminal::{count, one_line};
 
 pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<Outcome> {
-    let chosen = Chosen::new(context, &args.which)?;
+    let chosen = chosen(context, &args.which)?;
     let snapshot = {
         let spinner = Spinner::new(context.terminal, "looking at the files");
         // Only the texts' sizes and hashes are wanted, so none is held.

@@ -7,7 +7,6 @@ use ai_assist_pack::{Format, check, deserialize};
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use super::receipts::ledger;
 use super::snapshot::word;
 use crate::args::UnpackArgs;
 use crate::commands::Outcome;
@@ -19,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &UnpackArgs) -> Result<Outcome> {
     let format = format_of(&bytes);
     let pack = deserialize(&bytes, format).with_context(|| format!("{} can't be unpacked", args.file.display()))?;
     let findings = check(&pack);
-    let receipt = ledger(context)?.find_pack(&Sha256::of(&bytes))?.map(|(number, _)| number);
+    let receipt = context.receipts()?.find_pack(&Sha256::of(&bytes))?.map(|(number, _)| number);
     let texts = texts(&pack);
     if let Some(folder) = &args.into {
         write_into(&context.place(folder), &texts)?;

@@ -6,9 +6,8 @@ use crate::commands::Outcome;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context, args: &Get) -> Result<Outcome> {
-    let members = context.members()?;
     let reference = DocumentRef::parse(&args.document);
-    let document = context.library()?.read(&members, &args.collection, args.all, &reference)?;
+    let document = context.collection_document(&reference, &args.collection, args.all)?;
     match document.freshness {
         Freshness::Changed => context.terminal.warn("the file has changed since it was indexed")?,
         Freshness::Missing => context.terminal.warn("the file is gone since it was indexed")?,
@@ -17,10 +16,7 @@ pub(crate) fn run(context: &Context, args: &Get) -> Result<Outcome> {
     if context.terminal.json {
         context.terminal.json(&document)?;
     } else {
-        context.terminal.write(&document.text)?;
-        if !document.text.is_empty() && !document.text.ends_with('\n') {
-            context.terminal.write("\n")?;
-        }
+        context.terminal.document(&document.text)?;
     }
     Ok(Outcome::Done)
 }

@@ -7,9 +7,8 @@ use crate::commands::repos::outline::print;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context, args: &Outline) -> Result<Outcome> {
-    let members = context.members()?;
     let reference = DocumentRef { name: args.document.clone(), lines: None };
-    let document = context.library()?.read(&members, &args.collection, args.all, &reference)?;
+    let document = context.collection_document(&reference, &args.collection, args.all)?;
     let entries = document.outline();
     if context.terminal.json {
         let value = serde_json::json!({

@@ -1,4 +1,5 @@
-use ai_assist_session::{Summary, summaries};
+use ai_assist_app::Reach;
+use ai_assist_session::Summary;
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use crate::commands::Outcome;
 use crate::context::Context;
 
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
-    let all = summaries(&context.objects()?)?;
+    let all = context.sessions(Reach::Machine)?;
     if context.terminal.json {
         context.terminal.json(&json!({ "sessions": all.iter().map(json_of).collect::<Vec<_>>() }))?;
     } else if all.is_empty() {

@@ -1,6 +1,7 @@
+use ai_assist_app::Reach;
+use ai_assist_session::NewSession;
 use ai_assist_session::resolver::MountMapping;
 use ai_assist_session::surroundings::{Mounts, mounts_of};
-use ai_assist_session::{NewSession, Session};
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
@@ -38,7 +39,7 @@ pub(crate) fn run(context: &Context, args: SessionOpen) -> Result<Outcome> {
     let raw = args.raw;
     let new =
         NewSession { name, folder: Some(folder), system_prompt, raw, filesystem_id, mounts, hidden, imported: None };
-    let session = Session::create(Box::new(context.objects()?), new)?;
+    let session = context.create_session(new, Reach::Machine)?;
     if context.terminal.json {
         let about = session.about();
         context.terminal.json(&json!({ "session": session.name(), "folder": about.folder, "raw": about.raw }))?;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_app::Reach;
 use ai_assist_base::read_all;
-use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
-use ai_assist_session::{Error, How, Session, Summary, summaries};
+use ai_assist_session::{How, Session};
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, System, Valid};
 use anyhow::{Context as _, Result};
 
@@ -21,47 +21,9 @@ impl Context {
         std::fs::canonicalize(folder).with_context(|| format!("{} can't be read", folder.display()))
     }
 
-    pub(crate) fn filesystem_id(&self) -> Result<String> {
-        Ok(default_filesystem_id(&MachineFiles::default())?)
-    }
-
     /// The session that is named, or the one of this folder that was changed last.
     pub(crate) fn session(&self, one: &OneSession) -> Result<Session> {
-        let objects = self.objects()?;
-        let name = match &one.session {
-            Some(name) => name.clone(),
-            None => self.latest(&summaries(&objects)?)?,
-        };
-        match Session::load(Box::new(objects), &name) {
-            Err(Error::UnknownSession { name, .. }) => Err(self.with_nearest(name)?.into()),
-            other => Ok(other?),
-        }
-    }
-
-    fn with_nearest(&self, name: String) -> Result<Error> {
-        let all = summaries(&self.objects()?)?;
-        let near = ai_assist_base::nearest(&name, all.iter().map(|session| session.name.as_str()));
-        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        Ok(Error::UnknownSession { name, near })
-    }
-
-    fn latest(&self, all: &[Summary]) -> Result<String> {
-        let here = std::fs::canonicalize(&self.folder)?;
-        let is_here = |session: &&Summary| {
-            !session.closed && session.about.folder.as_deref().is_some_and(|folder| here.starts_with(folder))
-        };
-        let depth = |session: &Summary| {
-            session.about.folder.as_deref().map_or(0, |folder| Path::new(folder).components().count())
-        };
-        // The nearest folder counts; of its sessions the one that was changed last, which comes first.
-        let nearest = all.iter().filter(is_here).rev().max_by_key(|session| depth(session));
-        match nearest {
-            Some(session) => Ok(session.name.clone()),
-            None => anyhow::bail!(
-                "no session is about {}; start one with `ai-assist session open`, or name one with --session",
-                here.display()
-            ),
-        }
+        Ok(self.app.session(one.session.as_deref(), Reach::Machine)?)
     }
 }
 

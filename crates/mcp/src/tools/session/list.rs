@@ -1,5 +1,6 @@
 //! `session_list`: what a session knows and holds, and which sessions there are.
 
+use ai_assist_app::Reach;
 use ai_assist_session::Session;
 use ai_assist_session::render::short_id;
 use ai_assist_session::sets::Member;
@@ -8,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Sizes, line, of_project, session, store};
+use super::{Sizes, line, session};
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -156,7 +157,7 @@ impl Tool for List {
 }
 
 fn sessions(call: &Call<'_>, args: &ListArgs) -> Result<ListAnswer, Failure> {
-    let all = of_project(call, &*store(call)?)?;
+    let all = call.project.sessions(Reach::Project)?;
     let found = all.len();
     let item = |summary: ai_assist_session::Summary| {
         Item::Session(OfProject {

@@ -1,13 +1,13 @@
 //! `session_open`: going on with a session, or making one.
 
-use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
+use ai_assist_app::{self as app, Reach};
 use ai_assist_session::{Error, How, NewSession, Reconciled, Reconciliation, Session, SessionName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ADDS, Sizes, folder, load, of_project, store};
+use super::{ADDS, Sizes, session};
 use crate::call::Call;
-use crate::outcome::{ErrorType, Failure, Success};
+use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Group, Tool, drop_last};
 use crate::tools::common::word;
 
@@ -99,45 +99,32 @@ fn known(call: &Call<'_>, args: &OpenArgs) -> Result<Option<Session>, Failure> {
     if args.new {
         return Ok(None);
     }
-    let objects = store(call)?;
     let name = match &args.session {
-        Some(name) => {
-            let name: SessionName = name.parse()?;
-            name.as_str().to_owned()
-        }
-        None => match of_project(call, &*objects)?.into_iter().next() {
-            Some(last) => last.name,
-            None => return Ok(None),
-        },
+        Some(name) => Some(name.parse::<SessionName>()?.as_str().to_owned()),
+        None => None,
     };
-    match Session::load(objects, &name) {
-        Err(Error::UnknownSession { .. }) => Ok(None),
+    match call.project.session(name.as_deref(), Reach::Project) {
+        Ok(session) => Ok(Some(session)),
+        Err(app::Error::NoSession(_) | app::Error::Session(Error::UnknownSession { .. })) => Ok(None),
         Err(error) => Err(error.into()),
-        // Once more, with the checks of whose it is.
-        Ok(_) => load(call, store(call)?, &name).map(Some),
     }
 }
 
 fn create(call: &Call<'_>, args: &OpenArgs) -> Result<Session, Failure> {
-    let filesystem_id = default_filesystem_id(&MachineFiles::default()).map_err(|error| {
-        Failure::new(ErrorType::ReadError, error.to_string(), "Ask the user to give the machine an id.")
-    })?;
     let name = args.session.as_deref().map(str::parse::<SessionName>).transpose()?;
     let new = NewSession {
         name: name.clone(),
-        folder: Some(folder(call)?),
+        folder: Some(call.project.utf8_folder()?.to_owned()),
         system_prompt: args.system_prompt.clone().unwrap_or_default(),
-        filesystem_id,
+        filesystem_id: call.project.filesystem_id()?,
         ..NewSession::default()
     };
-    match (Session::create(store(call)?, new), name) {
+    match (call.project.create_session(new, Reach::Project), name) {
         // Somebody else has made it just now.
-        (Err(Error::SessionExists(_)), Some(name)) if !args.new => load(call, store(call)?, name.as_str()),
-        (made, _) => {
-            let mut session = made?;
-            session.limit_to(call.project.folder.clone());
-            Ok(session)
+        (Err(app::Error::Session(Error::SessionExists(_))), Some(name)) if !args.new => {
+            session(call, Some(name.as_str()))
         }
+        (made, _) => Ok(made?),
     }
 }
 

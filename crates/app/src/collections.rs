@@ -1,0 +1,89 @@
+//! Collections: how they stand, and bringing them up to date.
+
+use ai_assist_base::Cancel;
+use ai_assist_collections::{
+    Error as CollectionsError, ListedCollection, Member, Pin, Progress, SyncOptions, SyncReport,
+};
+
+use crate::{Locks, OpenLibrary, Project, Result};
+
+/// How collections are synced.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SyncWanted {
+    /// Read everything again.
+    pub force: bool,
+    pub dry_run: bool,
+    /// Hold packages to their locks.
+    pub locked: bool,
+    /// Hold them to their locks without asking the network what there is.
+    pub frozen: bool,
+}
+
+/// A sync of several collections, one after the other.
+#[derive(Debug)]
+pub struct CollectionSync<'p> {
+    project: &'p Project,
+    library: OpenLibrary,
+    locks: Locks,
+    options: SyncOptions,
+    wanted: SyncWanted,
+    settled: Vec<Member>,
+}
+
+impl<'p> CollectionSync<'p> {
+    pub fn new(project: &'p Project, wanted: SyncWanted) -> Result<Self> {
+        let (library, locks) = (project.library()?, Locks::load(project)?);
+        let options = SyncOptions { force: wanted.force, dry_run: wanted.dry_run, ..project.sync_options()? };
+        Ok(CollectionSync { project, library, locks, options, wanted, settled: Vec::new() })
+    }
+
+    /// Syncs one collection. That it fails keeps none of the others from being synced.
+    pub fn sync(
+        &mut self,
+        member: &Member,
+        progress: &mut dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<SyncReport, CollectionsError> {
+        let mut options = self.options.clone();
+        if self.is_held() {
+            options.pin = self.locks.pin(member, self.wanted.frozen)?;
+        }
+        let report = self.library.sync(member, &options, progress, cancel)?;
+        if report.problems.is_empty() {
+            self.settled.push(member.clone());
+        }
+        Ok(report)
+    }
+
+    /// Writes the locks of what was synced whole: what is between two states is not what another machine should get.
+    pub fn finish(self) -> Result<()> {
+        if self.wanted.dry_run || self.is_held() {
+            return Ok(());
+        }
+        self.locks.update(self.project, &self.library, &self.settled)
+    }
+
+    fn is_held(&self) -> bool {
+        self.wanted.locked || self.wanted.frozen
+    }
+}
+
+impl Project {
+    /// Every declared collection, and how its index compares with its sources.
+    pub fn collections(&self, cancel: &Cancel) -> Result<Vec<ListedCollection>> {
+        let (members, library, options) = (self.members()?, self.library()?, self.sync_options()?);
+        let locks = Locks::load(self)?;
+        let pinned = |member: &Member| {
+            let pin = locks.get(member).map(|locked| Pin { locked, frozen: false });
+            SyncOptions { pin, ..options.clone() }
+        };
+        let mut listed = Vec::new();
+        for collection in members.collections() {
+            if cancel.is_cancelled() {
+                return Err(CollectionsError::Cancelled.into());
+            }
+            listed.push(library.collection_status(&members, collection, &pinned)?);
+        }
+        Ok(listed)
+    }
+}

@@ -1,0 +1,165 @@
+//! Reading: one document wherever it lies, the documents of an expression, lists of them.
+
+use std::path::Path;
+
+use ai_assist_admit::{Freshness, Globs};
+use ai_assist_chunk::OutlineEntry;
+use ai_assist_collections::{Content, DocumentHead, DocumentRef, Error as CollectionsError, ReadDocument};
+use ai_assist_identity::{DocPath, PathError, Sha256};
+use ai_assist_repo::local_repo::LocalRepoError;
+use ai_assist_repo::one_file::{FileError, OneFile, read_file};
+use ai_assist_repo::root::{canonical_root, work_tree_top};
+use ai_assist_search::Cursor;
+use ai_assist_text::{Language, LineRange};
+
+use crate::{Error, Project, Result};
+
+/// A document, whole, with secrets taken out.
+#[derive(Debug, Clone)]
+pub enum Document {
+    Collection(ReadDocument),
+    /// A file of a repository, read just now.
+    File {
+        repo: String,
+        file: OneFile,
+    },
+}
+
+impl Document {
+    pub fn text(&self) -> &str {
+        match self {
+            Document::Collection(document) => &document.text,
+            Document::File { file, .. } => &file.text,
+        }
+    }
+
+    pub fn title(&self) -> Option<&str> {
+        match self {
+            Document::Collection(document) => document.title.as_deref(),
+            Document::File { .. } => None,
+        }
+    }
+
+    pub fn language(&self) -> Language {
+        match self {
+            Document::Collection(document) => document.language,
+            Document::File { file, .. } => file.language,
+        }
+    }
+
+    pub fn hash(&self) -> Sha256 {
+        match self {
+            Document::Collection(document) => document.hash,
+            Document::File { file, .. } => file.hash,
+        }
+    }
+
+    pub fn freshness(&self) -> Freshness {
+        match self {
+            Document::Collection(document) => document.freshness,
+            Document::File { .. } => Freshness::Current,
+        }
+    }
+
+    pub fn outline(&self) -> Vec<OutlineEntry> {
+        ai_assist_chunk::outline(self.text(), self.language())
+    }
+
+    /// The lines of the one section or definition of a name, such as `Install` or `Outer > Inner`.
+    pub fn section(&self, section: &str) -> Result<LineRange> {
+        let entries = self.outline();
+        let wanted: Vec<String> =
+            section.split(" > ").map(|part| part.trim().trim_start_matches('#').trim().to_lowercase()).collect();
+        let mut above: Vec<&OutlineEntry> = Vec::new();
+        let mut matching: Vec<(String, LineRange)> = Vec::new();
+        for entry in &entries {
+            above.truncate(entry.depth);
+            above.push(entry);
+            let names: Vec<String> = above.iter().map(|entry| entry.name.to_lowercase()).collect();
+            if names.ends_with(&wanted) {
+                let path: Vec<&str> = above.iter().map(|entry| entry.name.as_str()).collect();
+                matching.push((path.join(" > "), entry.lines));
+            }
+        }
+        let section = section.to_owned();
+        match matching.as_slice() {
+            [(_, lines)] => Ok(*lines),
+            [] => Err(Error::NoSection { section, known: entries.into_iter().map(|entry| entry.name).collect() }),
+            _ => Err(Error::SeveralSections { section, found: matching }),
+        }
+    }
+}
+
+impl Project {
+    /// A document: a file of a repository, else one of a collection.
+    pub fn document(&self, name: &str, repo: Option<&str>) -> Result<Document> {
+        if name.starts_with('/') || name.contains('\0') {
+            return Err(PathError::NotRelative(name.replace('\0', "\u{fffd}")).into());
+        }
+        match self.repo_file(name, repo) {
+            Err(Error::NoFile { .. }) if repo.is_none() => {}
+            found => return found,
+        }
+        if self.members()?.is_empty() {
+            return Err(Error::NoDocument(name.to_owned()));
+        }
+        let reference = DocumentRef { name: name.to_owned(), lines: None };
+        match self.collection_document(&reference, &[], false) {
+            Err(Error::Collections(CollectionsError::UnknownDocument(_))) => Err(Error::NoDocument(name.to_owned())),
+            found => Ok(Document::Collection(found?)),
+        }
+    }
+
+    /// A document of a collection; of some, if they are named.
+    pub fn collection_document(
+        &self,
+        reference: &DocumentRef,
+        collections: &[String],
+        all: bool,
+    ) -> Result<ReadDocument> {
+        Ok(self.library()?.read(&self.members()?, collections, all, reference)?)
+    }
+
+    /// A file of the project's repository, or of a named one of the workspace.
+    pub fn repo_file(&self, path: &str, repo: Option<&str>) -> Result<Document> {
+        let repo = self.repo_named(repo)?;
+        match read_file(&repo.local.root.to_path_buf(), &DocPath::parse(path)?, &self.settings.limits()) {
+            Ok(file) => Ok(Document::File { repo: repo.name, file }),
+            // Where it lies on this machine is nothing for the agent of another.
+            Err(FileError::Missing(_)) => Err(Error::NoFile { repo: repo.name, path: path.to_owned() }),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Any file of this machine.
+    pub fn file_at(&self, file: &Path) -> Result<OneFile> {
+        let file = self.folder.join(file);
+        let missing = || Error::File(FileError::Missing(file.clone()));
+        let (Some(parent), Some(name)) = (file.parent(), file.file_name()) else { return Err(missing()) };
+        let folder = parent.canonicalize().map_err(|_| missing())?;
+        // The names of the folders count too when it is asked whether the file may be read.
+        let root = canonical_root(&folder, &work_tree_top).map_err(LocalRepoError::from)?.to_path_buf();
+        let place = folder.join(name);
+        let path = DocPath::from_relative(place.strip_prefix(&root).unwrap_or(&place))?;
+        Ok(read_file(&root, &path, &self.settings.limits())?)
+    }
+
+    /// The documents of some collections, or of all that are declared; only those that a glob takes.
+    pub fn documents(&self, collections: &[String], pattern: Option<&str>) -> Result<Vec<DocumentHead>> {
+        let members = self.members()?;
+        if members.is_empty() && collections.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut heads = self.library()?.documents(&members, collections)?;
+        if let Some(pattern) = pattern {
+            let globs = Globs::new(&[pattern]).map_err(CollectionsError::from)?;
+            heads.retain(|head| globs.matches(&head.document));
+        }
+        Ok(heads)
+    }
+
+    /// The documents of an expression (`name`, `name/pattern`, `a,b`), as many as fit.
+    pub fn content(&self, expression: &str, max_tokens: usize, cursor: Option<&Cursor>) -> Result<Content> {
+        Ok(self.library()?.content(&self.members()?, expression, max_tokens, cursor)?)
+    }
+}

@@ -1,0 +1,50 @@
+//! The index of a repository: building it, comparing it with the files, asking it for code.
+
+use ai_assist_base::Cancel;
+use ai_assist_repo::build::{BuildEvent, BuildReport, BuildRequest, build_repo};
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::map::{MapRequest, RepoMap, map};
+use ai_assist_repo::repo_index::RepoIndex;
+use ai_assist_repo::status::{RepoStatus, status};
+
+use crate::{Project, Result};
+
+/// A map, and the build that it was drawn from.
+#[derive(Debug)]
+pub struct DrawnMap {
+    pub map: RepoMap,
+    pub built_at: String,
+    pub commit: Option<String>,
+}
+
+impl Project {
+    /// A build of some modes of a repository.
+    pub fn build_request(&self, repo: &LocalRepo, modes: Vec<Mode>, force: bool) -> BuildRequest {
+        repo.request(modes, &self.roots.cache, self.settings.limits(), force)
+    }
+
+    /// Indexes a repository, or what has changed of it.
+    pub fn build_index(
+        &self,
+        repo: &LocalRepo,
+        modes: Vec<Mode>,
+        force: bool,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(BuildEvent<'_>),
+    ) -> Result<BuildReport> {
+        Ok(build_repo(&self.build_request(repo, modes, force), cancel, progress)?)
+    }
+
+    /// How the index of a repository compares with its files.
+    pub fn index_status(&self, repo: &LocalRepo, cancel: &Cancel) -> Result<RepoStatus> {
+        Ok(status(&self.build_request(repo, Mode::ALL.to_vec(), false), cancel)?)
+    }
+
+    /// The definitions on which the rest of a repository turns.
+    pub fn map(&self, repo: &LocalRepo, request: &MapRequest) -> Result<DrawnMap> {
+        let index = RepoIndex::open(&repo.cache, Mode::Code)?;
+        let map = map(&index, request)?;
+        Ok(DrawnMap { map, built_at: index.state.built_at.clone(), commit: index.state.commit.clone() })
+    }
+}

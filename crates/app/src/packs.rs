@@ -1,0 +1,122 @@
+//! Packs: which files go into one, what git knows of them, and the record of what left.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ai_assist_admit::{Explanation, OnSecret, PackRules, PathSet, explain};
+use ai_assist_base::Cancel;
+use ai_assist_git::{Ask, GitError, Repo};
+use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_pack::types::ContextPack;
+use ai_assist_pack::{
+    Caches, Choice, History, Ledger, Made, PackRequest, Sending, Stage, TransparencyRecord, make, record,
+};
+
+use crate::{Error, Project, Result};
+
+/// In so many of the last commits files are looked for, to tell which change often.
+const COMMITS: usize = 500;
+
+/// The files that a pack may be made of.
+#[derive(Debug, Clone, Default)]
+pub struct PackFiles {
+    /// The folder, links resolved.
+    pub root: PathBuf,
+    pub include: Vec<String>,
+    pub exclude: Vec<String>,
+    /// Files that were allowed by hand.
+    pub allow: Vec<DocPath>,
+    pub on_secret: OnSecret,
+    /// Only what has changed since this revision.
+    pub changed_since: Option<String>,
+}
+
+/// A choice of files, with what git knows of them.
+#[derive(Debug)]
+pub struct Chosen {
+    pub choice: Choice,
+    /// Why git could not be asked. The folder is then taken as one without it.
+    pub warning: Option<GitError>,
+    repo: Option<Repo>,
+}
+
+impl PackFiles {
+    /// Asks git which files are tracked. That it can't tell stops nothing, unless changes were asked for.
+    pub fn choose(self, cancel: &Cancel) -> Result<Chosen> {
+        let (repo, tracked, warning) = match tracked(&self.root, cancel) {
+            Ok(Some((repo, tracked))) => (Some(repo), Some(Arc::new(tracked)), None),
+            Ok(None) => (None, None, None),
+            Err(error) if self.changed_since.is_some() => return Err(error.into()),
+            Err(error) => (None, None, Some(error)),
+        };
+        let only = match (&self.changed_since, &repo) {
+            (Some(revision), Some(repo)) => Some(Arc::new(PathSet::new(&repo.changed_since(revision)?))),
+            (Some(_), None) => return Err(Error::NoGit(self.root)),
+            (None, _) => None,
+        };
+        let rules = PackRules { tracked, allow: self.allow, on_secret: self.on_secret, tracked_logs: false };
+        let choice = Choice { root: self.root, include: self.include, exclude: self.exclude, only, rules };
+        Ok(Chosen { choice, warning, repo })
+    }
+}
+
+fn tracked(root: &Path, cancel: &Cancel) -> Result<Option<(Repo, PathSet)>, GitError> {
+    let Some(repo) = Repo::find(root, &Ask { cancel: cancel.clone(), ..Ask::default() })? else { return Ok(None) };
+    let tracked = PathSet::from_ls_files(&repo.ls_files()?);
+    Ok(Some((repo, tracked)))
+}
+
+impl Chosen {
+    /// Makes a pack of these files.
+    pub fn pack(
+        &self,
+        request: &PackRequest,
+        caches: &Caches,
+        cancel: &Cancel,
+        progress: &(dyn Fn(Stage) + Sync),
+    ) -> Result<Made> {
+        let failed = RefCell::new(None);
+        let history = || match self.repo.as_ref()?.churn(COMMITS) {
+            Ok(churn) => Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at }),
+            Err(error) => {
+                failed.replace(Some(format!("{error}; the ranking goes without the history")));
+                None
+            }
+        };
+        let mut made = make(request, &history, caches, cancel, progress)?;
+        made.warnings.extend(failed.take());
+        Ok(made)
+    }
+
+    /// Whether a path would be packed, and which rule decides.
+    pub fn explain(&self, path: &DocPath) -> Result<Explanation> {
+        Ok(explain(&self.choice.selection()?, path)?)
+    }
+}
+
+impl Project {
+    pub fn caches(&self) -> Caches {
+        Caches::open(&self.roots.cache)
+    }
+
+    /// The records of what was sent.
+    pub fn receipts(&self) -> Result<Ledger> {
+        Ok(Ledger::open(&self.roots.data.join("receipts"))?)
+    }
+
+    /// Records a pack that is about to leave. It never leaves without.
+    pub fn record_pack(
+        &self,
+        made: &Made,
+        pack: &ContextPack,
+        (hash, bytes): (Sha256, u64),
+        provider: Option<&str>,
+    ) -> Result<(u64, TransparencyRecord)> {
+        let (snapshot, tool_version) = (&made.snapshot, env!("CARGO_PKG_VERSION"));
+        let recorded = self.receipts()?.append(&mut |previous| {
+            record(&Sending { snapshot, pack, hash, bytes, provider, tool_version, previous })
+        })?;
+        Ok(recorded)
+    }
+}

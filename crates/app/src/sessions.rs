@@ -1,0 +1,91 @@
+//! Sessions: which one is meant, and who may reach it.
+
+use std::path::Path;
+
+use ai_assist_base::nearest;
+use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
+use ai_assist_session::{Error as SessionError, NewSession, Session, Summary, summaries};
+
+use crate::{Error, Project, Result};
+
+/// Who asks for a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// A person: every session of this machine, and every file.
+    Machine,
+    /// An agent: the sessions about the project's folder, none that keeps secrets as they are, and no file outside of the folder.
+    Project,
+}
+
+impl Project {
+    /// Sessions, the one that was changed last first.
+    pub fn sessions(&self, reach: Reach) -> Result<Vec<Summary>> {
+        let mut found = summaries(&self.objects()?)?;
+        if reach == Reach::Project {
+            let folder = self.utf8_folder()?;
+            found.retain(|summary| summary.about.folder.as_deref() == Some(folder) && !summary.about.raw);
+        }
+        Ok(found)
+    }
+
+    /// The session about this folder, or the nearest above it, that was changed last and is not closed.
+    pub fn last_session(&self, reach: Reach) -> Result<Option<String>> {
+        let here = std::fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        let all = self.sessions(reach)?;
+        let is_here = |session: &&Summary| {
+            !session.closed && session.about.folder.as_deref().is_some_and(|folder| here.starts_with(folder))
+        };
+        let depth = |session: &&Summary| {
+            session.about.folder.as_deref().map_or(0, |folder| Path::new(folder).components().count())
+        };
+        // The last of equals is taken, and the one that was changed last comes first.
+        Ok(all.iter().filter(is_here).rev().max_by_key(depth).map(|session| session.name.clone()))
+    }
+
+    /// The session that is named, or the last one about this folder.
+    pub fn session(&self, name: Option<&str>, reach: Reach) -> Result<Session> {
+        let name = match name {
+            Some(name) => name.to_owned(),
+            None => self.last_session(reach)?.ok_or_else(|| Error::NoSession(self.folder.clone()))?,
+        };
+        match Session::load(Box::new(self.objects()?), &name) {
+            Ok(session) => self.checked(session, reach),
+            Err(SessionError::UnknownSession { name, .. }) => {
+                let all = self.sessions(reach)?;
+                let near = nearest(&name, all.iter().map(|session| session.name.as_str()));
+                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                Err(SessionError::UnknownSession { name, near }.into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub fn create_session(&self, new: NewSession, reach: Reach) -> Result<Session> {
+        self.checked(Session::create(Box::new(self.objects()?), new)?, reach)
+    }
+
+    /// A session, once it is known that the caller may have it.
+    fn checked(&self, mut session: Session, reach: Reach) -> Result<Session> {
+        if reach == Reach::Project {
+            let name = || session.name().to_owned();
+            if session.about().folder.as_deref() != Some(self.utf8_folder()?) {
+                return Err(Error::OtherFolder(name()));
+            }
+            if session.about().raw {
+                return Err(Error::RawSession(name()));
+            }
+            session.limit_to(self.folder.clone());
+        }
+        Ok(session)
+    }
+
+    /// The folder as sessions name it.
+    pub fn utf8_folder(&self) -> Result<&str> {
+        self.folder.to_str().ok_or_else(|| Error::NotUtf8(self.folder.clone()))
+    }
+
+    /// What files of this machine are told apart by from those of others.
+    pub fn filesystem_id(&self) -> Result<String> {
+        Ok(default_filesystem_id(&MachineFiles::default())?)
+    }
+}
