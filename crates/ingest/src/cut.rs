@@ -125,7 +125,7 @@ mod tests {
                 let chunks = ai_assist_chunk::chunk(text, language, &Limits::default());
                 assert_eq!(cut.title, ai_assist_chunk::title(text, language), "{text:?} as {language:?}");
                 let cut: Vec<_> = cut.chunks.iter().map(|it| (it.bytes, it.kind, it.path.clone())).collect();
-                let bytes = |chunk: &Chunk| (chunk.bytes.start as u64, chunk.bytes.end as u64);
+                let bytes = |chunk: &ai_assist_chunk::Chunk| (chunk.bytes.start as u64, chunk.bytes.end as u64);
                 let chunks: Vec<_> = chunks.iter().map(|it| (bytes(it), it.kind, it.path.clone())).collect();
                 assert_eq!(cut, chunks, "{text:?} as {language:?}");
             }
