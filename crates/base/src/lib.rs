@@ -7,6 +7,8 @@
 //! | `json`, `strict_json` | JSON with comments, every problem with its place; JSON without repeated keys |
 //! | `cancel`, `progress` | whether to go on, and how far it is |
 //! | `stamp` | what stat says of a file, and when that may stand in for reading it |
+//! | `watch` | when to look at folders again: events are hints, a scan is the truth |
+//! | `process` | runs a program within limits of time and output |
 //! | `error`, `suggest` | an error with its causes; what was probably meant |
 //!
 //! It knows nothing of collections, repositories or sessions, prints nothing, reads no environment, and depends on no
@@ -17,10 +19,12 @@ mod error;
 mod file;
 pub mod json;
 mod lock;
+pub mod process;
 mod progress;
 mod stamp;
 pub mod strict_json;
 mod suggest;
+pub mod watch;
 
 pub use cancel::Cancel;
 pub use error::chain;
