@@ -29,6 +29,7 @@ fn of_app(error: &app::Error) -> Option<String> {
         app::Error::Session(error) => of_session(error),
         app::Error::Build(error) => of_build(error),
         app::Error::Pack(error) => of_pack(error),
+        app::Error::NoWorkspace(_) => Some("make one with `ai-assist workspace init`".to_owned()),
         app::Error::NoSession(_) => {
             Some("start one with `ai-assist session open`, or name one with --session".to_owned())
         }
