@@ -8,7 +8,7 @@ use ai_assist_base::read_all;
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::root::{Root, Target};
 
@@ -16,7 +16,7 @@ use crate::root::{Root, Target};
 const LARGEST: u64 = 64 << 20;
 
 /// Whether a document is still what was indexed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
     /// The file on disk has the bytes that were indexed.

@@ -15,6 +15,19 @@ pub enum Error {
     NoWorkspace(PathBuf),
     #[error("the workspace {workspace} has no repository `{name}`")]
     UnknownRepo { workspace: String, name: String, nearest: Option<String>, known: Vec<String> },
+    /// Nothing in reach has an index, for these reasons.
+    #[error("nothing is indexed here yet{}", listed(reasons))]
+    NothingIndexed { root: PathBuf, reasons: Vec<String> },
+    #[error("there is no collection or repository `{name}` in reach")]
+    UnknownSource { name: String, nearest: Option<String>, known: Vec<String> },
+    #[error("`{0}` is no file or folder here, no URL, and no package of a registry")]
+    NoSource(String),
+    #[error("nothing here is called `{0}`: no document, no file")]
+    NoPlace(String),
+    #[error("`{name}` may mean {}", names.join(", "))]
+    AmbiguousPlace { name: String, names: Vec<String> },
+    #[error("{} is a folder, and a document or file is needed", .0.display())]
+    PlaceIsFolder(PathBuf),
     #[error("the repository {repo} has no file `{path}`")]
     NoFile { repo: String, path: String },
     #[error("there is no document `{0}` in the project's repository or its collections")]
@@ -45,6 +58,10 @@ pub enum Error {
     #[error(transparent)]
     Collections(#[from] collections::Error),
     #[error(transparent)]
+    Search(#[from] ai_assist_search::Error),
+    #[error(transparent)]
+    Federate(#[from] ai_assist_workspace::federate::FederateError),
+    #[error(transparent)]
     Session(#[from] ai_assist_session::Error),
     #[error(transparent)]
     Pack(#[from] ai_assist_pack::PackError),
@@ -67,6 +84,10 @@ pub enum Error {
 }
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+fn listed(reasons: &[String]) -> String {
+    if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) }
+}
 
 impl From<collections::EditError> for Error {
     fn from(error: collections::EditError) -> Self {

@@ -7,28 +7,40 @@
 //! This crate must not know terminals, protocols or the environment: it prints nothing, and its messages name neither commands
 //! nor tools. The surfaces (`cli`, `mcp`) parse, call and render; a hint that names a command belongs to them.
 
+mod add;
+mod clean;
 mod collections;
 mod documents;
 mod edit;
 mod error;
 mod index;
+mod inventory;
 mod library;
 mod locks;
 mod machine;
 mod packs;
+mod place;
 mod project;
 mod repo;
+mod search;
 mod sessions;
+mod source;
 
+pub use add::{AddSource, Added, AddedAs};
+pub use clean::{CleanOptions, Cleaned, DeadCollection};
 pub use collections::{CollectionSync, SyncWanted};
 pub use documents::Document;
 pub use edit::Target;
 pub use error::{Error, Result};
 pub use index::DrawnMap;
+pub use inventory::{DiskUse, Entry, EntryKind, EntryState};
 pub use library::OpenLibrary;
 pub use locks::Locks;
 pub use machine::{CredentialInputs, Environment, Machine};
 pub use packs::{Chosen, PackFiles};
+pub use place::ReadPlace;
 pub use project::{Configuration, Project};
 pub use repo::Repo;
+pub use search::{FileKind, Scope, Search};
 pub use sessions::Reach;
+pub use source::Source;

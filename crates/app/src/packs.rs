@@ -10,8 +10,7 @@ use ai_assist_git::{Ask, GitError, Repo};
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_pack::types::ContextPack;
 use ai_assist_pack::{
-    Choice, History, Ledger, Made, PackRequest, Sending, Stage, TokenCache, TokenCounter, TransparencyRecord, make,
-    record,
+    Caches, Choice, History, Ledger, Made, PackRequest, Sending, Stage, TransparencyRecord, make, record,
 };
 
 use crate::{Error, Project, Result};
@@ -73,7 +72,7 @@ impl Chosen {
     pub fn pack(
         &self,
         request: &PackRequest,
-        counter: &TokenCounter,
+        caches: &Caches,
         cancel: &Cancel,
         progress: &(dyn Fn(Stage) + Sync),
     ) -> Result<Made> {
@@ -85,7 +84,7 @@ impl Chosen {
                 None
             }
         };
-        let mut made = make(request, &history, counter, cancel, progress)?;
+        let mut made = make(request, &history, caches, cancel, progress)?;
         made.warnings.extend(failed.take());
         Ok(made)
     }
@@ -97,8 +96,8 @@ impl Chosen {
 }
 
 impl Project {
-    pub fn token_counter(&self) -> TokenCounter {
-        TokenCounter::with_cache(TokenCache::new(self.roots.cache.join("tokens.o200k")))
+    pub fn caches(&self) -> Caches {
+        Caches::open(&self.roots.cache)
     }
 
     /// The records of what was sent.

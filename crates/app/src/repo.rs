@@ -59,6 +59,22 @@ impl Project {
         }
     }
 
+    /// The repositories in reach: the project's own and those of its workspace, or those that are named.
+    pub fn repos_in_reach(&self, names: &[String]) -> Result<Vec<LocalRepo>> {
+        if !names.is_empty() {
+            return names.iter().map(|name| Ok(self.repo_named(Some(name))?.local)).collect();
+        }
+        let own = self.repo()?.local;
+        let own_id = own.id.clone();
+        let mut repos = vec![own];
+        if let Ok(workspace) = self.workspace() {
+            for repo in workspace.repos.iter().filter(|repo| repo.enabled && repo.repo_id != own_id) {
+                repos.push(LocalRepo::at(repo.root.clone(), &self.roots.cache)?);
+            }
+        }
+        Ok(repos)
+    }
+
     /// The workspace around the project.
     pub fn workspace(&self) -> Result<ResolvedWorkspace> {
         Ok(ResolvedWorkspace::load(&self.workspace_file()?)?)

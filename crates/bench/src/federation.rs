@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ai_assist_base::Cancel;
@@ -13,8 +14,8 @@ use ai_assist_index::{IndexChunk, IndexDocument, Options, Reader, Versions, Writ
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::repo_index::RepoIndex;
-use ai_assist_search::{Query, Request, search};
-use ai_assist_workspace::federate::{Federation, Merge, OpenOptions, Plan, Question, Target};
+use ai_assist_search::{Hit, Indexed, Merge, Origin, Query, Question, Source, search};
+use ai_assist_workspace::federate::{Federation, OpenOptions, Plan, Target};
 use anyhow::{Context, Result, ensure};
 
 use crate::timing::{Sample, files_below, ms, ratio, run, time};
@@ -44,9 +45,9 @@ struct Place {
 
 /// Everything that is searched.
 struct Bench {
-    indexes: Vec<(RepoId, RepoIndex)>,
+    indexes: Vec<(RepoId, Arc<RepoIndex>)>,
     federation: Federation,
-    union: Reader,
+    union: Arc<Reader>,
     /// The repository of each document of the union, by its key.
     owners: HashMap<u64, RepoId>,
     embedder: &'static StaticModel,
@@ -114,7 +115,7 @@ impl Bench {
     fn open(requests: &[BuildRequest], union: &Path) -> Result<Bench> {
         let mut indexes = Vec::new();
         for request in requests {
-            indexes.push((request.repo_id.clone(), RepoIndex::open(&request.cache, Mode::Code)?));
+            indexes.push((request.repo_id.clone(), Arc::new(RepoIndex::open(&request.cache, Mode::Code)?)));
         }
         indexes.sort_by(|(a, _), (b, _)| a.cmp(b));
         let targets: Vec<Target> =
@@ -122,7 +123,7 @@ impl Bench {
         let federation = Federation::open(Plan::of_targets(&targets, &[Mode::Code]), &OpenOptions::default());
         let embedder = StaticModel::bundled();
         let (union, owners) = union_of(&indexes, union, embedder)?;
-        Ok(Bench { indexes, federation, union, owners, embedder })
+        Ok(Bench { indexes, federation, union: Arc::new(union), owners, embedder })
     }
 
     /// The first sentences of doc comments that stand at one definition only, spread evenly over all of them.
@@ -194,36 +195,42 @@ impl Bench {
         Ok(())
     }
 
+    /// One source as a search takes it.
+    fn source(index: &Arc<impl Indexed + 'static>) -> Source {
+        let origin = Origin::Session { session: "bench".to_owned() };
+        Source::new(Arc::clone(index) as Arc<dyn Indexed>, origin, None, 0)
+    }
+
     fn in_one(&self, query: &Query) -> Result<Vec<Place>> {
-        let ranking = search(&[&self.union], &Request { limit: DEPTH, ..Request::new(query) }, self.embedder)?;
-        let place = |hit: ai_assist_search::Hit| {
-            let repo = self.owners.get(&hit.chunk.key).context("a document has a repository")?.clone();
-            Ok(Place { repo, document: hit.chunk.document, line: hit.chunk.lines.start, score: hit.score })
+        let question = Question { limit: DEPTH, ..Question::new(query.clone()) };
+        let outcome = search(&[Self::source(&self.union)], &question, self.embedder, &Cancel::default())?;
+        let place = |hit: Hit| {
+            let repo = self.owners.get(&hit.key.1).context("a document has a repository")?.clone();
+            Ok(Place { repo, document: hit.document, line: hit.lines.start, score: hit.score })
         };
-        ranking.hits.into_iter().map(place).collect()
+        outcome.hits.into_iter().map(place).collect()
     }
 
     fn federated(&self, query: &Query, merge: Merge) -> Result<Vec<Place>> {
-        let question = Question { merge, limit: DEPTH, ..Question::new(query.clone(), vec![Mode::Code]) };
-        let (answer, _) = self.federation.search(&question, self.embedder, &Cancel::default())?;
-        let place = |hit: ai_assist_workspace::federate::Found| Place {
-            repo: hit.repo_id,
-            document: hit.document,
-            line: hit.lines.start,
-            score: hit.score,
+        let question = Question { merge, limit: DEPTH, ..Question::new(query.clone()) };
+        let (answer, _) = self.federation.search(&question, &[Mode::Code], self.embedder, &Cancel::default())?;
+        let place = |hit: Hit| {
+            let Origin::Repo { repo_id: repo, .. } = hit.origin else { anyhow::bail!("a hit has a repository") };
+            Ok(Place { repo, document: hit.document, line: hit.lines.start, score: hit.score })
         };
-        Ok(answer.hits.into_iter().map(place).collect())
+        answer.hits.into_iter().map(place).collect()
     }
 
     /// What others do: each repository with its own statistics, and the scores compared as if they could be.
     fn each_alone(&self, query: &Query) -> Result<Vec<Place>> {
         let mut hits = Vec::new();
         for (repo, index) in &self.indexes {
-            let ranking = search(&[&index.reader], &Request { limit: DEPTH, ..Request::new(query) }, self.embedder)?;
-            hits.extend(ranking.hits.into_iter().map(|hit| Place {
+            let question = Question { limit: DEPTH, ..Question::new(query.clone()) };
+            let outcome = search(&[Self::source(index)], &question, self.embedder, &Cancel::default())?;
+            hits.extend(outcome.hits.into_iter().map(|hit| Place {
                 repo: repo.clone(),
-                document: hit.chunk.document,
-                line: hit.chunk.lines.start,
+                document: hit.document,
+                line: hit.lines.start,
                 score: hit.score,
             }));
         }
@@ -235,7 +242,7 @@ impl Bench {
 
 /// One index with the documents of all, repository after repository.
 fn union_of(
-    indexes: &[(RepoId, RepoIndex)],
+    indexes: &[(RepoId, Arc<RepoIndex>)],
     folder: &Path,
     embedder: &dyn Embedder,
 ) -> Result<(Reader, HashMap<u64, RepoId>)> {
@@ -255,10 +262,10 @@ fn union_of(
             key += 1;
             chunks += records.len() as u64;
             owners.insert(key, repo.clone());
-            let pieces: Vec<IndexChunk> = records
-                .into_iter()
-                .map(|it| IndexChunk { lines: it.lines, bytes: it.bytes, path: it.path, kind: it.kind, text: it.text })
-                .collect();
+            // The chunks of a file cover it, so that it can be cut again with what each of them defines.
+            let text: String = records.iter().map(|record| record.text.as_str()).collect();
+            let cut = ai_assist_chunk::chunk(&text, first.language, &ai_assist_chunk::Limits::default());
+            let pieces: Vec<IndexChunk> = cut.into_iter().map(|chunk| IndexChunk::of(chunk, &text)).collect();
             let vectors = IndexDocument::embed(first.title.as_deref(), &pieces, embedder, None)?;
             writer.put(IndexDocument {
                 key,

@@ -1,9 +1,11 @@
 //! A library and a collection in a temporary folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ai_assist_base::Cancel;
 use ai_assist_collections::{CollectionSpec, Library, Member, Resolved, Roots, Silent, SyncOptions};
+use ai_assist_search::{Origin, Source};
 use anyhow::Result;
 
 /// One collection over one folder.
@@ -36,5 +38,11 @@ impl Shelf {
     pub(crate) fn reader(&self) -> Result<ai_assist_index::Reader> {
         let library = &self.library;
         Ok(ai_assist_index::Reader::open(&self.index_folder(), library.versions(), library.embedder().dim())?)
+    }
+
+    /// The collection as a source of a search.
+    pub(crate) fn source(&self) -> Result<Source> {
+        let origin = Origin::Session { session: "bench".to_owned() };
+        Ok(Source::new(Arc::new(self.reader()?), origin, None, 0))
     }
 }

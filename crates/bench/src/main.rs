@@ -9,6 +9,8 @@ mod federation;
 mod library;
 mod mcp;
 mod metrics;
+mod mixed;
+mod names;
 mod packages;
 mod packs;
 mod quality;
@@ -45,6 +47,27 @@ enum Command {
         /// Weights of the cosine to try beside the program's own
         #[arg(long, value_delimiter = ',')]
         a: Vec<f32>,
+    },
+    /// Names of real trees, asked as they are: how often the definition stands first
+    Names {
+        /// Trees of sources
+        #[arg(required = true)]
+        trees: Vec<PathBuf>,
+        /// How many names of each tree
+        #[arg(long, default_value_t = 200)]
+        names: usize,
+        /// Also say what stands first instead
+        #[arg(long)]
+        show: bool,
+    },
+    /// Code as a repository and prose as a collection in one search, against each alone
+    Mixed {
+        /// A folder of sets, each with corpus.jsonl, queries.jsonl and qrels.tsv
+        sets: PathBuf,
+        #[arg(long, default_value = "cosqa")]
+        code: String,
+        #[arg(long, default_value = "nl2bash-tldr")]
+        prose: String,
     },
     /// Speed and size of syncing and searching many documents
     Speed {
@@ -139,6 +162,8 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Quality { sets, only, weights, a } => quality::run(&sets, &only, &weights, &a),
+        Command::Names { trees, names, show } => names::run(&trees, names, show),
+        Command::Mixed { sets, code, prose } => mixed::run(&sets, &code, &prose),
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
         Command::Packages { tree, files, binary } => packages::packages(&tree, files, binary),
         Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),

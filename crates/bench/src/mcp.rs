@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ai_assist_collections::{Find, Library, Members, Project, Roots, members};
+use ai_assist_search::Question;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
@@ -120,18 +121,7 @@ fn in_process(place: &Place) -> Result<Sample> {
     let mut times = Vec::new();
     for round in 0..ROUNDS {
         for query in QUERIES {
-            let find = Find {
-                query: (*query).to_owned(),
-                filters: Default::default(),
-                collections: Vec::new(),
-                all: false,
-                limit: 10,
-                max_tokens: None,
-                cursor: None,
-                mode: Default::default(),
-                fusion: Default::default(),
-                explain: false,
-            };
+            let find = Find::new(Question::new(query.parse()?));
             let (found, taken) = time(|| Ok(library.find(&members, &find)?))?;
             ensure!(!found.hits.is_empty(), "`{query}` finds nothing");
             // The first round fills caches.

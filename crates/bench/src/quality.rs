@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use ai_assist_search::{Fusion, Mode, Query, Request, search};
+use ai_assist_base::Cancel;
+use ai_assist_search::{Fusion, Query, Question, RankBy, search};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
@@ -12,14 +13,20 @@ use crate::library::Shelf;
 use crate::metrics::Metrics;
 
 /// Chunks looked at to find ten different documents.
-const CHUNKS: usize = 60;
+pub(crate) const CHUNKS: usize = 60;
 
 #[derive(Deserialize)]
-struct Entry {
+pub(crate) struct Entry {
     _id: String,
     #[serde(default)]
     title: String,
-    text: String,
+    pub(crate) text: String,
+}
+
+impl Entry {
+    pub(crate) fn id(&self) -> &str {
+        &self._id
+    }
 }
 
 pub(crate) fn run(sets: &Path, only: &[String], weights: &[f32], a: &[f32]) -> Result<()> {
@@ -42,48 +49,36 @@ pub(crate) fn run(sets: &Path, only: &[String], weights: &[f32], a: &[f32]) -> R
 }
 
 fn measure(folder: &Path, name: &str, weights: &[f32], a: &[f32]) -> Result<()> {
-    let corpus = entries(&folder.join("corpus.jsonl"))?;
-    let queries = entries(&folder.join("queries.jsonl"))?;
-    let judgements = judgements(&folder.join("qrels.tsv"))?;
+    let set = Set::load(folder)?;
     let place = tempfile::tempdir()?;
     let documents = place.path().join("documents");
-    let mut ids = HashMap::new();
-    for entry in &corpus {
-        let path = path_of(entry, name);
-        let file = documents.join(&path);
-        std::fs::create_dir_all(file.parent().unwrap_or(&documents))?;
-        std::fs::write(&file, body_of(entry))?;
-        ids.insert(path, entry._id.clone());
-    }
+    let ids = set.write(&documents)?;
     let mut shelf = Shelf::new(place.path(), &documents, "**/*")?;
     shelf.sync()?;
-    let reader = shelf.reader()?;
-    let readers = [&reader];
+    let sources = [shelf.source()?];
     let mut rankings = vec![
-        ("lexical".to_owned(), Mode::Lexical, Fusion::SCORES),
-        ("dense".to_owned(), Mode::Dense, Fusion::SCORES),
-        ("hybrid".to_owned(), Mode::Hybrid, Fusion::SCORES),
-        ("hybrid by rank".to_owned(), Mode::Hybrid, Fusion::RANKS),
+        ("lexical".to_owned(), RankBy::Words, Fusion::SCORES),
+        ("dense".to_owned(), RankBy::Meaning, Fusion::SCORES),
+        ("hybrid".to_owned(), RankBy::Hybrid, Fusion::SCORES),
+        ("hybrid by rank".to_owned(), RankBy::Hybrid, Fusion::RANKS),
     ];
-    rankings.extend(a.iter().map(|&a| (format!("hybrid, a = {a}"), Mode::Hybrid, Fusion::Scores { a })));
-    for (label, mode, fusion) in rankings {
+    rankings.extend(a.iter().map(|&a| (format!("hybrid, a = {a}"), RankBy::Hybrid, Fusion::Scores { a })));
+    for (label, rank_by, fusion) in rankings {
         let mut metrics = Metrics::default();
-        for query in &queries {
-            let Some(gains) = judgements.get(&query._id) else { continue };
+        for (query, gains) in set.judged() {
             let parsed: Query = match query.text.parse() {
                 Ok(parsed) => parsed,
                 Err(error) => anyhow::bail!("{name}, query {}: {error}", query._id),
             };
-            let mut request = Request::new(&parsed);
-            (request.mode, request.fusion, request.limit) = (mode, fusion, CHUNKS);
-            for (boost, weight) in request.weights.boost.iter_mut().zip(weights) {
+            let mut question = Question::new(parsed);
+            (question.rank_by, question.fusion, question.limit) = (rank_by, fusion, CHUNKS);
+            for (boost, weight) in question.weights.boost.iter_mut().zip(weights) {
                 *boost = *weight;
             }
-            let found = search(&readers, &request, shelf.library.embedder())?;
+            let found = search(&sources, &question, shelf.library.embedder(), &Cancel::default())?;
             let mut ranking: Vec<String> = Vec::new();
             for hit in found.hits {
-                let id =
-                    ids.get(&hit.chunk.document).with_context(|| format!("unknown document {}", hit.chunk.document))?;
+                let id = ids.get(&hit.document).with_context(|| format!("unknown document {}", hit.document))?;
                 if !ranking.contains(id) {
                     ranking.push(id.clone());
                 }
@@ -92,8 +87,8 @@ fn measure(folder: &Path, name: &str, weights: &[f32], a: &[f32]) -> Result<()> 
         }
         println!(
             "| {name} | {} | {} | {label} | {:.4} | {:.4} | {:.4} | {:.4} |",
-            corpus.len(),
-            queries.len(),
+            set.corpus.len(),
+            set.queries.len(),
             metrics.ndcg(),
             metrics.binary_ndcg(),
             metrics.mrr(),
@@ -101,6 +96,43 @@ fn measure(folder: &Path, name: &str, weights: &[f32], a: &[f32]) -> Result<()> 
         );
     }
     Ok(())
+}
+
+/// A set in BEIR layout.
+pub(crate) struct Set {
+    pub(crate) name: String,
+    corpus: Vec<Entry>,
+    queries: Vec<Entry>,
+    judgements: HashMap<String, HashMap<String, f64>>,
+}
+
+impl Set {
+    pub(crate) fn load(folder: &Path) -> Result<Self> {
+        Ok(Set {
+            name: folder.file_name().unwrap_or_default().display().to_string(),
+            corpus: entries(&folder.join("corpus.jsonl"))?,
+            queries: entries(&folder.join("queries.jsonl"))?,
+            judgements: judgements(&folder.join("qrels.tsv"))?,
+        })
+    }
+
+    /// Writes its documents as files, and gives the id of each by its path.
+    pub(crate) fn write(&self, folder: &Path) -> Result<HashMap<String, String>> {
+        let mut ids = HashMap::new();
+        for entry in &self.corpus {
+            let path = path_of(entry, &self.name);
+            let file = folder.join(&path);
+            std::fs::create_dir_all(file.parent().unwrap_or(folder))?;
+            std::fs::write(&file, body_of(entry))?;
+            ids.insert(path, entry._id.clone());
+        }
+        Ok(ids)
+    }
+
+    /// The queries that have an answer, with the gains of their documents.
+    pub(crate) fn judged(&self) -> impl Iterator<Item = (&Entry, &HashMap<String, f64>)> {
+        self.queries.iter().filter_map(|query| Some((query, self.judgements.get(&query._id)?)))
+    }
 }
 
 /// The file a document would be: its own path where its id is one, else a number with the set's extension.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
-use ai_assist_search::Mode;
+use ai_assist_search::RankBy;
 use ai_assist_session::object::Status;
 use ai_assist_session::render::RenderOptions;
 use ai_assist_session::search::Find;
@@ -221,7 +221,7 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
         since: None,
         until: None,
         kinds: &[],
-        mode: Mode::default(),
+        rank_by: RankBy::default(),
         full: false,
     };
     let index = place.join("index");

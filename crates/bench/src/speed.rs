@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use ai_assist_index::Reader;
-use ai_assist_search::{Mode, Query, Request, search};
+use ai_assist_base::Cancel;
+use ai_assist_search::{Query, Question, RankBy, Source, search};
 use anyhow::{Context, Result, ensure};
 
 use crate::corpus;
@@ -151,13 +151,13 @@ pub(crate) fn query(tree: &Path, wanted: usize) -> Result<()> {
     println!("{} chunks in {copies} copies of the tree; the first took {} to sync.\n", chunks.len(), ms(taken));
     let (raw, _) = tantivy_alone::index(&place.path().join("raw"), chunks)?;
     let queries: Vec<String> = QUERIES.iter().map(|query| (*query).to_owned()).collect();
-    let reader = shelf.reader()?;
+    let source = shelf.source()?;
     let (mut ours, mut lexical, mut dense, mut theirs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..11 {
         let times = [
-            in_process(&reader, &shelf, &queries, Mode::Hybrid)?,
-            in_process(&reader, &shelf, &queries, Mode::Lexical)?,
-            in_process(&reader, &shelf, &queries, Mode::Dense)?,
+            in_process(&source, &shelf, &queries, RankBy::Hybrid)?,
+            in_process(&source, &shelf, &queries, RankBy::Words)?,
+            in_process(&source, &shelf, &queries, RankBy::Meaning)?,
             tantivy_alone::query(&raw, &queries)?,
         ];
         // The first round fills caches on both sides.
@@ -179,14 +179,13 @@ pub(crate) fn query(tree: &Path, wanted: usize) -> Result<()> {
     Ok(())
 }
 
-fn in_process(reader: &Reader, shelf: &Shelf, queries: &[String], mode: Mode) -> Result<Vec<Duration>> {
+fn in_process(source: &Source, shelf: &Shelf, queries: &[String], rank_by: RankBy) -> Result<Vec<Duration>> {
     let mut times = Vec::with_capacity(queries.len());
     for text in queries {
         let (_, taken) = time(|| {
             let query: Query = text.parse()?;
-            let mut request = Request::new(&query);
-            request.mode = mode;
-            let found = search(&[reader], &request, shelf.library.embedder())?;
+            let question = Question { rank_by, ..Question::new(query) };
+            let found = search(&[source.clone()], &question, shelf.library.embedder(), &Cancel::default())?;
             ensure!(!found.hits.is_empty(), "`{text}` finds nothing");
             Ok(())
         })?;

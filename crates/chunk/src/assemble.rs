@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{ChunkKind, Limits, split};
+use crate::{ChunkKind, Defined, Limits, split};
 use ai_assist_syntax::structure::{Section, Structure, Style, parents, path};
 
 /// A chunk before its lines are known.
@@ -11,6 +11,7 @@ pub(crate) struct Piece {
     pub bytes: Range<usize>,
     pub path: Vec<String>,
     pub kind: ChunkKind,
+    pub defines: Vec<Defined>,
 }
 
 /// A section's own text, or a small section with all that lies in it.
@@ -58,9 +59,10 @@ pub(crate) fn assemble(text: &str, mut structure: Structure, limits: &Limits) ->
     for group in assembly.groups() {
         let (path, kind) = assembly.describe(&group);
         split::split(text, group.bytes, &structure.breaks, structure.style, limits, |bytes| {
-            push(text, &mut pieces, Piece { bytes, path: path.clone(), kind }, limits.max);
+            push(text, &mut pieces, Piece { bytes, path: path.clone(), kind, defines: Vec::new() }, limits.max);
         });
     }
+    assembly.attribute(&mut pieces);
     pieces
 }
 
@@ -85,6 +87,20 @@ fn push(text: &str, pieces: &mut Vec<Piece>, mut piece: Piece, max: usize) {
 }
 
 impl Assembly<'_> {
+    /// Gives each named section to the piece that has its heading or signature: a long comment before a definition may fill
+    /// pieces of its own.
+    fn attribute(&self, pieces: &mut [Piece]) {
+        for (index, section) in self.sections.iter().enumerate() {
+            let Some(name) = section.name.as_ref().filter(|name| !name.is_empty()) else { continue };
+            let piece = pieces.partition_point(|piece| piece.bytes.end <= section.at);
+            let outer = || self.sections[self.parents[index]?].name.clone();
+            let parent = section.owner.clone().or_else(outer);
+            if let Some(piece) = pieces.get_mut(piece) {
+                piece.defines.push(Defined { name: name.clone(), parent, kind: section.kind });
+            }
+        }
+    }
+
     fn own_end(&self, section: usize) -> usize {
         self.sections.get(section + 1).map_or(self.text.len(), |next| next.start)
     }

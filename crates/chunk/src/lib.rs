@@ -50,6 +50,17 @@ pub struct Chunk {
     pub kind: ChunkKind,
     /// The document's language.
     pub language: Language,
+    /// The definitions and headings that it introduces, in the order of the text.
+    pub defines: Vec<Defined>,
+}
+
+/// A name that a chunk introduces.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Defined {
+    pub name: String,
+    /// The name of what it stands in.
+    pub parent: Option<String>,
+    pub kind: ChunkKind,
 }
 
 /// How large chunks get, in bytes.
@@ -107,6 +118,7 @@ fn chunks_of(text: &str, language: Language, found: Structure, limits: &Limits) 
             path: piece.path,
             kind: piece.kind,
             language,
+            defines: piece.defines,
         })
         .collect()
 }

@@ -1,6 +1,7 @@
 //! What the user may type.
 
 mod categories;
+mod front;
 mod mcp;
 mod packs;
 mod repos;
@@ -16,6 +17,7 @@ use crate::complete;
 pub(crate) use categories::{
     Categories, CategoryAdd, CategoryChangeArgs, CategoryRemove, CategoryUpdate, CollectionChangeArgs, CollectionUpdate,
 };
+pub(crate) use front::{AddArgs, CleanAll, GetPlace, ListAll, OutlinePlace, SyncAll};
 pub(crate) use mcp::{McpArgs, McpCommand, McpConfig, ScopeName, ServeArgs};
 pub(crate) use packs::{
     Amount, ExplainArgs, OnSecretValue, PackFormat, PackKind, PackProject, Receipts, ReceiptsList, ReceiptsShow,
@@ -23,9 +25,9 @@ pub(crate) use packs::{
 };
 
 pub(crate) use repos::{
-    Index, IndexBuild, IndexGc, IndexMode, IndexStatus, IndexWatch, MapArgs, Merge, OneRepo, OneWorkspace, OutlineFile,
-    SearchRepos, Selected, Show, What, Workspace, WorkspaceAdd, WorkspaceBuild, WorkspaceInit, WorkspaceRemove,
-    WorkspaceSearch, WorkspaceStatus,
+    Index, IndexBuild, IndexGc, IndexMode, IndexStatus, IndexWatch, MapArgs, Merge, OneRepo, OneWorkspace, SearchRepos,
+    Selected, Show, What, Workspace, WorkspaceAdd, WorkspaceBuild, WorkspaceInit, WorkspaceRemove, WorkspaceSearch,
+    WorkspaceStatus,
 };
 
 pub(crate) use sessions::{
@@ -110,12 +112,25 @@ impl Color {
 pub(crate) enum Command {
     /// Search a repository: by words and meaning, by a pattern, or for a definition
     Search(SearchRepos),
-    /// Print the headings or definitions of a file
-    Outline(OutlineFile),
+    /// Add a folder, a repository, a git URL or a package, and index it
+    Add(AddArgs),
+    /// Bring everything up to date: collections, and the index of the code
+    Sync(SyncAll),
+    /// List everything in reach, or the documents of one name
+    #[command(alias = "list")]
+    Ls(ListAll),
+    /// Print a document or a file, or lines of it
+    Get(GetPlace),
+    /// Print the headings or definitions of a document or a file
+    Outline(OutlinePlace),
     /// Print a repository's most central definitions, to fit a budget of tokens
     Map(MapArgs),
     /// Turn a project into one pack for a model, without its secrets
     Pack(PackProject),
+    /// Show what is up to date and what is not, and the room it takes
+    Status,
+    /// Remove what nothing uses any more: old builds, dead collections, leftovers
+    Gc(CleanAll),
     /// Serve agents over MCP, or set up the programs that do
     Mcp(McpArgs),
     /// Remember what an agent has seen, and what it holds now
@@ -467,7 +482,7 @@ pub(crate) struct ListIndexed {
 
 #[derive(Debug, Args)]
 pub(crate) struct Search {
-    /// Words, "phrases", and path:, lang:, kind:, collection: filters
+    /// Words, "phrases", and path:, lang:, kind:, symbol:, collection: filters
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
     /// Look in this collection or category only, by name or id; may be given several times
@@ -477,8 +492,8 @@ pub(crate) struct Search {
     #[arg(long)]
     pub(crate) all: bool,
     /// Which scores rank
-    #[arg(long, value_enum, default_value = "hybrid")]
-    pub(crate) mode: Mode,
+    #[arg(long, alias = "mode", value_enum, default_value = "hybrid")]
+    pub(crate) rank: RankBy,
     #[command(flatten)]
     pub(crate) show: Show,
 }
@@ -512,23 +527,23 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 
 /// Which scores rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
+pub(crate) enum RankBy {
     /// Words and meaning
     Hybrid,
     /// Words alone
-    #[value(name = "words", alias = "lexical")]
-    Lexical,
+    #[value(alias = "lexical")]
+    Words,
     /// Meaning alone
-    #[value(name = "meaning", alias = "dense")]
-    Dense,
+    #[value(alias = "dense")]
+    Meaning,
 }
 
-impl From<Mode> for ai_assist_search::Mode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Hybrid => ai_assist_search::Mode::Hybrid,
-            Mode::Lexical => ai_assist_search::Mode::Lexical,
-            Mode::Dense => ai_assist_search::Mode::Dense,
+impl From<RankBy> for ai_assist_search::RankBy {
+    fn from(by: RankBy) -> Self {
+        match by {
+            RankBy::Hybrid => ai_assist_search::RankBy::Hybrid,
+            RankBy::Words => ai_assist_search::RankBy::Words,
+            RankBy::Meaning => ai_assist_search::RankBy::Meaning,
         }
     }
 }

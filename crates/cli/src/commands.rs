@@ -5,6 +5,7 @@ pub(crate) mod collections;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod front;
 pub(crate) mod hits;
 pub(crate) mod man;
 pub(crate) mod mcp;
@@ -60,7 +61,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Categories::List => categories::list::run(&context()?),
         },
         Command::Ref(command) => match command {
-            Ref::Search(args) => reference::search::run(&context()?, args),
+            Ref::Search(args) => reference::search::run(&context()?, &args),
             Ref::ListCollections(args) => reference::list::run(&context()?, &args),
             Ref::Get(args) => reference::get::run(&context()?, &args),
             Ref::Outline(args) => reference::outline::run(&context()?, &args),
@@ -74,7 +75,13 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Index::Gc(args) => repos::gc::run(&context()?, &args),
         },
         Command::Search(args) => repos::search::run(&context()?, &args),
-        Command::Outline(args) => repos::outline::run(&context()?, &args),
+        Command::Add(args) => front::add::run(&context()?, &args),
+        Command::Sync(args) => front::sync::run(&context()?, &args),
+        Command::Ls(args) => front::list::run(&context()?, &args),
+        Command::Get(args) => front::get::run(&context()?, &args),
+        Command::Outline(args) => front::get::outline(&context()?, &args),
+        Command::Status => front::status::run(&context()?),
+        Command::Gc(args) => front::gc::run(&context()?, &args),
         Command::Map(args) => repos::map::run(&context()?, &args),
         Command::Workspace(command) => match command {
             Workspace::Init(args) => workspace::init::run(&context()?, &args),

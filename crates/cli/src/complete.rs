@@ -38,6 +38,11 @@ pub(crate) fn repos() -> Vec<CompletionCandidate> {
     })
 }
 
+/// Collections, categories and repositories.
+pub(crate) fn everything() -> Vec<CompletionCandidate> {
+    collections().into_iter().chain(repos()).collect()
+}
+
 pub(crate) fn settings() -> Vec<CompletionCandidate> {
     SETTINGS.iter().map(|spec| CompletionCandidate::new(spec.key).help(Some(spec.doc.into()))).collect()
 }

@@ -27,7 +27,16 @@ fn of_app(error: &app::Error) -> Option<String> {
     match error {
         app::Error::Collections(error) => of_collections(error),
         app::Error::Session(error) => of_session(error),
+        app::Error::NothingIndexed { .. } => Some("index documents and code with `ai-assist sync`".to_owned()),
+        app::Error::UnknownSource { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
+        app::Error::UnknownSource { known, .. } if !known.is_empty() => {
+            Some(format!("there are: {}", known.join(", ")))
+        }
         app::Error::Build(error) => of_build(error),
+        app::Error::NoSource(_) => Some("name a folder, a git URL, the URL of a package, or NAME@RANGE".to_owned()),
+        app::Error::NoPlace(_) => Some("`ai-assist ls NAME` lists documents; a hit's first line is a place".to_owned()),
+        app::Error::AmbiguousPlace { .. } => Some("give one of these".to_owned()),
+        app::Error::PlaceIsFolder(_) => Some("for an overview of a repository: `ai-assist map`".to_owned()),
         app::Error::Pack(error) => of_pack(error),
         app::Error::NoWorkspace(_) => Some("make one with `ai-assist workspace init`".to_owned()),
         app::Error::NoSession(_) => {
@@ -96,7 +105,7 @@ fn of_session(error: &session::Error) -> Option<String> {
 
 fn of_build(error: &BuildError) -> Option<String> {
     match error {
-        BuildError::NoBuild { .. } | BuildError::NotPlain(_) => Some("run `ai-assist index build`".to_owned()),
+        BuildError::NoBuild(_) | BuildError::NotPlain(_) => Some("run `ai-assist index build`".to_owned()),
         _ => None,
     }
 }

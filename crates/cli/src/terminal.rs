@@ -60,6 +60,16 @@ impl Terminal {
         Ok(())
     }
 
+    /// A document, which may lack a last line end; through the pager if it is long.
+    pub(crate) fn document(self, text: &str) -> Result<()> {
+        // A terminal obeys control characters; a file or a program wants the bytes as they are.
+        if std::io::stdout().is_terminal() {
+            return self.page(&harmless(text));
+        }
+        self.write(text)?;
+        if text.is_empty() || text.ends_with('\n') { Ok(()) } else { self.write("\n") }
+    }
+
     /// A line about the answer, for people only. That nobody reads it is no reason to stop the work.
     pub(crate) fn note(self, line: impl std::fmt::Display) -> Result<()> {
         if !self.quiet && !self.json {

@@ -1,7 +1,7 @@
 //! Bringing an index up to what the store holds.
 
 use ai_assist_identity::CollectionId;
-use ai_assist_index::{IndexChunk, IndexDocument, IndexState, Options, Reader, VectorCache, Writer};
+use ai_assist_index::{IndexDocument, IndexState, Options, Reader, VectorCache, Writer};
 use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{Change, Changed, CollectionState, Document, NewDocument, Seq, StoredChunk};
 
@@ -132,15 +132,8 @@ impl Library {
     }
 
     fn index_document(&self, document: Document, cache: Option<&VectorCache>) -> Result<IndexDocument> {
-        let chunk = |chunk: StoredChunk| IndexChunk {
-            text: document.text.get(chunk.bytes.clone()).unwrap_or_default().to_owned(),
-            bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
-            lines: chunk.lines,
-            path: chunk.path,
-            kind: chunk.kind.parse().unwrap_or(ai_assist_chunk::ChunkKind::Text),
-        };
-        let chunks = document.chunks.into_iter().map(chunk).collect();
-        let cut = Cut { title: document.title, chunks, ..Cut::default() };
+        // The store keeps where chunks are, not what they define.
+        let cut = Cut { title: document.title, ..Cut::whole(&document.text, document.language) };
         let key = document.id.0.cast_unsigned();
         let named = Named { key, path: document.path.as_str(), language: document.language, hash: document.hash };
         Ok(cut.document(named, &Vectors::new(self.embedder(), cache))?)

@@ -1,143 +1,116 @@
-//! Searching collections.
+//! Searching collections: which indexes there are, and what their documents are called.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use ai_assist_admit::Freshness;
-use ai_assist_chunk::ChunkKind;
-use ai_assist_identity::{CanonicalPath, CollectionId, DocPath, Sha256};
-use ai_assist_index::{Reader, Terms, Weights};
-use ai_assist_search::{Cursor, Explanation, Fusion, Hit, Mode, Query, QueryError, Request, cut, fit, search};
-use ai_assist_text::{Language, LineRange};
-use serde::Serialize;
+use ai_assist_base::Cancel;
+use ai_assist_identity::{CanonicalPath, DocPath, Sha256};
+use ai_assist_index::Reader;
+use ai_assist_search::{Answer, Cursor, IndexStatus, Origin, Outcome, Question, Source, Warning, search};
 
+use crate::Result;
 use crate::library::Library;
 use crate::members::Members;
 use crate::reach::{InReach, Once};
-use crate::{Error, Result};
 
-/// What hits must be, beside what the query says. Empty lists ask nothing.
-#[derive(Debug, Clone, Default)]
-pub struct Filters {
-    /// Globs of paths, any of which must match.
-    pub paths: Vec<String>,
-    /// Languages, any of which it must be.
-    pub languages: Vec<Language>,
-    /// Kinds, any of which it must be.
-    pub kinds: Vec<ChunkKind>,
-}
-
-/// A question.
+/// A question to collections.
 #[derive(Debug, Clone)]
 pub struct Find {
-    pub query: String,
-    /// What hits must be.
-    pub filters: Filters,
+    /// The question. A `collection:` of its query is one more name.
+    pub question: Question,
     /// Collections and categories to look in, by name or id; none for all in reach.
     pub collections: Vec<String>,
     /// Whether everything in the database is in reach, not only what the project and the user declare.
     pub all: bool,
-    /// How many hits to give.
-    pub limit: usize,
     /// How many tokens the texts of the hits may have together.
     pub max_tokens: Option<usize>,
-    /// Where to go on.
     pub cursor: Option<Cursor>,
-    /// Which scores rank.
-    pub mode: Mode,
-    /// How they are fused.
-    pub fusion: Fusion,
-    /// Whether to say how scores came about.
-    pub explain: bool,
 }
 
-/// A hit with its provenance.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Found {
-    /// The collection's name; the category's where no collection has it; the id where neither is declared here.
-    pub collection: String,
-    /// The category that the document comes from, if it does not come from the collection's own source.
-    pub category: Option<String>,
-    /// The id of the collection's source or of the category.
-    pub collection_id: CollectionId,
-    /// The document's path in the collection.
-    pub document: String,
-    /// The file, for collections of type `file`.
-    pub file: Option<String>,
-    pub lines: LineRange,
-    /// The heading or symbol path.
-    pub path: Vec<String>,
-    /// The document's title.
-    pub title: Option<String>,
-    pub kind: ChunkKind,
-    /// The document's language.
-    pub language: Language,
-    /// The hash of the source that was indexed.
-    pub hash: Sha256,
-    /// Whether the source is still the same.
-    pub freshness: Freshness,
-    pub score: f32,
-    pub words: f32,
-    pub cosine: f32,
-    pub text: String,
-    /// Whether the text was cut to fit the budget.
-    pub cut: bool,
-    /// How the score came about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<Explanation>,
+impl Find {
+    /// A question to all collections in reach.
+    pub fn new(question: Question) -> Self {
+        Find { question, collections: Vec::new(), all: false, max_tokens: None, cursor: None }
+    }
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Answer {
-    /// The hits, best first.
-    pub hits: Vec<Found>,
-    /// How many chunks count as found in all.
-    pub found: usize,
-    pub considered: usize,
-    /// The collections that were searched, by name.
+/// Collections as sources of a search.
+#[derive(Debug, Default)]
+pub struct CollectionSources {
+    pub sources: Vec<Source>,
+    /// The collections that they are of, by name, each once.
     pub collections: Vec<String>,
-    /// The tokens of all texts, if a budget was given.
-    pub tokens: Option<usize>,
-    /// Gives the next hits, if there are any.
-    pub cursor: Option<String>,
-    /// What is odd, such as collections that were never synced.
-    pub warnings: Vec<String>,
-    /// The terms that were looked for, to mark them.
-    #[serde(skip)]
-    pub terms: Terms,
-    /// Everything that decides the order of the hits, for a cursor of one's own.
-    #[serde(skip)]
-    pub identity: String,
+    pub warnings: Vec<Warning>,
+    /// What the order of hits depends on.
+    pub state: String,
+    reach: Vec<InReach>,
+}
+
+impl CollectionSources {
+    /// The files that documents come from, of collections whose folder and one of some others lie in one another.
+    pub fn files_below(&self, folders: &[&CanonicalPath]) -> Result<HashSet<PathBuf>> {
+        let mut files = HashSet::new();
+        for source in &self.sources {
+            let Some(root) = source.root.as_ref().map(CanonicalPath::to_path_buf) else { continue };
+            let overlaps = |folder: &&CanonicalPath| {
+                let folder = folder.to_path_buf();
+                root.starts_with(&folder) || folder.starts_with(&root)
+            };
+            if folders.iter().any(overlaps) {
+                let paths = source.index.reader().paths()?;
+                let place = |path: &String| Some(root.join(DocPath::parse(path).ok()?.to_path_buf()));
+                files.extend(paths.iter().filter_map(place));
+            }
+        }
+        Ok(files)
+    }
 }
 
 impl Library {
     /// Answers a question.
-    ///
-    /// # Errors
-    ///
-    /// If the query can't be read, a collection is not known, or an index can't be opened.
     pub fn find(&mut self, members: &Members, find: &Find) -> Result<Answer> {
-        let mut query = parsed(&find.query)?;
-        let Filters { paths, languages, kinds } = &find.filters;
-        query.narrow(paths, languages, kinds).map_err(ai_assist_search::Error::from)?;
-        let names: Vec<String> = find.collections.iter().chain(&query.collections).cloned().collect();
-        let reach = self.reach(members, &names, find.all || members.is_empty())?;
-        let mut warnings = without_members(members, &names);
-        let reach = self.synced(reach, !names.is_empty(), &mut warnings)?;
-        match self.answer(find, &query, &reach) {
-            Err(Error::Search(ai_assist_search::Error::Index(error))) if error.rebuild_helps() => {
-                // Damage that opening does not see. The database has everything, so the answer is only late.
-                self.rebuild_damaged(&reach)?;
-                self.answer(find, &query, &reach)
-            }
-            answer => answer,
-        }
-        .map(|answer| Answer { warnings, ..answer })
+        let mut question = find.question.clone();
+        let names: Vec<String> = find.collections.iter().chain(&question.query.collections).cloned().collect();
+        question.offset = find.cursor.as_ref().map_or(question.offset, Cursor::offset);
+        let (sources, outcome) = self.search_collections(members, &names, find.all, &question)?;
+        let mut answer = Answer {
+            collections: sources.collections,
+            warnings: sources.warnings,
+            state: sources.state,
+            ..Answer::default()
+        };
+        answer.take(outcome);
+        let roots: Vec<Option<CanonicalPath>> = sources.sources.into_iter().map(|source| source.root).collect();
+        answer.hits.iter_mut().for_each(|hit| hit.locate(roots.get(hit.key.0).and_then(Option::as_ref)));
+        answer.page(&question, find.cursor.as_ref(), find.max_tokens).map_err(ai_assist_search::Error::from)?;
+        Ok(answer)
     }
 
-    fn rebuild_damaged(&mut self, reach: &[InReach]) -> Result<()> {
-        for collection in reach {
+    fn search_collections(
+        &mut self,
+        members: &Members,
+        names: &[String],
+        all: bool,
+        question: &Question,
+    ) -> Result<(CollectionSources, Outcome)> {
+        let mut sources = self.sources(members, names, all)?;
+        let embedder = self.embedder();
+        let mut outcome = search(&sources.sources, question, embedder, &Cancel::default())?;
+        let damaged = |why: &ai_assist_search::Unsearched| why.status == IndexStatus::Failed;
+        if outcome.lost.values().any(damaged) {
+            // Damage that opening does not see. The database has everything, so the answer is only late.
+            self.rebuild_damaged(&sources)?;
+            sources = self.sources(members, names, all)?;
+            outcome = search(&sources.sources, question, embedder, &Cancel::default())?;
+        }
+        Ok((sources, outcome))
+    }
+
+    /// Rebuilds the indexes that are not what they should be.
+    pub fn rebuild_damaged(&mut self, sources: &CollectionSources) -> Result<()> {
+        for collection in &sources.reach {
             if self.reader(&collection.id)?.verify(self.embedder()).is_err() {
                 let _lock = self.lock_sync(&collection.id, || true)?;
                 self.rebuild(&collection.id)?;
@@ -146,56 +119,34 @@ impl Library {
         Ok(())
     }
 
-    fn answer(&mut self, find: &Find, query: &Query, reach: &[InReach]) -> Result<Answer> {
+    /// The indexes that some names stand for, each document once; without names, all that is in reach.
+    pub fn sources(&mut self, members: &Members, names: &[String], all: bool) -> Result<CollectionSources> {
+        let reach = self.reach(members, names, all || members.is_empty())?;
+        let mut warnings = without_members(members, names);
+        let reach = self.synced(reach, !names.is_empty(), &mut warnings)?;
         let mut readers = Vec::with_capacity(reach.len());
-        for collection in reach {
+        for collection in &reach {
             readers.push(self.reader(&collection.id)?);
         }
-        leave_repeats_out(reach, &mut readers)?;
-        let question = question(find, reach, &readers);
-        let offset = find.cursor.as_ref().map_or(Ok(0), |cursor| cursor.offset_in(&question))?;
-        let mut request = Request::new(query);
-        request.mode = find.mode;
-        request.fusion = find.fusion;
-        request.weights = Weights::default();
-        request.offset = offset;
-        request.limit = find.limit;
-        request.explain = find.explain;
-        let readers: Vec<&Reader> = readers.iter().collect();
-        let ranking = search(&readers, &request, self.embedder())?;
-        let mut hits: Vec<Found> = Vec::with_capacity(ranking.hits.len());
-        for hit in ranking.hits {
-            if let Some(collection) = reach.get(hit.index) {
-                hits.push(found(hit, collection));
+        leave_repeats_out(&reach, &mut readers)?;
+        let warning = |message: String| Warning::new("collection", message);
+        let mut found =
+            CollectionSources { warnings: warnings.into_iter().map(warning).collect(), ..CollectionSources::default() };
+        for (owner, (collection, reader)) in reach.iter().zip(readers).enumerate() {
+            if !found.collections.contains(&collection.collection) {
+                found.collections.push(collection.collection.clone());
             }
+            found.state.push_str(&format!("{}@{}\n", collection.id, reader.commit().seq));
+            let origin = Origin::Collection {
+                collection: collection.collection.clone(),
+                category: collection.category.clone(),
+                collection_id: collection.id.clone(),
+            };
+            let root = collection.path.as_deref().and_then(|path| path.parse().ok());
+            found.sources.push(Source::new(Arc::new(reader), origin, root, owner));
         }
-        let tokens = find.max_tokens.map(|budget| cut_to(&mut hits, budget));
-        let next = offset + hits.len();
-        let cursor = (next < ranking.found && !hits.is_empty()).then(|| Cursor::new(next, &question).to_string());
-        Ok(Answer {
-            hits,
-            found: ranking.found,
-            considered: ranking.considered,
-            collections: shown_collections(reach),
-            tokens,
-            cursor,
-            warnings: Vec::new(),
-            terms: query.terms.clone(),
-            identity: question,
-        })
-    }
-}
-
-/// Reads a query about collections, which are not in repositories.
-fn parsed(text: &str) -> Result<Query> {
-    let query: Query = text.parse().map_err(ai_assist_search::Error::from)?;
-    match query.repos.first() {
-        Some(value) => {
-            let why = "it is for repositories; search those with `ai-assist search`".to_owned();
-            Err(ai_assist_search::Error::from(QueryError::BadFilter { filter: "repo", value: value.clone(), why })
-                .into())
-        }
-        None => Ok(query),
+        found.reach = reach;
+        Ok(found)
     }
 }
 
@@ -223,77 +174,8 @@ fn leave_repeats_out(reach: &[InReach], readers: &mut [Reader]) -> Result<()> {
     Ok(())
 }
 
-/// The collections that are searched, each once.
-fn shown_collections(reach: &[InReach]) -> Vec<String> {
-    let mut shown: Vec<String> = Vec::new();
-    for found in reach {
-        if !shown.contains(&found.collection) {
-            shown.push(found.collection.clone());
-        }
-    }
-    shown
-}
-
-/// Everything that decides the order of the hits.
-fn question(find: &Find, reach: &[InReach], readers: &[Reader]) -> String {
-    let mut question = format!("{}\n{:?}\n{:?}\n{:?}\n", find.query, find.mode, find.fusion, find.filters);
-    for (collection, reader) in reach.iter().zip(readers) {
-        question.push_str(&format!("{}@{}\n", collection.id, reader.commit().seq));
-    }
-    question
-}
-
-fn found(hit: Hit, collection: &InReach) -> Found {
-    let Hit { score, words, cosine, chunk, explanation, .. } = hit;
-    let file = collection.file(&chunk.document);
-    Found {
-        collection: collection.collection.clone(),
-        category: collection.category.clone(),
-        collection_id: collection.id.clone(),
-        freshness: freshness(collection.path.as_deref(), &chunk.document, chunk.hash),
-        file: file.map(|file| file.display().to_string()),
-        document: chunk.document,
-        lines: chunk.lines,
-        path: chunk.path,
-        title: chunk.title,
-        kind: chunk.kind,
-        language: chunk.language,
-        hash: chunk.hash,
-        score,
-        words,
-        cosine,
-        text: chunk.text,
-        cut: false,
-        explanation,
-    }
-}
-
 /// Whether a document of a collection of type `file` is still what was indexed.
 pub(crate) fn freshness(root: Option<&str>, document: &str, hash: Sha256) -> Freshness {
     let place = || Some((root?.parse::<CanonicalPath>().ok()?, DocPath::parse(document).ok()?));
     place().map_or(Freshness::Unknown, |(root, path)| Freshness::of(&root.to_path_buf(), &path, hash))
-}
-
-/// Leaves out what does not fit, cuts the first hit if it alone is too long, and gives the tokens that are left.
-fn cut_to(hits: &mut Vec<Found>, budget: usize) -> usize {
-    let fitted = fit(hits.iter().map(|hit| hit.text.as_str()), budget);
-    hits.truncate(fitted.taken);
-    if let (Some(kept), Some(last)) = (fitted.cut, hits.last_mut()) {
-        cut(&mut last.text, &mut last.lines, kept);
-        last.cut = true;
-    }
-    fitted.tokens
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn repositories_are_searched_elsewhere() {
-        assert_eq!(parsed("retry collection:api").unwrap().collections, ["api"]);
-        let error = parsed("retry repo:web").unwrap_err();
-        let expected = "`repo:web` is not a filter: it is for repositories; search those with `ai-assist search`";
-        assert_eq!(error.to_string(), expected);
-    }
 }

@@ -52,7 +52,7 @@ pub use edit::{
     MAX_ENTRIES, init_project, set_user_setting,
 };
 pub use error::{Error, Result};
-pub use find::{Answer, Filters, Find, Found};
+pub use find::{CollectionSources, Find};
 pub use library::{DATABASE_FILE, Library, Roots};
 pub use listed::{ListedCategory, ListedCollection};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};

@@ -79,15 +79,27 @@ impl Library {
         reference: &DocumentRef,
     ) -> Result<ReadDocument> {
         let reach = self.reach(members, collections, all || members.is_empty())?;
-        let shown = DocumentRef { name: unescape(&reference.name), lines: reference.lines };
-        let mut found = self.look_up(&reach, &reference.name)?;
-        if found.is_empty() && shown != *reference {
-            found = self.look_up(&reach, &shown.name)?;
-        }
+        let mut found = self.look_up_shown(&reach, &reference.name)?;
         if found.is_empty() {
             found = self.ending_in(&reach, &reference.name)?;
         }
         self.one_of(&reach, found, reference)
+    }
+
+    /// The same by its whole name only; nothing where no document has it.
+    pub fn read_exactly(&self, members: &Members, reference: &DocumentRef) -> Result<Option<ReadDocument>> {
+        let reach = self.reach(members, &[], members.is_empty())?;
+        match self.look_up_shown(&reach, &reference.name)? {
+            found if found.is_empty() => Ok(None),
+            found => self.one_of(&reach, found, reference).map(Some),
+        }
+    }
+
+    /// The documents that a name may mean as it is, else as listings show it.
+    fn look_up_shown(&self, reach: &[InReach], name: &str) -> Result<Vec<FoundIn>> {
+        let found = self.look_up(reach, name)?;
+        let plain = unescape(name);
+        if found.is_empty() && plain != name { self.look_up(reach, &plain) } else { Ok(found) }
     }
 
     /// The documents whose path ends in a name: `tutorial/cors.md` means `docs/en/tutorial/cors.md` where there is no other.

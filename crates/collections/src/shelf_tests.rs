@@ -1,9 +1,9 @@
 //! Collections made of sources and categories, from the configuration to the answers.
 
 use ai_assist_base::Cancel;
-use ai_assist_search::{Cursor, Fusion, Mode};
+use ai_assist_search::{Answer, Cursor, Hit, Origin, Question, RankBy};
 
-use crate::{Answer, DocumentRef, Error, Find, Library, Members, Project, Result, Roots, Silent, SyncOptions, members};
+use crate::{DocumentRef, Error, Find, Library, Members, Project, Result, Roots, Silent, SyncOptions, members};
 
 struct Shelf {
     folder: tempfile::TempDir,
@@ -65,18 +65,8 @@ impl Shelf {
     }
 
     fn find(&mut self, names: &[&str], limit: usize, cursor: Option<Cursor>) -> Result<Answer> {
-        let find = Find {
-            filters: Default::default(),
-            query: "leases".to_owned(),
-            collections: owned(names),
-            all: false,
-            limit,
-            max_tokens: None,
-            cursor,
-            mode: Mode::Lexical,
-            fusion: Fusion::default(),
-            explain: false,
-        };
+        let question = Question { limit, rank_by: RankBy::Words, ..Question::new("leases".parse().unwrap()) };
+        let find = Find { collections: owned(names), cursor, ..Find::new(question) };
         self.library.find(&self.members, &find)
     }
 
@@ -84,8 +74,7 @@ impl Shelf {
     fn found(&mut self, names: &[&str]) -> Vec<String> {
         let answer = self.find(names, 100, None).unwrap();
         assert_eq!(answer.found, answer.hits.len());
-        let mut found: Vec<String> =
-            answer.hits.iter().map(|hit| place(&hit.collection, hit.category.as_deref(), &hit.document)).collect();
+        let mut found: Vec<String> = answer.hits.iter().map(place_of_hit).collect();
         found.sort();
         found
     }
@@ -116,6 +105,13 @@ fn owned(names: &[&str]) -> Vec<String> {
 
 fn place(collection: &str, category: Option<&str>, document: &str) -> String {
     category.map_or(format!("{collection}/{document}"), |category| format!("{collection}({category})/{document}"))
+}
+
+fn place_of_hit(hit: &Hit) -> String {
+    match &hit.origin {
+        Origin::Collection { collection, category, .. } => place(collection, category.as_deref(), &hit.document),
+        origin => panic!("{origin:?} is no collection"),
+    }
 }
 
 #[test]
@@ -155,7 +151,7 @@ fn repeats_change_neither_order_nor_scores_nor_pages() {
     let mut alone =
         Shelf::new(r#"{"collections": {"docs": {"type": "file", "path": "docs", "glob": "{**/*.md,**/*.txt}"}}}"#);
     let said = |answer: &Answer| -> Vec<(Option<String>, u32)> {
-        let of = |hit: &crate::Found| {
+        let of = |hit: &Hit| {
             let file =
                 hit.file.as_deref().and_then(|file| file.split_once("/project/")).map(|(_, file)| file.to_owned());
             (file, hit.score.to_bits())
@@ -337,10 +333,8 @@ fn what_was_never_synced_is_said() {
     assert!(matches!(shelf.find(&["both"], 10, None), Err(Error::NotSynced(name)) if name == "both"));
     shelf.sync(&["guide"]);
     let answer = shelf.find(&["both"], 10, None).unwrap();
-    assert_eq!(
-        (answer.hits.len(), answer.warnings),
-        (3, vec!["the category `api` has not been synced yet and was left out".to_owned()])
-    );
+    let warnings: Vec<&str> = answer.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert_eq!((answer.hits.len(), warnings), (3, vec!["the category `api` has not been synced yet and was left out"]));
     assert!(matches!(shelf.find(&["api"], 10, None), Err(Error::NotSynced(name)) if name == "api"));
     assert_eq!(shelf.listed(&["both"]).len(), 3);
 }

@@ -1,6 +1,6 @@
 //! What goes into an index, and what comes back out.
 
-use ai_assist_chunk::ChunkKind;
+use ai_assist_chunk::{Chunk, ChunkKind, Defined};
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
 use ai_assist_text::{Language, LineRange};
@@ -33,6 +33,22 @@ pub struct IndexChunk {
     pub path: Vec<String>,
     pub kind: ChunkKind,
     pub text: String,
+    /// The definitions and headings that it introduces.
+    pub defines: Vec<Defined>,
+}
+
+impl IndexChunk {
+    /// A chunk of a text as the index takes it.
+    pub fn of(chunk: Chunk, text: &str) -> Self {
+        IndexChunk {
+            lines: chunk.lines,
+            bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
+            text: text[chunk.bytes].to_owned(),
+            path: chunk.path,
+            kind: chunk.kind,
+            defines: chunk.defines,
+        }
+    }
 }
 
 impl IndexDocument {

@@ -10,8 +10,10 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, TERMINATED};
 
 use crate::mask::Mask;
-use crate::reader::SegmentView;
+use crate::names::Name;
+use crate::reader::{Reader, SegmentView};
 use crate::schema::{KEY, KIND, LANGUAGE, PATH};
+use crate::{Error, Result};
 
 /// Path globs of a filter, each with the text it was made from.
 #[derive(Debug, Clone)]
@@ -22,7 +24,7 @@ pub struct PathGlobs {
 
 impl PathGlobs {
     /// Compiles globs. A text without glob characters means the file itself and everything below it as a folder.
-    pub fn new(texts: &[String]) -> Result<Self, globset::Error> {
+    pub fn new(texts: &[String]) -> std::result::Result<Self, globset::Error> {
         let mut set = GlobSetBuilder::new();
         for text in texts {
             let trimmed = text.trim_start_matches("./").trim_end_matches('/');
@@ -55,6 +57,8 @@ pub struct Filter {
     pub paths: Option<PathGlobs>,
     pub languages: Vec<Language>,
     pub kinds: Vec<ChunkKind>,
+    /// Chunks that define one of these names.
+    pub defines: Vec<Name>,
     /// Documents by their key; none asks nothing.
     pub keys: Option<Arc<HashSet<u64>>>,
 }
@@ -62,7 +66,11 @@ pub struct Filter {
 impl Filter {
     /// Whether every chunk passes.
     pub fn is_empty(&self) -> bool {
-        self.paths.is_none() && self.languages.is_empty() && self.kinds.is_empty() && self.keys.is_none()
+        self.paths.is_none()
+            && self.languages.is_empty()
+            && self.kinds.is_empty()
+            && self.defines.is_empty()
+            && self.keys.is_none()
     }
 
     /// Leaves out of `mask`, from `base` on, what does not pass.
@@ -86,6 +94,52 @@ impl Filter {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Which chunks something holds for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fits {
+    All,
+    None,
+    Some(Mask),
+}
+
+impl Fits {
+    #[inline]
+    pub fn contains(&self, position: usize) -> bool {
+        match self {
+            Fits::All => true,
+            Fits::None => false,
+            Fits::Some(mask) => mask.contains(position),
+        }
+    }
+}
+
+impl Reader {
+    /// The chunks in some languages. Most indexes have documents of one kind, and then no chunk is looked at.
+    pub fn in_languages(&self, accepts: impl Fn(Language) -> bool) -> Result<Fits> {
+        let accepts = |name: &str| name.parse().is_ok_and(&accepts);
+        let engine = || Error::engine(&self.folder);
+        let (mut yes, mut no) = (false, false);
+        for segment in &self.segments {
+            let Some(column) = segment.reader.fast_fields().str(LANGUAGE).map_err(engine())? else { continue };
+            for number in 0..column.num_terms() as u64 {
+                let mut name = String::new();
+                column.ord_to_str(number, &mut name).map_err(|error| engine()(error.into()))?;
+                if accepts(&name) { yes = true } else { no = true }
+            }
+        }
+        match (yes, no) {
+            (true, false) => return Ok(Fits::All),
+            (false, _) => return Ok(Fits::None),
+            (true, true) => {}
+        }
+        let mut mask = self.live.clone();
+        for segment in &self.segments {
+            narrow_by(segment, LANGUAGE, segment.base, &mut mask, accepts).map_err(engine())?;
+        }
+        Ok(Fits::Some(mask))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::document::{ChunkRecord, embedding_input};
 use crate::filter::{Filter, by_key};
 use crate::lexical::{self, TermScore, Weights, WordWeights};
 use crate::mask::Mask;
+use crate::names::NameQuery;
 use crate::schema::{Fields, ROW, TIE, TextField};
 use crate::stats::{Statistics, Terms};
 use crate::{Error, Result, phrase};
@@ -182,6 +183,12 @@ impl Reader {
         let mut mask = self.live.clone();
         for segment in &self.segments {
             filter.narrow(segment, segment.base, &mut mask).map_err(Error::engine(&self.folder))?;
+        }
+        if !filter.defines.is_empty() {
+            let query = NameQuery { names: filter.defines.clone(), heading: None };
+            let mut defining = Mask::none(self.len());
+            self.named(&query)?.into_iter().for_each(|(position, _)| defining.insert(position));
+            mask.intersect(&defining);
         }
         Ok(mask)
     }

@@ -43,6 +43,8 @@ pub(crate) struct Fields {
     pub(crate) path: Field,
     pub(crate) language: Field,
     pub(crate) kind: Field,
+    /// What the chunk defines; see `names`.
+    pub(crate) names: Field,
     /// The `ChunkRecord` as JSON.
     pub(crate) record: Field,
 }
@@ -74,8 +76,11 @@ impl Fields {
         let path = builder.add_text_field(PATH, facts.clone());
         let language = builder.add_text_field(LANGUAGE, facts.clone());
         let kind = builder.add_text_field(KIND, facts);
+        let raw = TextFieldIndexing::default().set_tokenizer("raw").set_index_option(IndexRecordOption::Basic);
+        let names =
+            builder.add_text_field("names", TextOptions::default().set_indexing_options(raw.set_fieldnorms(false)));
         let record = builder.add_bytes_field("record", STORED);
-        Fields { schema: builder.build(), text, key, row, tie, path, language, kind, record }
+        Fields { schema: builder.build(), text, key, row, tie, path, language, kind, names, record }
     }
 
     pub(crate) fn of(&self, field: TextField) -> Field {

@@ -67,7 +67,7 @@ impl Statistics {
 
     /// Inverse document frequency of a word, never negative, by the field that has it most often: counting the chunks
     /// that have it in any field would take a pass over all postings.
-    pub(crate) fn idf(&self, word: usize) -> f64 {
+    pub fn idf(&self, word: usize) -> f64 {
         self.rarity(self.words[word].iter().copied().max().unwrap_or(0))
     }
 

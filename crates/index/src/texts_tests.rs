@@ -12,6 +12,7 @@ use crate::{Filter, IndexChunk, IndexDocument, Options, PathGlobs, Versions, Wri
 /// A document whose chunks tell it, the round and their number.
 fn document(key: u64, round: u64, chunks: u64) -> IndexDocument {
     let chunk = |number: u64| IndexChunk {
+        defines: Vec::new(),
         lines: LineRange { start: 1, end: 1 },
         bytes: (0, 0),
         path: Vec::new(),

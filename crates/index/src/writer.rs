@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use ai_assist_base::{FileLock, remove_unfinished, replace_file};
+use ai_assist_text::Role;
 use tantivy::indexer::NoMergePolicy;
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
@@ -14,7 +15,7 @@ use crate::document::{ChunkRecord, IndexDocument};
 use crate::reader::{commit_of, current_generation};
 use crate::schema::{Fields, TextField};
 use crate::tokenize::{CodeTokenizer, TOKENIZER_NAME};
-use crate::{Error, Result};
+use crate::{Error, Result, names};
 
 /// More segments than this are merged after a commit, all but the largest few.
 const MAX_SEGMENTS: usize = 10;
@@ -138,6 +139,7 @@ impl Writer {
         }
         let first_row = self.vectors.append(&document.vectors)?;
         let IndexDocument { key, path, title, language, hash, chunks, .. } = document;
+        let role = Role::of(&path, chunks.first().map_or("", |chunk| chunk.text.as_str()));
         for (ordinal, chunk) in chunks.into_iter().enumerate() {
             let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
             let mut entry = TantivyDocument::default();
@@ -151,6 +153,10 @@ impl Writer {
             entry.add_text(self.fields.path, &path);
             entry.add_text(self.fields.language, language.name());
             entry.add_text(self.fields.kind, chunk.kind.to_string());
+            let opening = title.as_deref().filter(|_| ordinal == 0);
+            for term in names::terms(&chunk.defines, opening, &path, role) {
+                entry.add_text(self.fields.names, term);
+            }
             let record = ChunkRecord {
                 key,
                 document: path.clone(),
@@ -285,6 +291,7 @@ mod tests {
     fn document(key: u64) -> IndexDocument {
         let text = format!("the text of document {key}");
         let chunk = IndexChunk {
+            defines: Vec::new(),
             lines: LineRange { start: 1, end: 1 },
             bytes: (0, text.len() as u64),
             path: Vec::new(),

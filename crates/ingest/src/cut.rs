@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use ai_assist_chunk::{Chunk, Limits, chunk_program, chunk_text};
+use ai_assist_chunk::{Limits, chunk_program, chunk_text};
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, Result, VectorCache};
@@ -75,7 +75,7 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
     };
     let whole = || Cut {
         title: title.clone(),
-        chunks: chunks.iter().map(|chunk| index_chunk(chunk, text)).collect(),
+        chunks: chunks.iter().map(|chunk| IndexChunk::of(chunk.clone(), text)).collect(),
         ..Cut::default()
     };
     let cut = |view: &View| match (view, &program) {
@@ -85,16 +85,6 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
         (View::Remarks, None) => Cut::default(),
     };
     views.iter().map(cut).collect()
-}
-
-fn index_chunk(chunk: &Chunk, text: &str) -> IndexChunk {
-    IndexChunk {
-        lines: chunk.lines,
-        bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
-        path: chunk.path.clone(),
-        kind: chunk.kind,
-        text: text[chunk.bytes.clone()].to_owned(),
-    }
 }
 
 impl Cut {

@@ -68,7 +68,7 @@ impl Joined<'_> {
         self.close();
         let lines = LineRange { start: line, end: line };
         let (path, text) = (path.to_vec(), said.to_owned());
-        self.open = Some(IndexChunk { lines, bytes: (0, 0), path, kind: ChunkKind::Text, text });
+        self.open = Some(IndexChunk { lines, bytes: (0, 0), path, kind: ChunkKind::Text, text, defines: Vec::new() });
     }
 
     fn close(&mut self) {

@@ -93,6 +93,21 @@ impl From<app::Error> for Failure {
             Error::Repo(LocalRepoError::Config(_)) => {
                 Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
             }
+            Error::NothingIndexed { .. } => Failure::new(
+                ErrorType::NotIndexed,
+                said,
+                "Call `collection_sync` for documents or `index_build` for code, then search again.",
+            ),
+            Error::UnknownSource { nearest, known, .. } => {
+                let hint = nearest.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
+                Failure::new(ErrorType::NotFound, said, format!("{hint}There are: {}.", known.join(", ")))
+            }
+            Error::Search(error) => FederateError::Search(error).into(),
+            Error::Federate(error) => error.into(),
+            Error::NoSource(_) | Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
+                Failure::new(ErrorType::NotFound, said, "Give the whole name, as a search shows it.")
+            }
+            Error::PlaceIsFolder(_) => Failure::new(ErrorType::ReadError, said, FOLDER),
             Error::Io { .. } | Error::Admit(_) | Error::Git(_) | Error::NoGit(_) => {
                 Failure::new(ErrorType::ReadError, said, AGAIN)
             }
@@ -284,7 +299,7 @@ impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Cancelled => Failure::cancelled(),
-            BuildError::NoBuild { .. } => not_built(),
+            BuildError::NoBuild(_) => not_built(),
             BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
                 Failure::new(ErrorType::ReadError, chain(&error), "Call `index_build`, then try again.")
             }
@@ -297,7 +312,8 @@ impl From<FederateError> for Failure {
     fn from(error: FederateError) -> Self {
         let said = chain(&error);
         match error {
-            FederateError::Cancelled => Failure::cancelled(),
+            FederateError::Search(ai_assist_search::Error::Cancelled) => Failure::cancelled(),
+            FederateError::Search(ai_assist_search::Error::Cursor(error)) => error.into(),
             FederateError::Selection(_) => Failure::argument("repos", "names of repositories of the workspace", said),
             FederateError::Search(ai_assist_search::Error::Query(_)) => {
                 Failure::argument("query", "words, \"phrases\" and filters such as `path:src/**`", said)

@@ -13,6 +13,7 @@
 //! This room must not know the network, the terminal or the environment, and it opens no file of a project: only the door
 //! does. What it keeps itself are the records in the [`Ledger`].
 
+mod caches;
 mod categories;
 mod check;
 mod error;
@@ -39,6 +40,7 @@ mod truncate;
 pub mod types;
 mod yaml;
 
+pub use caches::Caches;
 pub use check::check;
 pub use error::PackError;
 pub use format::{Format, Rendered, deserialize, render, render_to, split};

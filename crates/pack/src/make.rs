@@ -8,8 +8,8 @@ use ai_assist_base::Cancel;
 
 use crate::types::{ContextPack, PackConstraints, PackType, ProviderLimit, TruncationConfig};
 use crate::{
-    Format, FullPackBuilder, History, PackError, PackSelector, Room, ScanOptions, Selected, Snapshot,
-    SummaryPackBuilder, Survey, TokenCounter, manifest_of, scan,
+    Caches, Format, FullPackBuilder, History, PackError, PackSelector, Room, ScanOptions, Selected, Snapshot,
+    SummaryPackBuilder, Survey, manifest_of, scan,
 };
 
 /// A summary may have this many bytes, however few are allowed for texts.
@@ -125,7 +125,7 @@ pub struct Made {
 pub fn make(
     request: &PackRequest,
     history: &dyn Fn() -> Option<History>,
-    counter: &TokenCounter,
+    caches: &Caches,
     cancel: &Cancel,
     progress: &(dyn Fn(Stage) + Sync),
 ) -> Result<Made, PackError> {
@@ -138,7 +138,7 @@ pub fn make(
     let needs_survey = selected.pack_type == PackType::Summary || !request.certainly_fits(&selected);
     let (survey, manifest, warnings) = if needs_survey {
         progress(Stage::Surveying);
-        let survey = Survey::new(&snapshot, history().as_ref(), cancel)?;
+        let survey = Survey::new(&snapshot, history().as_ref(), &caches.syntax, cancel)?;
         let (manifest, warnings) = (survey.manifest_input(), survey.warnings().to_vec());
         (Some(survey), manifest, warnings)
     } else {
@@ -161,7 +161,7 @@ pub fn make(
                 max_content_bytes,
                 room,
             }
-            .build(&snapshot, counter)?
+            .build(&snapshot, &caches.tokens)?
             .into()
         }
         _ => FullPackBuilder {
@@ -176,7 +176,7 @@ pub fn make(
             room,
             ..FullPackBuilder::default()
         }
-        .build_taking(&mut snapshot, counter)?
+        .build_taking(&mut snapshot, &caches.tokens)?
         .into(),
     };
     if cancel.is_cancelled() {

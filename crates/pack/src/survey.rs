@@ -1,19 +1,16 @@
 //! What can be said of a project's code: its manifests and what each file of code measures.
 //!
-//! Every file is read once, through the snapshot, on all cores. What is kept of it is small: counts, the calls worth a
-//! second look, routes and commands, and how many files import it. What only a few files are asked for (exports, outlines,
-//! titles) is read again when it is wanted.
+//! Every file is read once, through the snapshot, on all cores, and parsed unless the cache knows what it says. How much
+//! the rest turns on it comes from the graph of all of them.
 
 mod inputs;
-mod measure;
-mod resolve;
+mod packages;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ai_assist_base::Cancel;
 use ai_assist_ecosystem::{Description, describe};
-use ai_assist_syntax::Facts;
+use ai_assist_syntax::{Analysis, ChunkKind, CodeGraph, Facts, GraphBuilder, OutlineEntry, SyntaxCache, Unparsed};
 use ai_assist_text::{Language, LanguageKind};
 use rayon::prelude::*;
 
@@ -25,8 +22,6 @@ use crate::{PackError, Snapshot};
 
 use inputs::SnapshotTree;
 pub(crate) use inputs::{LOCK_FILES, named_anywhere};
-pub(crate) use measure::{Measure, Parsing};
-use resolve::{Edges, Resolver};
 
 /// Texts larger than this are not parsed: they are data or were written by a program.
 const MAX_PARSED: usize = 512 * 1024;
@@ -41,6 +36,44 @@ const LONGEST_SIGNATURE: usize = 240;
 /// At most so many files are named in warnings for the same reason.
 const NAMED_IN_WARNINGS: usize = 10;
 
+/// Whether a file was parsed, and why not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Parsing {
+    /// It is no code, or its text can't be had.
+    #[default]
+    NoCode,
+    Parsed,
+    NoGrammar,
+    TooLarge,
+    /// There is more code than is parsed in all.
+    NotReached,
+    GivenUp,
+    Panicked,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Measure {
+    pub(crate) parsing: Parsing,
+    /// What the file says about itself.
+    pub(crate) facts: Facts,
+    /// How many files import it.
+    pub(crate) fan_in: usize,
+    /// How many files and packages of the project it imports.
+    pub(crate) fan_out: usize,
+    /// How much of the project turns on it; 1 is the mean.
+    centrality: f64,
+    /// How many commits changed it.
+    pub(crate) churn: usize,
+}
+
+impl Measure {
+    pub(crate) fn has_tests_inside(&self) -> bool {
+        let is_tests =
+            |entry: &OutlineEntry| entry.kind == ChunkKind::Module && matches!(&*entry.name, "tests" | "test");
+        self.facts.definitions.iter().any(is_tests)
+    }
+}
+
 /// What can be said of a project's code.
 #[derive(Debug)]
 pub struct Survey {
@@ -53,28 +86,30 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Reads a project's code.
-    pub fn new(snapshot: &Snapshot, history: Option<&History>, cancel: &Cancel) -> Result<Survey, PackError> {
+    /// Reads a project's code; only a caller that asks to stop makes it fail. A file that can't be read or parsed is
+    /// counted, no more.
+    pub fn new(
+        snapshot: &Snapshot,
+        history: Option<&History>,
+        syntax: &SyntaxCache,
+        cancel: &Cancel,
+    ) -> Result<Survey, PackError> {
         let description = describe(&SnapshotTree::new(snapshot));
         let files = &snapshot.project().files;
-        let resolver = Resolver::new(snapshot, &description);
         let reached = within_reach(snapshot, MAX_PARSED_IN_ALL);
         let stop = AtomicBool::new(false);
-        let measure = |index: usize| {
+        let analyse = |index: usize| {
             if stop.load(Ordering::Relaxed) || cancel.is_cancelled() {
                 stop.store(true, Ordering::Relaxed);
-                return (Measure::default(), Edges::default());
+                return Err(Parsing::NoCode);
             }
-            if !reached[index] {
-                return (Measure { parsing: Parsing::NotReached, ..Measure::default() }, Edges::default());
-            }
-            measured(snapshot, index, &resolver)
+            if reached[index] { analysis(snapshot, index, syntax) } else { Err(Parsing::NotReached) }
         };
-        let (mut measures, edges): (Vec<Measure>, Vec<Edges>) = (0..files.len()).into_par_iter().map(measure).unzip();
+        let analyses: Vec<Result<Analysis, Parsing>> = (0..files.len()).into_par_iter().map(analyse).collect();
         if stop.load(Ordering::Relaxed) {
             return Err(PackError::Cancelled);
         }
-        resolver.count(&edges, &mut measures);
+        let mut measures = measures(snapshot, &description, analyses);
         if let Some(history) = history {
             for (measure, file) in measures.iter_mut().zip(files) {
                 measure.churn = history.commits_by_path.get(&file.relative_path).copied().unwrap_or(0);
@@ -101,8 +136,8 @@ impl Survey {
         &self.warnings
     }
 
-    /// How much a file is worth: what [`default_rank`] says, more by the logarithm of how many files import it, and of how
-    /// many commits changed it.
+    /// How much a file is worth: what [`default_rank`] says, more by the logarithm of how much of the project turns on it,
+    /// and of how many commits changed it.
     pub fn rank(&self, index: usize) -> f64 {
         self.ranks.get(index).copied().unwrap_or(f64::NEG_INFINITY)
     }
@@ -114,15 +149,20 @@ impl Survey {
 
     /// A file by its signatures or headings, one on each line, indented by depth; nothing if it has none.
     pub fn outline(&self, snapshot: &Snapshot, index: usize) -> Option<String> {
-        let file = snapshot.project().files.get(index)?;
-        let text = snapshot.text(index).ok()?;
-        let language = Language::of_path(&file.relative_path)?;
-        if text.len() > MAX_PARSED && language.kind() == LanguageKind::Code {
-            return None;
-        }
-        let entries = catch_unwind(AssertUnwindSafe(|| ai_assist_chunk::outline(&text, language))).ok()?;
+        let measure = self.measures.get(index)?;
+        let read_now = || {
+            let text = snapshot.text(index).ok()?;
+            let language = Language::of_path(&snapshot.project().files[index].relative_path)?;
+            match measure.parsing {
+                Parsing::NoCode => Some(ai_assist_chunk::outline(&text, language)),
+                Parsing::NotReached if text.len() <= MAX_PARSED => {
+                    Some(Analysis::of(&text, language).ok()?.facts.definitions)
+                }
+                _ => None,
+            }
+        };
         let mut out = String::new();
-        for entry in entries {
+        for entry in read_now().as_ref().unwrap_or(&measure.facts.definitions) {
             let line = entry.signature.as_deref().unwrap_or(&entry.name);
             let line = one_line(line, LONGEST_SIGNATURE);
             if !line.is_empty() {
@@ -135,8 +175,7 @@ impl Survey {
     }
 
     pub(crate) fn measure(&self, index: usize) -> &Measure {
-        const NOTHING: &Measure = &Measure::NOTHING;
-        self.measures.get(index).unwrap_or(NOTHING)
+        &self.measures[index]
     }
 
     pub(crate) fn measures(&self) -> &[Measure] {
@@ -156,36 +195,63 @@ pub fn manifest_of(snapshot: &Snapshot) -> (ManifestInput, Vec<String>) {
     (input, description.warnings.into_iter().chain(warning).collect())
 }
 
-/// What a file of code says about itself, or why that is not known. A parser that panics costs this file's facts only.
-pub(crate) fn facts_of(text: &str, language: Language) -> Result<Facts, Parsing> {
+/// What a file of code says about itself, or why that is not known.
+fn analysis(snapshot: &Snapshot, index: usize, syntax: &SyntaxCache) -> Result<Analysis, Parsing> {
+    let file = &snapshot.project().files[index];
+    let code = Language::of_path(&file.relative_path).filter(|language| language.kind() == LanguageKind::Code);
+    let language = code.filter(|_| file.content_extractable).ok_or(Parsing::NoCode)?;
+    let text = snapshot.text(index).map_err(|_| Parsing::NoCode)?;
+    analysis_of(&text, language, syntax)
+}
+
+fn analysis_of(text: &str, language: Language, syntax: &SyntaxCache) -> Result<Analysis, Parsing> {
     if text.len() > MAX_PARSED {
         return Err(Parsing::TooLarge);
     }
-    match catch_unwind(AssertUnwindSafe(|| ai_assist_syntax::facts(text, language))) {
-        Ok(Some(facts)) => Ok(facts),
-        Ok(None) => {
-            // A language without a grammar has none for the empty text either.
-            let has_grammar = !text.is_empty() && ai_assist_syntax::facts("", language).is_some();
-            Err(if has_grammar { Parsing::GivenUp } else { Parsing::NoGrammar })
-        }
-        Err(_) => Err(Parsing::Panicked),
-    }
+    syntax.analysis(text, language).map_err(|why| match why {
+        Unparsed::NoGrammar => Parsing::NoGrammar,
+        Unparsed::GivenUp => Parsing::GivenUp,
+        Unparsed::Panicked => Parsing::Panicked,
+    })
 }
 
-fn measured(snapshot: &Snapshot, index: usize, resolver: &Resolver<'_>) -> (Measure, Edges) {
-    let file = &snapshot.project().files[index];
-    let code = Language::of_path(&file.relative_path).filter(|language| language.kind() == LanguageKind::Code);
-    let Some(language) = code.filter(|_| file.content_extractable) else { return Default::default() };
-    let Ok(text) = snapshot.text(index) else { return Default::default() };
-    match facts_of(&text, language) {
-        Ok(facts) => {
-            let edges = resolver.edges(index, language, &facts.imports);
-            let mut measure = Measure::new(facts);
-            measure.fan_out = edges.len();
-            (measure, edges)
-        }
-        Err(parsing) => (Measure { parsing, ..Measure::default() }, Edges::default()),
+/// Ties the files together.
+fn measures(snapshot: &Snapshot, about: &Description, analyses: Vec<Result<Analysis, Parsing>>) -> Vec<Measure> {
+    let graph = graph(snapshot, about, &analyses);
+    let centrality = graph.ranks(&[]).files;
+    let measure = |(index, analysis): (usize, Result<Analysis, Parsing>)| {
+        let (parsing, facts) = match analysis {
+            Ok(analysis) => (Parsing::Parsed, analysis.facts),
+            Err(parsing) => (parsing, Facts::default()),
+        };
+        Measure { parsing, facts, centrality: centrality[index] * graph.len() as f64, ..Measure::default() }
+    };
+    let mut measures: Vec<Measure> = analyses.into_iter().enumerate().map(measure).collect();
+    for ((measure, fan_in), fan_out) in measures.iter_mut().zip(graph.fan_in()).zip(graph.fan_out()) {
+        (measure.fan_in, measure.fan_out) = (fan_in, fan_out);
     }
+    measures
+}
+
+fn graph(snapshot: &Snapshot, about: &Description, analyses: &[Result<Analysis, Parsing>]) -> CodeGraph {
+    let file = |file: &FileMetadata| {
+        let language = Language::of_path(&file.relative_path).unwrap_or(Language::TEXT);
+        (file.relative_path.clone(), language)
+    };
+    let mut builder = GraphBuilder::new(snapshot.project().files.iter().map(file));
+    let said = || (0u32..).zip(analyses).filter_map(|(file, analysis)| Some((file, analysis.as_ref().ok()?)));
+    for (file, analysis) in said() {
+        for (number, symbol) in (0u32..).zip(analysis.facts.symbols()) {
+            builder.define(file, number, &symbol);
+        }
+    }
+    for (file, analysis) in said() {
+        let references = analysis.references.iter();
+        let uses = references.filter_map(|used| Some((builder.name(&used.name)?, used.count))).collect();
+        builder.uses(file, uses);
+        builder.imports(file, analysis.facts.imports.iter().map(|import| import.module.clone()).collect());
+    }
+    builder.finish(packages::packages(snapshot, about))
 }
 
 /// Which files are parsed: those worth the most by name and size, up to so many bytes of code.
@@ -203,9 +269,9 @@ fn within_reach(snapshot: &Snapshot, most: usize) -> Vec<bool> {
     reached
 }
 
-/// Fan-in weighs more than churn: a file of which much depends explains more than one that is often touched.
+/// Centrality weighs more than churn: a file on which much depends explains more than one that is often touched.
 fn rank(measure: &Measure, file: &FileMetadata) -> f64 {
-    default_rank(file) + 2.0 * (1.0 + measure.fan_in as f64).log2() + (1.0 + measure.churn as f64).log2()
+    default_rank(file) + 2.0 * (1.0 + measure.centrality).log2() + (1.0 + measure.churn as f64).log2()
 }
 
 fn panicked(measures: &[Measure], files: &[FileMetadata]) -> Option<String> {

@@ -52,14 +52,14 @@ impl LocalRepo {
         Place { name: self.name(), cache: &self.cache }
     }
 
-    /// A build of some of its modes, whose vectors are kept for other builds.
+    /// A build of some of its modes, what it works out is kept for others.
     pub fn request(&self, modes: Vec<Mode>, cache_root: &Path, limits: Limits, force: bool) -> BuildRequest {
         BuildRequest {
             root: self.root.clone(),
             repo_id: self.id.clone(),
             cache: self.cache.clone(),
             modes,
-            vector_cache: Some(cache_root.join("vectors")),
+            shared_cache: Some(cache_root.to_owned()),
             limits,
             force,
         }

@@ -1,20 +1,11 @@
 //! The map of a repository: the definitions on which the rest turns, as many as a budget of tokens holds.
 //!
-//! Files are the nodes of a graph. One that uses a name points to those that define it, the more so the more telling the name
-//! is and where it imports them (`weigh`). Rank flows along (`rank`, the PageRank of the graph), and a definition has what
-//! reaches its file through its name. The best are shown, by file (`fit`).
-//!
-//! Nothing here depends on the order in which files were indexed: weights are whole numbers, so that their sums are exact,
-//! and everything else goes by path.
+//! They are ranked by the graph of what files define, use and import, which is read from the index (`read`). The best are
+//! shown, by file (`fit`).
 
 mod fit;
-mod load;
-mod packages;
-mod rank;
-mod reach;
 mod read;
 mod render;
-mod weigh;
 
 use ai_assist_index::PathGlobs;
 use ai_assist_syntax::ChunkKind;
@@ -24,9 +15,7 @@ use serde::Serialize;
 use crate::build::Result;
 use crate::repo_index::{RepoIndex, SymbolDb};
 
-use load::Repository;
-use rank::Ranks;
-use weigh::Graph;
+use read::graph;
 
 #[derive(Debug, Clone, Default)]
 pub struct MapRequest {
@@ -101,21 +90,17 @@ pub struct Neighbours {
 
 /// Finds the files that a file imports and those that import it; nothing if the index does not have the file.
 pub fn neighbours(index: &RepoIndex, path: &str) -> Result<Option<Neighbours>> {
-    let files = Repository::load(&index.db)?.files;
-    let Ok(at) = files.binary_search_by(|file| file.path.as_str().cmp(path)) else { return Ok(None) };
-    let number = u32::try_from(at).unwrap_or(u32::MAX);
-    let path_of = |&file: &u32| files.get(file as usize).map(|file| file.path.clone());
-    let imports = files[at].imports.iter().filter_map(path_of).collect();
-    let imported_by = files.iter().filter(|file| file.imports.binary_search(&number).is_ok());
-    Ok(Some(Neighbours { imports, imported_by: imported_by.map(|file| file.path.clone()).collect() }))
+    let graph = graph(&index.db)?.0;
+    let Some(file) = graph.file(path) else { return Ok(None) };
+    let paths = |files: &[u32]| files.iter().map(|&file| graph.path(file).to_owned()).collect();
+    Ok(Some(Neighbours { imports: paths(graph.imports(file)), imported_by: paths(&graph.importers(file)) }))
 }
 
 fn map_of(db: &SymbolDb, request: &MapRequest) -> Result<RepoMap> {
-    let repository = Repository::load(db)?;
-    let graph = Graph::new(&repository);
-    let ranks = Ranks::new(&repository, &graph, &request.focus);
-    let map = fit::fit(db, &repository, &ranks, request)?;
-    Ok(RepoMap { unmatched: rank::unmatched(&repository, &request.focus), ..map })
+    let (graph, keys) = graph(db)?;
+    let ranks = graph.ranks(&request.focus);
+    let map = fit::fit(db, &graph, &keys, &ranks, request)?;
+    Ok(RepoMap { unmatched: graph.unmatched(&request.focus), ..map })
 }
 
 #[cfg(test)]

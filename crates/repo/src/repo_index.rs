@@ -35,8 +35,7 @@ pub struct RepoIndex {
 impl RepoIndex {
     /// Opens a mode of the current build.
     pub fn open(cache: &RepoCache, mode: Mode) -> Result<Self> {
-        let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
-        Self::open_modes(cache, &[mode])?.pop().ok_or_else(no_build)
+        Self::open_modes(cache, &[mode])?.pop().ok_or(BuildError::NoBuild(mode))
     }
 
     /// Opens several modes as one pointer names them, so that they belong together.
@@ -46,10 +45,9 @@ impl RepoIndex {
             let pointer = read_pointer(cache);
             let mut open = Vec::with_capacity(modes.len());
             for &mode in modes {
-                let no_build = || BuildError::NoBuild { mode, path: cache.root().to_owned() };
                 let root = pointer.index_root(mode).filter(|root| root.is_dir());
                 if root.is_none() && read_pointer(cache) == pointer {
-                    return Err(no_build());
+                    return Err(BuildError::NoBuild(mode));
                 }
                 match root.map(|root| Self::open_build(root, mode)).transpose()?.flatten() {
                     Some(index) => open.push(index),
@@ -88,6 +86,12 @@ impl RepoIndex {
 
     pub fn build(&self) -> &Path {
         &self.build
+    }
+}
+
+impl ai_assist_search::Indexed for RepoIndex {
+    fn reader(&self) -> &Reader {
+        &self.reader
     }
 }
 

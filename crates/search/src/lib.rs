@@ -1,34 +1,50 @@
-//! A query over N indexes, ranked as one.
+//! A question over N indexes, ranked as one.
 //!
-//! What comes in: the text of a query, and the [`Reader`](ai_assist_index::Reader)s to look in. What goes out: ranked
-//! [`Hit`]s with every component of their scores, snippets, and answers cut to a token budget with a cursor to go on.
+//! What comes in: a [`Question`], and the [`Source`]s to look in, each a reader and what its documents are called. What goes
+//! out: an [`Answer`] of ranked [`Hit`]s with every part of their scores, cut to a token budget, with a cursor to go on.
 //!
-//! Statistics are gathered from all indexes before any of them is scored, every chunk is scored by words and by vector, and
+//! Statistics are gathered from all sources before any of them is scored, every chunk is scored by words and by vector, and
 //! ties are settled by the chunk's own identity. So splitting a set of documents over N indexes changes nothing: not the
-//! order, not the scores.
+//! order, not the scores. That holds whatever the indexes belong to: a collection, a mode of a repository, a session.
 //!
-//! This room must not know where indexes came from, nor what a collection or a repository is.
+//! This crate owns deadlines, partial failure, statistics, fusion, snippets, budgets, cursors and freshness. It must not know
+//! where sources came from: `collections`, `repo`, `workspace` and `session` say which there are.
 
+mod answer;
 mod budget;
+mod engine;
+mod explain;
 mod fuse;
-pub mod phases;
+mod merge;
+mod pool;
 mod query;
-mod rank;
+mod question;
+pub mod score;
 mod snippet;
+mod source;
 mod topk;
 
+pub use answer::{Answer, Hit, IndexOutcome, IndexStatus, RepoOutcome, Unsearched, Warning};
 pub use budget::{Budgeted, Cursor, CursorError, cut, fit};
-pub use fuse::{Fusion, Mode, Range};
-pub use query::{MAX_QUERY_BYTES, Query, QueryError};
-pub use rank::{Explanation, Hit, Ranking, Request, search};
+pub use engine::{LATE, Outcome, PANICKED, search, search_until};
+pub use explain::{Explanation, Formula, Part};
+pub use fuse::{Fusion, Range, RankBy};
+pub use pool::{Clock, End, Job, Phase, WorkerPool};
+pub use query::{About, MAX_QUERY_BYTES, Query, QueryError};
+pub use question::{Merge, Question};
 pub use snippet::{Snippet, snippet};
+pub use source::{Indexed, Origin, Source};
 
 /// What can go wrong in a search.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    #[error("the search was cancelled")]
+    Cancelled,
     /// The query can't be read.
     #[error(transparent)]
     Query(#[from] QueryError),
+    #[error(transparent)]
+    Cursor(#[from] CursorError),
     /// An index can't be read.
     #[error(transparent)]
     Index(#[from] ai_assist_index::Error),

@@ -1,10 +1,11 @@
-//! The language of queries: words, `"phrases"`, and `path:`, `lang:`, `kind:`, `collection:`, `repo:` filters.
+//! The language of queries: words, `"phrases"`, and `path:`, `lang:`, `kind:`, `symbol:`, `collection:`, `repo:` filters.
 
 use std::str::FromStr;
 
+use ai_assist_base::nearest;
 use ai_assist_chunk::ChunkKind;
-use ai_assist_index::{Filter, PathGlobs, Terms, terms_of};
-use ai_assist_text::Language;
+use ai_assist_index::{Filter, Name, NameQuery, PathGlobs, Terms, heading_key, terms_of};
+use ai_assist_text::{Language, LanguageKind};
 
 /// Longer queries are refused: they are a document pasted by mistake.
 pub const MAX_QUERY_BYTES: usize = 32 * 1024;
@@ -18,12 +19,76 @@ pub struct Query {
     pub text: String,
     /// The terms to look for. All of them are alternatives; a phrase found counts more than its words.
     pub terms: Terms,
+    /// The identifiers in it, whose definitions go first, and the heading that it could be.
+    pub names: NameQuery,
+    /// What kind of document the question sounds like it is about.
+    pub about: About,
     /// What a chunk must be.
     pub filter: Filter,
     /// Names given with `collection:`; resolving them is the caller's business.
     pub collections: Vec<String>,
     /// Globs given with `repo:`; matching them is the caller's business.
     pub repos: Vec<String>,
+}
+
+/// What kind of document a question sounds like it is about. That counts for little, but among equals it decides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum About {
+    /// Nothing says so.
+    #[default]
+    Anything,
+    /// It names programming languages.
+    Languages(Vec<Language>),
+    /// It asks for a definition or an implementation.
+    Code,
+    /// It is plain language.
+    Prose,
+}
+
+/// A sentence has at least so many words, and at most so many: what is longer is a report, and may be about anything.
+const SENTENCE: std::ops::RangeInclusive<usize> = 3..=40;
+
+impl About {
+    fn of(words: &[String]) -> About {
+        let lower: Vec<String> = words
+            .iter()
+            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '+' && c != '#').to_lowercase())
+            .collect();
+        let languages: Vec<Language> = lower.iter().filter_map(|word| named_language(word)).collect();
+        let has = |sought: &[&str]| lower.iter().any(|word| sought.contains(&word.as_str()));
+        if !languages.is_empty() {
+            About::Languages(languages)
+        } else if has(&["implemented", "implementation", "implements", "defined", "struct", "trait", "where"]) {
+            About::Code
+        } else if SENTENCE.contains(&words.len())
+            && lower.iter().any(|word| !word.is_empty() && terms_of(word).is_empty())
+        {
+            // Keywords stand alone; a sentence has words that say nothing by themselves.
+            About::Prose
+        } else {
+            About::Anything
+        }
+    }
+
+    /// Whether a document in some language is of the kind; none if the question does not say.
+    pub(crate) fn fits(&self) -> Option<impl Fn(Language) -> bool + '_> {
+        let fits = move |language: Language| match self {
+            About::Anything => false,
+            About::Languages(languages) => languages.contains(&language),
+            About::Code => language.kind() == LanguageKind::Code,
+            About::Prose => language.kind() == LanguageKind::Prose,
+        };
+        (*self != About::Anything).then_some(fits)
+    }
+}
+
+/// A programming language by its name. Names that are words of their own (`go`, `c`, `make`, …) say nothing.
+fn named_language(word: &str) -> Option<Language> {
+    let language: Language =
+        word.parse().ok().filter(|_| word.len() > 3 || matches!(word, "c++" | "c#" | "php" | "jsx" | "tsx"))?;
+    let ambiguous =
+        matches!(word, "make" | "just" | "shell" | "bash" | "basic" | "elm" | "dart" | "swift" | "julia" | "crystal");
+    (language.kind() == LanguageKind::Code && !ambiguous).then_some(language)
 }
 
 /// A query that can't be run.
@@ -52,7 +117,10 @@ enum Piece {
     Filter(&'static str, String),
 }
 
-const FILTERS: [&str; 5] = ["path", "lang", "kind", "collection", "repo"];
+const FILTERS: [&str; 6] = ["path", "lang", "kind", "symbol", "collection", "repo"];
+
+/// A question with more words than this is no heading.
+const LONGEST_HEADING: usize = 8;
 
 impl FromStr for Query {
     type Err = QueryError;
@@ -71,12 +139,18 @@ impl FromStr for Query {
                 Piece::Filter("path", value) => paths.push(value),
                 Piece::Filter("lang", value) => query.filter.languages.push(language(&value)?),
                 Piece::Filter("kind", value) => query.filter.kinds.push(kind(&value)?),
+                Piece::Filter("symbol", value) => {
+                    query.filter.defines.push(name(&value));
+                    words.push(value);
+                }
                 Piece::Filter("repo", value) => query.repos.push(value),
                 Piece::Filter(_, value) => query.collections.push(value),
             }
         }
         query.narrow(&paths, &[], &[])?;
         query.text = words.join(" ");
+        query.names = names_of(&words);
+        query.about = About::of(&words);
         (query.terms.words, query.terms.counts) = terms_of_words(&words);
         if query.terms.is_empty() && query.text.trim().is_empty() {
             return Err(QueryError::Empty);
@@ -117,21 +191,64 @@ impl Query {
     }
 }
 
+/// The identifiers among some words: everything that only code is written with, and a word that stands alone.
+fn names_of(words: &[String]) -> NameQuery {
+    let bare = |word: &String| word.trim_matches(|c: char| !(c.is_alphanumeric() || "_:.#$".contains(c))).to_owned();
+    let bare: Vec<String> = words.iter().map(bare).map(|word| word.trim_end_matches(['.', ':']).to_owned()).collect();
+    let alone = bare.len() == 1;
+    let names = bare.iter().zip(words).filter(|(bare, word)| alone || looks_like_code(bare, word));
+    let names = names.filter(|(bare, _)| bare.chars().any(char::is_alphanumeric)).map(|(bare, _)| name(bare)).collect();
+    let heading = if words.len() <= LONGEST_HEADING { heading_key(&words.join(" ")) } else { None };
+    NameQuery { names, heading }
+}
+
+/// Whether a word is written as only code is: `snake_case`, `camelCase`, `a::b`, `a.b.c`, `call()`, `` `quoted` ``.
+fn looks_like_code(bare: &str, word: &str) -> bool {
+    let pairs = || bare.chars().zip(bare.chars().skip(1));
+    let inner_capital = pairs().any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    let dotted = bare.contains('.')
+        && bare.split('.').all(|part| part.starts_with(|c: char| c.is_alphabetic() || c == '_') && part.len() > 1);
+    let quoted = word.len() > 2 && word.starts_with('`') && word.trim_end_matches(['.', ',', '?']).ends_with('`');
+    bare.contains("::")
+        || word.contains("()")
+        || bare.trim_matches('_').contains('_')
+        || inner_capital
+        || dotted
+        || quoted
+}
+
+/// An identifier with what stands before its last `::`, `.` or `#`.
+fn name(text: &str) -> Name {
+    let text = text.trim_end_matches("()");
+    let mut parts = text.rsplit(['.', ':', '#', '/']).filter(|part| !part.is_empty());
+    let name = parts.next().unwrap_or(text).to_owned();
+    Name { name, parent: parts.next().map(str::to_owned) }
+}
+
 /// Reads a language of a filter.
 fn language(value: &str) -> Result<Language, QueryError> {
-    value.parse().map_err(|error: <Language as FromStr>::Err| QueryError::BadFilter {
-        filter: "lang",
-        value: value.to_owned(),
-        why: error.to_string(),
+    value.parse().map_err(|error: <Language as FromStr>::Err| {
+        bad_filter("lang", value, error.to_string(), Language::all().map(Language::name))
     })
 }
 
 fn kind(value: &str) -> Result<ChunkKind, QueryError> {
-    value.parse().map_err(|_| QueryError::BadFilter {
-        filter: "kind",
-        value: value.to_owned(),
-        why: format!("the kinds are {}", ChunkKind::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
-    })
+    let names = || ChunkKind::ALL.iter().map(|kind| kind.name());
+    let why = format!("the kinds are {}", names().collect::<Vec<_>>().join(", "));
+    value.parse().map_err(|_| bad_filter("kind", value, why, names()))
+}
+
+/// A value that means nothing, with the one that was probably meant.
+fn bad_filter<'n>(
+    filter: &'static str,
+    value: &str,
+    mut why: String,
+    known: impl IntoIterator<Item = &'n str>,
+) -> QueryError {
+    if let Some(nearest) = nearest(value, known) {
+        why.push_str(&format!("; did you mean `{nearest}`?"));
+    }
+    QueryError::BadFilter { filter, value: value.to_owned(), why }
 }
 
 fn path_globs(paths: &[String]) -> Result<PathGlobs, QueryError> {
@@ -230,6 +347,71 @@ mod tests {
         assert_eq!(query.repos, ["web-*"]);
         let paths = query.filter.paths.unwrap();
         assert!(paths.matches("docs/x.md") && paths.matches("a b/c/d") && !paths.matches("docs/y/x.md"));
+    }
+
+    /// The names of a query, each as `parent::name`.
+    fn names(names: &[Name]) -> Vec<String> {
+        let text = |name: &Name| name.parent.iter().chain([&name.name]).cloned().collect::<Vec<_>>().join("::");
+        names.iter().map(text).collect()
+    }
+
+    #[test]
+    fn names_are_what_only_code_is_written_with() {
+        for (text, expected) in [
+            ("get_openapi", &["get_openapi"][..]),
+            ("Type::method", &["Type::method"]),
+            ("std::fs::File", &["fs::File"]),
+            ("a.b.c", &["b::c"]),
+            ("Array.prototype.map", &["prototype::map"]),
+            ("Array#map", &["Array::map"]),
+            ("useEffect", &["useEffect"]),
+            ("LineMap", &["LineMap"]),
+            ("open", &["open"]),
+            ("open()", &["open"]),
+            ("`open`", &["open"]),
+            ("_private", &["_private"]),
+            ("where is LineMap used", &["LineMap"]),
+            ("where is LineMap used?", &["LineMap"]),
+            ("who calls open() and Type::close()?", &["open", "Type::close"]),
+            ("what does `open` do?", &["open"]),
+            ("the os.path.join of get_openapi, or useEffect.", &["path::join", "get_openapi", "useEffect"]),
+            ("how do oaks grow", &[]),
+            ("How do oaks grow?", &[]),
+            ("Read a file, e.g. a log.", &[]),
+            ("what costs 1.5 or 2.0", &[]),
+            ("a semi-open range: open", &[]),
+            ("...", &[]),
+        ] {
+            assert_eq!(names(&parse(text).names.names), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_short_query_may_be_a_heading() {
+        let heading = |text: &str| parse(text).names.heading;
+        assert_eq!(heading("How do oaks grow?"), heading("oak grows"));
+        assert_eq!(heading("What is a StatefulSet?"), heading("StatefulSets"));
+        assert_ne!(heading("oaks grow"), heading("grow oaks"));
+        assert_eq!(heading("the who"), None, "it has no words");
+        assert_eq!(heading("a question with many words that goes on and on until nobody listens"), None);
+        assert_eq!(heading("oaks path:docs lang:markdown"), heading("oaks"), "filters are no part of it");
+    }
+
+    #[test]
+    fn a_symbol_narrows_and_is_looked_for() {
+        for (text, defines, said, asked) in [
+            ("symbol:open", &["open"][..], "open", &["open"][..]),
+            ("symbol:Type::method", &["Type::method"], "Type::method", &["Type::method"]),
+            ("read lines symbol:LineMap", &["LineMap"], "read lines LineMap", &["LineMap"]),
+            ("symbol:a_b symbol:c_d", &["a_b", "c_d"], "a_b c_d", &["a_b", "c_d"]),
+            ("symbol:", &[], "symbol:", &["symbol"]),
+        ] {
+            let query = parse(text);
+            assert_eq!(names(&query.filter.defines), defines, "{text:?}");
+            assert_eq!(query.text, said, "{text:?}");
+            assert_eq!(names(&query.names.names), asked, "{text:?}");
+            assert!(!query.terms.is_empty(), "{text:?}");
+        }
     }
 
     #[test]

@@ -13,10 +13,10 @@ use ai_assist_text::Language;
 use self::paths::{Paths, folder};
 
 /// More imports of one file are not looked at.
-const MAX_IMPORTS: usize = 2_000;
+pub(crate) const MAX_IMPORTS: usize = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ImportTarget {
+pub(crate) enum ImportTarget {
     File(usize),
     /// All files of a Go package: see [`Imports::files_of`].
     Folder(usize),
@@ -33,7 +33,7 @@ pub struct Packages {
 }
 
 /// The files and packages of a project, for looking up imports.
-pub struct Imports<'a> {
+pub(crate) struct Imports<'a> {
     paths: Paths<'a>,
     packages: Packages,
     go_folders: HashMap<&'a str, usize>,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Imports<'_> {
 
 impl<'a> Imports<'a> {
     /// For files by their numbers and paths.
-    pub fn new(files: &[(usize, &'a str)], packages: Packages) -> Self {
+    pub(crate) fn new(files: &[(usize, &'a str)], packages: Packages) -> Self {
         let mut imports =
             Imports { paths: Paths::new(files), packages, go_folders: HashMap::new(), go_files: Vec::new() };
         for &(index, path) in files {
@@ -68,30 +68,24 @@ impl<'a> Imports<'a> {
         self.go_files[place].push(index);
     }
 
-    /// What the file with a number and a path imports by these modules, each target once, itself never.
-    pub fn targets<'m>(
+    /// What an import of the file with a number and a path leads to, itself excepted.
+    pub(crate) fn target(
         &self,
         (index, from): (usize, &str),
         language: Language,
-        modules: impl IntoIterator<Item = &'m str>,
-    ) -> Vec<ImportTarget> {
-        let found = modules.into_iter().take(MAX_IMPORTS);
-        let found = found.filter_map(|module| self.target(from, language, module.trim()));
-        let mut targets: Vec<ImportTarget> = found.filter(|target| *target != ImportTarget::File(index)).collect();
-        targets.sort_unstable();
-        targets.dedup();
-        targets
+        module: &str,
+    ) -> Option<ImportTarget> {
+        self.resolve(from, language, module.trim()).filter(|target| *target != ImportTarget::File(index))
     }
 
-    pub fn files_of(&self, target: ImportTarget) -> Vec<usize> {
+    pub(crate) fn files_of(&self, target: ImportTarget) -> Vec<usize> {
         match target {
             ImportTarget::File(index) => vec![index],
             ImportTarget::Folder(place) => self.go_files.get(place).cloned().unwrap_or_default(),
         }
     }
-
-    /// Whether a folder has Go files.
-    pub fn is_go_folder(&self, folder: &str) -> bool {
-        self.go_folders.contains_key(folder)
-    }
 }
+
+#[cfg(test)]
+#[path = "imports_tests.rs"]
+mod tests;

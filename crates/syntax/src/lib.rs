@@ -7,9 +7,15 @@
 //! language is a row in `languages.rs`, a new framework one in a table of `facts`. Nothing here fails: what can't be parsed
 //! with bounded effort (see `parse.rs`) is said to be so.
 //!
-//! This crate must not know about search, packs, repositories or files.
+//! [`SyntaxCache`] keeps what a text says by its hash. [`CodeGraph`] ties files together by their imports and the names
+//! they use.
+//!
+//! This crate must not know about search, packs or repositories, nor read a file of them.
 
+mod analysis;
+mod cache;
 mod facts;
+mod graph;
 mod imports;
 mod kind;
 mod languages;
@@ -19,17 +25,26 @@ mod program;
 mod references;
 mod remarks;
 pub mod structure;
+mod symbols;
 mod walk;
 
 use ai_assist_text::Language;
 
+pub use analysis::{Analysis, Unparsed};
+pub use cache::SyntaxCache;
 pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
-pub use imports::{ImportTarget, Imports, Packages};
+pub use graph::{CodeGraph, Definition, GraphBuilder, Ranks};
+pub use imports::Packages;
 pub use kind::{ChunkKind, UnknownChunkKind};
+pub use parse::parses;
 pub use program::{CutFrom, Program};
 pub use references::{Reference, references};
 pub use remarks::{Remark, remarks};
 pub use structure::OutlineEntry;
+pub use symbols::Symbol;
+
+/// Raised when an [`Analysis`] of one and the same text may change: grammars, tables, what is kept.
+pub const SYNTAX_VERSION: u32 = 1;
 
 /// Whether there is a grammar for a language.
 pub fn has_grammar(language: Language) -> bool {

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
@@ -20,6 +21,13 @@ const DEEPEST: usize = 500;
 /// How much text the parser is given at a time: it asks for more often enough to be stopped in time.
 const PORTION: usize = 1024;
 
+static PARSES: AtomicU64 = AtomicU64::new(0);
+
+/// How often this process parsed a text: what is cached is not parsed again, and this shows it.
+pub fn parses() -> u64 {
+    PARSES.load(Ordering::Relaxed)
+}
+
 /// Parses, or gives up on a text that takes far more work than programs do, because it is none.
 ///
 /// Depth and steps are properties of the text: the same text gives the same answer on a slow or busy machine. The clock
@@ -28,6 +36,7 @@ pub(super) fn parse(text: &str, rules: &Rules) -> Option<Tree> {
     if is_too_deep(text, rules.lines_end_statements) {
         return None;
     }
+    PARSES.fetch_add(1, Ordering::Relaxed);
     let shown = if rules.ascii_only { masked(text) } else { Cow::Borrowed(text.as_bytes()) };
     let mut parser = Parser::new();
     // A grammar of an unknown ABI is a build with mismatched crates; the tests parse every language, so it shows there.

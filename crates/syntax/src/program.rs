@@ -9,7 +9,7 @@ use tree_sitter::Tree;
 
 use crate::languages::{self, Rules};
 use crate::structure::{Structure, outline};
-use crate::{Facts, OutlineEntry, Reference, Remark, facts, parse, references, remarks, walk};
+use crate::{Analysis, Facts, OutlineEntry, Reference, Remark, facts, parse, references, remarks, walk};
 
 /// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
 const LARGEST: usize = 4 << 20;
@@ -66,6 +66,11 @@ impl<'t> Program<'t> {
     pub fn facts(&self) -> Option<Facts> {
         let facts = facts::collect(self.text, &self.tree, &self.rules, self.language)?;
         Some(Facts { definitions: self.definitions(), ..facts })
+    }
+
+    /// Everything but its comments.
+    pub fn analysis(&self) -> Option<Analysis> {
+        Some(Analysis { facts: self.facts()?, references: self.references() })
     }
 
     /// Its comments and docstrings.

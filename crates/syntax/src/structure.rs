@@ -17,6 +17,8 @@ const LONGEST_NAME: usize = 200;
 pub struct Section {
     /// Where it starts: it runs to the next section's start.
     pub start: usize,
+    /// Where its heading or its definition stands, after comments that belong to it.
+    pub at: usize,
     /// Where its heading ends. With nothing but white space from there on, a section says nothing by itself.
     pub body: usize,
     /// Where it ends for an outline, if not before the next section that is not deeper.
@@ -44,6 +46,7 @@ impl Section {
     pub fn unnamed(start: usize, kind: ChunkKind) -> Section {
         Section {
             start,
+            at: start,
             body: start,
             end: None,
             level: 0,

@@ -119,6 +119,7 @@ impl Walk<'_> {
         let start = self.start_of(node, depth);
         let kind = if called.kind == Function && in_type { Method } else { called.kind };
         let section = Section {
+            at: node.start_byte(),
             owner: called.owner,
             end: Some(node.end_byte()),
             signature: signature(self.text, node),

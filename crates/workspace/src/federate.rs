@@ -1,31 +1,20 @@
 //! Many indexes, searched as one.
 //!
-//! A [`Plan`] says which indexes are searched and which of them can be ranked as one; a [`Federation`] opens them and
-//! answers [`Question`]s. [`search_workspace`] does all of it for a workspace and remembers the answer; [`search_repos`] for
-//! a few repositories without one.
-//!
-//! Within a cohort the ranking is that of one index over the union: the statistics of the query's terms are summed over all
-//! indexes before any is scored. Rankings that can't be compared, those of other cohorts and other modes, are fused by rank.
-//! An index that fails, or is not done in time, is left out and reported; what is left is ranked as if it had never been
-//! there. The answer depends on what answered and on nothing else: not on timing, not on the number of threads.
+//! A [`Plan`] says which indexes are searched; a [`Federation`] opens them and hands them to `search` as sources, which ranks
+//! them. [`search_workspace`] does all of it for a workspace and remembers the answer; [`search_repos`] for a few repositories
+//! without one.
 
-mod answer;
 mod ask;
-mod asking;
 mod error;
-mod merge;
 mod open;
 mod plan;
-mod pool;
 mod repos;
 mod workspace;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use ai_assist_identity::{CanonicalPath, RepoId};
-use ai_assist_search::{Fusion, Query, Request};
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::{Availability, RepoEntry};
@@ -33,17 +22,25 @@ use crate::selection::name_of;
 use ai_assist_repo::layout::{Mode, RepoCache};
 use ai_assist_repo::pointer::read_pointer;
 
-pub use answer::{Answer, Found, IndexOutcome, IndexStatus, RepoOutcome, Timing};
+pub use ask::Asked;
 pub use error::{FederateError, NotSearched};
 pub use open::{Federation, OpenOptions};
-pub use plan::{ModePlan, Plan, Unsearched};
-pub use repos::search_repos;
-pub use workspace::{WorkspaceAnswer, WorkspaceQuestion, search_workspace};
+pub use plan::{ModePlan, Plan};
+pub use repos::{open_repos, search_repos};
+pub use workspace::{OpenWorkspace, WorkspaceAnswer, WorkspaceQuestion, open_workspace, search_workspace};
 
 /// How often builds are looked for anew that were taken away before they could be opened.
 const ATTEMPTS: usize = 8;
 
-/// Whether the caller wants no answer any more.
+/// How long it took. No part of the answer, which is the same every time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Timing {
+    pub total_ms: f64,
+    /// By repository.
+    pub repos: BTreeMap<RepoId, f64>,
+}
+
 /// A repository to search, and where its index of each mode stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
@@ -116,86 +113,15 @@ fn current_builds(cache: &RepoCache) -> BTreeMap<Mode, PathBuf> {
     BTreeMap::new()
 }
 
-/// How the indexes of a cohort become one ranking.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Merge {
-    /// As one index over all of them would rank.
-    #[default]
-    Global,
-    /// Each repository is ranked for itself, and the rankings are fused by reciprocal rank.
-    Rrf,
-}
-
-#[derive(Debug, Clone)]
-pub struct Question {
-    pub query: Query,
-    /// Which indexes of a repository are searched.
-    pub modes: Vec<Mode>,
-    pub ranking: ai_assist_search::Mode,
-    /// How these are fused.
-    pub fusion: Fusion,
-    /// How repositories are ranked together.
-    pub merge: Merge,
-    /// How many hits to leave out at the top.
-    pub offset: usize,
-    /// How many hits to give.
-    pub limit: usize,
-    /// How many hits one repository may have at most, in every ranking and in the answer.
-    pub top_per_repo: Option<usize>,
-    /// How many threads work at it; 0 for as many as there are cores.
-    pub concurrency: usize,
-    /// How long the answer may take. What is not done by then is left out.
-    pub timeout: Option<Duration>,
-    /// Whether to say how scores came about.
-    pub explain: bool,
-}
-
-impl Question {
-    /// A question for the ten best, by words and vectors.
-    pub fn new(query: Query, modes: Vec<Mode>) -> Self {
-        Question {
-            query,
-            modes,
-            ranking: ai_assist_search::Mode::default(),
-            fusion: Fusion::default(),
-            merge: Merge::default(),
-            offset: 0,
-            limit: 10,
-            top_per_repo: None,
-            concurrency: 0,
-            timeout: None,
-            explain: false,
+/// Modes in the order asked, each once.
+fn each_once(asked: &[Mode]) -> Vec<Mode> {
+    let mut modes: Vec<Mode> = Vec::new();
+    for mode in asked {
+        if !modes.contains(mode) {
+            modes.push(*mode);
         }
     }
-
-    /// How many hits have to be ranked.
-    fn wanted(&self) -> usize {
-        self.offset.saturating_add(self.limit)
-    }
-
-    /// The modes in the order asked, each once.
-    fn modes(&self) -> Vec<Mode> {
-        let mut modes: Vec<Mode> = Vec::new();
-        for mode in &self.modes {
-            if !modes.contains(mode) {
-                modes.push(*mode);
-            }
-        }
-        modes
-    }
-
-    /// What is asked of each index: everything down to the last hit wanted.
-    fn request(&self) -> Request<'_> {
-        Request {
-            mode: self.ranking,
-            fusion: self.fusion,
-            offset: 0,
-            limit: self.wanted(),
-            explain: self.explain,
-            ..Request::new(&self.query)
-        }
-    }
+    modes
 }
 
 #[cfg(test)]

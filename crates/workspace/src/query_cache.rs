@@ -291,6 +291,12 @@ fn removed(path: &Path) -> Result<(), CacheError> {
     }
 }
 
+impl Completeness for ai_assist_search::Answer {
+    fn is_complete(&self) -> bool {
+        !self.partial
+    }
+}
+
 #[cfg(test)]
 #[path = "query_cache_tests.rs"]
 mod tests;

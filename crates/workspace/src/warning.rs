@@ -45,3 +45,29 @@ pub enum WarningCode {
     /// Answers can't be kept, or not be looked up.
     CacheUnusable,
 }
+
+impl WarningCode {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            WarningCode::NothingSelected => "nothing-selected",
+            WarningCode::TagUnknown => "tag-unknown",
+            WarningCode::FilterMatchesNothing => "filter-matches-nothing",
+            WarningCode::SelectedButFiltered => "selected-but-filtered",
+            WarningCode::IndexUnavailable => "index-unavailable",
+            WarningCode::CohortKeyMissing => "cohort-key-missing",
+            WarningCode::CohortExcluded => "cohort-excluded",
+            WarningCode::UnsafeMix => "unsafe-mix",
+            WarningCode::IndexFailed => "index-failed",
+            WarningCode::IndexTimedOut => "index-timed-out",
+            WarningCode::CacheUnusable => "cache-unusable",
+        }
+    }
+}
+
+impl From<&Warning> for ai_assist_search::Warning {
+    fn from(warning: &Warning) -> Self {
+        let Warning { code, message, repo_id, mode } = warning;
+        let (message, repo_id, mode) = (message.clone(), repo_id.clone(), mode.map(|mode| mode.to_string()));
+        ai_assist_search::Warning { code: code.as_str().to_owned(), message, repo_id, mode }
+    }
+}

@@ -6,7 +6,7 @@ use ai_assist_workspace::cohort::CohortChoice;
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCandidates;
 
-use super::{DryRun, Fusion, Mode as Ranking, at_least_one};
+use super::{DryRun, Fusion, RankBy, at_least_one};
 use crate::complete;
 
 /// What an index of a repository is about.
@@ -88,12 +88,19 @@ pub(crate) struct IndexGc {
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchRepos {
-    /// Words, "phrases", and path:, lang:, kind: filters; with --regex or --symbol, a pattern or a name
+    /// Words, "phrases", and path:, lang:, kind:, symbol:, collection:, repo: filters; with --regex or --symbol, a pattern or a
+    /// name
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// A folder of the repository; the current one by default; may be given several times
-    #[arg(long, value_name = "PATH")]
+    /// Look only in this collection, category or repository; may be given several times
+    #[arg(long = "in", value_name = "NAME")]
+    pub(crate) within: Vec<String>,
+    /// Search the repository around this folder, and nothing else; may be given several times
+    #[arg(long, value_name = "PATH", conflicts_with = "within")]
     pub(crate) repo: Vec<PathBuf>,
+    /// Every collection that is indexed on this machine
+    #[arg(long)]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) what: What,
     /// The query is a regular expression; prints the lines that match, the first 100 unless --limit says otherwise
@@ -130,18 +137,18 @@ pub(crate) struct What {
     /// Only files that match; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub(crate) path: Vec<String>,
-    /// Only this kind of piece, such as function or class; may be given several times
+    /// Only this kind of file (code, docs, config, logs) or of piece (function, class, section, …); may be given several times
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
     /// Which scores rank
-    #[arg(long, value_enum, default_value = "hybrid")]
-    pub(crate) ranking: Ranking,
+    #[arg(long, alias = "ranking", value_enum, default_value = "hybrid")]
+    pub(crate) rank: RankBy,
 }
 
 /// How much to show, for every search.
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// How many hits to show [default: 10]
+    /// How many hits to show [default: 5 on a terminal, else 10]
     #[arg(long, short = 'n', value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
     /// Keep the texts of the hits within this many tokens (o200k)
@@ -159,13 +166,6 @@ pub(crate) struct Show {
     /// How words and meaning are fused
     #[arg(long, value_enum, default_value = "scores")]
     pub(crate) fusion: Fusion,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct OutlineFile {
-    /// The file
-    #[arg(value_name = "PATH")]
-    pub(crate) path: PathBuf,
 }
 
 #[derive(Debug, Args)]

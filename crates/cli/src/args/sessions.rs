@@ -9,7 +9,7 @@ use ai_assist_store::objects::Moment;
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCandidates;
 
-use super::{DryRun, at_least_one};
+use super::{DryRun, RankBy, at_least_one};
 use crate::complete;
 
 /// Commands about sessions.
@@ -303,7 +303,7 @@ pub(crate) struct SessionSearch {
     pub(crate) limit: usize,
     /// Which scores rank
     #[arg(long, alias = "ranking", value_enum, default_value = "hybrid")]
-    pub(crate) rank: super::Mode,
+    pub(crate) rank: RankBy,
     /// Print whole pieces, not a few lines
     #[arg(long)]
     pub(crate) full: bool,

@@ -1,6 +1,5 @@
 //! Commands about repositories.
 
-pub(crate) mod answer;
 pub(crate) mod build;
 pub(crate) mod gc;
 pub(crate) mod map;

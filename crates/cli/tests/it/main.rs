@@ -11,6 +11,7 @@ mod categories;
 mod commands;
 mod concurrent;
 mod docs;
+mod front;
 mod full_disk;
 mod interrupt;
 mod killed;

@@ -3,7 +3,7 @@
 use ai_assist_app::{Chosen, PackFiles};
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{PackConstraints, TruncationConfig};
-use ai_assist_pack::{Choice, Format, Made, PackRequest, ScanOptions, Stage, TokenCounter, Wanted, render};
+use ai_assist_pack::{Caches, Choice, Format, Made, PackRequest, ScanOptions, Stage, Wanted, render};
 use ai_assist_text::count_tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -117,10 +117,10 @@ impl Tool for ContextPack {
             PackForm::Xml => Format::Xml,
             PackForm::Json => Format::Json,
         };
-        let counter = call.project.token_counter();
-        let (made, text) = fitting(call, &chosen, args.kind, format, budget(args.max_tokens), &counter)?;
-        // Counts that can't be kept are counted again.
-        let _ = counter.save();
+        let caches = call.project.caches();
+        let (made, text) = fitting(call, &chosen, args.kind, format, budget(args.max_tokens), &caches)?;
+        // What can't be kept is worked out again.
+        let _ = caches.save();
         let (hash, bytes) = (Sha256::of(text.as_bytes()), text.len() as u64);
         let (number, _) = call.project.record_pack(&made, &made.pack, (hash, bytes), Some("mcp"))?;
         let metadata = made.pack.metadata();
@@ -149,7 +149,7 @@ fn fitting(
     kind: PackKind,
     format: Format,
     budget: usize,
-    counter: &TokenCounter,
+    caches: &Caches,
 ) -> Result<(Made, String), Failure> {
     let room = budget - FRAME;
     let mut max_tokens = room * 9 / 10;
@@ -163,7 +163,7 @@ fn fitting(
             };
             (call.report)(done, None, what.to_owned());
         };
-        let made = chosen.pack(&request, counter, call.cancel, &progress)?;
+        let made = chosen.pack(&request, caches, call.cancel, &progress)?;
         let text = String::from_utf8_lossy(&render(&made.pack, format)?).into_owned();
         let tokens = count_tokens(&serde_json::Value::from(text.as_str()).to_string());
         if tokens <= room {

@@ -1,12 +1,12 @@
 //! `find_related`: what belongs to a document, by imports and by meaning.
 
-use ai_assist_collections::{Filters, Find};
+use ai_assist_collections::Find;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::map::neighbours;
 use ai_assist_repo::repo_index::RepoIndex;
-use ai_assist_search::{Fusion, MAX_QUERY_BYTES, Mode as Ranking, Query};
+use ai_assist_search::{MAX_QUERY_BYTES, Origin, Query, Question, RankBy};
 use ai_assist_text::LineMap;
-use ai_assist_workspace::federate::{Question, Target, search_repos};
+use ai_assist_workspace::federate::{Target, search_repos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -161,20 +161,17 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
         Failure::new(ErrorType::ReadError, error.to_string(), "Name fewer lines.")
     })?;
-    let mut question = Question::new(query, vec![Mode::Code, Mode::Prose]);
-    question.ranking = Ranking::Dense;
-    question.fusion = Fusion::default();
-    // Several hits may be of one file.
-    question.limit = limit * 4 + 10;
+    let question = near_in_meaning(query, limit);
     let target = Target::of_repo(&repo.local.root, &repo.local.id, &repo.local.cache);
-    let (answer, _) = search_repos(&[target], &question, call.cancel)?;
-    for hit in answer.hits {
+    let (answer, _) = search_repos(&[target], &[Mode::Code, Mode::Prose], &question, call.cancel)?;
+    for mut hit in answer.hits {
         let known = hit.document == found.document || related.iter().any(|it: &Related| it.document == hit.document);
         if known {
             continue;
         }
+        hit.locate(Some(&repo.local.root));
         related.push(Related {
-            freshness: Some(word(&hit.freshness(Some(&repo.local.root)))),
+            freshness: Some(word(&hit.freshness)),
             why: "meaning",
             lines: Some(hit.lines.to_string()),
             within: hit.path,
@@ -185,24 +182,22 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
     Ok(related)
 }
 
+/// The question for passages that mean the same. Several hits may be of one file.
+fn near_in_meaning(query: Query, limit: usize) -> Question {
+    Question { rank_by: RankBy::Meaning, limit: limit * 4 + 10, ..Question::new(query) }
+}
+
 fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
     let members = call.project.members()?;
-    let find = Find {
-        query: query.to_owned(),
-        filters: Filters::default(),
-        collections: Vec::new(),
-        all: false,
-        limit: limit * 4 + 10,
-        max_tokens: None,
-        cursor: None,
-        mode: Ranking::Dense,
-        fusion: Fusion::default(),
-        explain: false,
-    };
+    let query = query.parse().map_err(|error: ai_assist_search::QueryError| {
+        Failure::new(ErrorType::ReadError, error.to_string(), "Name fewer lines.")
+    })?;
+    let find = Find::new(near_in_meaning(query, limit));
     let answer = call.project.library()?.find(&members, &find)?;
     let mut related: Vec<Related> = Vec::new();
     for hit in answer.hits {
-        let document = address(&members, &hit.collection, hit.category.as_deref(), &hit.document);
+        let Origin::Collection { collection, category, .. } = &hit.origin else { continue };
+        let document = address(&members, collection, category.as_deref(), &hit.document);
         if document == found.document || related.iter().any(|it| it.document == document) {
             continue;
         }

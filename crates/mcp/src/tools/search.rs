@@ -1,18 +1,9 @@
 //! `search`: collections, a repository, a workspace, or all that is at hand.
 
-use std::collections::{BTreeMap, HashMap};
-use std::time::SystemTime;
-
-use ai_assist_collections::{self as collections, Filters, Find, Members};
-use ai_assist_identity::{CanonicalPath, RepoId};
-use ai_assist_repo::layout::Mode;
-use ai_assist_search::{Cursor, Fusion, Query};
+use ai_assist_app::{Scope as Reach, Search as Request};
+use ai_assist_collections::Members;
+use ai_assist_search::{Answer as Found, Cursor, Fusion, Hit, IndexStatus, Origin, Query, Question};
 use ai_assist_text::LineRange;
-use ai_assist_workspace::cohort::CohortPolicy;
-use ai_assist_workspace::federate::{self, Question, Target, WorkspaceQuestion, search_repos, search_workspace};
-use ai_assist_workspace::manifest::GenerateOptions;
-use ai_assist_workspace::query_cache::CacheLimits;
-use ai_assist_workspace::selection::Selection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,8 +11,7 @@ use serde_json::{Value, json};
 use super::address;
 use super::common::{More, budget, kinds, languages, word};
 use crate::call::Call;
-use crate::failures::not_built;
-use crate::outcome::{ErrorType, Failure, Success};
+use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
 /// Hits further down are not given out.
@@ -43,7 +33,7 @@ pub(crate) struct SearchArgs {
     /// A question or keywords. `"phrases"` rank higher; filters such as path:src/** lang:rust.
     #[schemars(length(min = 1, max = 2000))]
     query: String,
-    /// Where: `all` (default) is the project's collections and its repository.
+    /// Where: `all` (default) is the project's collections, its repository and its workspace.
     #[serde(default)]
     scope: Scope,
     /// Only these collections, by name.
@@ -197,30 +187,45 @@ impl Tool for Search {
 
     fn run(call: &Call<'_>, args: SearchArgs) -> Result<Success<SearchAnswer>, Failure> {
         let cursor: Option<Cursor> = args.cursor.as_deref().map(str::parse).transpose()?;
-        let offset = cursor.as_ref().map_or(0, Cursor::offset).min(DEEPEST);
-        let limit = args.limit.unwrap_or(10);
-        let wanted = (offset + limit).min(DEEPEST);
-        let lists = ask(call, &args, wanted)?;
-        if lists.iter().all(|list| list.searched.is_empty()) {
-            return Err(nothing_indexed(&lists));
-        }
-        let mut answer = join(lists, offset, limit);
+        let offset = cursor.as_ref().map_or(0, Cursor::offset);
+        let request = request(call, &args, cursor)?;
+        let found = call.project.search(&request, call.cancel)?;
+        let members = call.project.members()?;
         let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
         tidy(&mut arguments);
-        answer.resume.arguments = arguments;
-        answer.resume.question.insert_str(0, &typed(&args));
-        if let Some(cursor) = &cursor {
-            cursor.offset_in(&answer.resume.question)?;
-        }
+        let mut answer = SearchAnswer {
+            found: found.found,
+            searched: searched(&found),
+            warnings: warnings(&found),
+            more: None,
+            resume: Resume { offset, question: found.identity, arguments },
+            hits: found.hits.into_iter().map(|hit| shown(&members, hit)).collect(),
+        };
         answer.point_on();
         Ok(answer.into())
     }
 }
 
-/// What decides the order of the hits.
-fn typed(args: &SearchArgs) -> String {
-    let SearchArgs { query, scope, collections, repos, path, language, kind, .. } = args;
-    format!("{query:?} {scope:?} {collections:?} {repos:?} {path:?} {language:?} {kind:?}\n")
+fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result<Request, Failure> {
+    let unreadable = |error: String| Failure::argument("query", "words, \"phrases\" and filters", error);
+    let mut query: Query =
+        args.query.parse().map_err(|error: ai_assist_search::QueryError| unreadable(error.to_string()))?;
+    query
+        .narrow(&args.path, &languages(&args.language)?, &kinds(&args.kind)?)
+        .map_err(|error| Failure::argument("path", "globs such as `src/**`", error.to_string()))?;
+    query.collections.extend(args.collections.iter().cloned());
+    query.repos.extend(args.repos.iter().cloned());
+    let offset = cursor.as_ref().map_or(0, Cursor::offset);
+    let limit = args.limit.unwrap_or(10).min(DEEPEST.saturating_sub(offset));
+    let fusion = Fusion::Scores { a: call.project.settings.dense_weight() };
+    let question = Question { limit, fusion, ..Question::new(query) };
+    let scope = match args.scope {
+        Scope::All => Reach::EVERYTHING,
+        Scope::Collections => Reach::COLLECTIONS,
+        Scope::Repo => Reach::REPO,
+        Scope::Workspace => Reach::WORKSPACE,
+    };
+    Ok(Request { scope, cursor, ..Request::new(question) })
 }
 
 /// Leaves out of the arguments what says nothing.
@@ -231,261 +236,60 @@ fn tidy(arguments: &mut Value) {
     }
 }
 
-/// One ranking.
-#[derive(Default)]
-struct List {
-    hits: Vec<SearchHit>,
-    found: usize,
-    searched: Vec<String>,
-    warnings: Vec<String>,
-    /// Everything of the indexes that decides the order.
-    state: String,
+fn searched(found: &Found) -> Vec<String> {
+    let collections = found.collections.iter().map(|name| format!("collection {name}"));
+    let is_searched =
+        |repo: &&ai_assist_search::RepoOutcome| repo.indexes.iter().any(|index| index.status == IndexStatus::Searched);
+    let repos = found.repos.iter().filter(is_searched).map(|repo| format!("repo {}", repo.repo));
+    collections.chain(repos).collect()
 }
 
-/// Asks everything that the call is about.
-fn ask(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Vec<List>, Failure> {
-    let scope = match (args.scope, args.collections.is_empty(), args.repos.is_empty()) {
-        (Scope::All, false, true) => Scope::Collections,
-        (Scope::All, true, false) => Scope::Workspace,
-        (scope, ..) => scope,
-    };
-    match scope {
-        Scope::Collections => Ok(vec![in_collections(call, args, wanted)?]),
-        Scope::Repo => Ok(vec![in_repo(call, args, wanted)?]),
-        Scope::Workspace => Ok(vec![in_workspace(call, args, wanted)?]),
-        Scope::All => {
-            let mut lists = Vec::new();
-            if !call.project.members()?.is_empty() {
-                lists.push(in_collections(call, args, wanted)?);
-            }
-            match in_repo(call, args, wanted) {
-                Ok(list) => lists.push(list),
-                Err(failure) if failure.error_type == ErrorType::NotIndexed && !lists.is_empty() => {
-                    let warning = format!("{}. {}", failure.error, failure.instruction);
-                    lists.push(List { warnings: vec![warning], ..List::default() });
-                }
-                Err(failure) => return Err(failure),
-            }
-            // The first of each list are equally good. Who asks for a name of code wants the code.
-            if is_code(&args.query) {
-                lists.reverse();
-            }
-            Ok(lists)
+/// What is odd, with the repositories of which nothing was searched, by reason.
+fn warnings(found: &Found) -> Vec<String> {
+    let mut warnings: Vec<String> = found.warnings.iter().map(|warning| warning.message.clone()).collect();
+    let mut reasons: std::collections::BTreeMap<&str, Vec<&str>> = std::collections::BTreeMap::new();
+    for repo in &found.repos {
+        if repo.indexes.iter().all(|index| index.status != IndexStatus::Searched) {
+            let reason = repo.indexes.iter().find_map(|index| index.reason.as_deref()).unwrap_or("not searched");
+            reasons.entry(reason).or_default().push(&repo.repo);
         }
     }
-}
-
-/// Whether a query has words that only code is written with: `snake_case`, `camelCase`, `a::b`, `call()`.
-fn is_code(query: &str) -> bool {
-    let is_name = |word: &str| {
-        let inner_capital = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
-        word.contains("::") || word.contains("()") || word.trim_matches('_').contains('_') || inner_capital
-    };
-    query.split_whitespace().any(is_name)
-}
-
-/// What is said where nothing could be searched.
-fn nothing_indexed(lists: &[List]) -> Failure {
-    let said: Vec<&str> = lists.iter().flat_map(|list| list.warnings.iter().map(String::as_str)).collect();
-    let error = if said.is_empty() { "nothing is indexed here yet".to_owned() } else { said.join("; ") };
-    Failure::new(
-        ErrorType::NotIndexed,
-        error,
-        "Call `collection_sync` for documents or `index_build` for code, then search again.",
-    )
-}
-
-/// Joins rankings of different kinds, whose scores can't be compared: the first of each, then the second of each, and so on.
-/// Files of the repository may be documents of a collection too.
-fn join(lists: Vec<List>, offset: usize, limit: usize) -> SearchAnswer {
-    let mut all: Vec<(usize, usize, SearchHit)> = Vec::new();
-    let mut answer = SearchAnswer {
-        hits: Vec::new(),
-        found: 0,
-        searched: Vec::new(),
-        warnings: Vec::new(),
-        more: None,
-        resume: Resume { offset, ..Resume::default() },
-    };
-    let is_all = lists.iter().all(|list| list.hits.len() >= list.found);
-    for (number, list) in lists.into_iter().enumerate() {
-        answer.found += list.found;
-        answer.searched.extend(list.searched);
-        answer.warnings.extend(list.warnings);
-        answer.resume.question.push_str(&list.state);
-        all.extend(list.hits.into_iter().enumerate().map(|(place, hit)| (place, number, hit)));
+    let not_searched = |(reason, repos): (&str, Vec<&str>)| format!("not searched: {} ({reason})", repos.join(", "));
+    warnings.extend(reasons.into_iter().map(not_searched));
+    if found.weak {
+        warnings.push("the best hit has little of what was asked; other words may find more".to_owned());
     }
-    all.sort_by_key(|(place, list, _)| (*place, *list));
-    // Only what another list has already: copies of a file are files of their own.
-    let mut seen: HashMap<(String, String), usize> = HashMap::new();
-    all.retain(|(_, list, hit)| *seen.entry((hit.hash.clone(), hit.lines.clone())).or_insert(*list) == *list);
-    if is_all {
-        answer.found = all.len();
-    }
-    answer.hits = all.into_iter().skip(offset).take(limit).map(|(_, _, hit)| hit).collect();
-    answer
-}
-
-fn in_collections(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
-    let members = call.project.members()?;
-    let find = Find {
-        query: args.query.clone(),
-        filters: Filters { paths: args.path.clone(), languages: languages(&args.language)?, kinds: kinds(&args.kind)? },
-        collections: args.collections.clone(),
-        all: false,
-        limit: wanted,
-        max_tokens: None,
-        cursor: None,
-        mode: Default::default(),
-        fusion: fusion(call),
-        explain: false,
-    };
-    if members.is_empty() {
-        return Err(Failure::new(
-            ErrorType::NotFound,
-            "the project declares no collections",
-            "Search with scope `repo`, or ask the user to add one with `ai-assist collections add`.",
-        ));
-    }
-    let answer = call.project.library()?.find(&members, &find)?;
-    Ok(List {
-        found: answer.found,
-        searched: answer.collections.iter().map(|name| format!("collection {name}")).collect(),
-        warnings: answer.warnings,
-        state: answer.identity,
-        hits: answer.hits.into_iter().map(|found| of_collection(&members, found)).collect(),
-    })
-}
-
-fn fusion(call: &Call<'_>) -> Fusion {
-    Fusion::Scores { a: call.project.settings.dense_weight() }
-}
-
-/// As much of a hash as tells files apart.
-fn short(hash: &str) -> String {
-    hash.chars().take("sha256:".len() + 16).collect()
-}
-
-fn of_collection(members: &Members, found: collections::Found) -> SearchHit {
-    SearchHit {
-        document: address(members, &found.collection, found.category.as_deref(), &found.document),
-        collection: Some(found.collection),
-        category: found.category,
-        repo: None,
-        lines: found.lines.to_string(),
-        within: found.path,
-        kind: found.kind.to_string(),
-        language: word(&found.language),
-        freshness: word(&found.freshness),
-        hash: short(&found.hash.to_string()),
-        commit: None,
-        text: found.text,
-        cut: found.cut,
-        range: found.lines,
-    }
-}
-
-/// The question to repositories.
-fn question(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<Question, Failure> {
-    let unreadable = |error: String| Failure::argument("query", "words, \"phrases\" and filters", error);
-    let mut query: Query =
-        args.query.parse().map_err(|error: ai_assist_search::QueryError| unreadable(error.to_string()))?;
-    query
-        .narrow(&args.path, &languages(&args.language)?, &kinds(&args.kind)?)
-        .map_err(|error| Failure::argument("path", "globs such as `src/**`", error.to_string()))?;
-    let mut question = Question::new(query, vec![Mode::Code, Mode::Prose]);
-    question.fusion = fusion(call);
-    question.limit = wanted;
-    Ok(question)
-}
-
-fn in_repo(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
-    let repo = call.project.repo()?;
-    let question = question(call, args, wanted)?;
-    let target = Target::of_repo(&repo.local.root, &repo.local.id, &repo.local.cache);
-    if target.builds.is_empty() {
-        return Err(not_built());
-    }
-    let (answer, _) = search_repos(&[target], &question, call.cancel)?;
-    let roots = BTreeMap::from([(repo.local.id.clone(), repo.local.root.clone())]);
-    Ok(of_repos(answer, &question, &roots, None))
-}
-
-fn in_workspace(call: &Call<'_>, args: &SearchArgs, wanted: usize) -> Result<List, Failure> {
-    let workspace = call.project.workspace()?;
-    let asked = WorkspaceQuestion {
-        question: question(call, args, wanted)?,
-        selection: Selection { repo_filters: args.repos.clone(), ..Selection::default() },
-        policy: CohortPolicy::Default,
-        strict: false,
-        cache: Some(CacheLimits::default()),
-    };
-    let options = GenerateOptions { cache_root: &call.project.roots.cache, now: SystemTime::now() };
-    let found = search_workspace(&workspace, &options, &asked, call.cancel)?;
-    Ok(of_repos(found.answer, &asked.question, &found.roots, Some(&workspace.name)))
-}
-
-fn of_repos(
-    mut answer: federate::Answer,
-    question: &Question,
-    roots: &BTreeMap<RepoId, CanonicalPath>,
-    workspace: Option<&str>,
-) -> List {
-    answer.hide_paths(&roots.values().map(CanonicalPath::as_str).collect::<Vec<_>>());
-    let state = answer.identity("", question);
-    let mut warnings: Vec<String> = answer.warnings.iter().map(|warning| warning.message.clone()).collect();
-    let mut searched: Vec<String> = Vec::new();
-    let mut reasons: HashMap<String, Vec<&str>> = HashMap::new();
-    for repo in &answer.repos {
-        let done = repo.indexes.iter().any(|index| index.status == federate::IndexStatus::Searched);
-        if done {
-            searched.push(format!("repo {}", repo.repo));
-        }
-        for index in repo.indexes.iter().filter(|_| !done) {
-            let reason = index.reason.clone().unwrap_or_else(|| index.status.to_string());
-            let repos = reasons.entry(reason).or_default();
-            if !repos.contains(&repo.repo.as_str()) {
-                repos.push(&repo.repo);
-            }
-        }
-    }
-    let mut reasons: Vec<_> = reasons.into_iter().collect();
-    reasons.sort();
     warnings
-        .extend(reasons.into_iter().map(|(reason, repos)| format!("not searched: {} ({reason})", repos.join(", "))));
-    let hit = |found: federate::Found| SearchHit {
-        freshness: word(&found.freshness(roots.get(&found.repo_id))),
-        collection: None,
-        category: None,
-        repo: Some(found.repo),
-        document: found.document,
-        lines: found.lines.to_string(),
-        within: found.path,
-        kind: found.kind.to_string(),
-        language: word(&found.language),
-        hash: short(&found.hash.to_string()),
-        commit: found.commit.map(|commit| commit.chars().take(12).collect()),
-        text: found.text,
-        cut: found.cut,
-        range: found.lines,
-    };
-    if let Some(name) = workspace {
-        searched.insert(0, format!("workspace {name}"));
-    }
-    List { found: answer.found, searched, warnings, state, hits: answer.hits.into_iter().map(hit).collect() }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_code_are_told_from_words() {
-        for code in ["pick_apple", "where is LineMap used", "std::fs", "open()", "fix parseQuery"] {
-            assert!(is_code(code), "{code}");
+fn shown(members: &Members, hit: Hit) -> SearchHit {
+    // As much of a hash as tells files apart.
+    let hash: String = hit.hash.to_string().chars().take("sha256:".len() + 16).collect();
+    let (document, collection, category, repo, commit) = match hit.origin {
+        Origin::Collection { collection, category, .. } => {
+            let document = address(members, &collection, category.as_deref(), &hit.document);
+            (document, Some(collection), category, None, None)
         }
-        for words in ["how do oaks grow", "What is MCP", "a - b", "_", "path:src/**", "snake case"] {
-            assert!(!is_code(words), "{words}");
+        Origin::Repo { repo, commit, .. } => {
+            let commit = commit.map(|commit| commit.chars().take(12).collect());
+            (hit.document, None, None, Some(repo), commit)
         }
+        Origin::Session { .. } => (hit.document, None, None, None, None),
+    };
+    SearchHit {
+        document,
+        collection,
+        category,
+        repo,
+        lines: hit.lines.to_string(),
+        within: hit.path,
+        kind: hit.kind.to_string(),
+        language: word(&hit.language),
+        freshness: word(&hit.freshness),
+        hash,
+        commit,
+        text: hit.text,
+        cut: hit.cut,
+        range: hit.lines,
     }
 }

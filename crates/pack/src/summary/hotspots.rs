@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use ai_assist_syntax::Risk;
+use ai_assist_syntax::{Facts, Risk};
 
 use super::counted;
 use crate::Snapshot;
@@ -91,8 +91,11 @@ fn weight(risk: Risk) -> f64 {
     }
 }
 
+/// More risky calls of one file are not looked at one by one.
+const COUNTED: usize = 60;
+
 fn security(measure: &Measure, secrets: usize) -> f64 {
-    let risky = measure.more.iter().flat_map(|more| &more.risky);
+    let risky = measure.facts.risky.iter().take(COUNTED);
     risky.map(|risky| weight(risky.kind)).sum::<f64>() + 6.0 * secrets as f64
 }
 
@@ -101,10 +104,10 @@ fn above(value: usize, least: usize, step: f64) -> f64 {
 }
 
 fn complexity(measure: &Measure) -> f64 {
-    let more = measure.more.as_ref();
-    let nesting = more.and_then(|more| more.deepest.as_ref()).map_or(0, |deepest| deepest.value);
-    let longest = more.and_then(|more| more.longest.as_ref()).map_or(0, |longest| longest.value);
-    2.0 * above(nesting, 3, 1.0) + above(longest, 80, 40.0) + above(measure.branches, 60, 30.0)
+    let Facts { deepest_nesting, longest_function, branches, .. } = &measure.facts;
+    let nesting = deepest_nesting.as_ref().map_or(0, |deepest| deepest.value);
+    let longest = longest_function.as_ref().map_or(0, |longest| longest.value);
+    2.0 * above(nesting, 3, 1.0) + above(longest, 80, 40.0) + above(*branches, 60, 30.0)
 }
 
 fn coupling(measure: &Measure) -> f64 {
@@ -133,7 +136,7 @@ fn hotspot(snapshot: &Snapshot, survey: &Survey, spot: &Spot) -> RiskHotspot {
 
 fn security_signs(snapshot: &Snapshot, measure: &Measure, index: usize, path: &str) -> Vec<String> {
     let mut by_kind: BTreeMap<Risk, Vec<String>> = BTreeMap::new();
-    for risky in measure.more.iter().flat_map(|more| &more.risky) {
+    for risky in measure.facts.risky.iter().take(COUNTED) {
         by_kind.entry(risky.kind).or_default().push(format!("{} ({path}:{})", one_line(&risky.what, 80), risky.line));
     }
     let calls = by_kind.iter().map(|(kind, calls)| {
@@ -143,20 +146,18 @@ fn security_signs(snapshot: &Snapshot, measure: &Measure, index: usize, path: &s
     let secrets = secrets.map(|redaction| {
         format!("{} taken out by the rule {}", counted(redaction.count, "secret", "secrets"), redaction.rule)
     });
-    let more = measure.more.as_ref().map_or(0, |more| more.risky_count.saturating_sub(more.risky.len()));
+    let more = measure.facts.risky.len().saturating_sub(COUNTED);
     let more = (more > 0).then(|| format!("{more} more risky calls (counted in {path})"));
     calls.chain(secrets).chain(more).collect()
 }
 
 fn complexity_signs(measure: &Measure, path: &str) -> Vec<String> {
-    let more = measure.more.as_ref();
-    let nesting = more.and_then(|more| more.deepest.as_ref());
-    let longest = more.and_then(|more| more.longest.as_ref());
+    let facts = &measure.facts;
     let mut signs = Vec::new();
-    signs.extend(nesting.map(|deepest| {
+    signs.extend(facts.deepest_nesting.as_ref().map(|deepest| {
         format!("nesting of {} in {} ({path}:{})", deepest.value, one_line(&deepest.name, 80), deepest.line)
     }));
-    signs.extend(longest.map(|longest| {
+    signs.extend(facts.longest_function.as_ref().map(|longest| {
         format!(
             "longest function {} with {} lines ({path}:{})",
             one_line(&longest.name, 80),
@@ -166,8 +167,8 @@ fn complexity_signs(measure: &Measure, path: &str) -> Vec<String> {
     }));
     signs.push(format!(
         "{} in {} (counted in {path})",
-        counted(measure.branches, "branch", "branches"),
-        counted(measure.functions, "function", "functions")
+        counted(facts.branches, "branch", "branches"),
+        counted(facts.functions, "function", "functions")
     ));
     signs
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ai_assist_ecosystem::{EntryPointKind, Stated};
-use ai_assist_syntax::{ChunkKind, Facts};
+use ai_assist_syntax::{ChunkKind, Command, Facts};
 use ai_assist_text::{Language, LanguageKind};
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use super::overview::kind_name;
 use super::{counted, listed};
 use crate::Snapshot;
 use crate::format::word;
-use crate::survey::{Measure, Survey, facts_of, one_line};
+use crate::survey::{Measure, Survey, one_line};
 use crate::types::{EntrypointSummary, EntrypointType, FileCategory, FileMetadata, KeyFileSummary};
 
 /// More entry points than these are not summarised.
@@ -20,6 +20,9 @@ const MAX_ENTRY_POINTS: usize = 60;
 
 /// Files with routes or commands that no manifest names as an entry point.
 const MAX_ANSWERING: usize = 20;
+
+/// No more routes of one file are listed, nor more commands.
+const MAX_LISTED: usize = 60;
 
 /// No name in a summary is longer.
 const LONGEST_NAME: usize = 160;
@@ -30,16 +33,14 @@ pub(super) fn key_files(snapshot: &Snapshot, survey: &Survey) -> Vec<KeyFileSumm
     let summarise = |pick: &crate::KeyPick| {
         let file = &files[pick.index];
         let text = snapshot.text(pick.index).unwrap_or_default();
-        let language = Language::of_path(&file.relative_path);
-        let code = language.filter(|language| language.kind() == LanguageKind::Code);
-        let facts = code.and_then(|language| facts_of(&text, language).ok()).unwrap_or_default();
+        let measure = survey.measure(pick.index);
         KeyFileSummary {
             path: file.relative_path.clone(),
             category: pick.category,
-            summary: summary(file, &text, &facts, survey),
-            exports: exports(&facts),
-            dependencies: imports(&facts),
-            notable_code: notable(&facts, survey.measure(pick.index), survey),
+            summary: summary(file, &text, &measure.facts, survey),
+            exports: exports(&measure.facts),
+            dependencies: imports(&measure.facts),
+            notable_code: notable(measure, survey),
         }
     };
     snapshot.key_files().par_iter().map(summarise).collect()
@@ -135,7 +136,8 @@ fn known_to_manifests(path: &str, survey: &Survey) -> Vec<String> {
 }
 
 /// Routes, commands, calls worth a second look, and what was measured.
-fn notable(facts: &Facts, measure: &Measure, survey: &Survey) -> Vec<String> {
+fn notable(measure: &Measure, survey: &Survey) -> Vec<String> {
+    let facts = &measure.facts;
     let mut found: Vec<String> =
         facts.routes.iter().map(|route| format!("route {} (line {})", asked(route), route.line)).collect();
     found.extend(
@@ -199,8 +201,10 @@ pub(super) fn entry_points(snapshot: &Snapshot, survey: &Survey) -> Vec<Entrypoi
         let because = format!("Named like a place to start ({path}).");
         found.push(entry_point(snapshot, survey, pick.index, by_facts(files, pick.index, survey), &because));
     }
-    let answers =
-        |index: &usize| survey.measure(*index).more.as_ref().map_or(0, |more| more.route_count + more.command_count);
+    let answers = |index: &usize| {
+        let facts = &survey.measure(*index).facts;
+        facts.routes.len() + facts.commands.len()
+    };
     let is_test = |index: &usize| {
         files[*index].category == FileCategory::Test || crate::categories::is_side_file(&files[*index].relative_path)
     };
@@ -228,19 +232,16 @@ fn entry_point(
         let text = snapshot.text(index).ok()?;
         first_sentence(&text, language).map(|(words, line)| format!(" {words} ({path}:{line})"))
     });
-    let routes_or_commands = survey.measure(index).more.as_ref().map(|more| {
-        let routes = more.routes.iter().map(|route| format!("{} ({path}:{})", asked(route), route.line));
-        let commands = more
-            .commands
-            .iter()
-            .map(|command| format!("{} ({path}:{})", one_line(&command.name, LONGEST_NAME), command.line));
-        routes.chain(commands).collect::<Vec<_>>()
-    });
+    let facts = &survey.measure(index).facts;
+    let routes = facts.routes.iter().map(|route| format!("{} ({path}:{})", asked(route), route.line));
+    let command = |command: &Command| format!("{} ({path}:{})", one_line(&command.name, LONGEST_NAME), command.line);
+    let commands = facts.commands.iter().map(command);
+    let listed: Vec<String> = routes.take(MAX_LISTED).chain(commands.take(MAX_LISTED)).collect();
     EntrypointSummary {
         path: path.clone(),
         entrypoint_type,
         description: format!("{because}{}", words.unwrap_or_default()),
-        routes_or_commands: routes_or_commands.filter(|list| !list.is_empty()),
+        routes_or_commands: (!listed.is_empty()).then_some(listed),
     }
 }
 
@@ -257,11 +258,11 @@ fn of_kind(kind: EntryPointKind) -> EntrypointType {
 /// What a file that no manifest names is, by what it answers and by its name.
 fn by_facts(files: &[FileMetadata], index: usize, survey: &Survey) -> EntrypointType {
     let file = &files[index];
-    let more = survey.measure(index).more.as_ref();
-    if more.is_some_and(|more| more.route_count > 0) {
+    let facts = &survey.measure(index).facts;
+    if !facts.routes.is_empty() {
         return EntrypointType::Api;
     }
-    if more.is_some_and(|more| more.command_count > 0) {
+    if !facts.commands.is_empty() {
         return EntrypointType::Cli;
     }
     match (file.name.as_str(), file.extension.as_str()) {

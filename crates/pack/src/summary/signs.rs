@@ -90,7 +90,7 @@ fn tests(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
     let inside: Vec<&str> = files
         .iter()
         .enumerate()
-        .filter(|(index, _)| survey.measure(*index).has_tests_inside)
+        .filter(|(index, _)| survey.measure(*index).has_tests_inside())
         .map(|(_, file)| file.relative_path.as_str())
         .collect();
     let noun = |paths: &[&str], what: &str| some(paths, what, "file", "files");
@@ -147,7 +147,7 @@ pub(super) fn concerns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
     let mut found = Vec::new();
     let sources = files.iter().filter(|file| is_source(file)).count();
     let has_tests = files.iter().any(|file| file.category == FileCategory::Test)
-        || survey.measures().iter().any(|measure| measure.has_tests_inside);
+        || survey.measures().iter().any(|measure| measure.has_tests_inside());
     if sources > 0 && !has_tests {
         found.push(format!(
             "No tests: none of {} has a name or a module of tests.",

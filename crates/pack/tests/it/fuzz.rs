@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ai_assist_base::Cancel;
 use ai_assist_pack::types::ContextPack;
 use ai_assist_pack::{Format, FullPackBuilder, SummaryPackBuilder, Survey, TokenCounter, deserialize, render};
+use ai_assist_syntax::SyntaxCache;
 
 use crate::tree::{packed, scanned, tree};
 
@@ -35,7 +36,7 @@ fn packs() -> [ContextPack; 2] {
     ]);
     let snapshot = scanned(folder.path());
     let full = packed(&snapshot, &FullPackBuilder { count_tokens: true, ..FullPackBuilder::default() });
-    let survey = Survey::new(&snapshot, None, &Cancel::default()).unwrap();
+    let survey = Survey::new(&snapshot, None, &SyntaxCache::default(), &Cancel::default()).unwrap();
     let summary = SummaryPackBuilder {
         survey: &survey,
         manifest: survey.manifest_input(),

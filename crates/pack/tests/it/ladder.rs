@@ -9,6 +9,7 @@ use ai_assist_pack::{
     Format, FullPackBuilder, PackError, Room, ScanOptions, Sending, Snapshot, SummaryPackBuilder, Survey, TokenCounter,
     deserialize, record, render, split,
 };
+use ai_assist_syntax::SyntaxCache;
 use ai_assist_text::count_tokens;
 use proptest::prelude::*;
 
@@ -18,7 +19,7 @@ use crate::tree::{scanned, scanned_with, texts, tree, write};
 const FORMATS: [Format; 4] = [Format::Json, Format::MessagePack, Format::Markdown, Format::Xml];
 
 fn survey(snapshot: &Snapshot) -> Survey {
-    Survey::new(snapshot, None, &Cancel::default()).unwrap()
+    Survey::new(snapshot, None, &SyntaxCache::default(), &Cancel::default()).unwrap()
 }
 
 fn summary<'a>(survey: &'a Survey, max_content_bytes: Option<usize>, room: Option<Room>) -> SummaryPackBuilder<'a> {

@@ -3,13 +3,14 @@
 use ai_assist_base::Cancel;
 use ai_assist_pack::types::{EntrypointType, RiskType, SummaryPack};
 use ai_assist_pack::{History, ManifestInput, SummaryPackBuilder, Survey, TokenCounter, manifest_of};
+use ai_assist_syntax::SyntaxCache;
 
 use crate::tree::{scanned, tree};
 
 pub(crate) fn summary_of(files: &[(&str, &str)], history: Option<&History>) -> SummaryPack {
     let folder = tree(files);
     let snapshot = scanned(folder.path());
-    let survey = Survey::new(&snapshot, history, &Cancel::default()).unwrap();
+    let survey = Survey::new(&snapshot, history, &SyntaxCache::default(), &Cancel::default()).unwrap();
     let manifest = survey.manifest_input();
     assert_eq!(manifest_of(&snapshot).0, manifest, "the manifest is the same with and without parsing");
     let builder = SummaryPackBuilder {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use ai_assist_identity::Sha256;
-use ai_assist_syntax::{ChunkKind, Facts, Reference};
+use ai_assist_syntax::{Facts, Reference, Symbol};
 use ai_assist_text::Language;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
@@ -141,9 +141,10 @@ impl Db {
             put.map_err(BuildError::db(&self.path))?;
         }
         let Some(facts) = row.facts else { return Ok(()) };
-        for (number, symbol) in (0i64..).zip(symbols(facts)) {
+        for (number, symbol) in (0i64..).zip(facts.symbols()) {
             let Symbol { name, kind, signature, lines, parent } = symbol;
-            let values = params![row.key.cast_signed(), number, name, kind.name(), signature, lines.0, lines.1, parent];
+            let (key, kind) = (row.key.cast_signed(), kind.name());
+            let values = params![key, number, name, kind, signature, lines.start, lines.end, parent.as_deref()];
             self.run("INSERT INTO symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", values)?;
         }
         for (number, import) in (0i64..).zip(&facts.imports) {
@@ -201,38 +202,4 @@ pub(crate) fn load(path: &Path) -> rusqlite::Result<Option<(std::collections::Ha
         documents.insert(row.get(0)?, head);
     }
     Ok(Some((documents, next_key.cast_unsigned())))
-}
-
-/// A definition as it is looked up.
-struct Symbol<'f> {
-    name: &'f str,
-    kind: ChunkKind,
-    signature: Option<&'f str>,
-    lines: (u32, u32),
-    parent: Option<String>,
-}
-
-/// The definitions of a file, each with what it lies in.
-fn symbols(facts: &Facts) -> Vec<Symbol<'_>> {
-    let mut open: Vec<(usize, String)> = Vec::new();
-    let mut found = Vec::with_capacity(facts.definitions.len());
-    for entry in &facts.definitions {
-        while open.last().is_some_and(|(depth, _)| *depth >= entry.depth) {
-            open.pop();
-        }
-        let outer = open.last().map(|(_, path)| path.as_str());
-        let is_function = matches!(entry.kind, ChunkKind::Method | ChunkKind::Function);
-        // The outline writes the type that a method names itself, as in Go, before the method.
-        let (owner, name) = match entry.name.rsplit_once('.').filter(|_| is_function) {
-            Some((owner, name)) if !name.is_empty() => (Some(owner), name),
-            _ => (None, entry.name.as_str()),
-        };
-        let parts: Vec<&str> = outer.into_iter().chain(owner).collect();
-        let parent = (!parts.is_empty()).then(|| parts.join("."));
-        let path = parent.as_ref().map_or_else(|| name.to_owned(), |parent| format!("{parent}.{name}"));
-        open.push((entry.depth, path));
-        let lines = (entry.lines.start, entry.lines.end);
-        found.push(Symbol { name, kind: entry.kind, signature: entry.signature.as_deref(), lines, parent });
-    }
-    found
 }

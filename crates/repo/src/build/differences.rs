@@ -6,6 +6,7 @@ use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::Versions;
 use ai_assist_ingest::Vectors;
+use ai_assist_syntax::SyntaxCache;
 
 use super::base::Base;
 use super::examine::{Examined, Examiner};
@@ -41,8 +42,8 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     modes.retain(|mode| mode.base().is_some());
     let tasks = survey.plan(&mut modes, false);
     let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
-    let examiner =
-        Examiner { modes: &wanted, limits: &request.limits, vectors: Vectors::new(embedder, None), prepare: false };
+    let (vectors, syntax) = (Vectors::new(embedder, None), &SyntaxCache::default());
+    let examiner = Examiner { modes: &wanted, limits: &request.limits, vectors, syntax, prepare: false };
     let mut found = Differences::default();
     examine_each(&examiner, &tasks, cancel, |task, examined| {
         let path = task.candidate.path().as_str();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 pub enum BuildError {
     #[error("the build was cancelled")]
     Cancelled,
-    #[error("there is no build with a {mode} index in {}", path.display())]
-    NoBuild { mode: crate::layout::Mode, path: PathBuf },
+    #[error("the repository has no {0} index yet")]
+    NoBuild(crate::layout::Mode),
     #[error("{} is not a plain file or folder, so this build is not read", .0.display())]
     NotPlain(PathBuf),
     #[error("the builds in {} change faster than one can be opened", .0.display())]

@@ -4,7 +4,7 @@ use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome};
 use ai_assist_identity::Sha256;
 use ai_assist_index::IndexDocument;
 use ai_assist_ingest::{Cut, Named, Vectors, View, cut};
-use ai_assist_syntax::{Facts, Reference};
+use ai_assist_syntax::{Facts, Reference, SyntaxCache};
 use ai_assist_text::Language;
 use ai_assist_trigram::{Extractor, Grams};
 
@@ -71,6 +71,8 @@ pub(super) struct Examiner<'e> {
     pub(super) modes: &'e [Mode],
     pub(super) limits: &'e Limits,
     pub(super) vectors: Vectors<'e>,
+    /// Is told what the code says about itself.
+    pub(super) syntax: &'e SyntaxCache,
     /// Whether documents are wanted, or only what differs.
     pub(super) prepare: bool,
 }
@@ -93,6 +95,9 @@ impl Examiner<'_> {
         let views: Vec<View> = differs.iter().filter(|_| self.prepare).map(view).collect();
         let part = |(&mode, mut cut): (&Mode, Cut)| {
             let (facts, references) = (cut.facts.take(), std::mem::take(&mut cut.references));
+            if let Some(facts) = &facts {
+                self.syntax.remember(&text, language, facts, &references);
+            }
             let document = cut.document(Named { key: 0, path, language, hash }, &self.vectors)?;
             let grams = grams_of(mode, &document, &text, extractor);
             Ok(Part { mode, document, facts, references, grams })

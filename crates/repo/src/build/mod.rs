@@ -38,8 +38,8 @@ pub struct BuildRequest {
     pub cache: RepoCache,
     /// The modes to build; the others stay as they are.
     pub modes: Vec<Mode>,
-    /// The folder in which vectors are kept for other builds.
-    pub vector_cache: Option<PathBuf>,
+    /// Below which folder vectors, and what code says about itself, are kept for others.
+    pub shared_cache: Option<PathBuf>,
     pub limits: Limits,
     /// Whether to read and index every file, whatever is known of it.
     pub force: bool,
@@ -51,7 +51,7 @@ impl BuildRequest {
         let repo_id = RepoId::of(&root);
         BuildRequest {
             cache: RepoCache::new(cache_root, &repo_id),
-            vector_cache: Some(cache_root.join("vectors")),
+            shared_cache: Some(cache_root.to_owned()),
             root,
             repo_id,
             modes: Mode::ALL.to_vec(),

@@ -7,6 +7,7 @@ use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
 use ai_assist_ingest::{Vectors, each};
+use ai_assist_syntax::SyntaxCache;
 use ai_assist_trigram::Extractor;
 
 use super::base::{Base, RepoFile};
@@ -176,11 +177,13 @@ impl Build<'_> {
         }
         (self.progress)(BuildEvent::Reading(tasks.len()));
         let cache = self.vector_cache(tasks.len(), report);
+        let syntax = self.request.shared_cache.as_deref().map(SyntaxCache::open).unwrap_or_default();
         let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
         let examiner = Examiner {
             modes: &wanted,
             limits: &self.request.limits,
             vectors: Vectors::new(StaticModel::bundled(), cache.as_ref()),
+            syntax: &syntax,
             prepare: true,
         };
         examine_each(&examiner, tasks, self.cancel, |task, examined| {
@@ -192,13 +195,16 @@ impl Build<'_> {
         if let Some(Err(error)) = cache.map(VectorCache::save) {
             report.warnings.push(format!("the cache of vectors was not saved: {error}"));
         }
+        if let Err(error) = syntax.save() {
+            report.warnings.push(format!("the cache of what code says was not saved: {error}"));
+        }
         self.go_on()
     }
 
     fn vector_cache(&self, files: usize, report: &mut BuildReport) -> Option<VectorCache> {
-        let folder = self.request.vector_cache.as_ref().filter(|_| files >= WORTH_A_CACHE)?;
+        let folder = self.request.shared_cache.as_ref().filter(|_| files >= WORTH_A_CACHE)?.join("vectors");
         let model = StaticModel::bundled();
-        let opened = VectorCache::open(folder, model.model(), model.dim(), VectorCache::DEFAULT_CAP);
+        let opened = VectorCache::open(&folder, model.model(), model.dim(), VectorCache::DEFAULT_CAP);
         opened.map_err(|error| report.warnings.push(format!("the cache of vectors was not used: {error}"))).ok()
     }
 

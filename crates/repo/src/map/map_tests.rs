@@ -208,6 +208,19 @@ fn programs() -> impl Strategy<Value = Vec<(String, String)>> {
     })
 }
 
+#[test]
+fn a_small_budget_has_some_of_what_was_asked_for() {
+    let mut files: Vec<(String, String)> = owned(SHOP);
+    files.push(("tools/clean.rs".to_owned(), "fn sweep_floor() {}\nfn wipe_table() {}\n".to_owned()));
+    let borrowed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    for focus in ["tools", "tools/clean.rs", "sweep_floor"] {
+        let map = drawn(&borrowed, &MapRequest { focus: vec![focus.to_owned()], ..within(30) });
+        assert!(map.render().contains("sweep_floor"), "{focus}: {}", map.render());
+    }
+    let map = drawn(&borrowed, &MapRequest { focus: vec!["tools".to_owned()], ..within(60) });
+    assert!(map.render().contains("wipe_table") && map.render().contains("Ledger"), "{}", map.render());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

@@ -6,6 +6,7 @@ mod building;
 mod collecting;
 mod equal;
 mod killed;
+mod parsing;
 mod pointers;
 mod reading;
 mod scanning;

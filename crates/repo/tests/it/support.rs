@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
@@ -10,7 +11,7 @@ use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::build::{BuildReport, BuildRequest, build_repo};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::repo_index::RepoIndex;
-use ai_assist_search::{Query, Request, search};
+use ai_assist_search::{Hit, Origin, Question, Source, search};
 use ai_assist_trigram::{Candidates, Pattern, PatternOptions};
 
 pub(crate) struct Sandbox {
@@ -111,11 +112,14 @@ pub(crate) fn build(request: &BuildRequest) -> BuildReport {
 
 /// The best hits of a query: score, path and lines.
 pub(crate) fn hits(index: &RepoIndex, query: &str) -> Vec<(f32, String, String)> {
-    let query: Query = query.parse().unwrap();
-    let request = Request { limit: 20, ..Request::new(&query) };
-    let ranking = search(&[&index.reader], &request, StaticModel::bundled()).unwrap();
-    let hit = |hit: ai_assist_search::Hit| (hit.score, hit.chunk.document, hit.chunk.lines.to_string());
-    ranking.hits.into_iter().map(hit).collect()
+    let question = Question { limit: 20, ..Question::new(query.parse().unwrap()) };
+    let origin = Origin::Session { session: "test".to_owned() };
+    // A search keeps what it looks in, so it gets the same build once more.
+    let again = RepoIndex::open_build(index.build(), index.state.mode).unwrap().unwrap();
+    let source = Source::new(Arc::new(again), origin, None, 0);
+    let outcome = search(&[source], &question, StaticModel::bundled(), &Cancel::default()).unwrap();
+    assert!(outcome.lost.is_empty(), "{:?}", outcome.lost);
+    outcome.hits.into_iter().map(|hit: Hit| (hit.score, hit.document, hit.lines.to_string())).collect()
 }
 
 /// The paths that have chunks in an index.

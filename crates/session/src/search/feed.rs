@@ -79,6 +79,7 @@ fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDoc
             path: Vec::new(),
             kind: ai_assist_chunk::ChunkKind::Text,
             text: String::new(),
+            defines: Vec::new(),
         });
     }
     let named = Named { key: seen.seq.0, path: &seen.path, language, hash: seen.text.0 };

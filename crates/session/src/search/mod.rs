@@ -11,9 +11,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
 use ai_assist_index::{Reader, Versions};
-use ai_assist_search::{Hit, Mode, Query, Request, snippet};
+use ai_assist_search::{Hit, Origin, Query, Question, RankBy, Source, snippet};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{Moment, ObjectId};
 use ai_assist_text::LineRange;
@@ -44,7 +45,7 @@ pub struct Find<'f> {
     pub until: Option<Moment>,
     pub kinds: &'f [ObjectKind],
     /// Which scores rank.
-    pub mode: Mode,
+    pub rank_by: RankBy,
     /// Whole pieces instead of a few lines.
     pub full: bool,
 }
@@ -87,9 +88,11 @@ impl Session {
         };
         query.filter.keys = Some(Arc::new(wanted));
         let limit = find.limit.saturating_mul(DEEPER);
-        let request = Request { mode: find.mode, limit, ..Request::new(&query) };
-        let ranking = ai_assist_search::search(&[&reader], &request, embedder)?;
-        Ok(Answer { found: grouped(&seen, ranking.hits, find, &query), searched })
+        let question = Question { rank_by: find.rank_by, limit, ..Question::new(query) };
+        let origin = Origin::Session { session: self.name().to_owned() };
+        let source = Source::new(Arc::new(reader), origin, None, 0);
+        let outcome = ai_assist_search::search(&[source], &question, embedder, &Cancel::default())?;
+        Ok(Answer { found: grouped(&seen, outcome.hits, find, &question.query), searched })
     }
 }
 
@@ -103,17 +106,17 @@ impl Find<'_> {
 /// Each thing once, at its best; of versions that are equally good, the latest.
 fn grouped(seen: &[Seen], mut hits: Vec<Hit>, find: &Find<'_>, query: &Query) -> Vec<Found> {
     let by_seq: HashMap<u64, &Seen> = seen.iter().map(|seen| (seen.seq.0, seen)).collect();
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.chunk.key.cmp(&a.chunk.key)));
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.key.cmp(&a.key)));
     let mut found: Vec<Found> = Vec::new();
     let mut places = HashMap::new();
     for hit in &hits {
-        let Some(seen) = by_seq.get(&hit.chunk.key) else { continue };
+        let Some(seen) = by_seq.get(&hit.key.1) else { continue };
         // Turns share the object of their chat, and are things of their own.
         let turn = (seen.kind == ObjectKind::Chat).then_some(seen.seq);
         match places.get_mut(&(&seen.id, turn)) {
             Some((place, versions)) => {
                 let place: &mut usize = place;
-                if HashSet::insert(versions, hit.chunk.key) {
+                if HashSet::insert(versions, hit.key.1) {
                     let others = found[*place].others + 1;
                     // What there is now says more than what was, if it is nearly as good.
                     if seen.current && !found[*place].current && hit.score >= NEARLY * found[*place].score {
@@ -123,7 +126,7 @@ fn grouped(seen: &[Seen], mut hits: Vec<Hit>, find: &Find<'_>, query: &Query) ->
                 }
             }
             None => {
-                places.insert((&seen.id, turn), (found.len(), HashSet::from([hit.chunk.key])));
+                places.insert((&seen.id, turn), (found.len(), HashSet::from([hit.key.1])));
                 found.push(shown(seen, hit, find, query));
             }
         }
@@ -133,11 +136,10 @@ fn grouped(seen: &[Seen], mut hits: Vec<Hit>, find: &Find<'_>, query: &Query) ->
 }
 
 fn shown(seen: &Seen, hit: &Hit, find: &Find<'_>, query: &Query) -> Found {
-    let chunk = &hit.chunk;
     let (text, lines) = if find.full {
-        (chunk.text.trim_end().to_owned(), chunk.lines)
+        (hit.text.trim_end().to_owned(), hit.lines)
     } else {
-        let snippet = snippet(&chunk.text, chunk.lines.start, &query.terms, HEIGHT);
+        let snippet = snippet(&hit.text, hit.lines.start, &query.terms, HEIGHT);
         (snippet.text, snippet.lines)
     };
     Found {

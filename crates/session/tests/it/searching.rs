@@ -1,7 +1,7 @@
 //! Search over what a session has seen.
 
 use ai_assist_embed::StaticModel;
-use ai_assist_search::Mode;
+use ai_assist_search::RankBy;
 use ai_assist_session::Session;
 use ai_assist_session::object::{ObjectKind, Role};
 use ai_assist_session::search::{Answer, Find};
@@ -11,7 +11,7 @@ use crate::bench::{Bench, now, read};
 use crate::working::call;
 
 fn find(query: &str) -> Find<'_> {
-    Find { query, limit: 10, since: None, until: None, kinds: &[], mode: Mode::default(), full: false }
+    Find { query, limit: 10, since: None, until: None, kinds: &[], rank_by: RankBy::default(), full: false }
 }
 
 fn ask(bench: &Bench, session: &Session, find: &Find<'_>) -> Answer {
@@ -65,15 +65,15 @@ fn versions_and_times() {
     let middle = moment(&bench);
     bench.write("plan.md", "# Plan\n\nUse the submarine for transport.\n");
     read(&mut session, "plan.md");
-    let answer = ask(&bench, &session, &Find { mode: Mode::Lexical, ..find("zeppelin") });
+    let answer = ask(&bench, &session, &Find { rank_by: RankBy::Words, ..find("zeppelin") });
     assert_eq!((answer.found.len(), answer.found[0].current), (1, false));
     assert!(answer.found[0].text.contains("zeppelin"));
     // Both versions speak of transport; the later one is shown, once.
-    let answer = ask(&bench, &session, &Find { mode: Mode::Lexical, ..find("transport") });
+    let answer = ask(&bench, &session, &Find { rank_by: RankBy::Words, ..find("transport") });
     assert_eq!((answer.found.len(), answer.found[0].current, answer.found[0].others), (1, true, 1));
     let early = Find { until: Some(middle), ..find("transport") };
     assert!(ask(&bench, &session, &early).found[0].text.contains("zeppelin"));
-    let late = Find { since: Some(middle), mode: Mode::Lexical, ..find("zeppelin") };
+    let late = Find { since: Some(middle), rank_by: RankBy::Words, ..find("zeppelin") };
     assert!(ask(&bench, &session, &late).found.is_empty());
     let never = Find { until: Some(start), ..find("transport") };
     assert_eq!(ask(&bench, &session, &never).searched, 0);
@@ -91,7 +91,7 @@ fn what_others_saw_before_is_not_seen() {
     read(&mut session, "a.md");
     bench.write("a.md", "the beluga\n");
     read(&mut earlier, "a.md");
-    let lexical = |query| Find { mode: Mode::Lexical, ..find(query) };
+    let lexical = |query| Find { rank_by: RankBy::Words, ..find(query) };
     assert!(ask(&bench, &session, &lexical("walrus")).found.is_empty());
     assert_eq!(ask(&bench, &session, &lexical("narwhal")).found.len(), 1);
     assert_eq!(ask(&bench, &session, &lexical("beluga")).found.len(), 1);

@@ -13,7 +13,7 @@ const MAX_MODULE: usize = 512;
 
 impl Imports<'_> {
     /// What an import of a file leads to, if it is one file or folder of the project.
-    pub(super) fn target(&self, from: &str, language: Language, module: &str) -> Option<ImportTarget> {
+    pub(super) fn resolve(&self, from: &str, language: Language, module: &str) -> Option<ImportTarget> {
         if module.is_empty() || module.len() > MAX_MODULE {
             return None;
         }

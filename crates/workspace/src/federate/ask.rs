@@ -1,4 +1,4 @@
-//! A question and its answer: what is asked of whom, and how it went with each.
+//! A question to open repositories, and how it went with each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -6,95 +6,120 @@ use std::time::Duration;
 use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
 use ai_assist_identity::RepoId;
-use ai_assist_search::phases;
+use ai_assist_search::{
+    Answer, Clock, IndexOutcome, IndexStatus, Outcome, Question, RepoOutcome, Source, Unsearched, search_until,
+};
 
-use super::answer::{Answer, IndexOutcome, IndexStatus, RepoOutcome, Timing};
-use super::asking::{Asking, Outcome};
 use super::error::FederateError;
 use super::open::Federation;
-use super::plan::Unsearched;
-use super::pool::{Clock, WorkerPool};
-use super::{Question, Target};
+use super::{Target, Timing, each_once};
 use crate::selection::Globs;
 use crate::warning::{Warning, WarningCode};
 use ai_assist_repo::layout::Mode;
 
+/// What a federation adds to a search, and what it makes of the outcome.
+#[derive(Debug)]
+pub struct Asked {
+    pub sources: Vec<Source>,
+    slots: Vec<usize>,
+    chosen: BTreeSet<usize>,
+}
+
 impl Federation {
     /// Answers a question. An index that fails, or is not done in time, is left out and reported.
-    ///
-    /// # Errors
-    ///
-    /// If the query can't be embedded, a `repo:` of it is no glob, or the caller cancels.
     pub fn search(
         &self,
         question: &Question,
+        modes: &[Mode],
         embedder: &dyn Embedder,
         cancel: &Cancel,
     ) -> Result<(Answer, Timing), FederateError> {
-        let clock = Clock::start(question.timeout);
-        let (answer, spent) = self.answer(question, embedder, cancel, &clock)?;
-        Ok((answer, timing(&clock, spent)))
+        self.answer(question, modes, embedder, cancel, &Clock::start(question.timeout))
     }
 
     /// Answers a question whose clock is running already.
     pub(super) fn answer(
         &self,
         question: &Question,
+        modes: &[Mode],
         embedder: &dyn Embedder,
         cancel: &Cancel,
         clock: &Clock,
-    ) -> Result<(Answer, BTreeMap<RepoId, Duration>), FederateError> {
-        let chosen = self.chosen(question)?;
-        let vector = phases::embed(&question.request(), embedder)?;
-        let pool = WorkerPool::new(question.concurrency, cancel);
-        let mut asking = Asking::new(self, question, self.rankings(question, &chosen), vector, pool, clock);
-        let Outcome { hits, found, considered } = asking.run()?;
-        let repos = self.outcomes(question, &chosen, &asking.lost);
-        let mut answer = Answer { hits, found, considered, repos, warnings: self.warnings.clone(), partial: false };
-        if chosen.is_empty() && !self.targets.is_empty() {
-            let message = format!("no repo matches `repo:{}`", question.query.repos.join("` or `repo:"));
-            let warning = Warning { code: WarningCode::NothingSelected, message, repo_id: None, mode: None };
-            answer.warnings.push(warning);
-        }
-        report_losses(&mut answer);
-        answer.count_hits();
-        Ok((answer, asking.spent))
+    ) -> Result<(Answer, Timing), FederateError> {
+        let asked = self.ask(&question.query.repos, modes)?;
+        let outcome = search_until(&asked.sources, question, embedder, cancel, clock)?;
+        let mut answer = Answer::default();
+        self.report(&asked, modes, &outcome, 0, &mut answer);
+        let timing = self.timing(&asked, &outcome.spent, clock);
+        answer.take(outcome);
+        Ok((answer, timing))
     }
 
-    /// The targets that the query's `repo:` filters leave.
-    fn chosen(&self, question: &Question) -> Result<BTreeSet<usize>, FederateError> {
-        let globs = Globs::new(&question.query.repos)?;
+    /// The sources that some `repo:` filters leave.
+    pub fn ask(&self, filters: &[String], modes: &[Mode]) -> Result<Asked, FederateError> {
+        let globs = Globs::new(filters)?;
         let passes =
             |target: &Target| globs.is_empty() || globs.matches(Some(&target.name), &target.repo_id, &target.root);
-        Ok((0..self.targets.len()).filter(|&at| passes(&self.targets[at])).collect())
+        let chosen: BTreeSet<usize> = (0..self.targets.len()).filter(|&at| passes(&self.targets[at])).collect();
+        let sources = self.sources(&chosen).into_iter().filter(|(at, _)| modes.contains(&self.slots[*at].mode));
+        let (slots, sources) = sources.unzip();
+        Ok(Asked { sources, slots, chosen })
     }
 
-    /// The cohorts that are ranked, in the order of the modes.
-    fn rankings(&self, question: &Question, chosen: &BTreeSet<usize>) -> Vec<Vec<usize>> {
-        let modes = question.modes();
-        let open = modes.iter().filter_map(|mode| self.modes.iter().find(|open| open.mode == *mode));
-        let cohorts = open.flat_map(|open| &open.cohorts);
-        let of_chosen = |cohort: &Vec<usize>| -> Vec<usize> {
-            cohort.iter().copied().filter(|&slot| chosen.contains(&self.slots[slot].target)).collect()
-        };
-        cohorts.map(of_chosen).filter(|slots| !slots.is_empty()).collect()
+    /// Says in an answer how it went with every index. The first of `asked` was number `first` among the sources.
+    pub fn report(&self, asked: &Asked, modes: &[Mode], outcome: &Outcome, first: usize, answer: &mut Answer) {
+        let of_slot = |(number, slot): (usize, &usize)| Some((*slot, outcome.lost.get(&(first + number))?.clone()));
+        let lost: BTreeMap<usize, Unsearched> = asked.slots.iter().enumerate().filter_map(of_slot).collect();
+        answer.repos = self.outcomes(&each_once(modes), &asked.chosen, &lost);
+        answer.warnings.extend(self.warnings.iter().map(ai_assist_search::Warning::from));
+        if asked.chosen.is_empty() && !self.targets.is_empty() {
+            let message = "no repo matches the `repo:` filters".to_owned();
+            let warning = Warning { code: WarningCode::NothingSelected, message, repo_id: None, mode: None };
+            answer.warnings.push((&warning).into());
+        }
+        let mixed = |warning: &Warning| warning.code == WarningCode::UnsafeMix;
+        if outcome.rankings > 1 && !self.warnings.iter().any(mixed) {
+            let message = "indexes that were made by different rules are searched together; their scores can't be \
+                           compared, so they are joined by rank";
+            let warning =
+                Warning { code: WarningCode::UnsafeMix, message: message.to_owned(), repo_id: None, mode: None };
+            answer.warnings.push((&warning).into());
+        }
+        report_losses(answer);
+        for slot in &self.slots {
+            let build = slot.index.as_ref().map(|index| index.state.build_id.as_str());
+            answer.state.push_str(&format!("{} {} {:?}\n", self.targets[slot.target].repo_id, slot.mode, build.ok()));
+        }
+    }
+
+    pub(super) fn timing(&self, asked: &Asked, spent: &BTreeMap<usize, Duration>, clock: &Clock) -> Timing {
+        let mut repos: BTreeMap<RepoId, f64> = BTreeMap::new();
+        let of_search = spent.iter().filter_map(|(source, took)| {
+            let target = self.slots[*asked.slots.get(*source)?].target;
+            Some((&self.targets[target].repo_id, took))
+        });
+        for (repo, took) in of_search.chain(&self.spent) {
+            *repos.entry(repo.clone()).or_default() += took.as_secs_f64() * 1e3;
+        }
+        Timing { total_ms: clock.elapsed_ms(), repos }
     }
 
     /// How it went with every index, by the ids of the repositories.
     fn outcomes(
         &self,
-        question: &Question,
+        modes: &[Mode],
         chosen: &BTreeSet<usize>,
         lost: &BTreeMap<usize, Unsearched>,
     ) -> Vec<RepoOutcome> {
         let slots: BTreeMap<(usize, Mode), usize> =
             self.slots.iter().enumerate().map(|(at, slot)| ((slot.target, slot.mode), at)).collect();
         let of_target = |&target: &usize| {
-            let outcome = |mode| self.outcome(target, mode, slots.get(&(target, mode)).copied(), lost);
+            let outcome = |&mode: &Mode| self.outcome(target, mode, slots.get(&(target, mode)).copied(), lost);
             RepoOutcome {
                 repo_id: self.targets[target].repo_id.clone(),
                 repo: self.targets[target].name.clone(),
-                indexes: question.modes().into_iter().map(outcome).collect(),
+                root: Some(self.targets[target].root.to_string()),
+                indexes: modes.iter().map(outcome).collect(),
             }
         };
         let mut outcomes: Vec<RepoOutcome> = chosen.iter().map(of_target).collect();
@@ -121,7 +146,7 @@ impl Federation {
         };
         let state = index.map(|index| &index.state);
         IndexOutcome {
-            mode,
+            mode: mode.to_string(),
             status: why.as_ref().map_or(IndexStatus::Searched, |why| why.status),
             reason: why.map(|why| why.reason),
             build_id: state.map(|state| state.build_id.clone()),
@@ -132,11 +157,6 @@ impl Federation {
             hits: 0,
         }
     }
-}
-
-pub(super) fn timing(clock: &Clock, spent: BTreeMap<RepoId, Duration>) -> Timing {
-    let repos = spent.into_iter().map(|(repo, took)| (repo, took.as_secs_f64() * 1e3)).collect();
-    Timing { total_ms: clock.elapsed_ms(), repos }
 }
 
 /// Warns of every index that failed or was late: then the answer is only a part of one.
@@ -150,8 +170,10 @@ fn report_losses(answer: &mut Answer) {
             };
             let reason = index.reason.as_deref().unwrap_or_default();
             let message = format!("the {} index of `{}` was not searched: {reason}", index.mode, repo.repo);
-            let (repo_id, mode) = (Some(repo.repo_id.clone()), Some(index.mode));
-            answer.warnings.push(Warning { code, message, repo_id, mode });
+            let mut warning = ai_assist_search::Warning::new(code.as_str(), message);
+            warning.repo_id = Some(repo.repo_id.clone());
+            warning.mode = Some(index.mode.clone());
+            answer.warnings.push(warning);
             answer.partial = true;
         }
     }

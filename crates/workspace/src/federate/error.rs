@@ -1,19 +1,15 @@
 use std::fmt;
 
 use ai_assist_identity::{JcsError, RepoId};
+use ai_assist_search::IndexStatus;
 
-use super::answer::IndexStatus;
 use crate::cohort::CohortError;
 use crate::manifest::ManifestError;
 use crate::selection::SelectionError;
-use ai_assist_repo::layout::Mode;
 
 /// What can stop a search over many indexes. One that can't be read stops nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum FederateError {
-    /// The caller asked to stop.
-    #[error("the search was cancelled")]
-    Cancelled,
     /// The state of the workspace can't be told.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -42,7 +38,7 @@ pub struct NotSearched {
     /// What people call it.
     pub repo: String,
     /// The index.
-    pub mode: Mode,
+    pub mode: String,
     /// What became of it.
     pub status: IndexStatus,
     /// Why.

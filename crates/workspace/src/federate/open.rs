@@ -1,23 +1,24 @@
 //! Opening what is searched, many at a time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ai_assist_base::Cancel;
-use ai_assist_base::chain;
-use ai_assist_identity::RepoId;
+use ai_assist_base::{Cancel, chain};
+use ai_assist_identity::{CanonicalPath, DocPath, RepoId};
+use ai_assist_search::{
+    Clock, End, IndexStatus, Indexed, Job, LATE, Origin, PANICKED, Phase, Source, Unsearched, WorkerPool,
+};
 
 use super::Target;
-use super::answer::IndexStatus;
 use super::error::FederateError;
-use super::plan::{ModePlan, Plan, Unsearched};
-use super::pool::{Clock, End, Phase, Work, WorkerPool};
-use crate::warning::{Warning, WarningCode};
+use super::plan::{ModePlan, Plan};
+use crate::warning::Warning;
 use ai_assist_repo::build::BuildError;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::repo_index::RepoIndex;
+use ai_assist_repo::state::cohort_key;
 
 /// Opens a mode of a build; none if the build is gone. Tests put others in its place.
 pub(super) type Opener = Arc<dyn Fn(&Path, Mode) -> Result<Option<RepoIndex>, BuildError> + Send + Sync>;
@@ -26,9 +27,6 @@ pub(super) fn opener() -> Opener {
     Arc::new(RepoIndex::open_build)
 }
 
-/// What was done, or not, about an index.
-pub(super) const PANICKED: &str = "its files are not what they should be, and reading them broke off; build it anew";
-pub(super) const LATE: &str = "it was not done in time";
 const GONE: &str = "its build was taken away before it could be opened; search again";
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -53,8 +51,6 @@ pub struct Federation {
 #[derive(Debug)]
 pub(super) struct OpenMode {
     pub(super) mode: Mode,
-    /// Slots that are ranked as one, by the ids of their repositories.
-    pub(super) cohorts: Vec<Vec<usize>>,
     pub(super) left_out: BTreeMap<RepoId, Unsearched>,
 }
 
@@ -77,10 +73,10 @@ pub(super) struct Unopened {
 impl Federation {
     /// Opens what a plan says. What can't be opened, or not in time, is in every answer with the reason.
     pub fn open(plan: Plan, options: &OpenOptions) -> Federation {
-        let cancel = Cancel::default();
-        let (pool, clock) = (WorkerPool::new(options.concurrency, &cancel), Clock::start(options.timeout));
+        let (cancel, clock) = (Cancel::default(), Clock::start(options.timeout));
+        let pool = WorkerPool::new(options.concurrency, &cancel);
         // Opening is all there is to do here, so it may take all of the time.
-        let until = clock.end_of(Phase::Dress);
+        let until = clock.end_of(Phase::Hydrate);
         // Nobody cancels.
         Self::open_until(plan, pool, until, &opener()).unwrap_or_else(|_| Self::closed(Plan::default()))
     }
@@ -103,7 +99,7 @@ impl Federation {
         opener: &Opener,
     ) -> Result<Federation, FederateError> {
         let mut federation = Self::closed(plan);
-        let work = |slot: &Slot| -> Work<Result<Option<RepoIndex>, BuildError>> {
+        let work = |slot: &Slot| -> Job<Result<Option<RepoIndex>, BuildError>> {
             let (mode, opener) = (slot.mode, Arc::clone(opener));
             let build = federation.targets[slot.target].builds.get(&mode).cloned();
             Box::new(move || build.map_or(Ok(None), |build| opener(&build, mode)))
@@ -136,29 +132,21 @@ impl Federation {
     }
 
     fn add_mode(&mut self, plan: ModePlan, places: &BTreeMap<RepoId, usize>) {
-        let ModePlan { mode, cohorts, mut left_out } = plan;
-        let mut open = Vec::with_capacity(cohorts.len());
-        for mut members in cohorts {
-            // As in one index over the union, to which repositories were added by their ids.
-            members.sort();
-            members.dedup();
-            let mut slots = Vec::with_capacity(members.len());
-            for repo_id in members {
-                let Some(&target) = places.get(&repo_id) else { continue };
-                if self.targets[target].builds.contains_key(&mode) {
-                    slots.push(self.slots.len());
-                    let why = Unsearched::new(IndexStatus::TimedOut, LATE);
-                    self.slots.push(Slot { target, mode, index: Err(Unopened { why, gone: false }) });
-                } else {
-                    let reason = self.targets[target].absence().as_str();
-                    left_out.insert(repo_id, Unsearched::new(IndexStatus::Unavailable, reason));
-                }
-            }
-            if !slots.is_empty() {
-                open.push(slots);
+        let ModePlan { mode, mut members, mut left_out } = plan;
+        // As in one index over the union, to which repositories were added by their ids.
+        members.sort();
+        members.dedup();
+        for repo_id in members {
+            let Some(&target) = places.get(&repo_id) else { continue };
+            if self.targets[target].builds.contains_key(&mode) {
+                let why = Unsearched::new(IndexStatus::TimedOut, LATE);
+                self.slots.push(Slot { target, mode, index: Err(Unopened { why, gone: false }) });
+            } else {
+                let reason = self.targets[target].absence().as_str();
+                left_out.insert(repo_id, Unsearched::new(IndexStatus::Unavailable, reason));
             }
         }
-        self.modes.push(OpenMode { mode, cohorts: open, left_out });
+        self.modes.push(OpenMode { mode, left_out });
     }
 
     /// The targets of which a build was taken away before it could be opened.
@@ -170,30 +158,47 @@ impl Federation {
         targets
     }
 
-    /// Forms the cohorts anew, by what the indexes say themselves: the largest first, then by key.
-    pub(super) fn regroup(&mut self) {
-        for open in &mut self.modes {
-            let mut groups: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-            for slot in open.cohorts.drain(..).flatten() {
-                let key = self.slots[slot].index.as_ref().ok().map(|index| index.state.cohort_key.as_str());
-                groups.entry(key).or_default().push(slot);
+    /// What is open and belongs to one of some targets, as sources of a search, each with the slot that it is of.
+    pub(super) fn sources(&self, chosen: &BTreeSet<usize>) -> Vec<(usize, Source)> {
+        let source = |(at, slot): (usize, &Slot)| {
+            let index = slot.index.as_ref().ok().filter(|_| chosen.contains(&slot.target))?;
+            let (target, state) = (&self.targets[slot.target], &index.state);
+            let origin = Origin::Repo {
+                repo: target.name.clone(),
+                repo_id: target.repo_id.clone(),
+                mode: slot.mode.to_string(),
+                commit: state.commit.clone(),
+                build_id: state.build_id.clone(),
+            };
+            let versions = &index.reader.commit().versions;
+            let mut source =
+                Source::new(Arc::clone(index) as Arc<dyn Indexed>, origin, Some(target.root.clone()), slot.target);
+            // The mode is in the key and is no reason why scores could not be compared.
+            if state.cohort_key != cohort_key(slot.mode, versions) {
+                source.rules.clone_from(&state.cohort_key);
             }
-            // What is not open belongs to none, and goes where it does not count.
-            let closed = groups.remove(&None).unwrap_or_default();
-            open.cohorts = groups.into_values().collect();
-            open.cohorts.sort_by_key(|cohort| std::cmp::Reverse(cohort.len()));
-            match open.cohorts.first_mut() {
-                Some(first) => first.extend(closed),
-                None => open.cohorts.extend(Some(closed).filter(|closed| !closed.is_empty())),
-            }
-            if open.cohorts.len() > 1 {
-                let (mode, count) = (open.mode, open.cohorts.len());
-                let message =
-                    format!("{count} cohorts of {mode} indexes are searched together; their scores can't be compared");
-                let warning = Warning { code: WarningCode::UnsafeMix, message, repo_id: None, mode: Some(mode) };
-                self.warnings.push(warning);
+            Some((at, source))
+        };
+        self.slots.iter().enumerate().filter_map(source).collect()
+    }
+
+    /// Leaves documents out of what is open, by where they are on this machine.
+    pub fn leave_out(&mut self, hides: impl Fn(&Path) -> bool) -> Result<(), ai_assist_search::Error> {
+        for slot in &mut self.slots {
+            let root = self.targets[slot.target].root.to_path_buf();
+            let Some(index) = slot.index.as_mut().ok().and_then(Arc::get_mut) else { continue };
+            let place = |path: &str| Some(root.join(DocPath::parse(path).ok()?.to_path_buf()));
+            let hidden = |path: &str| place(path).is_some_and(|file| hides(&file));
+            if index.reader.paths()?.iter().any(|path| hidden(path)) {
+                index.reader.leave_out(hidden)?;
             }
         }
+        Ok(())
+    }
+
+    /// Where the repositories are.
+    pub fn roots(&self) -> impl Iterator<Item = &CanonicalPath> {
+        self.targets.iter().map(|target| &target.root)
     }
 }
 

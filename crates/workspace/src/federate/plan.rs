@@ -1,11 +1,11 @@
-//! Which indexes are searched, and which of them can be ranked as one.
+//! Which indexes are searched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ai_assist_identity::RepoId;
+use ai_assist_search::{IndexStatus, Unsearched};
 
 use super::Target;
-use super::answer::IndexStatus;
 use crate::cohort::{CohortPlan, LeftOutReason};
 use crate::manifest::RepoEntry;
 use crate::warning::Warning;
@@ -26,25 +26,10 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModePlan {
     pub mode: Mode,
-    /// Groups of repositories whose indexes can be ranked as one.
-    pub cohorts: Vec<Vec<RepoId>>,
+    /// The repositories whose indexes are searched.
+    pub members: Vec<RepoId>,
     /// The repositories whose indexes are not searched, and why.
     pub left_out: BTreeMap<RepoId, Unsearched>,
-}
-
-/// Why an index is not searched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsearched {
-    /// What became of it.
-    pub status: IndexStatus,
-    /// Why.
-    pub reason: String,
-}
-
-impl Unsearched {
-    pub(super) fn new(status: IndexStatus, reason: impl Into<String>) -> Self {
-        Unsearched { status, reason: reason.into() }
-    }
 }
 
 impl Plan {
@@ -57,7 +42,7 @@ impl Plan {
         }
     }
 
-    /// A plan in which all indexes of a mode are ranked as one. A repository that is there twice counts once.
+    /// A plan for all indexes of some modes. A repository that is there twice counts once.
     pub fn of_targets(targets: &[Target], modes: &[Mode]) -> Plan {
         let mut known: BTreeSet<&RepoId> = BTreeSet::new();
         let each: Vec<Target> = targets.iter().filter(|target| known.insert(&target.repo_id)).cloned().collect();
@@ -67,7 +52,7 @@ impl Plan {
             let why = |target: &Target| Unsearched::new(IndexStatus::Unavailable, target.absence().as_str());
             ModePlan {
                 mode,
-                cohorts: vec![present.into_iter().map(|target| target.repo_id.clone()).collect()],
+                members: present.into_iter().map(|target| target.repo_id.clone()).collect(),
                 left_out: absent.into_iter().map(|target| (target.repo_id.clone(), why(target))).collect(),
             }
         };
@@ -88,12 +73,12 @@ impl ModePlan {
             }
         };
         let left_out = plan.left_out.iter().map(|left| (left.repo.repo_id.clone(), why(&left.reason)));
-        let mut planned = ModePlan { mode: plan.mode, cohorts: Vec::new(), left_out: left_out.collect() };
+        let mut planned = ModePlan { mode: plan.mode, members: Vec::new(), left_out: left_out.collect() };
         for cohort in &plan.cohorts {
             // Even an unsafe mix can't take in an index without keys: this program could not have written it.
             let (members, keyless): (Vec<&RepoEntry>, Vec<&RepoEntry>) =
                 cohort.members.iter().partition(|_| cohort.id.is_some());
-            planned.cohorts.push(members.into_iter().map(|repo| repo.repo_id.clone()).collect());
+            planned.members.extend(members.into_iter().map(|repo| repo.repo_id.clone()));
             planned.left_out.extend(keyless.into_iter().map(|repo| {
                 let reason = repo.indexes.get(plan.mode).availability_reason.as_str();
                 (repo.repo_id.clone(), Unsearched::new(IndexStatus::Unavailable, reason))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::open::{Opener, opener};
 use super::repos::search_repos_with;
@@ -18,7 +18,9 @@ use ai_assist_base::Cancel;
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::gc::gc;
 use ai_assist_repo::repo_index::RepoIndex;
+use ai_assist_search::{Answer, Hit, IndexStatus, Question};
 
+const MODES: [Mode; 2] = [Mode::Prose, Mode::Code];
 const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 
 struct Place {
@@ -65,7 +67,7 @@ impl Place {
 
     /// Searches all repositories with another way to open them.
     fn search(&self, question: &Question, opener: &Opener) -> Answer {
-        search_repos_with(&self.targets(), question, opener, &Cancel::default()).unwrap().0
+        search_repos_with(&self.targets(), &MODES, question, opener, &Cancel::default()).unwrap().0
     }
 
     fn search_workspace(&self, opener: &Opener) -> WorkspaceAnswer {
@@ -73,6 +75,7 @@ impl Place {
         let options = GenerateOptions { cache_root: &self.top.join("cache"), now: SystemTime::UNIX_EPOCH };
         let asked = WorkspaceQuestion {
             question: question(),
+            modes: MODES.to_vec(),
             selection: Selection::default(),
             policy: CohortPolicy::Default,
             strict: false,
@@ -83,7 +86,7 @@ impl Place {
 }
 
 fn question() -> Question {
-    Question::new("old harbor".parse().unwrap(), vec![Mode::Prose, Mode::Code])
+    Question::new("old harbor".parse().unwrap())
 }
 
 /// An opener that does something first, which is told the repository's name.
@@ -93,6 +96,11 @@ fn after(act: impl Fn(&str) + Send + Sync + 'static) -> Opener {
         NAMES.iter().filter(|name| text.contains(&format!("/{name}-"))).for_each(|name| act(name));
         RepoIndex::open_build(build, mode)
     })
+}
+
+/// The hits without the number of their source, which is another where there are more.
+fn shown(answer: &Answer) -> Vec<Hit> {
+    answer.hits.iter().map(|hit| Hit { key: (0, hit.key.1), ..hit.clone() }).collect()
 }
 
 fn statuses(answer: &Answer) -> Vec<(&str, IndexStatus)> {
@@ -120,7 +128,7 @@ fn the_answer_does_not_depend_on_timing() {
 fn a_slow_repository_is_left_behind() {
     let place = Place::new();
     let rest: Vec<Target> = ["alpha", "gamma", "delta"].map(|name| place.target(name)).into();
-    let (expected, _) = search_repos(&rest, &question(), &Cancel::default()).unwrap();
+    let (expected, _) = search_repos(&rest, &MODES, &question(), &Cancel::default()).unwrap();
     let slow = after(|name| {
         if name == "beta" {
             std::thread::sleep(Duration::from_secs(30));
@@ -130,7 +138,7 @@ fn a_slow_repository_is_left_behind() {
     let start = Instant::now();
     let answer = place.search(&asked, &slow);
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
-    assert_eq!(answer.hits, expected.hits, "what is left is ranked as if it had never been there");
+    assert_eq!(shown(&answer), shown(&expected), "what is left is ranked as if it had never been there");
     assert!(answer.partial);
     let (searched, late) = (IndexStatus::Searched, IndexStatus::TimedOut);
     assert_eq!(statuses(&answer), [("alpha", searched), ("beta", late), ("delta", searched), ("gamma", searched)]);
@@ -170,7 +178,7 @@ fn a_build_that_is_taken_away_is_looked_for_again() {
     let answer = place.search(&Question { concurrency: 1, ..question() }, &moving);
     assert!(!answer.partial, "{:?}", answer.warnings);
     assert_eq!(rounds.load(Ordering::Relaxed), 3);
-    let gamma = answer.hits.iter().find(|hit| hit.repo == "gamma").unwrap();
+    let gamma = answer.hits.iter().find(|hit| hit.origin.name() == "gamma").unwrap();
     assert!(gamma.text.contains("Round 3"), "{}", gamma.text);
     let (restless, rounds) = restless(&place, 3);
     let found = place.search_workspace(&restless);

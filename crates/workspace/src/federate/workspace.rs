@@ -7,23 +7,20 @@ use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::StaticModel;
 use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId};
 use ai_assist_index::Terms;
-use ai_assist_search::Fusion;
+use ai_assist_search::{Answer, Clock, Fusion, Merge, Phase, Question, RankBy};
 use ai_assist_text::Language;
 use serde::Serialize;
 
-use super::answer::{Answer, Timing};
-use super::ask::timing;
 use super::error::FederateError;
 use super::open::{Federation, Opener, opener};
 use super::plan::Plan;
-use super::pool::{Clock, Phase};
-use super::{ATTEMPTS, Merge, Question};
+use super::{ATTEMPTS, NotSearched, Timing, each_once};
 use crate::cohort::{CohortPolicy, cohorts};
 use crate::config::ResolvedWorkspace;
 use crate::manifest::{GenerateOptions, ManifestHash, RepoEntry, WorkspaceManifest, generate_manifest};
 use crate::query_cache::{self, CacheError, CacheLimits, Complete, QueryCache, QueryKey};
-use crate::selection::{Selection, select};
-use crate::warning::{Warning, WarningCode};
+use crate::selection::{Chosen, Selection, select};
+use crate::warning::WarningCode;
 use ai_assist_repo::layout::Mode;
 
 /// The folder of answers beside the manifest.
@@ -33,6 +30,8 @@ const CACHE_DIR: &str = "query-cache";
 pub struct WorkspaceQuestion {
     /// The question. A `repo:` of its query is one more glob of the selection.
     pub question: Question,
+    /// Which indexes of a repository are searched.
+    pub modes: Vec<Mode>,
     /// Which repositories are searched.
     pub selection: Selection,
     /// What is done about indexes that can't be compared.
@@ -92,7 +91,14 @@ pub(super) fn search_workspace_with(
         // A build was taken away between looking and opening, so there is a newer one.
         attempt += 1;
     };
-    let missed = answer.answer.not_searched();
+    let missed = answer.answer.not_searched().map(|(repo, index)| NotSearched {
+        repo_id: repo.repo_id.clone(),
+        repo: repo.repo.clone(),
+        mode: index.mode.clone(),
+        status: index.status,
+        reason: index.reason.clone().unwrap_or_default(),
+    });
+    let missed: Vec<NotSearched> = missed.collect();
     if question.strict && !missed.is_empty() {
         return Err(FederateError::Strict(missed));
     }
@@ -117,8 +123,7 @@ fn answered(
 ) -> Result<Option<WorkspaceAnswer>, FederateError> {
     let question = &asked.question;
     let chosen = select(manifest, &asked.selection)?;
-    let plans = question.modes().into_iter().map(|mode| cohorts(&chosen.repos, mode, &asked.policy));
-    let plans = plans.collect::<Result<Vec<_>, _>>()?;
+    let plan = planned(&chosen, asked)?;
     let mut remembered = Remembered::open(manifest, &chosen.repos, asked)?;
     let whole = |answer, timing, cached| WorkspaceAnswer {
         answer,
@@ -130,28 +135,62 @@ fn answered(
     };
     if let Some(mut answer) = remembered.get() {
         answer.warnings.append(&mut remembered.warnings);
-        return Ok(Some(whole(answer, timing(clock, BTreeMap::new()), true)));
+        let timing = Timing { total_ms: clock.elapsed_ms(), ..Timing::default() };
+        return Ok(Some(whole(answer, timing, true)));
     }
-    let mut plan = Plan::of_cohorts(&chosen.repos, &plans);
-    plan.warnings.splice(..0, chosen.warnings.iter().cloned());
     let federation = Federation::open_in(plan, question.concurrency, clock, opener, cancel)?;
     if !last && !federation.gone().is_empty() {
         return Ok(None);
     }
-    let (answer, mut spent) = federation.answer(question, StaticModel::bundled(), cancel, clock)?;
-    for (repo, took) in &federation.spent {
-        *spent.entry(repo.clone()).or_default() += *took;
-    }
+    let (answer, timing) = federation.answer(question, &asked.modes, StaticModel::bundled(), cancel, clock)?;
     let mut answer = remembered.put(answer);
     answer.warnings.append(&mut remembered.warnings);
-    Ok(Some(whole(answer, timing(clock, spent), false)))
+    Ok(Some(whole(answer, timing, false)))
+}
+
+/// Which indexes of the chosen repositories are searched.
+fn planned(chosen: &Chosen<'_>, asked: &WorkspaceQuestion) -> Result<Plan, FederateError> {
+    let plans = each_once(&asked.modes).into_iter().map(|mode| cohorts(&chosen.repos, mode, &asked.policy));
+    let mut plan = Plan::of_cohorts(&chosen.repos, &plans.collect::<Result<Vec<_>, _>>()?);
+    plan.warnings.splice(..0, chosen.warnings.iter().cloned());
+    Ok(plan)
+}
+
+/// A workspace whose indexes are open, to be searched together with others.
+#[derive(Debug)]
+pub struct OpenWorkspace {
+    pub federation: Federation,
+    pub roots: BTreeMap<RepoId, CanonicalPath>,
+}
+
+/// Opens what a question to a workspace is about, as it is now.
+pub fn open_workspace(
+    workspace: &ResolvedWorkspace,
+    options: &GenerateOptions<'_>,
+    question: &WorkspaceQuestion,
+    clock: &Clock,
+    cancel: &Cancel,
+) -> Result<OpenWorkspace, FederateError> {
+    let asked = joined(question);
+    let mut attempt = 1;
+    loop {
+        let manifest = generate_manifest(workspace, options)?;
+        let chosen = select(&manifest, &asked.selection)?;
+        let plan = planned(&chosen, &asked)?;
+        let federation = Federation::open_in(plan, asked.question.concurrency, clock, &opener(), cancel)?;
+        if attempt >= ATTEMPTS || !clock.is_before(Phase::Open) || federation.gone().is_empty() {
+            let root = |repo: &&RepoEntry| (repo.repo_id.clone(), repo.repo_root_canonical.clone());
+            return Ok(OpenWorkspace { roots: chosen.repos.iter().map(root).collect(), federation });
+        }
+        attempt += 1;
+    }
 }
 
 /// The cache of a workspace's answers, as far as it can be used.
 struct Remembered {
     cache: Option<QueryCache>,
     key: QueryKey,
-    warnings: Vec<Warning>,
+    warnings: Vec<ai_assist_search::Warning>,
 }
 
 impl Remembered {
@@ -180,7 +219,7 @@ impl Remembered {
 
     fn warn(&mut self, error: &CacheError) {
         let message = ai_assist_base::chain(error);
-        self.warnings.push(Warning { code: WarningCode::CacheUnusable, message, repo_id: None, mode: None });
+        self.warnings.push(ai_assist_search::Warning::new(WarningCode::CacheUnusable.as_str(), message));
     }
 
     fn get(&mut self) -> Option<Answer> {
@@ -216,8 +255,9 @@ struct Asked<'q> {
     paths: Option<&'q [String]>,
     languages: &'q [Language],
     kinds: &'q [ChunkKind],
+    defines: Vec<(&'q str, Option<&'q str>)>,
     modes: Vec<Mode>,
-    ranking: ai_assist_search::Mode,
+    ranking: RankBy,
     fusion: Fusion,
     merge: Merge,
     /// As texts, for they may be larger than numbers in JSON.
@@ -241,11 +281,12 @@ impl<'q> Asked<'q> {
             paths: filter.paths.as_ref().map(|paths| paths.texts()),
             languages: &filter.languages,
             kinds: &filter.kinds,
-            modes: question.modes(),
-            ranking: question.ranking,
+            defines: filter.defines.iter().map(|name| (name.name.as_str(), name.parent.as_deref())).collect(),
+            modes: each_once(&asked.modes),
+            ranking: question.rank_by,
             fusion: question.fusion,
             merge: question.merge,
-            page: [text(question.offset), text(question.limit), question.top_per_repo.and_then(text)],
+            page: [text(question.offset), text(question.limit), question.per_owner.and_then(text)],
             explain: question.explain,
             policy: &asked.policy,
             selection: &asked.selection,

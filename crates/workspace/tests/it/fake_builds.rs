@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_base::Cancel;
-use ai_assist_chunk::ChunkKind;
+use ai_assist_chunk::{ChunkKind, Defined};
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CanonicalPath, RepoId, Sha256};
 use ai_assist_index::{IndexChunk, IndexDocument, Options, Versions, Writer};
 use ai_assist_repo::layout::{HOLD_FILE, Mode, STATE_FILE, StateFile};
 use ai_assist_repo::state::{CheckedOutAt, Counts};
+use ai_assist_search::{Answer, Hit, Origin, Question};
 use ai_assist_text::{Language, LineRange};
-use ai_assist_workspace::federate::{Answer, Found, Question, Target, search_repos};
+use ai_assist_workspace::federate::{Target, search_repos};
 
 /// A document: its key in the index, who it is of, its path, and the text of each of its chunks.
 #[derive(Debug, Clone)]
@@ -32,9 +33,23 @@ pub(crate) fn docs(owner: &str, texts: &[&str]) -> Vec<Doc> {
     (0..).zip(texts).map(doc).collect()
 }
 
+/// What a text defines: what stands after `fn`, with a parent as in `Type::method`, and what stands after a leading `#`.
+fn defines(text: &str) -> Vec<Defined> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let definition = |pair: &[&str]| {
+        let name = pair[1].split('(').next().filter(|_| pair[0] == "fn")?;
+        let (parent, name) = name.rsplit_once("::").map_or((None, name), |(parent, name)| (Some(parent), name));
+        Some(Defined { name: name.to_owned(), parent: parent.map(str::to_owned), kind: ChunkKind::Function })
+    };
+    let heading = text.strip_prefix("# ").map(str::to_owned);
+    let heading = heading.map(|name| Defined { name, parent: None, kind: ChunkKind::Section });
+    words.windows(2).filter_map(definition).chain(heading).collect()
+}
+
 fn index_document(doc: &Doc) -> IndexDocument {
     let language = Language::detect(&doc.path, "");
     let chunk = |(text, line): (&String, u32)| IndexChunk {
+        defines: defines(text),
         lines: LineRange { start: line, end: line },
         bytes: (0, text.len() as u64),
         path: vec![],
@@ -102,17 +117,30 @@ pub(crate) fn recohort(build: &Path, mode: Mode, key: &str) {
     write_state(build, &StateFile { cohort_key: key.to_owned(), ..state });
 }
 
-pub(crate) fn question(query: &str, modes: &[Mode]) -> Question {
-    Question::new(query.parse().unwrap(), modes.to_vec())
+pub(crate) fn question(query: &str) -> Question {
+    Question::new(query.parse().unwrap())
 }
 
-pub(crate) fn answer(targets: &[Target], question: &Question) -> Answer {
-    search_repos(targets, question, &Cancel::default()).unwrap().0
+pub(crate) fn answer(targets: &[Target], modes: &[Mode], question: &Question) -> Answer {
+    search_repos(targets, modes, question, &Cancel::default()).unwrap().0
+}
+
+/// Whose a hit is: the repository's name, its mode, and the build.
+pub(crate) fn of_repo(hit: &Hit) -> (&str, &str, &str) {
+    match &hit.origin {
+        Origin::Repo { repo, mode, build_id, .. } => (repo, mode, build_id),
+        origin => panic!("{origin:?} is no repository"),
+    }
 }
 
 /// `repo/path` of every hit.
 pub(crate) fn places(answer: &Answer) -> Vec<String> {
-    answer.hits.iter().map(|hit| format!("{}/{}", hit.repo, hit.document)).collect()
+    answer.hits.iter().map(|hit| format!("{}/{}", of_repo(hit).0, hit.document)).collect()
+}
+
+/// The codes of all warnings.
+pub(crate) fn warned(answer: &Answer) -> Vec<&str> {
+    answer.warnings.iter().map(|warning| warning.code.as_str()).collect()
 }
 
 pub(crate) fn scores(answer: &Answer) -> Vec<f32> {
@@ -120,9 +148,16 @@ pub(crate) fn scores(answer: &Answer) -> Vec<f32> {
 }
 
 /// Everything about a hit that must be the same wherever it stands, scores bit for bit.
-pub(crate) fn identity(hit: &Found) -> (Sha256, String, u32, [u32; 3]) {
+pub(crate) fn identity(hit: &Hit) -> (Sha256, String, u32, [u32; 3]) {
     let bits = [hit.score, hit.words, hit.cosine].map(f32::to_bits);
     (hit.hash, hit.text.clone(), hit.lines.start, bits)
+}
+
+/// An answer without what ties it to one search: the numbers of the sources.
+pub(crate) fn shown(answer: &Answer) -> Answer {
+    let mut shown = answer.clone();
+    shown.hits.iter_mut().for_each(|hit| hit.key = (0, 0));
+    shown
 }
 
 /// The files of an index with an extension.

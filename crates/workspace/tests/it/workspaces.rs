@@ -10,18 +10,18 @@ use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::gc::gc;
 use ai_assist_repo::layout::Mode;
-use ai_assist_workspace::WarningCode;
+use ai_assist_search::{Hit, IndexStatus};
 use ai_assist_workspace::cohort::CohortPolicy;
 use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
 use ai_assist_workspace::edit::{NewRepo, add_repo, init_workspace};
 use ai_assist_workspace::federate::{
-    FederateError, IndexStatus, Target, WorkspaceAnswer, WorkspaceQuestion, search_repos, search_workspace,
+    FederateError, Target, WorkspaceAnswer, WorkspaceQuestion, search_repos, search_workspace,
 };
 use ai_assist_workspace::manifest::GenerateOptions;
 use ai_assist_workspace::query_cache::CacheLimits;
 use ai_assist_workspace::selection::Selection;
 
-use crate::fake_builds::{files, question, recohort};
+use crate::fake_builds::{files, of_repo, question, recohort, shown, warned};
 
 /// Some repositories and their workspace.
 struct Place {
@@ -91,7 +91,8 @@ impl Place {
 
 fn asked(query: &str) -> WorkspaceQuestion {
     WorkspaceQuestion {
-        question: question(query, &[Mode::Prose]),
+        question: question(query),
+        modes: vec![Mode::Prose],
         selection: Selection::default(),
         policy: CohortPolicy::Default,
         strict: false,
@@ -100,11 +101,7 @@ fn asked(query: &str) -> WorkspaceQuestion {
 }
 
 fn repos(found: &WorkspaceAnswer) -> BTreeSet<&str> {
-    found.answer.hits.iter().map(|hit| hit.repo.as_str()).collect()
-}
-
-fn warned(found: &WorkspaceAnswer) -> Vec<WarningCode> {
-    found.answer.warnings.iter().map(|warning| warning.code).collect()
+    found.answer.hits.iter().map(|hit| of_repo(hit).0).collect()
 }
 
 #[test]
@@ -124,13 +121,12 @@ fn a_workspace_is_searched_as_one() {
     let third = found.answer.repos.iter().find(|repo| repo.repo == "third").unwrap();
     assert_eq!(third.indexes[0].status, IndexStatus::Unavailable);
     assert_eq!(third.indexes[0].reason.as_deref(), Some("missing-index-dir"));
-    assert_eq!(warned(&found), [WarningCode::IndexUnavailable]);
+    assert_eq!(warned(&found.answer), ["index-unavailable"]);
     // The same repositories without the workspace.
     let targets = ["one", "two", "three"].map(|name| place.target(name));
-    let (plain, _) = search_repos(&targets, &asked("harbor lighthouse").question, &Cancel::default()).unwrap();
-    let scores = |hits: &[ai_assist_workspace::federate::Found]| {
-        hits.iter().map(|hit| (hit.repo_id.clone(), hit.score.to_bits())).collect::<Vec<_>>()
-    };
+    let (plain, _) =
+        search_repos(&targets, &[Mode::Prose], &asked("harbor lighthouse").question, &Cancel::default()).unwrap();
+    let scores = |hits: &[Hit]| hits.iter().map(|hit| (hit.hash, hit.score.to_bits())).collect::<Vec<_>>();
     assert_eq!(scores(&plain.hits), scores(&found.answer.hits));
     let strict = WorkspaceQuestion { strict: true, ..asked("harbor lighthouse") };
     for _ in 0..2 {
@@ -151,7 +147,7 @@ fn the_query_selects_repositories_too() {
     both.selection.select = vec!["one".to_owned()];
     assert_eq!(repos(&place.search(&both).unwrap()), ["one"].into());
     let none = place.search(&asked("harbor repo:zzz")).unwrap();
-    assert_eq!(warned(&none), [WarningCode::FilterMatchesNothing, WarningCode::NothingSelected]);
+    assert_eq!(warned(&none.answer), ["filter-matches-nothing", "nothing-selected"]);
     assert!(none.answer.repos.is_empty());
     let mut unknown = asked("harbor");
     unknown.selection.select = vec!["thre".to_owned()];
@@ -166,16 +162,16 @@ fn cohorts_go_by_the_policy() {
     assert_eq!(repos(&found), ["one", "two"].into());
     let odd = found.answer.repos.iter().find(|repo| repo.repo == "odd").unwrap();
     assert_eq!(odd.indexes[0].status, IndexStatus::OtherCohort);
-    assert_eq!(warned(&found), [WarningCode::CohortExcluded]);
+    assert_eq!(warned(&found.answer), ["cohort-excluded"]);
     assert!(!found.answer.partial);
     let strict = WorkspaceQuestion { strict: true, ..asked("harbor") };
     assert!(place.search(&strict).unwrap_err().to_string().contains("`odd` (prose) of another cohort"));
     let with = |policy| place.search(&WorkspaceQuestion { policy, ..asked("harbor") });
     let mixed = with(CohortPolicy::AllowUnsafeMix).unwrap();
     assert_eq!(repos(&mixed), ["odd", "one", "two"].into());
-    assert_eq!(warned(&mixed), [WarningCode::UnsafeMix]);
+    assert_eq!(warned(&mixed.answer), ["unsafe-mix"]);
     let scores: Vec<f32> = mixed.answer.hits.iter().map(|hit| hit.score).collect();
-    assert_eq!(scores, [1.0 / 61.0, 1.0 / 61.0, 1.0 / 62.0]);
+    assert_eq!(scores, [1.0, 1.0, 61.0 / 62.0]);
     let named = with(CohortPolicy::Named(vec!["another".parse().unwrap()])).unwrap();
     assert_eq!(repos(&named), ["odd"].into());
     assert!(matches!(with(CohortPolicy::Strict), Err(FederateError::Cohort(_))));
@@ -190,7 +186,7 @@ fn an_answer_is_remembered_until_something_changes() {
         let first = place.search(&asked).unwrap();
         let second = place.search(&asked).unwrap();
         assert_eq!((first.cached, second.cached), (false, true));
-        assert_eq!(first.answer, second.answer);
+        assert_eq!(shown(&first.answer), shown(&second.answer));
         assert_eq!((&first.roots, &first.manifest_hash), (&second.roots, &second.manifest_hash));
     }
     let base = asked("harbor lighthouse");
@@ -202,11 +198,11 @@ fn an_answer_is_remembered_until_something_changes() {
     let changes: [Change; 13] = [
         |asked| asked.question.offset = 1,
         |asked| asked.question.limit = usize::MAX,
-        |asked| asked.question.top_per_repo = Some(1),
-        |asked| asked.question.modes = vec![Mode::Prose, Mode::Code],
-        |asked| asked.question.ranking = ai_assist_search::Mode::Dense,
+        |asked| asked.question.per_owner = Some(1),
+        |asked| asked.modes = vec![Mode::Prose, Mode::Code],
+        |asked| asked.question.rank_by = ai_assist_search::RankBy::Meaning,
         |asked| asked.question.fusion = ai_assist_search::Fusion::RANKS,
-        |asked| asked.question.merge = ai_assist_workspace::federate::Merge::Rrf,
+        |asked| asked.question.merge = ai_assist_search::Merge::Rrf,
         |asked| asked.question.query = "lighthouse harbor".parse().unwrap(),
         |asked| asked.question.query.narrow(&["docs".to_owned()], &[], &[]).unwrap(),
         |asked| asked.question.query.narrow(&[], &[ai_assist_text::Language::MARKDOWN], &[]).unwrap(),
@@ -248,7 +244,7 @@ fn a_cache_that_is_broken_is_no_obstacle() {
     std::fs::remove_dir_all(folder).unwrap();
     std::fs::write(folder, "not a folder").unwrap();
     let third = place.search(&asked("harbor")).unwrap();
-    assert_eq!((third.cached, warned(&third)), (false, vec![WarningCode::CacheUnusable]));
+    assert_eq!((third.cached, warned(&third.answer)), (false, vec!["cache-unusable"]));
     assert_eq!(third.answer.hits, first.answer.hits);
 }
 
@@ -263,7 +259,7 @@ fn a_part_of_an_answer_is_not_remembered() {
     for _ in 0..2 {
         let found = place.search(&asked("harbor")).unwrap();
         assert_eq!((found.cached, found.answer.partial, repos(&found)), (false, true, ["one"].into()));
-        assert_eq!(warned(&found), [WarningCode::IndexFailed]);
+        assert_eq!(warned(&found.answer), ["index-failed"]);
         let strict = place.search(&WorkspaceQuestion { strict: true, ..asked("harbor") });
         assert!(matches!(strict, Err(FederateError::Strict(missed)) if missed[0].status == IndexStatus::Failed));
     }
@@ -319,7 +315,7 @@ fn round_of(text: &str) -> String {
 fn searcher() {
     let Some((place, number)) = given() else { return };
     let mut asked = asked("harbor written round");
-    (asked.question.modes, asked.question.limit) = (MODES.to_vec(), 100);
+    (asked.modes, asked.question.limit) = (MODES.to_vec(), 100);
     if number % 2 == 0 {
         asked.cache = None;
     }
@@ -332,20 +328,21 @@ fn searcher() {
         for repo in &found.answer.repos {
             for index in &repo.indexes {
                 assert_eq!((index.status, index.hits), (IndexStatus::Searched, 4), "{:?}", index.reason);
-                let mine = found.answer.hits.iter().filter(|hit| hit.repo == repo.repo && hit.mode == index.mode);
-                for hit in mine {
-                    assert_eq!(Some(&hit.build_id), index.build_id.as_ref(), "one build");
+                let mine = found.answer.hits.iter().map(|hit| (hit, of_repo(hit)));
+                let mine = mine.filter(|(_, (name, mode, _))| *name == repo.repo && *mode == index.mode);
+                for (hit, (.., build_id)) in mine {
+                    assert_eq!(Some(build_id), index.build_id.as_deref(), "one build");
                     let round = round_of(&hit.text);
-                    let known = rounds.entry(hit.build_id.clone()).or_insert_with(|| round.clone());
+                    let known = rounds.entry(build_id.to_owned()).or_insert_with(|| round.clone());
                     assert_eq!(*known, round, "with what that build has");
                 }
             }
         }
         let targets = ["one", "two"].map(|name| place.target(name));
-        let (plain, _) = search_repos(&targets, &asked.question, &Cancel::default()).unwrap();
+        let (plain, _) = search_repos(&targets, &asked.modes, &asked.question, &Cancel::default()).unwrap();
         assert_eq!((plain.partial, plain.hits.len()), (false, 16), "{:?}", plain.warnings);
-        let rounds_now: BTreeSet<(&str, Mode, String)> =
-            plain.hits.iter().map(|hit| (hit.repo.as_str(), hit.mode, round_of(&hit.text))).collect();
+        let round = |hit: &Hit| (of_repo(hit).0.to_owned(), of_repo(hit).1.to_owned(), round_of(&hit.text));
+        let rounds_now: BTreeSet<(String, String, String)> = plain.hits.iter().map(round).collect();
         assert_eq!(rounds_now.len(), 4, "each index is of one round: {rounds_now:?}");
         answers += 1;
     }

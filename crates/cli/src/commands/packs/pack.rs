@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
     let mut chosen = chosen(context, &args.which)?;
     chosen.choice.exclude.extend(own_files(context, args, &chosen.choice.root));
     let request = request(context, args, &chosen, format)?;
-    let counter = context.token_counter();
+    let caches = context.caches();
     let made = {
         let spinner = Spinner::new(context.terminal, "looking at the files");
         let progress = |stage| match stage {
@@ -48,12 +48,12 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
             Stage::Surveying => spinner.say(|| "reading the code".to_owned()),
             Stage::Building => spinner.say(|| "putting the pack together".to_owned()),
         };
-        chosen.pack(&request, &counter, &cancel(), &progress)?
+        chosen.pack(&request, &caches, &cancel(), &progress)?
     };
     for warning in &made.warnings {
         context.terminal.warn(one_line(warning))?;
     }
-    let counter = (!args.no_tokens).then_some(&counter);
+    let counter = (!args.no_tokens).then_some(&caches.tokens);
     let shares = shares(&made.pack, counter);
     // Nobody reads half a megabyte of JSON on a terminal.
     let shown_only = args.output.is_none() && !context.terminal.json && std::io::stdout().is_terminal();
@@ -68,10 +68,8 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
         let page = html(&Page { title, pack: &made.pack, snapshot: &made.snapshot, files: &files });
         write_whole(&context.place(file), page.as_bytes())?;
     }
-    if let Some(counter) = counter
-        && let Err(error) = counter.save()
-    {
-        context.terminal.warn(format!("the counts of tokens can't be kept for the next time: {error}"))?;
+    if let Err(error) = caches.save() {
+        context.terminal.warn(format!("what was counted and parsed can't be kept for the next time: {error}"))?;
     }
     report(context, args, &made, &shares, &excluded, &sent, format)?;
     let empty = made.pack.metadata().files_included == 0 && matches!(made.pack, ContextPack::Full(_));

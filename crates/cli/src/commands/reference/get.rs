@@ -16,10 +16,7 @@ pub(crate) fn run(context: &Context, args: &Get) -> Result<Outcome> {
     if context.terminal.json {
         context.terminal.json(&document)?;
     } else {
-        context.terminal.write(&document.text)?;
-        if !document.text.is_empty() && !document.text.ends_with('\n') {
-            context.terminal.write("\n")?;
-        }
+        context.terminal.document(&document.text)?;
     }
     Ok(Outcome::Done)
 }

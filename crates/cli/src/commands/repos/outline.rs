@@ -1,27 +1,7 @@
-use ai_assist_chunk::{OutlineEntry, outline};
-use anyhow::{Result, bail};
+use ai_assist_chunk::OutlineEntry;
+use anyhow::Result;
 
-use crate::args::OutlineFile;
-use crate::commands::Outcome;
-use crate::context::Context;
 use crate::terminal::{Terminal, one_line};
-
-pub(crate) fn run(context: &Context, args: &OutlineFile) -> Result<Outcome> {
-    let file = context.place(&args.path);
-    if file.is_dir() {
-        bail!("{} is a folder; for an overview of a repository: ai-assist map", file.display());
-    }
-    let file = context.file_at(&args.path)?;
-    let (language, entries) = (file.language, outline(&file.text, file.language));
-    let terminal = context.terminal;
-    if terminal.json {
-        let path = args.path.display().to_string();
-        terminal.json(&serde_json::json!({ "path": path, "language": language, "entries": entries }))?;
-    } else {
-        print(terminal, &entries)?;
-    }
-    Ok(if entries.is_empty() { Outcome::Partial } else { Outcome::Done })
-}
 
 /// Prints headings or definitions with their lines.
 pub(crate) fn print(terminal: Terminal, entries: &[OutlineEntry]) -> Result<()> {

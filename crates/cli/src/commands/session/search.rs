@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &SessionSearch) -> Result<Outcome> {
         since: args.since.map(|when| when.0),
         until: args.until.map(|when| when.0),
         kinds: &kinds,
-        mode: args.rank.into(),
+        rank_by: args.rank.into(),
         full: args.full,
     };
     let answer = session.search(&find, &context.session_index(session.name()), StaticModel::bundled())?;

@@ -1,38 +1,60 @@
 use std::time::Duration;
 
+use ai_assist_identity::CanonicalPath;
+use ai_assist_search as search;
 use ai_assist_workspace::cohort::CohortPolicy;
-use ai_assist_workspace::federate::{self, WorkspaceQuestion, search_workspace};
+use ai_assist_workspace::federate::{WorkspaceQuestion, search_workspace};
 use ai_assist_workspace::query_cache::CacheLimits;
 use anyhow::Result;
+use serde_json::json;
 
 use crate::args::{Merge, WorkspaceSearch};
-use crate::commands::Outcome;
-use crate::commands::repos::answer::Dressed;
-use crate::commands::repos::search::asked;
+use crate::commands::repos::search::{asked, modes};
+use crate::commands::{Outcome, hits};
 use crate::context::Context;
 use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> {
     let workspace = super::load(context, &args.workspace)?;
-    let mut asked = asked(context, &args.query, &args.what, &args.show)?;
-    asked.typed.push_str(&format!(" {:?}", args.selected));
-    asked.question.merge = match args.merge {
-        Merge::Global => federate::Merge::Global,
-        Merge::Rrf => federate::Merge::Rrf,
+    let (mut question, kinds) = asked(context, &args.query, &args.what, &args.show)?;
+    question.merge = match args.merge {
+        Merge::Global => search::Merge::Global,
+        Merge::Rrf => search::Merge::Rrf,
     };
-    asked.question.top_per_repo = args.top_per_repo;
-    asked.question.concurrency = args.concurrency.unwrap_or(0);
-    asked.question.timeout = args.timeout.map(Duration::from_millis);
-    let question = WorkspaceQuestion {
-        question: asked.question.clone(),
+    question.per_owner = args.top_per_repo;
+    question.concurrency = args.concurrency.unwrap_or(0);
+    question.timeout = args.timeout.map(Duration::from_millis);
+    let asked = WorkspaceQuestion {
+        question,
+        modes: modes(&args.what, &kinds),
         selection: super::selection(&args.selected),
         policy: policy(args),
         strict: args.strict,
         cache: (!args.no_cache).then(CacheLimits::default),
     };
     let options = super::options(&context.roots.cache);
-    let found = search_workspace(&workspace, &options, &question, &cancel())?;
-    Dressed::of_workspace(found, args.include_paths).show(context, &asked, &args.show)
+    let mut found = search_workspace(&workspace, &options, &asked, &cancel())?;
+    let root = |hit: &search::Hit| match &hit.origin {
+        search::Origin::Repo { repo_id, .. } => found.roots.get(repo_id).cloned(),
+        _ => None,
+    };
+    found.answer.hits.iter_mut().for_each(|hit| {
+        let root = root(hit);
+        hit.locate(root.as_ref());
+    });
+    found.answer.page(&asked.question, args.show.cursor.as_ref(), args.show.max_tokens)?;
+    if !args.include_paths {
+        let cache = context.roots.cache.display().to_string();
+        let roots = found.roots.values().map(CanonicalPath::as_str);
+        found.answer.hide_paths(&roots.chain([cache.as_str()]).collect::<Vec<_>>());
+    }
+    let about = json!({
+        "repoSetId": found.repo_set_id,
+        "manifestHash": found.manifest_hash,
+        "cached": found.cached,
+        "timing": found.timing,
+    });
+    hits::show(context, &found.answer, &asked.question.query, &args.show, Some(("workspace", about)))
 }
 
 fn policy(args: &WorkspaceSearch) -> CohortPolicy {

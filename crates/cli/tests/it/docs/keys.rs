@@ -60,6 +60,7 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     failed.assert_code(2);
     add("Errors", &serde_json::from_str(&failed.stderr()).unwrap());
     print_package_keys(&sandbox, &mut add);
+    print_front_keys(&mut add);
     print_pack_keys(&mut add);
     print_repo_keys(&mut add);
     print_session_keys(&mut add);
@@ -165,6 +166,27 @@ fn print_session_keys(add: &mut dyn FnMut(&'static str, &Value)) {
     add("`session export`", &json(&["export", "--output", "../s.jsonl"]));
     add("`session gc`", &json(&["gc", "--session", "s"]));
     add("`session import`", &json(&["import", "../s.jsonl"]));
+}
+
+/// The same for the commands about everything; what they have from others is described there.
+fn print_front_keys(add: &mut dyn FnMut(&'static str, &Value)) {
+    let sandbox = sample_project();
+    add("`add`", &sandbox.json(&["add", "./docs", "--no-sync"]));
+    let mut synced = sandbox.json(&["sync"]);
+    assert!(synced["collections"][0]["name"] == "docs" && synced["repos"][0]["repo"] == "project", "{synced}");
+    (synced["collections"], synced["repos"]) = (Value::Null, Value::Null);
+    add("`sync`", &synced);
+    add("`ls`", &sandbox.json(&["ls"]));
+    add("`ls NAME`", &sandbox.json(&["ls", "docs"]));
+    add("`get`", &sandbox.json(&["get", "docs/cache.md:1-3"]));
+    add("`status`", &sandbox.json(&["status"]));
+    add("`gc`", &sandbox.json(&["gc"]));
+    add("`config get`", &sandbox.json(&["config", "get", "search.limit"]));
+    add("`config set`", &sandbox.json(&["config", "set", "search.limit", "5"]));
+    add("`config set`", &sandbox.json(&["config", "unset", "search.limit"]));
+    add("`config path`", &sandbox.json(&["config", "path"]));
+    sandbox.json(&["session", "open", "s"]);
+    add("`session close`", &sandbox.json(&["session", "close"]));
 }
 
 /// The same for the commands about packs; what is in a pack has a page of its own.

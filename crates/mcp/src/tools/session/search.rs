@@ -146,7 +146,7 @@ impl Tool for Search {
         let kinds: Vec<ObjectKind> = args.kind.iter().map(|kind| kind.object()).collect();
         let limit = args.limit.unwrap_or(10);
         let find =
-            Find { query: &args.query, limit, since, until, kinds: &kinds, mode: Default::default(), full: false };
+            Find { query: &args.query, limit, since, until, kinds: &kinds, rank_by: Default::default(), full: false };
         let folder = call.project.session_index(session.name());
         let found = session.search(&find, &folder, StaticModel::bundled())?;
         let answer = SearchAnswer {

@@ -1,9 +1,9 @@
 //! From where a definition can be seen.
 
-use ai_assist_syntax::ChunkKind;
 use ai_assist_text::Language;
 
-use super::load::File;
+use super::File;
+use crate::ChunkKind;
 
 /// From where a definition can be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use ai_assist_syntax::Packages;
+use crate::Packages;
 
-use super::load::File;
+use super::File;
 
 /// The packages that imports name, by the folders that have their names. Where two folders would do, neither does.
-pub(super) fn packages(files: &[File], imports: &[(u32, Vec<String>)]) -> Packages {
+/// What is known already stays.
+pub(super) fn packages(files: &[File], imports: &[(u32, Vec<String>)], mut known: Packages) -> Packages {
     let (mut crates, mut node, mut go) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for (file, modules) in imports {
         let modules = modules.iter().map(String::as_str);
@@ -18,7 +19,16 @@ pub(super) fn packages(files: &[File], imports: &[(u32, Vec<String>)]) -> Packag
             _ => {}
         }
     }
-    Packages { crates: rust_crates(files, &crates), node: node_packages(files, &node), go: go_modules(files, &go) }
+    for (known, told) in [
+        (&mut known.crates, rust_crates(files, &crates)),
+        (&mut known.node, node_packages(files, &node)),
+        (&mut known.go, go_modules(files, &go)),
+    ] {
+        for (name, folder) in told {
+            known.entry(name).or_insert(folder);
+        }
+    }
+    known
 }
 
 fn first<'m>(module: &'m str, between: &str) -> &'m str {

@@ -1,9 +1,8 @@
 //! The ranks of files and definitions.
 
-use ai_assist_syntax::ChunkKind;
-
-use super::load::{File, Repository};
-use super::weigh::Graph;
+use super::weigh::{IMPORTS, Weights};
+use super::{CodeGraph, Definition, File};
+use crate::ChunkKind;
 
 const DAMPING: f64 = 0.85;
 
@@ -13,40 +12,67 @@ const ROUNDS: usize = 48;
 /// What is asked for takes so much of what is spread anew in each round; the rest goes to everything.
 const FOCUS: f64 = 0.9;
 
+/// How central files and definitions are.
 #[derive(Debug)]
-pub(super) struct Ranks {
-    pub(super) files: Vec<f64>,
-    pub(super) definitions: Vec<f64>,
-    /// How many other files use each definition.
-    pub(super) users: Vec<u32>,
+pub struct Ranks {
+    /// The share of each file in the rank of all, less if it is a test or an example.
+    pub files: Vec<f64>,
+    /// The rank that reaches the file of each definition through its name.
+    pub definitions: Vec<f64>,
+    /// How many other files use each definition, as far as names and imports tell.
+    pub users: Vec<u32>,
+}
+
+impl CodeGraph {
+    /// Ranks files and definitions. Rank flows from `focus`: files, folders or symbols that the reader cares about.
+    pub fn ranks(&self, focus: &[String]) -> Ranks {
+        Ranks::new(self, &Weights::new(self), focus)
+    }
+
+    /// For each definition, whether a focus names it, its file or a folder around it.
+    pub fn focused(&self, focus: &[String]) -> Vec<bool> {
+        let named = |file: &File| focus.iter().any(|focus| names_file(focus, file));
+        let files: Vec<bool> = self.files.iter().map(named).collect();
+        let is_named = |definition: &Definition| {
+            files[definition.file as usize] || focus.contains(&self.names[definition.name as usize])
+        };
+        self.definitions.iter().map(is_named).collect()
+    }
+
+    /// What of a focus names nothing here.
+    pub fn unmatched(&self, focus: &[String]) -> Vec<String> {
+        let names_nothing =
+            |focus: &&String| !self.files.iter().any(|file| names_file(focus, file)) && !self.names.contains(focus);
+        focus.iter().filter(names_nothing).cloned().collect()
+    }
 }
 
 impl Ranks {
-    pub(super) fn new(repository: &Repository, graph: &Graph, focus: &[String]) -> Self {
-        let spread = spread(repository, focus);
-        let flow = flow(repository, graph, &spread);
+    fn new(graph: &CodeGraph, weights: &Weights, focus: &[String]) -> Self {
+        let spread = spread(graph, focus);
+        let flow = flow(graph, weights, &spread);
         let mut ranks = Ranks {
-            files: flow.iter().zip(&repository.files).map(|(flow, file)| flow * file.worth).collect(),
-            definitions: vec![0.0; repository.definitions.len()],
-            users: vec![0; repository.definitions.len()],
+            files: flow.iter().zip(&graph.files).map(|(flow, file)| flow * file.worth).collect(),
+            definitions: vec![0.0; graph.definitions.len()],
+            users: vec![0; graph.definitions.len()],
         };
-        for (user, pulls) in graph.pulls.iter().enumerate() {
+        for (user, pulls) in weights.pulls.iter().enumerate() {
             for pull in pulls {
-                let share = flow[user] * DAMPING * pull.weight as f64 / graph.totals[user] as f64;
+                let share = flow[user] * DAMPING * pull.weight as f64 / weights.totals[user] as f64;
                 ranks.definitions[pull.definition as usize] += share;
                 ranks.users[pull.definition as usize] += u32::from(pull.is_use());
             }
         }
-        ranks.share(repository);
-        ranks.look_at(repository, focus, &spread);
+        ranks.share(graph);
+        ranks.look_at(graph, focus, &spread);
         ranks
     }
 
     /// What reached the first definition of a name in a file belongs to all of that name there.
-    fn share(&mut self, repository: &Repository) {
+    fn share(&mut self, graph: &CodeGraph) {
         let mut start = 0;
-        for alike in repository.definitions.chunk_by(|a, b| (a.name, a.file) == (b.name, b.file)) {
-            let worth = alike.first().map_or(1.0, |first| repository.files[first.file as usize].worth);
+        for alike in graph.definitions.chunk_by(|a, b| (a.name, a.file) == (b.name, b.file)) {
+            let worth = alike.first().map_or(1.0, |first| graph.files[first.file as usize].worth);
             let each = self.definitions[start] * worth / alike.len() as f64;
             let users = self.users[start];
             // What one file uses is not central, however central that file is.
@@ -60,9 +86,9 @@ impl Ranks {
     }
 
     /// A symbol that was asked for by name is worth showing itself.
-    fn look_at(&mut self, repository: &Repository, focus: &[String], spread: &[f64]) {
-        for (rank, definition) in self.definitions.iter_mut().zip(&repository.definitions) {
-            if focus.contains(&repository.names[definition.name as usize]) {
+    fn look_at(&mut self, graph: &CodeGraph, focus: &[String], spread: &[f64]) {
+        for (rank, definition) in self.definitions.iter_mut().zip(&graph.definitions) {
+            if focus.contains(&graph.names[definition.name as usize]) {
                 *rank += spread[definition.file as usize];
             }
         }
@@ -80,14 +106,14 @@ fn explains(kind: ChunkKind) -> f64 {
 }
 
 /// Where rank comes from: from every file by its worth, but mostly from what the reader asks for.
-fn spread(repository: &Repository, focus: &[String]) -> Vec<f64> {
-    let everywhere: Vec<f64> = repository.files.iter().map(|file| file.worth).collect();
-    let mut asked: Vec<f64> = vec![0.0; repository.files.len()];
-    for (weight, file) in asked.iter_mut().zip(&repository.files) {
+fn spread(graph: &CodeGraph, focus: &[String]) -> Vec<f64> {
+    let everywhere: Vec<f64> = graph.files.iter().map(|file| file.worth).collect();
+    let mut asked: Vec<f64> = vec![0.0; graph.files.len()];
+    for (weight, file) in asked.iter_mut().zip(&graph.files) {
         *weight += focus.iter().filter(|focus| names_file(focus, file)).count() as f64;
     }
-    for definition in &repository.definitions {
-        if focus.contains(&repository.names[definition.name as usize]) {
+    for definition in &graph.definitions {
+        if focus.contains(&graph.names[definition.name as usize]) {
             asked[definition.file as usize] += 1.0;
         }
     }
@@ -96,14 +122,6 @@ fn spread(repository: &Repository, focus: &[String]) -> Vec<f64> {
     let part = |weight: f64, sum: f64| if sum > 0.0 { weight / sum } else { 0.0 };
     let both = everywhere.iter().zip(&asked);
     both.map(|(&every, &asked)| (1.0 - share) * part(every, all) + share * part(asked, of_asked)).collect()
-}
-
-/// What of the focus names nothing in the repository.
-pub(super) fn unmatched(repository: &Repository, focus: &[String]) -> Vec<String> {
-    let names_nothing = |focus: &&String| {
-        !repository.files.iter().any(|file| names_file(focus, file)) && !repository.names.contains(focus)
-    };
-    focus.iter().filter(names_nothing).cloned().collect()
 }
 
 /// Whether a text names a file: by its path, the end of it, a folder it is in, or its name without the ending.
@@ -119,12 +137,11 @@ fn names_file(focus: &str, file: &File) -> bool {
 }
 
 /// PageRank: in each round a file hands its rank on to those it takes from, and the rest is spread anew.
-fn flow(repository: &Repository, graph: &Graph, spread: &[f64]) -> Vec<f64> {
-    let edges: Vec<Vec<(u32, f64)>> =
-        graph.pulls.iter().zip(&graph.totals).map(|(pulls, &total)| edges(repository, pulls, total)).collect();
+fn flow(graph: &CodeGraph, weights: &Weights, spread: &[f64]) -> Vec<f64> {
+    let edges: Vec<Vec<(u32, f64)>> = (0..graph.files.len()).map(|file| edges(graph, weights, file)).collect();
     let kept: Vec<f64> = edges.iter().map(|edges| 1.0 - edges.iter().map(|(_, share)| share).sum::<f64>()).collect();
-    let even = 1.0 / repository.files.len().max(1) as f64;
-    let mut rank = vec![even; repository.files.len()];
+    let even = 1.0 / graph.files.len().max(1) as f64;
+    let mut rank = vec![even; graph.files.len()];
     let mut next = vec![0.0; rank.len()];
     for _ in 0..ROUNDS {
         // What files keep goes to all alike.
@@ -143,14 +160,17 @@ fn flow(repository: &Repository, graph: &Graph, spread: &[f64]) -> Vec<f64> {
 }
 
 /// The files that a file takes from, sorted, with what part of its rank goes there.
-fn edges(repository: &Repository, pulls: &[super::weigh::Pull], total: u64) -> Vec<(u32, f64)> {
-    let mut to: Vec<(u32, u64)> =
-        pulls.iter().map(|pull| (repository.definitions[pull.definition as usize].file, pull.weight)).collect();
+fn edges(graph: &CodeGraph, weights: &Weights, file: usize) -> Vec<(u32, f64)> {
+    let taken = weights.pulls[file].iter();
+    let taken = taken.map(|pull| (graph.definitions[pull.definition as usize].file, pull.weight));
+    let imports = &graph.files[file].imports;
+    let each = IMPORTS / imports.len().max(1) as u64;
+    let mut to: Vec<(u32, u64)> = taken.chain(imports.iter().map(|&file| (file, each))).collect();
     to.sort_unstable();
     let groups = to.chunk_by(|a, b| a.0 == b.0);
     let sum = |group: &[(u32, u64)]| {
         let weight: u64 = group.iter().map(|(_, weight)| weight).sum();
-        group.first().map(|(file, _)| (*file, weight as f64 / total as f64))
+        group.first().map(|(to, _)| (*to, weight as f64 / weights.totals[file] as f64))
     };
     groups.filter_map(sum).collect()
 }

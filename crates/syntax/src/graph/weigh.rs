@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use super::load::{Definition, File, Repository};
 use super::reach::folder;
+use super::{CodeGraph, Definition, File};
 
 /// A name with more definers than this tells nothing about any of them.
 const MOST_DEFINERS: usize = 24;
@@ -21,13 +21,16 @@ const UNIT: f64 = 65_536.0;
 /// telling name that it imports.
 const KEPT: u64 = 3 * 65_536;
 
+/// What goes to the files that a file imports, whatever it uses of them: as much as one use of a telling name, shared by them.
+pub(super) const IMPORTS: u64 = 65_536;
+
 /// From this likelihood on a use counts as one, in hundredths.
 const LIKELY: u32 = 25;
 
 /// What a file takes from another through one name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pull {
-    /// The first definition of the name in the other file, by its number in [`Repository::definitions`].
+    /// The first definition of the name in the other file, by its number in [`CodeGraph::definitions`].
     pub(super) definition: u32,
     /// How likely it is that this one is meant, in hundredths.
     likely: u32,
@@ -44,29 +47,29 @@ impl Pull {
 
 /// The pulls of each file.
 #[derive(Debug)]
-pub(super) struct Graph {
+pub(super) struct Weights {
     pub(super) pulls: Vec<Vec<Pull>>,
-    /// What the weights of each file are parts of: their sum and what it keeps.
+    /// What the weights of each file are parts of: their sum, what goes to its imports and what it keeps.
     pub(super) totals: Vec<u64>,
 }
 
-impl Graph {
-    pub(super) fn new(repository: &Repository) -> Self {
-        let folders: HashSet<&str> = repository.files.iter().map(|file| folder(&file.path)).collect();
-        let hubs: Vec<bool> = repository.files.iter().map(|file| is_hub(&file.path, &folders)).collect();
-        let view = View { repository, definers: Definers::new(repository), hubs };
+impl Weights {
+    pub(super) fn new(graph: &CodeGraph) -> Self {
+        let folders: HashSet<&str> = graph.files.iter().map(|file| folder(&file.path)).collect();
+        let hubs: Vec<bool> = graph.files.iter().map(|file| is_hub(&file.path, &folders)).collect();
+        let view = View { graph, definers: Definers::new(graph), hubs };
         let pull = |(number, file): (usize, &File)| view.pulls(u32::try_from(number).unwrap_or(u32::MAX), file);
-        let pulls = repository.files.par_iter().enumerate().map(pull).collect();
-        let mut graph = Graph { pulls, totals: Vec::new() };
-        graph.weigh(repository, &view.definers);
-        let sum = |pulls: &Vec<Pull>| KEPT + pulls.iter().map(|pull| pull.weight).sum::<u64>();
-        graph.totals = graph.pulls.iter().map(sum).collect();
-        graph
+        let pulls = graph.files.par_iter().enumerate().map(pull).collect();
+        let mut weights = Weights { pulls, totals: Vec::new() };
+        weights.weigh(graph, &view.definers);
+        let sum = |pulls: &Vec<Pull>| KEPT + IMPORTS + pulls.iter().map(|pull| pull.weight).sum::<u64>();
+        weights.totals = weights.pulls.iter().map(sum).collect();
+        weights
     }
 
-    fn weigh(&mut self, repository: &Repository, definers: &Definers) {
-        let mut trust = vec![Trust::default(); repository.names.len()];
-        let name = |pull: &Pull| repository.definitions[pull.definition as usize].name;
+    fn weigh(&mut self, graph: &CodeGraph, definers: &Definers) {
+        let mut trust = vec![Trust::default(); graph.names.len()];
+        let name = |pull: &Pull| graph.definitions[pull.definition as usize].name;
         for pulls in &self.pulls {
             for alike in pulls.chunk_by(|a, b| name(a) == name(b)) {
                 if let Some(first) = alike.first() {
@@ -75,7 +78,7 @@ impl Graph {
             }
         }
         let worth: Vec<f64> = (0u32..)
-            .zip(repository.names.iter().zip(&trust))
+            .zip(graph.names.iter().zip(&trust))
             .map(|(id, (name, trust))| trust.mean() * telling(name) / (definers.of(id).len().max(1) as f64).sqrt())
             .collect();
         for pulls in &mut self.pulls {
@@ -119,11 +122,11 @@ struct Definers {
 
 impl Definers {
     /// Every name has a definition, so the ends of the names stand one after the other.
-    fn new(repository: &Repository) -> Self {
+    fn new(graph: &CodeGraph) -> Self {
         let mut firsts = Vec::new();
-        let mut ends = vec![0; repository.names.len()];
+        let mut ends = vec![0; graph.names.len()];
         let mut before: Option<&Definition> = None;
-        for (number, definition) in (0u32..).zip(&repository.definitions) {
+        for (number, definition) in (0u32..).zip(&graph.definitions) {
             if before.is_none_or(|before| (before.name, before.file) != (definition.name, definition.file)) {
                 firsts.push(number);
             }
@@ -198,7 +201,7 @@ fn likely(manner: Manner, link: Link, named: bool, is_member: bool) -> u32 {
 }
 
 struct View<'r> {
-    repository: &'r Repository,
+    graph: &'r CodeGraph,
     definers: Definers,
     /// Whether a file hands on what others define.
     hubs: Vec<bool>,
@@ -211,7 +214,7 @@ impl View<'_> {
         let mut pulls = Vec::new();
         for &(name, count) in &file.uses {
             let definers = self.definers.of(name);
-            let is_own = |&definition: &u32| self.repository.definitions[definition as usize].file == number;
+            let is_own = |&definition: &u32| self.graph.definitions[definition as usize].file == number;
             if definers.len() > MOST_DEFINERS || definers.iter().any(is_own) {
                 continue;
             }
@@ -223,8 +226,8 @@ impl View<'_> {
             let start = pulls.len();
             let mut best = 0;
             for &definition in definers {
-                let defined = &self.repository.definitions[definition as usize];
-                let other = &self.repository.files[defined.file as usize];
+                let defined = &self.graph.definitions[definition as usize];
+                let other = &self.graph.files[defined.file as usize];
                 if other.family == file.family && defined.reach.covers(other, file) {
                     let likely = likely(manner, self.link(file, &hubs, defined.file), named, defined.is_member);
                     best = best.max(likely);
@@ -240,9 +243,9 @@ impl View<'_> {
         let imports = |file: &File| file.imports.binary_search(&definer).is_ok();
         if imports(file) {
             Link::Imported
-        } else if hubs.iter().any(|&hub| imports(&self.repository.files[hub as usize])) {
+        } else if hubs.iter().any(|&hub| imports(&self.graph.files[hub as usize])) {
             Link::ThroughHub
-        } else if file.folder == self.repository.files[definer as usize].folder {
+        } else if file.folder == self.graph.files[definer as usize].folder {
             Link::SameFolder
         } else {
             Link::None

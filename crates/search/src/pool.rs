@@ -9,7 +9,7 @@ use ai_assist_base::Cancel;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use rayon::prelude::*;
 
-use super::error::FederateError;
+use crate::Error;
 
 /// How often a caller is asked whether it still wants the answer.
 const ASK_EVERY: Duration = Duration::from_millis(10);
@@ -17,12 +17,12 @@ const ASK_EVERY: Duration = Duration::from_millis(10);
 /// How much of the time is over when a phase must be done, in percent. A slow index may use up a phase, but never the time
 /// that the others need for the next one.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Phase {
+pub enum Phase {
     Open = 50,
     Gather = 65,
     Score = 80,
     Again = 90,
-    Dress = 100,
+    Hydrate = 100,
 }
 
 /// How many cores there are. The system is asked once: it reads files for the answer.
@@ -30,34 +30,34 @@ static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallel
 
 /// The time that there is for a question.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock {
+pub struct Clock {
     start: Instant,
     timeout: Option<Duration>,
 }
 
 impl Clock {
-    pub(super) fn start(timeout: Option<Duration>) -> Self {
+    pub fn start(timeout: Option<Duration>) -> Self {
         Clock { start: Instant::now(), timeout }
     }
 
     /// When a phase must be done, if ever.
-    pub(super) fn end_of(&self, phase: Phase) -> Option<Instant> {
+    pub fn end_of(&self, phase: Phase) -> Option<Instant> {
         let share = self.timeout?.checked_mul(phase as u32)? / 100;
         self.start.checked_add(share)
     }
 
-    pub(super) fn is_before(&self, phase: Phase) -> bool {
+    pub fn is_before(&self, phase: Phase) -> bool {
         self.end_of(phase).is_none_or(|end| Instant::now() < end)
     }
 
-    pub(super) fn elapsed_ms(&self) -> f64 {
+    pub fn elapsed_ms(&self) -> f64 {
         self.start.elapsed().as_secs_f64() * 1e3
     }
 }
 
-/// How a piece of work ended.
+/// How a job ended.
 #[derive(Debug)]
-pub(super) enum End<T> {
+pub enum End<T> {
     /// With this, after so long.
     Done(T, Duration),
     /// It broke off where nothing should.
@@ -66,12 +66,12 @@ pub(super) enum End<T> {
     Late,
 }
 
-/// A piece of work. It owns what it needs, for it may outlive the question.
-pub(super) type Work<T> = Box<dyn FnOnce() -> T + Send>;
+/// A job. It owns what it needs, for it may outlive the question.
+pub type Job<T> = Box<dyn FnOnce() -> T + Send>;
 
-/// Those who work at a question.
+/// The threads that work at a question.
 #[derive(Clone, Copy)]
-pub(super) struct WorkerPool<'c> {
+pub struct WorkerPool<'c> {
     /// None for as many as there are cores.
     threads: Option<usize>,
     cancel: &'c Cancel,
@@ -79,60 +79,56 @@ pub(super) struct WorkerPool<'c> {
 
 impl<'c> WorkerPool<'c> {
     /// A pool of so many threads at once, or of as many as there are cores.
-    pub(super) fn new(concurrency: usize, cancel: &'c Cancel) -> Self {
+    pub fn new(concurrency: usize, cancel: &'c Cancel) -> Self {
         WorkerPool { threads: Some(concurrency).filter(|&threads| threads > 0), cancel }
     }
 
-    /// Does all the work. What each gave comes back in the order of the work, however long each took.
-    pub(super) fn run<T: Send + 'static>(
-        &self,
-        works: Vec<Work<T>>,
-        until: Option<Instant>,
-    ) -> Result<Vec<End<T>>, FederateError> {
-        let threads = self.threads.unwrap_or_else(|| *CORES).min(works.len());
+    /// Runs all jobs. What each gave comes back in their order, however long each took.
+    pub fn run<T: Send + 'static>(&self, jobs: Vec<Job<T>>, until: Option<Instant>) -> Result<Vec<End<T>>, Error> {
+        let threads = self.threads.unwrap_or_else(|| *CORES).min(jobs.len());
         match (until, self.threads) {
-            (None, _) if threads <= 1 => self.run_here(works),
-            (None, None) => self.run_on_all_cores(works),
-            _ => self.run_beside(works, until, threads),
+            (None, _) if threads <= 1 => self.run_here(jobs),
+            (None, None) => self.run_on_all_cores(jobs),
+            _ => self.run_beside(jobs, until, threads),
         }
     }
 
-    /// Does work that is too little for threads, unless there is a limit to its time.
-    pub(super) fn run_little<T: Send + 'static>(
+    /// Runs jobs that are too little for threads, unless there is a limit to its time.
+    pub fn run_little<T: Send + 'static>(
         &self,
-        works: Vec<Work<T>>,
+        jobs: Vec<Job<T>>,
         until: Option<Instant>,
-    ) -> Result<Vec<End<T>>, FederateError> {
-        if until.is_none() { self.run_here(works) } else { self.run(works, until) }
+    ) -> Result<Vec<End<T>>, Error> {
+        if until.is_none() { self.run_here(jobs) } else { self.run(jobs, until) }
     }
 
-    fn go_on(&self) -> Result<(), FederateError> {
-        if self.cancel.is_cancelled() { Err(FederateError::Cancelled) } else { Ok(()) }
+    fn go_on(&self) -> Result<(), Error> {
+        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 
-    fn run_here<T>(&self, works: Vec<Work<T>>) -> Result<Vec<End<T>>, FederateError> {
-        let mut ends = Vec::with_capacity(works.len());
-        for work in works {
+    fn run_here<T>(&self, jobs: Vec<Job<T>>) -> Result<Vec<End<T>>, Error> {
+        let mut ends = Vec::with_capacity(jobs.len());
+        for job in jobs {
             self.go_on()?;
-            ends.push(done(work));
+            ends.push(done(job));
         }
         Ok(ends)
     }
 
     /// Where nobody can be late, the threads that are there already do.
-    fn run_on_all_cores<T: Send>(&self, works: Vec<Work<T>>) -> Result<Vec<End<T>>, FederateError> {
-        works.into_par_iter().map(|work| self.go_on().map(|()| done(work))).collect()
+    fn run_on_all_cores<T: Send>(&self, jobs: Vec<Job<T>>) -> Result<Vec<End<T>>, Error> {
+        jobs.into_par_iter().map(|job| self.go_on().map(|()| done(job))).collect()
     }
 
     fn run_beside<T: Send + 'static>(
         &self,
-        works: Vec<Work<T>>,
+        jobs: Vec<Job<T>>,
         until: Option<Instant>,
         threads: usize,
-    ) -> Result<Vec<End<T>>, FederateError> {
-        let count = works.len();
+    ) -> Result<Vec<End<T>>, Error> {
+        let count = jobs.len();
         let (give, take) = unbounded();
-        works.into_iter().enumerate().for_each(|work| drop(give.send(work)));
+        jobs.into_iter().enumerate().for_each(|job| drop(give.send(job)));
         drop(give);
         let given_up = Arc::new(AtomicBool::new(false));
         let (sender, ends) = unbounded();
@@ -157,7 +153,7 @@ impl<'c> WorkerPool<'c> {
         ends: &Receiver<(usize, End<T>)>,
         count: usize,
         until: Option<Instant>,
-    ) -> Result<Vec<End<T>>, FederateError> {
+    ) -> Result<Vec<End<T>>, Error> {
         let mut collected: Vec<End<T>> = std::iter::repeat_with(|| End::Late).take(count).collect();
         let mut missing = count;
         while missing > 0 && until.is_none_or(|until| Instant::now() < until) {
@@ -178,10 +174,10 @@ impl<'c> WorkerPool<'c> {
     }
 }
 
-fn work_off<T>(take: &Receiver<(usize, Work<T>)>, sender: &Sender<(usize, End<T>)>, given_up: &AtomicBool) {
-    for (number, work) in take {
+fn work_off<T>(take: &Receiver<(usize, Job<T>)>, sender: &Sender<(usize, End<T>)>, given_up: &AtomicBool) {
+    for (number, job) in take {
         // Nobody may be there any more to take what it gives.
-        if given_up.load(Ordering::Relaxed) || sender.send((number, done(work))).is_err() {
+        if given_up.load(Ordering::Relaxed) || sender.send((number, done(job))).is_err() {
             return;
         }
     }
@@ -189,9 +185,9 @@ fn work_off<T>(take: &Receiver<(usize, Work<T>)>, sender: &Sender<(usize, End<T>
 
 /// An index whose files were tampered with may break assumptions of the engine that reads it. That is the end of this
 /// index's part in the answer, not of the process.
-fn done<T>(work: Work<T>) -> End<T> {
+fn done<T>(job: Job<T>) -> End<T> {
     let start = Instant::now();
-    catch_unwind(AssertUnwindSafe(work)).map_or(End::Panicked, |value| End::Done(value, start.elapsed()))
+    catch_unwind(AssertUnwindSafe(job)).map_or(End::Panicked, |value| End::Done(value, start.elapsed()))
 }
 
 #[cfg(test)]
@@ -203,15 +199,15 @@ mod tests {
         ends.into_iter().map(value).collect()
     }
 
-    fn works(delays: &[u64]) -> Vec<Work<usize>> {
-        let work = |(number, &delay): (usize, &u64)| -> Work<usize> {
+    fn jobs(delays: &[u64]) -> Vec<Job<usize>> {
+        let job = |(number, &delay): (usize, &u64)| -> Job<usize> {
             Box::new(move || {
                 std::thread::sleep(Duration::from_millis(delay));
                 assert_ne!(delay, 7, "seven breaks off");
                 number
             })
         };
-        delays.iter().enumerate().map(work).collect()
+        delays.iter().enumerate().map(job).collect()
     }
 
     #[test]
@@ -221,9 +217,9 @@ mod tests {
             let pool = WorkerPool::new(threads, &cancel);
             let until = Instant::now().checked_add(Duration::from_secs(60));
             for until in [None, until] {
-                let ends = values(pool.run(works(&[20, 0, 7, 10, 0]), until).unwrap());
+                let ends = values(pool.run(jobs(&[20, 0, 7, 10, 0]), until).unwrap());
                 assert_eq!(ends, [Some(0), Some(1), None, Some(3), Some(4)]);
-                assert_eq!(values(pool.run_little(works(&[1, 0]), until).unwrap()), [Some(0), Some(1)]);
+                assert_eq!(values(pool.run_little(jobs(&[1, 0]), until).unwrap()), [Some(0), Some(1)]);
             }
         }
         assert!(WorkerPool::new(0, &Cancel::default()).run::<usize>(Vec::new(), None).unwrap().is_empty());
@@ -234,7 +230,7 @@ mod tests {
         let cancel = Cancel::default();
         let pool = WorkerPool::new(4, &cancel);
         let start = Instant::now();
-        let ends = pool.run(works(&[0, 20_000, 0]), Some(start + Duration::from_millis(300))).unwrap();
+        let ends = pool.run(jobs(&[0, 20_000, 0]), Some(start + Duration::from_millis(300))).unwrap();
         assert!(start.elapsed() < Duration::from_secs(10));
         assert_eq!(values(ends), [Some(0), None, Some(2)]);
     }
@@ -242,22 +238,23 @@ mod tests {
     #[test]
     fn a_caller_may_go() {
         let start = Instant::now();
-        let cancel = Cancel::when(|| true);
+        let cancel = Cancel::default();
+        cancel.cancel();
         let pool = WorkerPool::new(2, &cancel);
-        assert!(matches!(pool.run(works(&[20_000, 20_000]), None), Err(FederateError::Cancelled)));
-        assert!(matches!(pool.run_little(works(&[20_000]), None), Err(FederateError::Cancelled)));
+        assert!(matches!(pool.run(jobs(&[20_000, 20_000]), None), Err(Error::Cancelled)));
+        assert!(matches!(pool.run_little(jobs(&[20_000]), None), Err(Error::Cancelled)));
         let pool = WorkerPool::new(0, &cancel);
-        assert!(matches!(pool.run(works(&[20_000, 20_000]), None), Err(FederateError::Cancelled)));
+        assert!(matches!(pool.run(jobs(&[20_000, 20_000]), None), Err(Error::Cancelled)));
         assert!(start.elapsed() < Duration::from_secs(10));
     }
 
     #[test]
     fn phases_come_one_after_the_other() {
         let clock = Clock::start(Some(Duration::from_secs(1000)));
-        let phases = [Phase::Open, Phase::Gather, Phase::Score, Phase::Again, Phase::Dress];
+        let phases = [Phase::Open, Phase::Gather, Phase::Score, Phase::Again, Phase::Hydrate];
         assert!(phases.map(|phase| clock.end_of(phase).unwrap()).is_sorted());
         assert!(clock.is_before(Phase::Open));
-        assert!(!Clock::start(Some(Duration::ZERO)).is_before(Phase::Dress));
+        assert!(!Clock::start(Some(Duration::ZERO)).is_before(Phase::Hydrate));
         assert!(Clock::start(None).is_before(Phase::Open));
         assert!(Clock::start(Some(Duration::MAX)).is_before(Phase::Open));
     }

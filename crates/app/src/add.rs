@@ -1,0 +1,163 @@
+//! Adding whatever a project wants at hand.
+
+use std::path::{Path, PathBuf};
+
+use ai_assist_base::Cancel;
+use ai_assist_collections::{
+    CollectionSpec, ConfigEdit, Declaration, Resolved, check_package_url, init_project, portable_url, resolve_package,
+};
+use ai_assist_identity::CollectionId;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
+use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias, init_workspace};
+
+use crate::{Project, Result, Source};
+
+/// What to add.
+#[derive(Debug, Clone)]
+pub struct AddSource {
+    pub source: Source,
+    /// What to call it; follows from the source by default.
+    pub name: Option<String>,
+    /// Which files of a folder; what is there by default.
+    pub glob: Option<String>,
+}
+
+/// What was added.
+#[derive(Debug)]
+pub struct Added {
+    /// The name by which it can be searched and synced.
+    pub name: String,
+    pub what: AddedAs,
+    /// Files that were made for it.
+    pub created: Vec<PathBuf>,
+    /// Whether it was there before.
+    pub already: bool,
+}
+
+/// How a source became part of a project.
+#[derive(Debug)]
+pub enum AddedAs {
+    Collection {
+        id: CollectionId,
+        spec: CollectionSpec,
+    },
+    /// A repository of the workspace.
+    Repo(LocalRepo),
+    /// The project's own repository, which nothing has to declare.
+    OwnRepo(LocalRepo),
+}
+
+impl Project {
+    /// Declares a source: a collection in the project's configuration, a repository in the workspace file. What is missing of
+    /// these files is made. Nothing is indexed yet.
+    pub fn add(&self, wanted: &AddSource, cancel: &Cancel) -> Result<Added> {
+        let mut created = Vec::new();
+        if self.local.is_none() {
+            let file = self.file();
+            init_project(&file, false, &self.roots.edit_lock(&file))?;
+            created.push(file);
+        }
+        let name = wanted.name.clone().unwrap_or_else(|| wanted.source.name());
+        let (name, what, already) = match &wanted.source {
+            Source::OwnCode(folder) => {
+                let repo = LocalRepo::around(folder, &self.roots.cache)?;
+                (repo.name().to_owned(), AddedAs::OwnRepo(repo), false)
+            }
+            Source::Code(folder) => self.add_code(folder, wanted.name.as_deref(), &mut created)?,
+            source => {
+                let spec = self.spec(source, wanted.glob.as_deref(), cancel)?;
+                self.add_collection(&name, wanted.name.is_some(), spec)?
+            }
+        };
+        Ok(Added { name, what, created, already })
+    }
+
+    fn spec(&self, source: &Source, glob: Option<&str>, cancel: &Cancel) -> Result<CollectionSpec> {
+        Ok(match source {
+            Source::Documents { folder, glob: found } => {
+                CollectionSpec::files(below(folder, self.root()), glob.unwrap_or(found))
+            }
+            Source::Registry(wanted) => {
+                let registries = self.registries(&self.client()?, cancel).collect::<Result<Vec<_>, _>>()?;
+                let found = resolve_package(&registries, wanted)?;
+                let has_range = wanted.char_indices().any(|(at, c)| c == '@' && at > 0);
+                let range = if has_range { wanted.clone() } else { format!("{}@^{}", found.name, found.version) };
+                CollectionSpec::Pkg {
+                    url: portable_url(&found.url, self.root()),
+                    hash: Some(found.hash.to_string()),
+                    package: Some(range),
+                    dependency: None,
+                }
+            }
+            Source::Package(url) => CollectionSpec::package(portable_url(url, self.root())),
+            Source::Git(url) => CollectionSpec::package(url.as_str()),
+            Source::OwnCode(folder) | Source::Code(folder) => {
+                CollectionSpec::files(below(folder, self.root()), "**/*.md")
+            }
+        })
+    }
+
+    /// Declares a collection, unless one of the same source is there.
+    fn add_collection(&self, name: &str, is_given: bool, spec: CollectionSpec) -> Result<(String, AddedAs, bool)> {
+        let resolved = Resolved::new(&spec, self.root())?;
+        if let Resolved::Pkg { url, .. } = &resolved {
+            check_package_url(url)?;
+        }
+        let id = resolved.id().clone();
+        let members = self.members()?;
+        let same = members.iter().find(|member| *member.resolved.id() == id && !member.is_category && !member.global);
+        if let Some(member) = same.filter(|member| !is_given || member.name == name) {
+            return Ok((member.name.clone(), AddedAs::Collection { id, spec }, true));
+        }
+        // A name that somebody chose is theirs to change; one that was made up gives way.
+        let taken = |name: &str| members.names().any(|known| known == name);
+        let numbered = (2..).map(|number| format!("{}-{number}", name.chars().take(26).collect::<String>()));
+        let name = match is_given || !taken(name) {
+            true => name.to_owned(),
+            false => numbered.into_iter().find(|name| !taken(name)).unwrap_or_else(|| name.to_owned()),
+        };
+        let file = self.file();
+        let lock = self.roots.edit_lock(&file);
+        ConfigEdit::new(&file, &lock).add_collection(&name, &Declaration::from(spec.clone()))?;
+        Ok((name, AddedAs::Collection { id, spec }, false))
+    }
+
+    /// Adds a repository to the workspace around the project, or to a new one beside the project's configuration.
+    fn add_code(
+        &self,
+        folder: &Path,
+        name: Option<&str>,
+        created: &mut Vec<PathBuf>,
+    ) -> Result<(String, AddedAs, bool)> {
+        let file = match ResolvedWorkspace::find(&self.folder) {
+            Some(file) => file,
+            None => {
+                let file = self.root().join(WORKSPACE_FILE);
+                let title = self.root().file_name().map(|name| name.to_string_lossy().into_owned());
+                init_workspace(&file, &title.unwrap_or_else(|| "workspace".to_owned()), &self.roots.edit_lock(&file))?;
+                created.push(file.clone());
+                file
+            }
+        };
+        let repo = LocalRepo::around(folder, &self.roots.cache)?;
+        let workspace = ResolvedWorkspace::load(&file)?;
+        if let Some(known) = workspace.repos.iter().find(|known| known.repo_id == repo.id) {
+            let name = known.alias.clone().unwrap_or_else(|| repo.name().to_owned());
+            return Ok((name, AddedAs::Repo(repo), true));
+        }
+        let alias = name.map(str::to_owned).or_else(|| free_alias(&file, folder));
+        let new = NewRepo { root: folder.to_owned(), alias: alias.clone(), ..NewRepo::default() };
+        add_repo(&file, &new, &self.roots.edit_lock(&file))?;
+        Ok((alias.unwrap_or_else(|| repo.id.to_string()), AddedAs::Repo(repo), false))
+    }
+}
+
+/// A folder as it reads best in a configuration: relative to the project's root if it lies below it.
+fn below(folder: &Path, root: &Path) -> String {
+    match folder.strip_prefix(root) {
+        Ok(path) if path.as_os_str().is_empty() => ".".to_owned(),
+        Ok(path) => format!("./{}", path.display()),
+        Err(_) => folder.display().to_string(),
+    }
+}

@@ -1,0 +1,46 @@
+//! `get` and `outline`.
+
+use ai_assist_app::ReadPlace;
+use ai_assist_collections::Freshness;
+use anyhow::Result;
+use serde_json::json;
+
+use crate::args::{GetPlace, OutlinePlace};
+use crate::commands::Outcome;
+use crate::commands::repos::outline::print;
+use crate::context::Context;
+
+pub(crate) fn run(context: &Context, args: &GetPlace) -> Result<Outcome> {
+    let place = context.read_place(&args.place)?;
+    warn(context, &place)?;
+    if context.terminal.json {
+        context.terminal.json(&place)?;
+        return Ok(Outcome::Done);
+    }
+    context.terminal.document(&place.text)?;
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn outline(context: &Context, args: &OutlinePlace) -> Result<Outcome> {
+    let place = context.read_place(&args.place)?;
+    warn(context, &place)?;
+    let entries = place.outline();
+    if context.terminal.json {
+        let ReadPlace { place, collection, repo, document, language, .. } = &place;
+        context.terminal.json(&json!({
+            "path": place, "collection": collection, "repo": repo, "document": document, "language": language,
+            "entries": entries,
+        }))?;
+    } else {
+        print(context.terminal, &entries)?;
+    }
+    Ok(if entries.is_empty() { Outcome::Partial } else { Outcome::Done })
+}
+
+fn warn(context: &Context, place: &ReadPlace) -> Result<()> {
+    match place.freshness {
+        Freshness::Changed => context.terminal.warn("the file has changed since it was indexed"),
+        Freshness::Missing => context.terminal.warn("the file is gone since it was indexed"),
+        Freshness::Current | Freshness::Unknown => Ok(()),
+    }
+}

@@ -1,0 +1,324 @@
+//! The phases of a ranking: [`gather`] for each index; the sum of what they say, and weights from that; [`score`] for each
+//! index; [`place`] once, without touching any disk; [`hydrate`] for each chunk that is shown.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ai_assist_embed::{Embedder, quantise};
+use ai_assist_index::{ChunkRecord, Fits, Mask, Position, Reader, Statistics, Terms, WordWeights};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::explain::{Explanation, Formula, Part};
+use crate::fuse::{Fusion, Range, RankBy};
+use crate::question::Question;
+use crate::topk::{Scored, TopK};
+
+/// A chunk without any of the query's words must be at least this near to it to count as found.
+const MIN_COSINE: f32 = 0.2;
+
+/// How deep each of two rankings is looked at when they are fused by rank.
+const RANK_DEPTH: usize = 1000;
+
+/// What one index says about the terms of a query.
+#[derive(Debug)]
+pub struct Gathered {
+    /// Its statistics, to be added to those of the others.
+    pub statistics: Statistics,
+    /// Which chunks hold each phrase.
+    phrases: Vec<Mask>,
+}
+
+/// Asks one index about the terms of a query.
+pub fn gather(reader: &Reader, terms: &Terms) -> Result<Gathered, Error> {
+    let phrases = reader.phrases(terms)?;
+    Ok(Gathered { statistics: reader.statistics(terms, &phrases)?, phrases })
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryVector {
+    values: Vec<i8>,
+    scale: f32,
+}
+
+/// Embeds a query, if it is ranked by meaning.
+pub fn embed(question: &Question, embedder: &dyn Embedder) -> Result<Option<QueryVector>, Error> {
+    if question.rank_by == RankBy::Words {
+        return Ok(None);
+    }
+    let vector = embedder.embed(&[&question.query.text])?.pop();
+    Ok(vector.map(|vector| quantise(&vector)).map(|(values, scale)| QueryVector { values, scale }))
+}
+
+/// The scores of every chunk of one index.
+#[derive(Debug)]
+pub struct Scores {
+    mask: Mask,
+    words: Vec<f32>,
+    cosines: Vec<f32>,
+    /// How well a chunk answers the names of the query, sorted by position; most chunks do not.
+    named: Vec<(Position, f32)>,
+    /// Which chunks are of the kind that the question is about.
+    fits: Fits,
+    range: Range,
+}
+
+impl Scores {
+    fn named(&self, position: Position) -> f32 {
+        let at = self.named.binary_search_by_key(&position, |(position, _)| *position);
+        at.map_or(0.0, |at| self.named[at].1)
+    }
+}
+
+/// Scores every chunk of one index, with weights from the statistics of all that are ranked together.
+pub fn score(
+    reader: &Reader,
+    gathered: &Gathered,
+    question: &Question,
+    weights: &WordWeights,
+    vector: Option<&QueryVector>,
+) -> Result<Scores, Error> {
+    let terms = &question.query.terms;
+    let mask = reader.select(&question.query.filter)?;
+    let words = match question.rank_by {
+        RankBy::Meaning => vec![0.0; reader.len()],
+        RankBy::Hybrid | RankBy::Words => {
+            reader.word_scores(terms, &gathered.phrases, &gathered.statistics, weights)?
+        }
+    };
+    let cosines = match vector {
+        Some(QueryVector { values, scale }) => reader.cosines(values, *scale)?,
+        None => vec![0.0; reader.len()],
+    };
+    let mut named = reader.named(&question.query.names)?;
+    named.retain(|(position, _)| mask.contains(*position));
+    let mut range = Range::EMPTY;
+    mask.iter().for_each(|position| range.include(words[position], cosines[position]));
+    named.iter().for_each(|&(_, value)| range.include_named(value));
+    let fits = match question.query.about.fits() {
+        Some(fits) => reader.in_languages(fits)?,
+        None => Fits::None,
+    };
+    let (fit, unfit) = match &fits {
+        Fits::All => (mask.count() > 0, false),
+        Fits::None => (false, mask.count() > 0),
+        Fits::Some(kind) => (mask.iter().any(|at| kind.contains(at)), mask.iter().any(|at| !kind.contains(at))),
+    };
+    range.include_fit(fit, unfit);
+    // Read here, so that placing finds them in memory.
+    reader.ties()?;
+    Ok(Scores { mask, words, cosines, named, fits, range })
+}
+
+/// What a score is the sum of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Parts {
+    pub words: f32,
+    pub meaning: f32,
+    pub kind: f32,
+    pub definition: f32,
+}
+
+impl Parts {
+    /// Always summed in this order, so that equal parts give equal scores.
+    pub fn sum(&self) -> f32 {
+        self.words + self.meaning + self.kind + self.definition
+    }
+}
+
+/// A chunk with its place among all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placed {
+    /// Which of the indexes it is in.
+    pub index: usize,
+    pub position: Position,
+    /// The score that ranks it.
+    pub score: f32,
+    pub parts: Parts,
+    /// Settles ties.
+    pub tie: u64,
+    /// Its score by words, as it is.
+    pub words: f32,
+    /// Its cosine with the query.
+    pub cosine: f32,
+}
+
+/// The best chunks of all indexes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placing {
+    pub best: Vec<Placed>,
+    /// How many chunks count as found in all.
+    pub found: usize,
+    /// How many chunks passed the filters.
+    pub considered: usize,
+    /// What the scores are scaled by.
+    pub range: Range,
+}
+
+/// Ranks the chunks of several indexes that were scored with the same statistics, at most as many of each owner as the
+/// question allows. `owners` are those of the indexes.
+pub fn place(indexes: &[(&Reader, &Scores)], question: &Question, owners: &[usize]) -> Result<Placing, Error> {
+    let most = question.per_owner.map(|most| (most, owners));
+    let mut range = Range::EMPTY;
+    indexes.iter().for_each(|(_, scores)| range.merge(&scores.range));
+    let (share, of_kind) = (range.share(), range.kind_share());
+    let wanted = question.wanted();
+    let by_scores = |by_words: f32, by_meaning: f32| {
+        let rest = (1.0 - share) * (1.0 - of_kind);
+        let (by_words, by_meaning) = (rest * by_words, rest * by_meaning);
+        move |words: f32, cosine: f32, named: f32, fits: bool| Parts {
+            words: by_words * range.words(words),
+            meaning: by_meaning * range.cosine(cosine),
+            kind: if fits { (1.0 - share) * of_kind } else { 0.0 },
+            definition: share * named,
+        }
+    };
+    let (best, found) = match (question.rank_by, question.fusion) {
+        (RankBy::Hybrid, Fusion::Ranks { k }) => by_ranks(indexes, k, &range, wanted, most)?,
+        (RankBy::Hybrid, Fusion::Scores { a }) => best(indexes, wanted, most, by_scores(1.0 - a, a))?,
+        (RankBy::Words, _) => best(indexes, wanted, most, by_scores(1.0, 0.0))?,
+        (RankBy::Meaning, _) => best(indexes, wanted, most, by_scores(0.0, 1.0))?,
+    };
+    let considered = indexes.iter().map(|(_, scores)| scores.mask.count()).sum();
+    Ok(Placing { best, found, considered, range })
+}
+
+/// Whether a chunk counts as found: it has one of the words, its meaning is near, or it defines what is asked for.
+fn is_found(words: f32, cosine: f32, named: f32) -> bool {
+    words > 0.0 || cosine >= MIN_COSINE || named > 0.0
+}
+
+fn best(
+    indexes: &[(&Reader, &Scores)],
+    wanted: usize,
+    most: Option<(usize, &[usize])>,
+    parts: impl Fn(f32, f32, f32, bool) -> Parts,
+) -> Result<(Vec<Placed>, usize), Error> {
+    let mut top = TopK::new(wanted);
+    let mut by_owner: BTreeMap<Option<usize>, TopK> = BTreeMap::new();
+    let mut found = 0;
+    for (number, (reader, scores)) in indexes.iter().enumerate() {
+        let ties = reader.ties()?;
+        let own = most.map(|(most, owners)| (owners.get(number), TopK::new(most.min(wanted))));
+        let sink = match own {
+            Some((owner, new)) => by_owner.entry(owner.copied()).or_insert(new),
+            None => &mut top,
+        };
+        let mut named = scores.named.iter().peekable();
+        for position in scores.mask.iter() {
+            while named.next_if(|(at, _)| *at < position).is_some() {}
+            let of_name = named.peek().filter(|(at, _)| *at == position).map_or(0.0, |(_, value)| *value);
+            let (words, cosine) = (scores.words[position], scores.cosines[position]);
+            if is_found(words, cosine, of_name) {
+                found += 1;
+                let score = parts(words, cosine, of_name, scores.fits.contains(position)).sum();
+                sink.push(Scored { score, tie: ties[position], index: number, position });
+            }
+        }
+    }
+    by_owner.into_values().flat_map(TopK::finish).for_each(|scored| top.push(scored));
+    let placed = |Scored { score, tie, index, position }| {
+        let scores = indexes[index].1;
+        let (words, cosine) = (scores.words[position], scores.cosines[position]);
+        let parts = parts(words, cosine, scores.named(position), scores.fits.contains(position));
+        Placed { index, position, score, parts, tie, words, cosine }
+    };
+    Ok((top.finish().into_iter().map(placed).collect(), found))
+}
+
+/// Each of two rankings gives at most a half, so that ranks are on the same scale as scores.
+fn by_ranks(
+    indexes: &[(&Reader, &Scores)],
+    k: f32,
+    range: &Range,
+    wanted: usize,
+    most: Option<(usize, &[usize])>,
+) -> Result<(Vec<Placed>, usize), Error> {
+    let depth = wanted.max(RANK_DEPTH);
+    let (share, of_kind) = (range.share(), range.kind_share());
+    let none = Parts::default();
+    let (by_words, _) = best(indexes, depth, None, |words, _, _, _| Parts { words, ..none })?;
+    let (by_cosine, found) = best(indexes, depth, None, |_, cosine, _, _| Parts { meaning: cosine, ..none })?;
+    let (by_name, _) = best(indexes, depth, None, |_, _, named, _| Parts { definition: named, ..none })?;
+    let rest = (1.0 - share) * (1.0 - of_kind);
+    let part = |rank: usize| rest * 0.5 * (k + 1.0) / (k + rank as f32 + 1.0);
+    let mut sums: HashMap<(usize, usize), Placed> = HashMap::new();
+    let mut add = |placed: Placed, add: &dyn Fn(&mut Parts)| {
+        let sum = sums.entry((placed.index, placed.position));
+        add(&mut sum.or_insert(Placed { parts: Parts::default(), ..placed }).parts);
+    };
+    let with_words = by_words.into_iter().take_while(|placed| placed.words > 0.0);
+    with_words.enumerate().for_each(|(rank, placed)| add(placed, &|parts| parts.words = part(rank)));
+    by_cosine.into_iter().enumerate().for_each(|(rank, placed)| add(placed, &|parts| parts.meaning = part(rank)));
+    let with_names = by_name.into_iter().take_while(|placed| placed.parts.definition > 0.0);
+    with_names.for_each(|placed| add(placed, &|parts| parts.definition = share * placed.parts.definition));
+    let scored = |mut placed: Placed| {
+        if indexes[placed.index].1.fits.contains(placed.position) {
+            placed.parts.kind = (1.0 - share) * of_kind;
+        }
+        Placed { score: placed.parts.sum(), ..placed }
+    };
+    let mut fused: Vec<Placed> = sums.into_values().map(scored).collect();
+    fused.sort_unstable_by(|a, b| {
+        let key = |placed: &Placed| (placed.tie, placed.index, placed.position);
+        b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b)))
+    });
+    if let Some((most, owners)) = most {
+        let mut taken: HashMap<Option<usize>, usize> = HashMap::new();
+        fused.retain(|placed| {
+            let count = taken.entry(owners.get(placed.index).copied()).or_default();
+            *count += 1;
+            *count <= most
+        });
+    }
+    fused.truncate(wanted);
+    Ok((fused, found))
+}
+
+/// Reads a chunk that is shown, and how its score came about if that was asked.
+pub fn hydrate(
+    reader: &Reader,
+    gathered: &Gathered,
+    placed: &Placed,
+    statistics: &Statistics,
+    question: &Question,
+    range: &Range,
+) -> Result<(ChunkRecord, Option<Explanation>), Error> {
+    let chunk = reader.chunk(placed.position)?;
+    if !question.explain {
+        return Ok((chunk, None));
+    }
+    let terms =
+        reader.explain(placed.position, &question.query.terms, &gathered.phrases, statistics, &question.weights)?;
+    let (definition, kind) = (range.share(), range.kind_share());
+    let formula = match (question.rank_by, question.fusion) {
+        (RankBy::Hybrid, Fusion::Scores { a }) => Formula::Scores { words: 1.0 - a, meaning: a, kind, definition },
+        (RankBy::Hybrid, Fusion::Ranks { k }) => Formula::Ranks { k, kind, definition },
+        (RankBy::Words, _) => Formula::Scores { words: 1.0, meaning: 0.0, kind, definition },
+        (RankBy::Meaning, _) => Formula::Scores { words: 0.0, meaning: 1.0, kind, definition },
+    };
+    let Parts { words, meaning, kind, definition } = placed.parts;
+    let parts = [("words", words), ("meaning", meaning), ("kind", kind), ("definition", definition)];
+    let parts = parts.into_iter().filter(|(_, adds)| *adds != 0.0).map(|(name, adds)| Part { name: name.into(), adds });
+    Ok((chunk, Some(Explanation { formula, parts: parts.collect(), terms })))
+}
+
+/// How much of what is asked a chunk has, from 0 to 1: the rarity of the words it has, against that of all of them.
+pub fn coverage(
+    reader: &Reader,
+    gathered: &Gathered,
+    position: Position,
+    statistics: &Statistics,
+    question: &Question,
+) -> Result<f32, Error> {
+    let terms = &question.query.terms;
+    let found = reader.explain(position, terms, &gathered.phrases, statistics, &question.weights)?;
+    let (mut has, mut all) = (0.0, 0.0);
+    for (word, text) in terms.words.iter().enumerate() {
+        let rarity = statistics.idf(word);
+        all += rarity;
+        if found.iter().any(|score| score.term == *text) {
+            has += rarity;
+        }
+    }
+    Ok(if all > 0.0 { (has / all) as f32 } else { 0.0 })
+}
