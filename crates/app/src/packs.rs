@@ -1,12 +1,12 @@
 //! Packs: which files go into one, what git knows of them, and the record of what left.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ai_assist_admit::{Explanation, OnSecret, PackRules, PathSet, explain};
 use ai_assist_base::Cancel;
-use ai_assist_git::{Ask, GitError, Repo};
+use ai_assist_git::{Ask, Repo, WorkTree};
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_pack::types::ContextPack;
 use ai_assist_pack::{
@@ -36,35 +36,30 @@ pub struct PackFiles {
 #[derive(Debug)]
 pub struct Chosen {
     pub choice: Choice,
-    /// Why git could not be asked. The folder is then taken as one without it.
-    pub warning: Option<GitError>,
-    repo: Option<Repo>,
+    /// What git could not say, and what follows from that.
+    pub warnings: Vec<String>,
+    git: WorkTree,
 }
 
 impl PackFiles {
     /// Asks git which files are tracked. That it can't tell stops nothing, unless changes were asked for.
     pub fn choose(self, cancel: &Cancel) -> Result<Chosen> {
-        let (repo, tracked, warning) = match tracked(&self.root, cancel) {
-            Ok(Some((repo, tracked))) => (Some(repo), Some(Arc::new(tracked)), None),
-            Ok(None) => (None, None, None),
-            Err(error) if self.changed_since.is_some() => return Err(error.into()),
-            Err(error) => (None, None, Some(error)),
-        };
-        let only = match (&self.changed_since, &repo) {
+        let ask = Ask { cancel: cancel.clone(), ..Ask::default() };
+        let mut git = WorkTree::look(&self.root, &ask);
+        let tracked = git.tracked().map(|files| Arc::new(PathSet::from_ls_files(files)));
+        let only = match (&self.changed_since, git.repo()) {
             (Some(revision), Some(repo)) => Some(Arc::new(PathSet::new(&repo.changed_since(revision)?))),
-            (Some(_), None) => return Err(Error::NoGit(self.root)),
+            (Some(_), None) => {
+                // It is in a repository that git refuses, or in none.
+                Repo::find(&self.root, &ask)?;
+                return Err(Error::NoGit(self.root));
+            }
             (None, _) => None,
         };
         let rules = PackRules { tracked, allow: self.allow, on_secret: self.on_secret, tracked_logs: false };
         let choice = Choice { root: self.root, include: self.include, exclude: self.exclude, only, rules };
-        Ok(Chosen { choice, warning, repo })
+        Ok(Chosen { choice, warnings: std::mem::take(&mut git.warnings), git })
     }
-}
-
-fn tracked(root: &Path, cancel: &Cancel) -> Result<Option<(Repo, PathSet)>, GitError> {
-    let Some(repo) = Repo::find(root, &Ask { cancel: cancel.clone(), ..Ask::default() })? else { return Ok(None) };
-    let tracked = PathSet::from_ls_files(&repo.ls_files()?);
-    Ok(Some((repo, tracked)))
 }
 
 impl Chosen {
@@ -77,7 +72,7 @@ impl Chosen {
         progress: &(dyn Fn(Stage) + Sync),
     ) -> Result<Made> {
         let failed = RefCell::new(None);
-        let history = || match self.repo.as_ref()?.churn(COMMITS) {
+        let history = || match self.git.repo()?.churn(COMMITS) {
             Ok(churn) => Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at }),
             Err(error) => {
                 failed.replace(Some(format!("{error}; the ranking goes without the history")));

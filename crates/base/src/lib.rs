@@ -6,6 +6,8 @@
 //! | `lock` | locks that a dead process never holds |
 //! | `json`, `strict_json` | JSON with comments, every problem with its place; JSON without repeated keys |
 //! | `cancel`, `progress` | whether to go on, and how far it is |
+//! | `watch` | when to look at folders again: events are hints, a scan is the truth |
+//! | `process` | runs a program within limits of time and output |
 //! | `error`, `suggest` | an error with its causes; what was probably meant |
 //!
 //! It knows nothing of collections, repositories or sessions, prints nothing, reads no environment, and depends on no
@@ -16,9 +18,11 @@ mod error;
 mod file;
 pub mod json;
 mod lock;
+pub mod process;
 mod progress;
 pub mod strict_json;
 mod suggest;
+pub mod watch;
 
 pub use cancel::Cancel;
 pub use error::chain;

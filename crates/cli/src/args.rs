@@ -448,6 +448,9 @@ pub(crate) struct Sync {
     /// Use context.lock as it is, and ask the network for nothing that is here already
     #[arg(long, conflicts_with_all = ["force", "locked"])]
     pub(crate) frozen: bool,
+    /// Sync again whenever files of folders change, until Ctrl-C
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) watch: bool,
 }
 
 /// Commands about what is indexed.

@@ -38,6 +38,7 @@ mod source;
 mod status;
 mod suggest;
 mod sync;
+mod watch;
 
 pub use ai_assist_admit::Freshness;
 pub use ai_assist_base::json::{Place, Warning};
@@ -75,6 +76,7 @@ pub use suggest::{
     Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
 };
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
+pub use watch::{WatchEvent, watch};
 
 #[cfg(test)]
 mod shelf_tests;

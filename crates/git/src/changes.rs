@@ -101,7 +101,7 @@ fn resolve(question: &Question<'_>, revision: &str) -> Result<String, GitError> 
     if !ended.status.success() {
         return Err(GitError::UnknownRevision { revision: revision.to_owned() });
     }
-    crate::history::commit_id(question, &ended.answer)
+    crate::history::commit_id(question, &ended.output)
 }
 
 /// The paths in the raw form of a diff: `:modes ids letter`, NUL, path, NUL.

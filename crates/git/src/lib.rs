@@ -1,4 +1,4 @@
-//! What git knows of a folder: which files it tracks, what has changed, how often, and at which commit it stands.
+//! Everything that is asked of git. Of a folder: which files it tracks, what has changed, how often, and at which commit it stands.
 //!
 //! What comes in: a folder. What goes out: a [`Repo`], which answers questions by running the user's `git`, or none if
 //! the folder is in no work tree.
@@ -7,8 +7,9 @@
 //! question, so each of these is overridden (`program` and `filters`), only such commands are used as need no others,
 //! and nothing is written, fetched or asked. What git writes is bounded, and so is its time: [`Ask`].
 //!
-//! This room reads no file itself and knows nothing of what is done with the answers. Repositories of other machines are
-//! read by `ai-assist-fetch`.
+//! Repositories at a URL are asked through a [`Remote`].
+//!
+//! This crate reads no file itself and knows nothing of what is done with the answers.
 
 mod ask;
 mod changes;
@@ -16,14 +17,15 @@ mod error;
 mod filters;
 mod history;
 mod origin;
-mod process;
 mod program;
+mod remote;
 mod repo;
 mod words;
+mod work_tree;
 
 pub use ask::Ask;
 pub use error::GitError;
 pub use history::{Churn, Head};
-pub use program::LEADS_ELSEWHERE;
+pub use remote::{Answering, Remote, RemoteAsk, RemoteError, Transport};
 pub use repo::Repo;
-pub use words::last_words;
+pub use work_tree::WorkTree;

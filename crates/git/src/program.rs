@@ -1,6 +1,6 @@
 //! The program, and how it is run so that a repository has no say in what else is run.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ pub(crate) const OLDEST: (u32, u32) = (2, 31);
 
 /// Variables that would lead git to another repository, or change what it is. Whoever runs git on a repository of its own
 /// choice takes them away.
-pub const LEADS_ELSEWHERE: [&str; 15] = [
+const LEADS_ELSEWHERE: [&str; 15] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -45,11 +45,18 @@ const READ_OTHERWISE: [&str; 9] = [
     "GIT_SSH",
 ];
 
-/// Settings that hold whatever the repository has set. Most name programs that no command used here runs; they are here
-/// so that this does not rest on knowing git by heart.
-const SETTINGS: [&str; 15] = [
+/// Settings that hold wherever git is run.
+const ALWAYS: [&str; 5] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
+    "submodule.recurse=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+];
+
+/// Settings that hold whatever the repository has set. Most name programs that no command used here runs; they are here
+/// so that this does not rest on knowing git by heart.
+const SETTINGS: [&str; 10] = [
     "core.pager=cat",
     "core.sshCommand=false",
     "core.askPass=",
@@ -58,9 +65,6 @@ const SETTINGS: [&str; 15] = [
     "diff.external=",
     "gpg.program=false",
     "log.showSignature=false",
-    "submodule.recurse=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
     "protocol.allow=never",
     // A folder that looks like a repository without a work tree may be planted in another one's.
     "safe.bareRepository=explicit",
@@ -83,22 +87,36 @@ impl Program {
         Ok(Program { path, env: env.into() })
     }
 
-    pub(crate) fn command(&self, folder: &Path) -> Command {
+    /// A command that is about no other repository than the caller says, and starts nothing behind its back.
+    pub(crate) fn without_inheritance(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.current_dir(folder);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
-        for name in LEADS_ELSEWHERE.iter().chain(&READ_OTHERWISE) {
+        for name in LEADS_ELSEWHERE {
             command.env_remove(name);
         }
         command.env("LC_ALL", "C");
-        command.env("GIT_TERMINAL_PROMPT", "0");
         command.env("GIT_NO_LAZY_FETCH", "1");
+        command.args(["--no-pager", "--no-replace-objects"]);
+        for setting in ALWAYS {
+            command.args(["-c", setting]);
+        }
+        command
+    }
+
+    /// A command about a repository that is not trusted.
+    pub(crate) fn command(&self, folder: &Path) -> Command {
+        let mut command = self.without_inheritance(folder);
+        for name in READ_OTHERWISE {
+            command.env_remove(name);
+        }
+        command.env("GIT_TERMINAL_PROMPT", "0");
         // A list without any, which is stronger than the setting above.
         command.env("GIT_ALLOW_PROTOCOL", "");
         command.env("GIT_OPTIONAL_LOCKS", "0");
-        command.args(["--no-pager", "--no-replace-objects", "--literal-pathspecs"]);
+        command.arg("--literal-pathspecs");
         for setting in SETTINGS {
-            command.args([OsStr::new("-c"), OsStr::new(setting)]);
+            command.args(["-c", setting]);
         }
         command
     }
@@ -109,13 +127,13 @@ fn is_program(path: &Path) -> bool {
 }
 
 /// Whether what `git version` says is new enough; else what it says of itself.
-pub(crate) fn check_version(answer: &[u8]) -> Result<(), GitError> {
+pub(crate) fn check_version(answer: &[u8], oldest: (u32, u32)) -> Result<(), String> {
     let text = String::from_utf8_lossy(answer);
     let found = text.trim().strip_prefix("git version ").unwrap_or(text.trim());
-    if version(found).is_some_and(|version| version >= OLDEST) {
+    if version(found).is_some_and(|version| version >= oldest) {
         return Ok(());
     }
-    Err(GitError::OldGit { found: found.chars().filter(|c| !c.is_control()).take(80).collect() })
+    Err(found.chars().filter(|c| !c.is_control()).take(80).collect())
 }
 
 fn version(text: &str) -> Option<(u32, u32)> {
@@ -140,7 +158,7 @@ mod tests {
             ("", false),
             ("git version 99999999999.1", false),
         ] {
-            assert_eq!(check_version(text.as_bytes()).is_ok(), good, "{text}");
+            assert_eq!(check_version(text.as_bytes(), OLDEST).is_ok(), good, "{text}");
         }
     }
 

@@ -6,10 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::process::{ANSWER_LIMIT, Ended, Watch, run};
-use crate::program::{Program, check_version};
+use ai_assist_base::process::{Ended, RunError, RunLimits, run};
+
+use crate::program::{OLDEST, Program, check_version};
 use crate::words::last_words;
 use crate::{Ask, GitError};
+
+/// No answer is longer. A list of a million files has some 100 MB.
+const ANSWER_LIMIT: usize = 256 << 20;
 
 /// A folder in a work tree of git. Every answer is about what is below the folder.
 #[derive(Debug, Clone)]
@@ -45,12 +49,12 @@ impl Repo {
         let program = Program::find(env)?;
         let mut repo = Repo { program, top: path.clone(), folder: path, ask: ask.clone() };
         let question = repo.question("tell its version in");
-        check_version(&question.answer(["version"])?)?;
+        check_version(&question.answer(["version"])?, OLDEST).map_err(|found| GitError::OldGit { found })?;
         let ended = question.ended(question.command(["rev-parse", "--show-toplevel"]), None)?;
         if !ended.status.success() {
             return if is_no_work_tree(&ended.words) { Ok(None) } else { Err(question.failure(&ended)) };
         }
-        let Some(top) = ended.answer.strip_suffix(b"\n").map(|top| Path::new(OsStr::from_bytes(top))) else {
+        let Some(top) = ended.output.strip_suffix(b"\n").map(|top| Path::new(OsStr::from_bytes(top))) else {
             return Ok(None);
         };
         match top.canonicalize() {
@@ -89,21 +93,24 @@ impl Repo {
     /// Begins a question, whose time begins to run.
     pub(crate) fn question(&self, what: &'static str) -> Question<'_> {
         let deadline = Instant::now().checked_add(self.ask.timeout);
-        let watch = Watch { what, folder: &self.folder, ask: &self.ask, deadline, limit: ANSWER_LIMIT };
-        Question { program: self.program.clone(), watch }
+        Question { program: &self.program, what, folder: &self.folder, ask: &self.ask, deadline }
     }
 }
 
 /// A question to git, for which it may be run several times.
 pub(crate) struct Question<'r> {
-    program: Program,
-    watch: Watch<'r>,
+    program: &'r Program,
+    what: &'static str,
+    folder: &'r Path,
+    ask: &'r Ask,
+    /// None if it is later than the clock can count.
+    deadline: Option<Instant>,
 }
 
 impl Question<'_> {
     /// A command of git without any arguments.
     pub(crate) fn bare_command(&self) -> Command {
-        self.program.command(self.watch.folder)
+        self.program.command(self.folder)
     }
 
     pub(crate) fn command<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
@@ -124,7 +131,7 @@ impl Question<'_> {
     ) -> Result<Option<Vec<u8>>, GitError> {
         let ended = self.ended(self.command(arguments), None)?;
         match ended.status.code() {
-            Some(0) => Ok(Some(ended.answer)),
+            Some(0) => Ok(Some(ended.output)),
             Some(1) => Ok(None),
             _ => Err(self.failure(&ended)),
         }
@@ -133,31 +140,41 @@ impl Question<'_> {
     /// Runs a command that must succeed.
     pub(crate) fn good(&self, command: Command, input: Option<Vec<u8>>) -> Result<Vec<u8>, GitError> {
         let ended = self.ended(command, input)?;
-        if ended.status.success() { Ok(ended.answer) } else { Err(self.failure(&ended)) }
+        if ended.status.success() { Ok(ended.output) } else { Err(self.failure(&ended)) }
     }
 
     /// Runs a command, however it ends.
     pub(crate) fn ended(&self, command: Command, input: Option<Vec<u8>>) -> Result<Ended, GitError> {
-        run(command, input, &self.watch)
+        let limits = RunLimits { deadline: self.deadline, cancel: self.ask.cancel.clone(), folder: None };
+        run(command, input, limits, ANSWER_LIMIT).map_err(|error| {
+            let (what, folder) = (self.what, self.folder.to_path_buf());
+            match error {
+                RunError::Cancelled => GitError::Cancelled,
+                RunError::TimedOut => GitError::TimedOut { what, folder, timeout: self.ask.timeout },
+                RunError::TooMuch(limit) => GitError::TooMuch { what, folder, limit },
+                RunError::Start(source) | RunError::Talk(source) => GitError::Talk(source),
+                RunError::FolderTooLarge(_) | RunError::CutOff => self.odd("it is cut off"),
+            }
+        })
     }
 
     /// An answer that git never gives.
     pub(crate) fn odd(&self, reason: &'static str) -> GitError {
-        GitError::Answer { folder: self.watch.folder.to_path_buf(), reason }
+        GitError::Answer { folder: self.folder.to_path_buf(), reason }
     }
 
     /// There are more filters than can be switched off.
     pub(crate) fn too_many_filters(&self) -> GitError {
-        GitError::TooManyFilters { folder: self.watch.folder.to_path_buf(), limit: crate::filters::LIMIT }
+        GitError::TooManyFilters { folder: self.folder.to_path_buf(), limit: crate::filters::LIMIT }
     }
 
     /// What went wrong, by git's own words.
     pub(crate) fn failure(&self, ended: &Ended) -> GitError {
-        let folder = self.watch.folder.to_path_buf();
+        let folder = self.folder.to_path_buf();
         if let Some(repository) = untrusted(&ended.words) {
             return GitError::Untrusted { folder, repository };
         }
-        GitError::Failed { what: self.watch.what, folder, status: ended.status, words: last_words(&ended.words) }
+        GitError::Failed { what: self.what, folder, status: ended.status, words: last_words(&ended.words) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What git says when it fails, fit for a message. Used wherever git is run, so that no copy forgets the credentials.
 
 /// The last lines of what git wrote: fit for a message, without credentials and control characters.
-pub fn last_words(stderr: &[u8]) -> String {
+pub(crate) fn last_words(stderr: &[u8]) -> String {
     const LINES: usize = 6;
     const CHARACTERS: usize = 300;
     let text = String::from_utf8_lossy(stderr);

@@ -167,7 +167,7 @@ fn a_pack_goes_on_where_git_can_not_be_asked() {
     let is_included = |path: &str| {
         let chosen = files(None).choose(&Cancel::default()).unwrap();
         let explained = chosen.explain(&path.parse().unwrap()).unwrap();
-        (explained.verdict == ai_assist_admit::Verdict::Included, chosen.warning.is_some())
+        (explained.verdict == ai_assist_admit::Verdict::Included, !chosen.warnings.is_empty())
     };
     // What is tracked is sent, whatever its folder is called.
     assert_eq!(is_included("build/kept.rs"), (true, false));

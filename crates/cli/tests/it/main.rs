@@ -10,6 +10,7 @@
 mod categories;
 mod commands;
 mod concurrent;
+mod damaged_git;
 mod docs;
 mod front;
 mod full_disk;
@@ -25,3 +26,4 @@ mod publishing;
 mod repos;
 mod sessions;
 mod support;
+mod sync_watch;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 
 /// A server at the other end of two pipes.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
@@ -18,7 +18,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let mut command = sandbox.command();
         command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -49,7 +49,7 @@ impl Server {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let mut params = json!({ "name": tool });
         params["arguments"] = arguments;
         let answer = self.request("tools/call", &params);
@@ -57,7 +57,7 @@ impl Server {
     }
 
     /// Hangs up and waits for the end: its code, and what was said on standard error.
-    fn hang_up(mut self) -> (i32, String) {
+    pub(crate) fn hang_up(mut self) -> (i32, String) {
         drop(self.to.take());
         let mut rest = String::new();
         self.from.read_to_string(&mut rest).unwrap();

@@ -137,6 +137,11 @@ fn serialize_plan<S: serde::Serializer>(plan: &Plan, serializer: S) -> std::resu
 }
 
 impl SyncReport {
+    /// Whether nothing was done and nothing went wrong.
+    pub fn is_unchanged(&self) -> bool {
+        self.added + self.updated + self.removed == 0 && self.problems.is_empty()
+    }
+
     fn new(member: &Member, dry_run: bool) -> Self {
         SyncReport {
             name: member.name.clone(),

@@ -5,9 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use super::command::Git;
-use super::process::Running;
-use super::{CheckedOut, Commit, GitError, GitOptions, GitSource};
+use ai_assist_git::{Answering, RemoteError};
+
+use super::{CheckedOut, Commit, Git, GitError, GitOptions, GitSource};
 use crate::extract::{self, Extractor, shown};
 use crate::{ExtractError, Limits};
 
@@ -36,7 +36,7 @@ impl GitSource {
     /// Fetches the commit by its id or, from a server that has its references only, by the reference.
     fn fetch(&self, git: &Git<'_>, repository: &Path, commit: &Commit, limits: &Limits) -> Result<(), GitError> {
         match self.fetch_name(git, repository, commit.as_str(), limits) {
-            Err(GitError::Failed { words, .. }) if refuses_commit(&words) => {}
+            Err(GitError::Remote(RemoteError::Failed { words, .. })) if refuses_commit(&words) => {}
             done => return done,
         }
         let url = git.url();
@@ -57,7 +57,7 @@ impl GitSource {
         command.args(["fetch", "--quiet", "--no-progress", "--depth=1", "--no-tags", "--no-recurse-submodules"]);
         command.args(["--no-write-fetch-head", "--no-auto-maintenance", "--"]).arg(&self.remote).arg(name);
         let packs = repository.join("objects").join("pack");
-        git.start("fetch from", command, Some((packs, limits.max_total_bytes)))?.finish()
+        Ok(git.start("fetch from", command, Some((packs, limits.max_total_bytes)))?.finish()?)
     }
 }
 
@@ -111,7 +111,7 @@ fn take_files(
             b"120000" => done.links += 1,
             b"160000" => done.submodules += 1,
             mode if mode.starts_with(b"100") => write_file(git, &mut read, &mut extract, &entry)?,
-            _ => return Err(list.odd("there is a file of an unknown type")),
+            _ => return Err(list.odd("there is a file of an unknown type").into()),
         }
     }
     list.finish()?;
@@ -122,7 +122,7 @@ fn take_files(
 
 fn write_file(
     git: &Git<'_>,
-    read: &mut Running<'_>,
+    read: &mut Answering<'_>,
     extract: &mut Extractor<'_>,
     entry: &Entry<'_>,
 ) -> Result<(), GitError> {
@@ -131,7 +131,7 @@ fn write_file(
         return Err(GitError::DotGit { url: git.url(), name: shown(entry.name) });
     }
     let path = extract::doc_path(entry.name).map_err(landing_error)?;
-    if !git.wants(&path) {
+    if !(git.wanted)(&path) {
         return Ok(());
     }
     let size = entry.size.ok_or_else(|| read.odd("there is a file without a size"))?;
@@ -140,10 +140,10 @@ fn write_file(
     read.write(&[entry.id, b"\n"].concat())?;
     let wanted = [entry.id, b" blob ", size.to_string().as_bytes()].concat();
     if read.until(b'\n', LINE_LIMIT)? != Some(wanted) {
-        return Err(read.odd("a file is not what the list says"));
+        return Err(read.odd("a file is not what the list says").into());
     }
     read.take(size, |bytes| extract.write(&mut file, bytes).map_err(landing_error))?;
-    read.take(1, |_| Ok(()))
+    Ok(read.take(1, |_| Ok::<_, RemoteError>(()))?)
 }
 
 /// A line of `ls-tree`: `<mode> <type> <id> <size>\t<name>`, with spaces in front of the size.

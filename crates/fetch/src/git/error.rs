@@ -1,13 +1,8 @@
 //! What can go wrong with a git repository, and how the words of git are shown.
 
-use std::io;
-use std::path::PathBuf;
-use std::process::ExitStatus;
-use std::time::Duration;
-
+use ai_assist_git::RemoteError;
 use ai_assist_identity::PathError;
 
-use super::command::OLDEST;
 use super::{BadCommit, Commit};
 use crate::ExtractError;
 
@@ -26,10 +21,6 @@ pub enum GitError {
     Manifest { url: String, reason: PathError },
     #[error("`{reference}` can't be a branch, tag or commit of `{url}`: {reason}")]
     Reference { url: String, reference: String, reason: &'static str },
-    #[error("the program `git` is needed to read `{url}`, but can't be run; install it and have it on the `PATH`")]
-    NoGit { url: String, source: io::Error },
-    #[error("git {}.{} or later is needed to read `{url}`; this is `{found}`", OLDEST.0, OLDEST.1)]
-    OldGit { url: String, found: String },
     #[error("`{0}` can't be reached offline")]
     Offline(String),
     #[error("the git repository `{url}` has no branch or tag `{reference}`")]
@@ -48,30 +39,13 @@ pub enum GitError {
     Moved { url: String, commit: Commit, reference: String, now: Commit },
     #[error("{id} in the git repository `{url}` is no commit but a {what}")]
     NotACommit { url: String, id: Commit, what: String },
-    #[error("git could not {what} `{url}` ({status}):\n{words}")]
-    Failed {
-        what: &'static str,
-        url: String,
-        status: ExitStatus,
-        /// The last lines that it wrote, without credentials.
-        words: String,
-    },
-    #[error("git could not {what} `{url}` within {} seconds", timeout.as_secs_f32())]
-    TimedOut { what: &'static str, url: String, timeout: Duration },
-    #[error("reading the git repository was stopped")]
-    Stopped,
-    #[error("the git repository `{url}` sends more than {limit} bytes, which is the limit for one package")]
-    TooLarge { url: String, limit: u64 },
     #[error("the git repository `{url}` has a file `{name}`; `.git` is no name for a file or folder in it")]
     DotGit { url: String, name: String },
-    #[error("git gave an answer about `{url}` that can't be understood: {reason}")]
-    Answer { url: String, reason: &'static str },
     #[error("git gave an odd answer about `{url}`")]
     Id { url: String, source: BadCommit },
     #[error("the files of `{url}` can't be taken: {source}")]
     Extractor { url: String, source: ExtractError },
-    #[error("the folder `{}` can't be used for a temporary repository", path.display())]
-    Scratch { path: PathBuf, source: io::Error },
-    #[error("the program `git` can't be talked to")]
-    Talk(#[source] io::Error),
+    /// Git could not be asked.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
 }

@@ -5,20 +5,20 @@
 //! filters nor attributes have a say, and files are written by us, as they are stored.
 
 mod check_out;
-mod command;
 mod commit;
 mod error;
-mod process;
 mod reference;
 mod resolve;
 mod source;
 
 use std::ffi::OsString;
+use std::ops::Deref;
 use std::path::Path;
 use std::time::Duration;
 
 use ai_assist_base::Cancel;
-use ai_assist_identity::DocPath;
+use ai_assist_git::{Remote, RemoteAsk, Transport};
+use ai_assist_identity::{DocPath, UrlScheme};
 
 use crate::Unpacked;
 
@@ -54,4 +54,45 @@ pub struct CheckedOut {
     pub links: usize,
     /// Other repositories inside this one, which are left out.
     pub submodules: usize,
+}
+
+/// Git at the repository of a source.
+struct Git<'a> {
+    remote: Remote<'a>,
+    url: &'a str,
+    wanted: &'a dyn Fn(&DocPath) -> bool,
+}
+
+impl<'a> Git<'a> {
+    fn open(source: &'a GitSource, options: &'a GitOptions<'a>) -> Result<Self, GitError> {
+        if options.offline && !source.is_local() {
+            return Err(GitError::Offline(source.url.clone()));
+        }
+        let remote = Remote::open(RemoteAsk {
+            url: &source.url,
+            transport: match source.scheme {
+                UrlScheme::GitFile => Transport::File,
+                UrlScheme::GitSsh => Transport::Ssh,
+                _ => Transport::Https,
+            },
+            timeout: options.timeout,
+            cancel: options.cancel,
+            interactive: options.interactive,
+            scratch: options.scratch,
+            env: options.env,
+        })?;
+        Ok(Git { remote, url: &source.url, wanted: options.wanted })
+    }
+
+    fn url(&self) -> String {
+        self.url.to_owned()
+    }
+}
+
+impl<'a> Deref for Git<'a> {
+    type Target = Remote<'a>;
+
+    fn deref(&self) -> &Remote<'a> {
+        &self.remote
+    }
 }

@@ -1,8 +1,7 @@
 //! What a reference stands for at the remote.
 
-use super::command::Git;
 use super::reference::Reference;
-use super::{Commit, GitError, GitOptions, GitSource};
+use super::{Commit, Git, GitError, GitOptions, GitSource};
 
 /// A reference as the remote has it now.
 pub(super) struct Advertised {

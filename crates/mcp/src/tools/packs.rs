@@ -136,7 +136,7 @@ impl Tool for ContextPack {
             reason: metadata.selection_reason.clone(),
             pack: text,
             receipt,
-            warnings: made.warnings.into_iter().chain(chosen.warning.map(|error| error.to_string())).collect(),
+            warnings: made.warnings.into_iter().chain(chosen.warnings).collect(),
         };
         Ok(answer.into())
     }

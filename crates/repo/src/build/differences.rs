@@ -12,7 +12,7 @@ use super::base::Base;
 use super::examine::{Examined, Examiner};
 use super::mode_build::ModeBuild;
 use super::run::{examine_each, modes_of_request};
-use super::survey::{Git, Survey};
+use super::survey::{Survey, checked_out_at, work_tree};
 use super::{BuildError, BuildRequest, Result};
 use crate::layout::Mode;
 use crate::modes::modes_of;
@@ -32,8 +32,8 @@ pub(crate) struct Differences {
 pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Differences, Vec<Mode>)> {
     let embedder: &dyn Embedder = StaticModel::bundled();
     let versions = Versions::current(embedder.model());
-    let mut git = Git::look(&request.root, cancel);
-    let survey = Survey::take(&request.root, &request.cache, request.limits, &mut git, cancel)?;
+    let git = work_tree(&request.root, cancel);
+    let survey = Survey::take(&request.root, &request.cache, request.limits, &git, cancel)?;
     let mut modes: Vec<ModeBuild> = modes_of_request(request)
         .into_iter()
         .map(|mode| ModeBuild::new(mode, Base::load(&request.cache, mode, &versions, embedder.dim(), true)))
@@ -66,7 +66,7 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     }
     let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.walked.receipt.hides(path));
     found.removed = gone.collect::<HashSet<&str>>().len();
-    let (standing, _) = git.checked_out_at();
+    let (standing, _) = checked_out_at(&git);
     found.standing_moved =
         modes.iter().any(|mode| mode.base().is_some_and(|base| base.state.checked_out_at() != standing));
     Ok((found, without))

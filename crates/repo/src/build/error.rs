@@ -33,12 +33,6 @@ pub enum BuildError {
     Walk(#[from] ai_assist_admit::AdmitError),
     #[error(transparent)]
     Glob(#[from] ai_assist_admit::GlobError),
-    #[error("{} can't be watched", path.display())]
-    Watch {
-        path: PathBuf,
-        #[source]
-        source: notify::Error,
-    },
 }
 
 pub type Result<T> = std::result::Result<T, BuildError>;

@@ -14,7 +14,7 @@ use super::base::{Base, RepoFile};
 use super::examine::{Examined, Examiner, Task};
 use super::mode_build::{Making, ModeBuild};
 use super::stamps::Verdict;
-use super::survey::{Git, Survey};
+use super::survey::{Survey, checked_out_at, work_tree};
 use super::{BuildError, BuildEvent, BuildReport, BuildRequest, Origin, Result};
 use crate::layout::{HOLD_FILE, Mode, PointerFile, SCHEMA_VERSION, STATE_FILE, StateFile};
 use crate::modes::modes_of;
@@ -105,11 +105,11 @@ impl Build<'_> {
         let request = self.request;
         let embedder: &dyn Embedder = StaticModel::bundled();
         let versions = Versions::current(embedder.model());
-        let mut git = Git::look(&request.root, self.cancel);
+        let mut git = work_tree(&request.root, self.cancel);
         let repo = RepoFile::look(&request.cache, &request.repo_id, &request.root, git.repo());
         repo.keep(&request.cache)?;
         (self.progress)(BuildEvent::Walking);
-        let survey = Survey::take(&request.root, &request.cache, request.limits, &mut git, self.cancel)?;
+        let survey = Survey::take(&request.root, &request.cache, request.limits, &git, self.cancel)?;
         self.go_on()?;
         let (mut modes, origin) = bases(request, &repo, &versions, embedder.dim());
         let tasks = survey.plan(&mut modes, request.force);
@@ -118,7 +118,7 @@ impl Build<'_> {
         let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
         let mut noted = Noted::default();
         let standing = std::thread::scope(|scope| {
-            let standing = scope.spawn(|| git.checked_out_at());
+            let standing = scope.spawn(|| checked_out_at(&git));
             let read = self.read(&tasks, &mut modes, &making, &mut report, &mut noted);
             let standing = standing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             read.map(|()| standing)

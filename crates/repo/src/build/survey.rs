@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ai_assist_admit::{AdmitError, Limits, PackRules, PathSet, Selection, Walked, walk};
 use ai_assist_base::Cancel;
-use ai_assist_git::{Ask, Repo};
+use ai_assist_git::{Ask, WorkTree};
 use ai_assist_identity::CanonicalPath;
 
 use super::examine::Task;
@@ -19,44 +19,18 @@ use crate::state::CheckedOutAt;
 /// How long one question to git may take.
 const GIT_PATIENCE: Duration = Duration::from_secs(120);
 
-/// What git says of a repository, or that it says nothing.
-pub(super) struct Git {
-    repo: Option<Repo>,
-    pub(super) warnings: Vec<String>,
+pub(super) fn work_tree(root: &CanonicalPath, cancel: &Cancel) -> WorkTree {
+    WorkTree::look(&root.to_path_buf(), &Ask { timeout: GIT_PATIENCE, cancel: cancel.clone() })
 }
 
-impl Git {
-    /// Looks for git. A repository that git does not trust or know is read without it.
-    pub(super) fn look(root: &CanonicalPath, cancel: &Cancel) -> Self {
-        match Repo::find(&root.to_path_buf(), &Ask { timeout: GIT_PATIENCE, cancel: cancel.clone() }) {
-            Ok(repo) => Git { repo, warnings: Vec::new() },
-            Err(error) => Git { repo: None, warnings: vec![format!("git was not asked: {error}")] },
-        }
-    }
-
-    pub(super) fn repo(&self) -> Option<&Repo> {
-        self.repo.as_ref()
-    }
-
-    fn tracked(&mut self) -> Option<Arc<PathSet>> {
-        match self.repo.as_ref()?.ls_files() {
-            Ok(files) => Some(Arc::new(PathSet::from_ls_files(&files))),
-            Err(error) => {
-                self.warnings.push(format!("git did not say which files it tracks: {error}"));
-                None
-            }
-        }
-    }
-
-    /// The commit that is checked out, and whether files differ from it. What can't be told counts as different.
-    pub(super) fn checked_out_at(&self) -> (CheckedOutAt, Option<String>) {
-        let Some(repo) = &self.repo else { return (CheckedOutAt::default(), None) };
-        match repo.head().and_then(|head| Ok((head, repo.is_dirty()?))) {
-            Ok((head, dirty)) => (CheckedOutAt { commit: head.map(|head| head.commit), dirty }, None),
-            Err(error) => {
-                let warning = format!("git did not say where it stands: {error}");
-                (CheckedOutAt { commit: None, dirty: true }, Some(warning))
-            }
+/// The commit that is checked out, and whether files differ from it. What can't be told counts as different.
+pub(super) fn checked_out_at(git: &WorkTree) -> (CheckedOutAt, Option<String>) {
+    let Some(repo) = git.repo() else { return (CheckedOutAt::default(), None) };
+    match repo.head().and_then(|head| Ok((head, repo.is_dirty()?))) {
+        Ok((head, dirty)) => (CheckedOutAt { commit: head.map(|head| head.commit), dirty }, None),
+        Err(error) => {
+            let warning = format!("git did not say which commit is checked out: {error}");
+            (CheckedOutAt { commit: None, dirty: true }, Some(warning))
         }
     }
 }
@@ -73,10 +47,11 @@ impl Survey {
         root: &CanonicalPath,
         cache: &RepoCache,
         limits: Limits,
-        git: &mut Git,
+        git: &WorkTree,
         cancel: &Cancel,
     ) -> Result<Self> {
-        let rules = PackRules { tracked: git.tracked(), tracked_logs: true, ..PackRules::default() };
+        let tracked = git.tracked().map(|files| Arc::new(PathSet::from_ls_files(files)));
+        let rules = PackRules { tracked, tracked_logs: true, ..PackRules::default() };
         let selection = Selection::whole_tree(root.to_path_buf(), rules, limits)?;
         // What is known is read while the walk looks at what is there.
         let (walked, stamps) = std::thread::scope(|scope| {

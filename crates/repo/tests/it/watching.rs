@@ -4,6 +4,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use ai_assist_base::Cancel;
+use ai_assist_base::watch::Pacing;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
 
@@ -56,16 +57,13 @@ fn follows(options: WatchOptions) {
 
 #[test]
 fn changes_are_built() {
-    follows(WatchOptions { quiet: Duration::from_millis(50), keep: 1, ..WatchOptions::default() });
+    let pacing = Pacing { quiet: Duration::from_millis(50), ..Pacing::default() };
+    follows(WatchOptions { pacing, keep: 1 });
 }
 
 #[test]
 fn without_events_it_is_scanned() {
     let never = Duration::from_secs(3600);
-    follows(WatchOptions {
-        quiet: never,
-        patience: never,
-        rescan: Duration::from_millis(100),
-        ..WatchOptions::default()
-    });
+    let pacing = Pacing { quiet: never, patience: never, rescan: Duration::from_millis(100), ..Pacing::default() };
+    follows(WatchOptions { pacing, ..WatchOptions::default() });
 }

@@ -7,8 +7,6 @@
 //! events into hints. Folders are listened to, not files: a save that replaces a file would take the watch with it.
 
 mod followed;
-mod hints;
-mod listener;
 mod scan;
 mod stat_probe;
 mod state;
@@ -20,43 +18,20 @@ use crate::error::{Error, Result};
 use crate::indexer::IndexAction;
 use crate::session::Session;
 use ai_assist_base::Cancel;
-use hints::Why;
-use listener::{Listener, inbox};
+use ai_assist_base::watch::{Listener, POLL, Pacing, Why, inbox};
 use state::Watch;
 
-/// How often it is asked whether to stop.
-const POLL: Duration = Duration::from_millis(50);
 /// How often it is looked whether files have joined the session.
 const MEMBERS: Duration = Duration::from_secs(1);
 
 /// What is followed, and how closely.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct WatchOptions {
     /// Folders of this machine in which everything is followed that `admit` lets in, beside the session's own files.
     pub folders: Vec<PathBuf>,
     /// Files and folders below them that are not: the data folder, which changes with every change that is noted.
     pub except: Vec<PathBuf>,
-    /// So long nothing must happen after an event before files are looked at.
-    pub quiet: Duration,
-    /// So long after the first event they are looked at even if it never gets quiet.
-    pub patience: Duration,
-    /// So often everything is looked at whether or not there are events.
-    pub rescan: Duration,
-    /// So often if events are missing.
-    pub rescan_blind: Duration,
-}
-
-impl Default for WatchOptions {
-    fn default() -> Self {
-        WatchOptions {
-            folders: Vec::new(),
-            except: Vec::new(),
-            quiet: Duration::from_millis(300),
-            patience: Duration::from_secs(5),
-            rescan: Duration::from_secs(300),
-            rescan_blind: Duration::from_secs(10),
-        }
-    }
+    pub pacing: Pacing,
 }
 
 /// A file that got a version.
@@ -121,7 +96,7 @@ fn follow(
         }
         hints.take(POLL, &mut |hint| watch.hint(hint));
         let blind = ears.deaf().is_some();
-        if rescanned.elapsed() >= if blind { options.rescan_blind } else { options.rescan } {
+        if rescanned.elapsed() >= if blind { options.pacing.rescan_blind } else { options.pacing.rescan } {
             watch.look_at_everything(if blind { Why::Blind } else { Why::Time });
             rescanned = Instant::now();
         }

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{FileStamp, IGNORE_FILES};
 use ai_assist_base::Cancel;
+use ai_assist_base::watch::{Hint, Listener, Pending, Why};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::Version;
 use rayon::prelude::*;
 
 use super::followed::{Files, Followed, Seen};
-use super::hints::{Hint, Pending, Why};
-use super::listener::Listener;
 use super::scan::{Scope, scan};
 use super::stat_probe::{Look, StatProbe, Verdict, stat_probe, unread};
 use super::{WatchEvent, WatchOptions, WatchedChange};
@@ -65,12 +64,9 @@ impl Watch {
 
     /// Takes a hint, if it is about anything that is followed.
     pub(super) fn hint(&mut self, hint: Hint) {
-        match hint {
-            Hint::Path(path) if self.is_ours(&path) => self.pending.add(path),
-            Hint::Path(_) => {}
-            Hint::Overflow => self.pending.add_everything(Why::Overflow),
-            Hint::Error(error) => self.pending.add_everything(Why::Error(error)),
-        }
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.hint(hint, |path| self.is_ours(path));
+        self.pending = pending;
     }
 
     pub(super) fn look_at_everything(&mut self, why: Why) {
@@ -78,7 +74,7 @@ impl Watch {
     }
 
     pub(super) fn is_due(&self, options: &WatchOptions) -> bool {
-        self.pending.is_due(options.quiet, options.patience)
+        self.pending.is_due(options.pacing.quiet, options.pacing.patience)
     }
 
     fn is_ours(&self, path: &Path) -> bool {

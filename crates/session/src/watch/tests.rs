@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ai_assist_base::Cancel;
+use ai_assist_base::watch::{Hint, Listener, Pacing, Why};
 use ai_assist_store::objects::SqliteObjects;
 use tempfile::TempDir;
 
-use super::hints::{Hint, Why};
-use super::listener::Listener;
 use super::state::Watch;
 use super::{WatchEvent, WatchOptions, WatchedChange};
 use crate::session::{How, NewSession, ReadFile, Session};
@@ -117,7 +116,10 @@ fn a_hint_is_about_all_below_it_and_about_nothing_else() {
         ["in/a.md updated gone", "in/deep/b.md updated gone", "moved/a.md created", "moved/deep/b.md created"];
     assert_eq!(bench.changed(), expected);
     bench.watch.hint(Hint::Path("/somewhere/else".into()));
-    assert!(!bench.watch.is_due(&WatchOptions { quiet: Duration::ZERO, ..WatchOptions::default() }));
+    assert!(!bench.watch.is_due(&WatchOptions {
+        pacing: Pacing { quiet: Duration::ZERO, ..Pacing::default() },
+        ..WatchOptions::default()
+    }));
 }
 
 #[test]

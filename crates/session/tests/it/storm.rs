@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ai_assist_base::Cancel;
+use ai_assist_base::watch::Pacing;
 use ai_assist_identity::Sha256;
 use ai_assist_session::object::FilesystemSource;
 use ai_assist_session::resolver::MountMapping;
@@ -91,10 +92,12 @@ impl Drop for Watching {
 fn eager(folders: Vec<PathBuf>) -> WatchOptions {
     WatchOptions {
         folders,
-        quiet: Duration::from_millis(100),
-        patience: Duration::from_secs(1),
-        rescan: Duration::from_secs(3600),
-        rescan_blind: Duration::from_secs(3600),
+        pacing: Pacing {
+            quiet: Duration::from_millis(100),
+            patience: Duration::from_secs(1),
+            rescan: Duration::from_secs(3600),
+            rescan_blind: Duration::from_secs(3600),
+        },
         ..WatchOptions::default()
     }
 }
@@ -260,7 +263,8 @@ fn after_a_storm_the_store_equals_the_folder() {
     let before = sets(&session);
     // So impatient that files are looked at all the time while they change.
     let (quiet, patience) = (Duration::from_millis(30), Duration::from_millis(100));
-    let options = WatchOptions { quiet, patience, ..eager(vec![bench.root()]) };
+    let mut options = eager(vec![bench.root()]);
+    (options.pacing.quiet, options.pacing.patience) = (quiet, patience);
     let watching = Watching::start(bench.load("s"), options);
     watching.until(|told| *told == Told::Watching);
     let begun = Instant::now();
@@ -414,7 +418,8 @@ fn child_with_few_watches() {
     for n in 0..20 {
         bench.write(&format!("d{n:02}/f.md"), "one");
     }
-    let options = WatchOptions { rescan_blind: Duration::from_millis(500), ..eager(vec![bench.root()]) };
+    let mut options = eager(vec![bench.root()]);
+    options.pacing.rescan_blind = Duration::from_millis(500);
     let watching = Watching::start(bench.load("s"), options);
     let told = watching.until(|told| matches!(told, Told::Blind(_)));
     println!("{told:?}");

@@ -1,5 +1,6 @@
 use ai_assist_app::{CollectionSync, SyncWanted};
-use ai_assist_collections::{Error, Member, Skipped, SyncReport};
+use ai_assist_base::watch::Pacing;
+use ai_assist_collections::{Error, Member, Skipped, SyncReport, WatchEvent, watch};
 use anyhow::Result;
 
 use crate::args::Sync;
@@ -28,23 +29,60 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     if members.is_empty() && !context.terminal.json {
         context.terminal.note("No collections yet. Add one: ai-assist add ./docs")?;
     }
-    let synced = sync(context, &members, args)?;
+    if args.watch {
+        return follow(context, &members, args);
+    }
+    let synced = sync(context, &members, args, false)?;
     if context.terminal.json {
         context.terminal.json(&serde_json::json!({ "collections": synced.reports }))?;
     }
     Ok(if synced.whole { Outcome::Done } else { Outcome::Partial })
 }
 
-/// Syncs some collections and says what came of it.
-pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync) -> Result<Synced> {
+/// Syncs now, and again whenever files of folders change, until somebody presses Ctrl-C.
+pub(crate) fn follow(context: &Context, members: &[Member], args: &Sync) -> Result<Outcome> {
+    let terminal = context.terminal;
+    // What we write ourselves is no reason to sync again.
+    let except = [context.roots.data.clone(), context.roots.cache.clone()];
+    let mut tell = |event| match event {
+        WatchEvent::Watching { folders } => {
+            terminal.note(format!("Watching {}; Ctrl-C stops it.", count(folders, "folder")))
+        }
+        WatchEvent::Blind(why) => {
+            terminal.warn(format!("the system tells of no changes ({}); looking every few seconds", one_line(&why)))
+        }
+    };
+    let mut again = false;
+    let watched = watch(members, &except, Pacing::default(), &cancel(), &mut tell, &mut |concerned| {
+        let concerned: Vec<Member> = concerned.iter().map(|&member| member.clone()).collect();
+        let synced = sync(context, &concerned, args, again)?;
+        if terminal.json && !(again && synced.reports.is_empty()) {
+            // One line for each round, so that a program can read them as they come.
+            terminal.say(serde_json::json!({ "collections": synced.reports }).to_string())?;
+        }
+        again = true;
+        Ok(())
+    });
+    let cancelled = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(Error::Cancelled));
+    if let Err(error) = watched
+        && !cancelled(&error)
+    {
+        return Err(error);
+    }
+    terminal.note("Stopped watching.")?;
+    Ok(Outcome::Done)
+}
+
+/// Syncs some collections and says what came of it. When it is done again, only what has changed is worth a word.
+pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bool) -> Result<Synced> {
     let terminal = context.terminal;
     let Sync { force, dry_run, locked, frozen, .. } = *args;
-    let mut sync = CollectionSync::new(context, SyncWanted { force, dry_run, locked, frozen })?;
+    let mut sync = CollectionSync::new(context, SyncWanted { force: force && !again, dry_run, locked, frozen })?;
     let cancel = cancel();
     let mut reports: Vec<serde_json::Value> = Vec::new();
     let mut whole = true;
     let mut progress = SyncProgress::new(terminal);
-    let mut said = Said { terminal, brief: members.len() > FEW && !terminal.verbose, named: 0, current: 0 };
+    let mut said = Said { terminal, brief: again || members.len() > FEW && !terminal.verbose, named: 0, current: 0 };
     let mut unsaid = Ok(());
     for member in members {
         said.begin(member, reports.is_empty())?;
@@ -52,6 +90,7 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync) -> Result
         let synced = sync.sync(member, &mut progress, &cancel);
         progress.clear();
         match synced {
+            Ok(report) if again && report.is_unchanged() => {}
             Ok(report) => {
                 whole &= report.problems.is_empty();
                 // That nobody reads the summary of one collection does not keep the others from being synced.
@@ -62,7 +101,7 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync) -> Result
             // A lock is there to stop what does not agree with it.
             Err(error @ (Error::LockChanged { .. } | Error::NotLocked { .. })) => return Err(error.into()),
             // One collection that fails does not keep the others from being synced.
-            Err(error) if members.len() > 1 => {
+            Err(error) if members.len() > 1 || again => {
                 whole = false;
                 let error = anyhow::Error::new(error);
                 let value = serde_json::json!({ "name": member.name, "id": member.resolved.id(), "error": format!("{error:#}") });

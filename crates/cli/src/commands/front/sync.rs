@@ -71,7 +71,7 @@ pub(crate) fn sync_everything(context: &Context, args: &SyncAll) -> Result<Synce
     let (collections, whole) = match members.is_empty() {
         true => (Vec::new(), true),
         false => {
-            let synced = sync(context, &members, &Sync { force, dry_run, ..Sync::default() })?;
+            let synced = sync(context, &members, &Sync { force, dry_run, ..Sync::default() }, false)?;
             (synced.reports, synced.whole)
         }
     };

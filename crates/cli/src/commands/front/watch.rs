@@ -1,10 +1,11 @@
 //! `sync --watch`.
 
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{Error, Member, Silent};
-use ai_assist_identity::CollectionKind;
+use ai_assist_base::watch::{FolderWatch, Pacing};
+use ai_assist_collections::{Error, Member, Resolved, Silent};
 use ai_assist_repo::build::{BuildError, build_repo};
+use ai_assist_repo::local_repo::LocalRepo;
 use anyhow::Result;
 use serde_json::json;
 
@@ -17,24 +18,35 @@ use crate::context::Context;
 use crate::interrupt::cancel;
 use crate::terminal::{count, one_line};
 
-/// So long after one look the next begins. A look at sizes and times of thousands of files takes a fraction of this.
-const PAUSE: Duration = Duration::from_secs(2);
-
-/// How often it is asked whether to stop.
-const POLL: Duration = Duration::from_millis(100);
-
-/// Looks again and again, and indexes what has changed. Packages are left out: asking servers every other second is no way to
-/// treat them.
+/// Indexes what changes. Packages are left out: nobody tells when they do.
 pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
     let Wanted { members, repos } = wanted(context, args)?;
-    let members: Vec<Member> =
-        members.into_iter().filter(|member| member.spec.kind() == CollectionKind::File).collect();
+    let members: Vec<(PathBuf, Member)> = members
+        .into_iter()
+        .filter_map(|member| match &member.resolved {
+            Resolved::File { folder, .. } => Some((folder.clone(), member)),
+            Resolved::Pkg { .. } => None,
+        })
+        .collect();
+    let repos: Vec<(PathBuf, String, LocalRepo)> =
+        repos.into_iter().map(|(name, repo)| (repo.root.to_path_buf(), name, repo)).collect();
     let terminal = context.terminal;
     let what = format!("{} and {}", count(members.len(), "collection"), count(repos.len(), "repo"));
     terminal.note(format!("Watching {what}; Ctrl-C stops it."))?;
     let mut failing: Vec<String> = Vec::new();
-    while pause() {
-        for member in &members {
+    // What we write ourselves is no reason to look again.
+    let own: Vec<&Path> = [context.roots.data.as_path(), context.roots.cache.as_path()]
+        .into_iter()
+        .chain(repos.iter().map(|(.., repo)| repo.cache.root()))
+        .collect();
+    let is_hint = |path: &Path| !own.iter().any(|own| path.starts_with(own));
+    let folders = members.iter().map(|(folder, _)| folder).chain(repos.iter().map(|(root, ..)| root));
+    let mut watched = FolderWatch::new(folders.cloned().collect(), Pacing::default(), &is_hint);
+    if let Some(why) = watched.deaf() {
+        terminal.warn(format!("the system tells of no changes ({}); looking every few seconds", one_line(why)))?;
+    }
+    while let Some(due) = watched.next(&cancel()) {
+        for (_, member) in members.iter().filter(|(folder, _)| due.concerns(folder)) {
             let synced = context.library()?.sync(member, &context.sync_options()?, &mut Silent, &cancel());
             match synced {
                 Ok(report) if report.added + report.updated + report.removed > 0 => {
@@ -53,7 +65,7 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
                 Err(error) => fail(context, &mut failing, &member.name, &error)?,
             }
         }
-        for (name, repo) in &repos {
+        for (_, name, repo) in repos.iter().filter(|(root, ..)| due.concerns(root)) {
             match build_repo(&request(context, repo, &[IndexMode::All], false), &cancel(), &mut |_| {}) {
                 Ok(report) => {
                     failing.retain(|known| known != name);
@@ -83,16 +95,4 @@ fn fail(context: &Context, failing: &mut Vec<String>, name: &str, error: &dyn st
     failing.push(name.to_owned());
     let message = ai_assist_base::chain(error);
     context.terminal.warn(format!("{}: {}", one_line(name), one_line(&message)))
-}
-
-/// Waits for the next look. False if it is time to stop.
-fn pause() -> bool {
-    let begun = Instant::now();
-    while begun.elapsed() < PAUSE {
-        if cancel().is_cancelled() {
-            return false;
-        }
-        std::thread::sleep(POLL);
-    }
-    !cancel().is_cancelled()
 }

@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::args::{OnSecretValue, Which};
 use crate::context::Context;
 use crate::interrupt::cancel;
+use crate::terminal::one_line;
 
 /// The files that were asked for. What git could not say is warned of.
 pub(super) fn chosen(context: &Context, which: &Which) -> Result<Chosen> {
@@ -44,8 +45,8 @@ pub(super) fn chosen_at(context: &Context, root: &Path, which: &Which) -> Result
         root,
     };
     let chosen = files.choose(&cancel())?;
-    if let Some(error) = &chosen.warning {
-        context.terminal.warn(format!("{error}; folders called build, out, env and logs are left out as a whole"))?;
+    for warning in &chosen.warnings {
+        context.terminal.warn(one_line(warning))?;
     }
     Ok(chosen)
 }

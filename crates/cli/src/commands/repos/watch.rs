@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use ai_assist_base::watch::Pacing;
 use ai_assist_repo::build::BuildError;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
@@ -17,7 +18,8 @@ pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;
     check_scale(&repo.root.to_path_buf(), false)?;
     let terminal = context.terminal;
-    let options = WatchOptions { quiet: Duration::from_millis(args.debounce), ..WatchOptions::default() };
+    let pacing = Pacing { quiet: Duration::from_millis(args.debounce), ..Pacing::default() };
+    let options = WatchOptions { pacing, ..WatchOptions::default() };
     let mut said = Ok(());
     watch(&request(context, &repo, &args.mode, false), &options, &cancel(), &mut |event| {
         if said.is_ok() {

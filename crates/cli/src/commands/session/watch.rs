@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use ai_assist_base::watch::Pacing;
 use ai_assist_session::watch::{WatchEvent, WatchOptions, WatchedChange, watch};
 use anyhow::{Context as _, Result};
 use serde_json::json;
@@ -19,8 +20,7 @@ pub(crate) fn run(context: &Context, args: &SessionWatch) -> Result<Outcome> {
         folders: args.folder.iter().map(folder).collect::<Result<_>>()?,
         // What we write ourselves is nothing that an agent sees.
         except: vec![context.roots.data.clone(), context.roots.cache.clone()],
-        quiet: Duration::from_millis(args.debounce),
-        ..WatchOptions::default()
+        pacing: Pacing { quiet: Duration::from_millis(args.debounce), ..Pacing::default() },
     };
     let name = session.name().to_owned();
     let terminal = context.terminal;

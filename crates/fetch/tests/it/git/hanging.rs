@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use ai_assist_base::Cancel;
 use ai_assist_fetch::{GitError, GitOptions, Limits};
+use ai_assist_git::RemoteError;
 
 use super::processes::with_ssh;
 use super::repository::Place;
@@ -55,7 +56,7 @@ fn a_remote_that_hangs_is_ended_when_told() {
     let pid_file = place.path("ssh.pid");
     let started = once_written(&pid_file);
     let error = place.with_options(|options| source.resolve(&GitOptions { cancel: &started, ..*options })).unwrap_err();
-    assert!(matches!(error, GitError::Stopped), "{error}");
+    assert!(matches!(error, GitError::Remote(RemoteError::Stopped)), "{error}");
     wait_for_both(&place);
 
     std::fs::remove_file(&pid_file).unwrap();
@@ -67,7 +68,7 @@ fn a_remote_that_hangs_is_ended_when_told() {
             source.check_out(&commit, into.path(), &GitOptions { cancel: &started, ..*options }, &Limits::default())
         })
         .unwrap_err();
-    assert!(matches!(error, GitError::Stopped), "{error}");
+    assert!(matches!(error, GitError::Remote(RemoteError::Stopped)), "{error}");
     wait_for_both(&place);
 }
 
@@ -80,7 +81,7 @@ fn a_remote_that_hangs_is_ended_in_time() {
     let mut timeout = Duration::from_millis(500);
     loop {
         let error = place.with_options(|options| source.resolve(&GitOptions { timeout, ..*options })).unwrap_err();
-        assert!(matches!(error, GitError::TimedOut { .. }), "{error}");
+        assert!(matches!(error, GitError::Remote(RemoteError::TimedOut { .. })), "{error}");
         assert!(error.to_string().contains("seconds"), "{error}");
         if written(&place.path("ssh.pid")) {
             break;
@@ -100,6 +101,6 @@ fn one_that_may_ask_is_ended_too() {
     let source = place.ssh_source("#main");
     let started = once_written(&pid_file);
     let ended = place.with_options(|o| source.resolve(&GitOptions { cancel: &started, interactive: true, ..*o }));
-    assert!(matches!(ended, Err(GitError::Stopped)), "{ended:?}");
+    assert!(matches!(ended, Err(GitError::Remote(RemoteError::Stopped))), "{ended:?}");
     wait_for_end(&pid_file);
 }

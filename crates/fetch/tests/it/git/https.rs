@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use ai_assist_fetch::GitError;
+use ai_assist_git::RemoteError;
 
 use super::repository::{Place, source};
 use crate::server::{Authority, Hit, Server, redirect, reply};
@@ -74,7 +75,7 @@ fn a_server_that_nobody_vouches_for_is_refused() {
     place.env.retain(|(name, _)| name != "GIT_SSL_CAINFO");
     place.set("GIT_SSL_CAINFO", "/dev/null");
     let error = place.resolve(&source(&url)).unwrap_err();
-    assert!(matches!(error, GitError::Failed { .. }), "{error:?}");
+    assert!(matches!(error, GitError::Remote(RemoteError::Failed { .. })), "{error:?}");
     assert_eq!(server.count(), 0, "nothing may be asked of it");
 }
 
@@ -85,7 +86,7 @@ fn the_users_own_credentials_are_used_and_never_shown() {
         (!allowed).then(|| reply(401, &[("www-authenticate", "Basic realm=\"x\"")], ""))
     });
     let refused = place.resolve(&source(&url)).unwrap_err();
-    assert!(matches!(refused, GitError::Failed { .. }), "{refused:?}");
+    assert!(matches!(refused, GitError::Remote(RemoteError::Failed { .. })), "{refused:?}");
     let helper = place.script("helper", "echo username=me; echo password=hunter2");
     place.settings(&format!("[credential]\n\thelper = {}\n", helper.display()));
     place.resolve(&source(&url)).unwrap();
@@ -104,7 +105,7 @@ fn a_redirect_leads_to_no_file_and_to_no_plain_http() {
             Some(redirect(&format!("{target}{rest}")))
         });
         let error = place.resolve(&source(&url)).unwrap_err();
-        assert!(matches!(error, GitError::Failed { .. }), "{error:?}");
+        assert!(matches!(error, GitError::Remote(RemoteError::Failed { .. })), "{error:?}");
         assert!(server.count() > 0);
     }
     assert_eq!(plain.count(), 0);

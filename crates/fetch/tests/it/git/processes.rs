@@ -1,6 +1,7 @@
 //! The git program and what it starts: found, timed, ended, and kept quiet.
 
 use ai_assist_fetch::{GitError, GitOptions, Limits};
+use ai_assist_git::RemoteError;
 
 use super::repository::{Place, source};
 
@@ -58,7 +59,7 @@ fn a_repository_that_sends_too_much_is_ended() {
     with_ssh(&mut place, "sh -c \"$2\"; exec sleep 600", "simple");
     let limits = Limits { max_total_bytes: 500_000, ..Limits::default() };
     let error = place.check_out_commit(&place.ssh_source("#main"), &commit, &limits).err().unwrap();
-    assert!(matches!(error, GitError::TooLarge { limit: 500_000, .. }), "{error}");
+    assert!(matches!(error, GitError::Remote(RemoteError::TooLarge { limit: 500_000, .. })), "{error}");
 }
 
 #[test]
@@ -88,12 +89,12 @@ fn git_must_be_there_and_new() {
     let mut place = Place::new();
     place.set("PATH", place.path("bin"));
     let error = place.resolve(&place.source("")).unwrap_err();
-    assert!(matches!(error, GitError::NoGit { .. }), "{error}");
+    assert!(matches!(error, GitError::Remote(RemoteError::NoGit { .. })), "{error}");
     std::fs::create_dir(place.path("bin")).unwrap();
     for (said, shown) in [("git version 2.28.9", "this is `2.28.9`"), ("nonsense", "this is `nonsense`")] {
         place.script("bin/git", &format!("echo '{said}'"));
         let error = place.resolve(&place.source("")).unwrap_err();
-        assert!(matches!(error, GitError::OldGit { .. }), "{error}");
+        assert!(matches!(error, GitError::Remote(RemoteError::OldGit { .. })), "{error}");
         assert!(error.to_string().contains(shown) && error.to_string().contains("git 2.29 or later"), "{error}");
     }
 }

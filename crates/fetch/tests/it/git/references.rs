@@ -1,6 +1,7 @@
 //! What a reference stands for.
 
 use ai_assist_fetch::{GitError, Limits};
+use ai_assist_git::RemoteError;
 
 use super::repository::{Place, source};
 
@@ -69,7 +70,7 @@ fn what_is_not_there_is_said() {
     let error = empty.resolve(&empty.source("")).unwrap_err();
     assert!(matches!(error, GitError::NoHead(_)), "{error}");
     let error = place.resolve(&source("git+file:///nowhere/at/all")).unwrap_err();
-    assert!(matches!(error, GitError::Failed { .. }), "{error}");
+    assert!(matches!(error, GitError::Remote(RemoteError::Failed { .. })), "{error}");
     assert!(error.to_string().contains("/nowhere/at/all' does not appear to be a git repository"), "{error}");
 
     let unknown = "1".repeat(40);

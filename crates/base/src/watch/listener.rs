@@ -11,26 +11,26 @@ use std::time::Duration;
 use notify::event::{AccessKind, AccessMode};
 use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::hints::Hint;
+use super::pending::Hint;
 
 /// So many hints wait to be taken; more are as if the system had lost them.
 const WAITING: usize = 1 << 16;
 
 /// Where hints are sent to.
 #[derive(Debug, Clone)]
-pub(super) struct Post {
+pub struct Post {
     hints: SyncSender<Hint>,
     lost: Arc<AtomicBool>,
 }
 
 /// Where hints are taken from.
 #[derive(Debug)]
-pub(super) struct Inbox {
+pub struct Inbox {
     hints: Receiver<Hint>,
     lost: Arc<AtomicBool>,
 }
 
-pub(super) fn inbox() -> (Post, Inbox) {
+pub fn inbox() -> (Post, Inbox) {
     let (sender, receiver) = sync_channel(WAITING);
     let lost = Arc::new(AtomicBool::new(false));
     (Post { hints: sender, lost: lost.clone() }, Inbox { hints: receiver, lost })
@@ -38,7 +38,7 @@ pub(super) fn inbox() -> (Post, Inbox) {
 
 impl Inbox {
     /// Takes all that is there; if there is nothing, waits so long for it.
-    pub(super) fn take(&self, wait: Duration, taken: &mut dyn FnMut(Hint)) {
+    pub fn take(&self, wait: Duration, taken: &mut dyn FnMut(Hint)) {
         if let Ok(first) = self.hints.recv_timeout(wait) {
             taken(first);
             self.hints.try_iter().take(WAITING).for_each(&mut *taken);
@@ -77,9 +77,9 @@ fn is_change(kind: EventKind) -> bool {
     }
 }
 
-/// Listens to folders, each for itself: which ones there are below it only a scan knows.
+/// Listens to folders.
 #[derive(Debug)]
-pub(super) struct Listener {
+pub struct Listener {
     post: Option<Post>,
     watcher: Option<RecommendedWatcher>,
     folders: BTreeSet<PathBuf>,
@@ -90,28 +90,27 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    pub(super) fn open(post: Post) -> Self {
+    pub fn open(post: Post) -> Self {
         let mut ears = Listener { post: Some(post), watcher: None, folders: BTreeSet::new(), deaf: None, full: false };
         ears.try_again();
         ears
     }
 
     /// Hears nothing, so that all hints come from somewhere else.
-    #[cfg(test)]
-    pub(super) fn none() -> Self {
+    pub fn none() -> Self {
         Listener { post: None, watcher: None, folders: BTreeSet::new(), deaf: None, full: false }
     }
 
-    pub(super) fn deaf(&self) -> Option<&str> {
+    pub fn deaf(&self) -> Option<&str> {
         self.deaf.as_deref()
     }
 
-    pub(super) fn folders(&self) -> usize {
+    pub fn folders(&self) -> usize {
         self.folders.len()
     }
 
     /// Hopes that there is nothing that can't be listened to any more.
-    pub(super) fn try_again(&mut self) {
+    pub fn try_again(&mut self) {
         (self.deaf, self.full) = (None, false);
         let Some(post) = self.post.as_ref().filter(|_| self.watcher.is_none()) else { return };
         match notify::recommended_watcher(post.clone()) {
@@ -120,17 +119,26 @@ impl Listener {
         }
     }
 
-    pub(super) fn hears(&self, folder: &Path) -> bool {
+    pub fn hears(&self, folder: &Path) -> bool {
         self.folders.contains(folder)
     }
 
-    /// Listens to a folder. True if that is new, so that what happened in it until now was not heard.
-    pub(super) fn listen(&mut self, folder: &Path) -> bool {
+    /// Listens to a folder alone. True if that is new, so that what happened in it until now was not heard.
+    pub fn listen(&mut self, folder: &Path) -> bool {
+        self.listen_to(folder, RecursiveMode::NonRecursive)
+    }
+
+    /// Listens to a folder and all below it.
+    pub fn listen_below(&mut self, folder: &Path) -> bool {
+        self.listen_to(folder, RecursiveMode::Recursive)
+    }
+
+    fn listen_to(&mut self, folder: &Path, mode: RecursiveMode) -> bool {
         let Some(watcher) = self.watcher.as_mut().filter(|_| !self.full) else { return false };
         if self.folders.contains(folder) {
             return false;
         }
-        match watcher.watch(folder, RecursiveMode::NonRecursive) {
+        match watcher.watch(folder, mode) {
             Ok(()) => self.folders.insert(folder.to_owned()),
             // Gone again; the folder above tells.
             Err(error) if is_missing(&error) => false,
@@ -149,7 +157,7 @@ impl Listener {
     }
 
     /// Stops listening to a folder and all below it. What the system knows of a folder that was moved is no longer true.
-    pub(super) fn forget_below(&mut self, path: &Path) {
+    pub fn forget_below(&mut self, path: &Path) {
         let range = self.folders.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
         let below: Vec<PathBuf> = range.take_while(|folder| folder.starts_with(path)).cloned().collect();
         for folder in below {

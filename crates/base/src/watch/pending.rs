@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Something may have happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Hint {
+pub enum Hint {
     /// To this file or folder, or below it.
     Path(PathBuf),
     /// To anything: hints were lost.
@@ -18,7 +18,7 @@ pub(crate) enum Hint {
 
 /// Why everything is looked at. The later one weighs more.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Why {
+pub enum Why {
     Start,
     Blind,
     Time,
@@ -28,7 +28,7 @@ pub(crate) enum Why {
 
 impl Why {
     /// Whether what is listened to must be set up again: what was lost may have been about folders that moved.
-    pub(super) fn is_distrust(&self) -> bool {
+    pub fn is_distrust(&self) -> bool {
         !matches!(self, Why::Start | Why::Blind)
     }
 }
@@ -47,26 +47,36 @@ impl fmt::Display for Why {
 
 /// What is to be looked at.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
-    pub(super) paths: BTreeSet<PathBuf>,
-    pub(super) everything: Option<Why>,
+pub struct Pending {
+    pub paths: BTreeSet<PathBuf>,
+    pub everything: Option<Why>,
     /// When the first and the last hint came.
     times: Option<(Instant, Instant)>,
 }
 
 impl Pending {
-    pub(super) fn add(&mut self, path: PathBuf) {
+    /// Takes a hint, if it is about anything that counts.
+    pub fn hint(&mut self, hint: Hint, counts: impl FnOnce(&Path) -> bool) {
+        match hint {
+            Hint::Path(path) if counts(&path) => self.add(path),
+            Hint::Path(_) => {}
+            Hint::Overflow => self.add_everything(Why::Overflow),
+            Hint::Error(error) => self.add_everything(Why::Error(error)),
+        }
+    }
+
+    pub fn add(&mut self, path: PathBuf) {
         self.touch();
         self.paths.insert(path);
     }
 
-    pub(super) fn add_everything(&mut self, why: Why) {
+    pub fn add_everything(&mut self, why: Why) {
         self.touch();
         self.everything = self.everything.take().max(Some(why));
     }
 
     /// What could not be done is to be done later.
-    pub(super) fn put_back(&mut self, other: Pending) {
+    pub fn put_back(&mut self, other: Pending) {
         self.paths.extend(other.paths);
         self.everything = self.everything.take().max(other.everything);
         self.touch();
@@ -77,8 +87,14 @@ impl Pending {
         self.times = Some((self.times.map_or(now, |(first, _)| first), now));
     }
 
+    /// Whether a folder, or anything below it, is to be looked at.
+    pub fn concerns(&self, folder: &Path) -> bool {
+        let near = |path: &PathBuf| path.starts_with(folder) || folder.starts_with(path);
+        self.everything.is_some() || self.paths.iter().any(near)
+    }
+
     /// Whether it has been quiet for so long, or too long not.
-    pub(super) fn is_due(&self, quiet: Duration, patience: Duration) -> bool {
+    pub fn is_due(&self, quiet: Duration, patience: Duration) -> bool {
         self.times.is_some_and(|(first, last)| last.elapsed() >= quiet || first.elapsed() >= patience)
     }
 }
