@@ -108,31 +108,44 @@ pub(crate) fn table_text(header: &[&str], rows: Vec<Vec<String>>, for_stdout: bo
         true => width(),
         false => terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| width.0),
     };
+    let mut words = vec![0; header.len()];
     for row in rows {
-        table.add_row(row.into_iter().map(|cell| one_line(&cell)).collect::<Vec<_>>());
+        let row: Vec<String> = row.iter().map(|cell| one_line(cell)).collect();
+        for (longest, cell) in words.iter_mut().zip(&row) {
+            let word = cell.split_whitespace().map(|word| word.chars().count()).max().unwrap_or_default();
+            *longest = u16::try_from(word).unwrap_or(u16::MAX).max(*longest);
+        }
+        table.add_row(row);
     }
     if let Some(width) = width {
-        fit(&mut table, width.max(MIN_WIDTH));
+        fit(&mut table, &words, width.max(MIN_WIDTH));
     }
     table.trim_fmt()
 }
 
-/// Makes a table fit by wrapping as few columns as possible: the widest give way first, and the first, which has the names,
-/// last.
-fn fit(table: &mut Table, window: u16) {
+/// Makes a table fit by wrapping as few columns as possible, between words where that is enough: the widest give way first, and
+/// the first, which has the names, last.
+fn fit(table: &mut Table, words: &[u16], window: u16) {
     let contents = table.column_max_content_widths();
     // A border before each column and one at the end, and a space on either side of each.
     let frame = u16::try_from(contents.len() * 3 + 1).unwrap_or(u16::MAX);
-    let widths = shrunk(&contents, window.saturating_sub(frame));
+    let widths = shrunk(&contents, words, window.saturating_sub(frame));
     let column = |width: &u16| ColumnConstraint::Absolute(Width::Fixed(width + 2));
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(window);
     table.set_constraints(widths.iter().map(column));
 }
 
-/// Widths of columns that take at most `room` together.
-fn shrunk(contents: &[u16], room: u16) -> Vec<u16> {
+/// Widths of columns that take at most `room` together. `words` are their longest words.
+fn shrunk(contents: &[u16], words: &[u16], room: u16) -> Vec<u16> {
     let mut widths = contents.to_vec();
     let total = |widths: &[u16]| widths.iter().map(|width| u32::from(*width)).sum::<u32>();
+    let mut by_width: Vec<usize> = (1..contents.len()).collect();
+    by_width.sort_by_key(|&at| std::cmp::Reverse(contents[at]));
+    for at in by_width {
+        let over = u16::try_from(total(&widths).saturating_sub(u32::from(room))).unwrap_or(u16::MAX);
+        let floor = words.get(at).copied().unwrap_or_default().max(NARROWEST);
+        widths[at] -= over.min(widths[at].saturating_sub(floor));
+    }
     while total(&widths) > u32::from(room) {
         let others = widths.iter().enumerate().skip(1).filter(|(_, width)| **width > NARROWEST);
         let widest = others.max_by_key(|(_, width)| **width).map_or(0, |(at, _)| at);
@@ -195,15 +208,17 @@ mod tests {
 
     #[test]
     fn the_widest_column_gives_way_and_names_stay_whole() {
-        for (contents, room, expected) in [
-            (&[10, 5, 40][..], 60, &[10, 5, 40][..]),
-            (&[10, 5, 40], 35, &[10, 5, 20]),
-            (&[30, 20, 20], 60, &[30, 15, 15]),
-            (&[30, 20, 20], 46, &[30, 8, 8]),
-            (&[30, 20, 20], 30, &[14, 8, 8]),
-            (&[3, 2], 4, &[2, 2]),
+        for (contents, words, room, expected) in [
+            (&[10, 5, 40][..], &[10, 5, 40][..], 60, &[10, 5, 40][..]),
+            (&[10, 5, 40], &[10, 5, 40], 35, &[10, 5, 20]),
+            (&[10, 12, 19], &[10, 5, 10], 36, &[10, 12, 14]),
+            (&[10, 12, 19], &[10, 5, 10], 30, &[10, 10, 10]),
+            (&[30, 20, 20], &[30, 20, 20], 60, &[30, 15, 15]),
+            (&[30, 20, 20], &[30, 20, 20], 46, &[30, 8, 8]),
+            (&[30, 20, 20], &[30, 20, 20], 30, &[14, 8, 8]),
+            (&[3, 2], &[3, 2], 4, &[2, 2]),
         ] {
-            assert_eq!(shrunk(contents, room), expected, "{contents:?} in {room}");
+            assert_eq!(shrunk(contents, words, room), expected, "{contents:?} in {room}");
         }
     }
 
@@ -212,7 +227,7 @@ mod tests {
         let mut table = Table::new();
         table.load_style(FRAME).set_header(["Name", "Source", "Status"]);
         table.add_row(["fastapi-documentation", "./a/very/long/path/to/some/documents (**/*.md)", "not synced"]);
-        fit(&mut table, 70);
+        fit(&mut table, &[21, 36, 6], 70);
         let text = table.trim_fmt();
         assert!(text.lines().all(|line| line.chars().count() <= 70), "{text}");
         assert!(text.contains("fastapi-documentation") && text.contains("not synced"), "{text}");

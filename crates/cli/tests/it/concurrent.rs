@@ -217,7 +217,7 @@ fn global_collections_added_at_once_are_all_kept() {
         for run in finish(children.collect()) {
             run.assert_code(0);
         }
-        let listed = sandbox.json(&["collections", "list"]);
+        let listed = sandbox.json(&["collections", "list", "--all"]);
         assert_eq!(listed["collections"].as_array().unwrap().len(), 5, "{listed}");
     }
 }

@@ -210,13 +210,13 @@ fn remove_keeps_what_is_indexed_unless_told() {
     --- stdout
     Removed ops from [BOX]/project/context.json
     ");
-    assert_eq!(sandbox.json(&["ref", "ls"])["collections"].as_array().unwrap().len(), 2);
+    assert_eq!(sandbox.json(&["ref", "ls", "--all"])["collections"].as_array().unwrap().len(), 2);
     shows!(sandbox, ["collections", "remove", "docs", "--drop"], @"
     exit: 0
     --- stdout
     Removed docs from [BOX]/project/context.json and dropped what was indexed of it
     ");
-    assert_eq!(sandbox.json(&["ref", "ls"])["collections"].as_array().unwrap().len(), 1);
+    assert_eq!(sandbox.json(&["ref", "ls", "--all"])["collections"].as_array().unwrap().len(), 1);
     shows!(sandbox, ["collections", "remove", "docs"], @"
     exit: 2
     --- stderr
@@ -302,7 +302,7 @@ fn outside_a_project_the_way_in_is_shown() {
     shows!(sandbox, ["ref", "ls"], @"
     exit: 1
     --- stderr
-    Nothing is indexed yet. Start with: ai-assist collections sync
+    Nothing is indexed here yet. Start with: ai-assist sync
     ");
     let search = sandbox.run(&["ref", "search", "anything"]);
     search.assert_code(1);
@@ -362,7 +362,9 @@ fn global_collections_are_there_in_every_project_and_the_project_s_name_wins() {
     ");
     sandbox.run(&["collections", "add", "docs", shared, "-g"]).assert_code(0);
     sandbox.sync();
-    shows!(sandbox, ["collections", "list"], @"
+    let own = sandbox.run(&["collections", "list"]);
+    assert!(!own.stdout().contains("tone") && own.stderr() == "1 collection of your own: --all\n", "{}", own.stderr());
+    shows!(sandbox, ["collections", "list", "--all"], @"
     exit: 0
     --- stdout
     ├──

@@ -37,12 +37,12 @@ fn no_collections() {
     shows!(sandbox, ["collections", "list"], @"
     exit: 0
     --- stderr
-    No collections yet. Add one: ai-assist collections add docs ./docs
+    No collections yet. Add one: ai-assist add ./docs
     ");
     shows!(sandbox, ["collections", "sync"], @"
     exit: 0
     --- stderr
-    No collections yet. Add one: ai-assist collections add docs ./docs
+    No collections yet. Add one: ai-assist add ./docs
     ");
 }
 

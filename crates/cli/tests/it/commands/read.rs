@@ -9,7 +9,7 @@ fn what_is_in_the_database() {
     shows!(sandbox, ["ref", "ls"], @"
     exit: 1
     --- stderr
-    Nothing is indexed yet. Start with: ai-assist collections sync
+    Nothing is indexed here yet. Start with: ai-assist sync
     ");
     sandbox.sync();
     shows!(sandbox, ["ref", "list-collections"], @"

@@ -184,7 +184,7 @@ fn only_what_the_project_declares_unless_all_is_asked_for() {
     let outside = sandbox.command().args(search).current_dir(sandbox.root()).output().unwrap();
     assert_eq!(found(Run(outside)), both);
     // What another project declared is found by the id that a listing shows.
-    let listed = sandbox.json(&["ref", "ls"]);
+    let listed = sandbox.json(&["ref", "ls", "--all"]);
     let listed = listed["collections"].as_array().unwrap();
     let id = listed.iter().find(|entry| entry["names"].as_array().unwrap().is_empty()).unwrap()["id"].as_str().unwrap();
     assert_eq!(found(sandbox.run(&[&search[..], &["-c", id]].concat())), theirs);

@@ -119,7 +119,7 @@ fn a_dry_run_before_the_first_sync_leaves_nothing_indexed() {
     shows!(sandbox, ["ref", "ls"], @"
     exit: 1
     --- stderr
-    Nothing is indexed yet. Start with: ai-assist collections sync
+    Nothing is indexed here yet. Start with: ai-assist sync
     ");
     assert!(!sandbox.data().join("indexes").exists());
 }
@@ -199,7 +199,7 @@ fn a_large_change_is_counted_not_listed() {
     }
     let run = sandbox.sync();
     assert_eq!(run.stderr().matches("adding:").count(), 20, "{}", run.stderr());
-    assert!(run.stderr().ends_with("  … and more\n"), "{}", run.stderr());
+    assert!(run.stderr().ends_with("  … and more (--verbose names them all)\n"), "{}", run.stderr());
     assert_eq!(run.stdout(), "  ✓ 30 documents (30 added, 0 updated, 0 removed)\n");
 }
 
