@@ -46,13 +46,15 @@ pub struct Named<'n> {
     pub hash: Sha256,
 }
 
+/// Gives all vectors of a document by its title and chunks, or none.
+pub type Given = dyn Fn(Option<&str>, &[IndexChunk]) -> Option<Quantised> + Sync;
+
 /// Where vectors come from: those that are given with the texts, then the cache, then the model.
 #[derive(Clone, Copy)]
 pub struct Vectors<'v> {
     pub embedder: &'v dyn Embedder,
     pub cache: Option<&'v VectorCache>,
-    /// Answers with all vectors of a document's title and chunks, or with none.
-    pub given: Option<&'v (dyn Fn(Option<&str>, &[IndexChunk]) -> Option<Quantised> + Sync)>,
+    pub given: Option<&'v Given>,
 }
 
 impl<'v> Vectors<'v> {

@@ -1,5 +1,7 @@
 //! Projects as both surfaces open them: real folders, a real store, real git.
 
+#![allow(clippy::unwrap_used, reason = "the functions that tests share are test code too, which the lints don't see")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
