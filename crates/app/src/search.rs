@@ -127,7 +127,8 @@ impl Project {
         open.report(&search.modes, &outcome, &mut answer);
         let searched = |index: &ai_assist_search::IndexOutcome| index.status == IndexStatus::Searched;
         let any = !answer.collections.is_empty() || answer.repos.iter().flat_map(|repo| &repo.indexes).any(searched);
-        if !any {
+        // Where something is indexed, or collections alone were asked, an answer without hits says enough.
+        if !any && !open.federations.iter().any(Federation::has_builds) && reach.scope != Scope::COLLECTIONS {
             let reasons = answer.warnings.iter().map(|warning| warning.message.clone());
             return Err(Error::NothingIndexed { root: self.root().to_owned(), reasons: reasons.collect() });
         }
@@ -228,6 +229,11 @@ impl Project {
         }
         if reach.scope.repo {
             let targets = self.targets(search, reach, &roots)?;
+            if targets.is_empty() && roots.is_empty() && !reach.repos.is_empty() {
+                let known = self.repo_names(search)?;
+                let (name, nearest) = (reach.repos.join("`, `"), None);
+                return Err(Error::UnknownSource { name, nearest, known });
+            }
             if !targets.is_empty() {
                 open.federations.push(open_repos(&targets, &search.modes, clock, cancel)?);
             }

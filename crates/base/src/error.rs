@@ -32,3 +32,25 @@ mod tests {
         assert_eq!(of(&["reading x: no such file", "no such file"]), "reading x: no such file");
     }
 }
+
+/// Runs something that may break off where nothing should, such as a reader of a damaged file in a library of others. None if it
+/// did; and nothing is printed, because whoever asked says what it means.
+pub fn caught<T>(run: impl FnOnce() -> T) -> Option<T> {
+    use std::cell::Cell;
+    use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+    use std::sync::Once;
+    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !QUIET.get() {
+                usual(panic);
+            }
+        }));
+    });
+    let before = QUIET.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(run));
+    QUIET.set(before);
+    done.ok()
+}

@@ -27,7 +27,7 @@ mod suggest;
 pub mod watch;
 
 pub use cancel::Cancel;
-pub use error::chain;
+pub use error::{caught, chain};
 pub use file::{
     PlainFile, ReadError, Replacement, open_plain, read_all, read_bounded, read_plain, remove_unfinished, replace_file,
     resolve, sync_folder,

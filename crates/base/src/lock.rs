@@ -1,5 +1,6 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -59,7 +60,7 @@ impl FileLock {
     }
 
     fn open(path: &Path) -> io::Result<File> {
-        let open = || OpenOptions::new().create(true).truncate(false).write(true).open(path);
+        let open = || OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
         match (open(), path.parent()) {
             (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
                 std::fs::create_dir_all(folder)?;

@@ -100,7 +100,10 @@ impl Reader {
     pub fn open(folder: &Path, versions: &Versions, dim: usize) -> Result<Self> {
         let mut attempt = 1;
         loop {
-            match Self::try_open(folder, versions, dim) {
+            // A file that was tampered with may break assumptions of the engine.
+            let opened = ai_assist_base::caught(|| Self::try_open(folder, versions, dim))
+                .unwrap_or_else(|| Err(Error::damaged(folder, "reading its files broke off")));
+            match opened {
                 Ok(Some(reader)) => return Ok(reader),
                 Err(error) if attempt >= ATTEMPTS || !error.rebuild_helps() => return Err(error),
                 Err(error @ (Error::Missing(_) | Error::Incompatible { .. })) => return Err(error),

@@ -47,14 +47,14 @@ pub struct Named<'n> {
 }
 
 /// Gives all vectors of a document by its title and chunks, or none.
-pub type Given = dyn Fn(Option<&str>, &[IndexChunk]) -> Option<Quantised> + Sync;
+pub type Given<'g> = dyn Fn(Option<&str>, &[IndexChunk]) -> Option<Quantised> + Sync + 'g;
 
 /// Where vectors come from: those that are given with the texts, then the cache, then the model.
 #[derive(Clone, Copy)]
 pub struct Vectors<'v> {
     pub embedder: &'v dyn Embedder,
     pub cache: Option<&'v VectorCache>,
-    pub given: Option<&'v Given>,
+    pub given: Option<&'v Given<'v>>,
 }
 
 impl<'v> Vectors<'v> {

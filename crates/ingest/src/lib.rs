@@ -15,7 +15,7 @@ mod remarks;
 mod stamps;
 mod walk;
 
-pub use cut::{Cut, Named, Vectors, View, cut};
+pub use cut::{Cut, Given, Named, Vectors, View, cut};
 pub use pipeline::each;
 pub use stamps::{Stamps, Verdict};
 pub use walk::walk_beside;

@@ -1,11 +1,10 @@
 //! Work on a bounded number of threads, which nobody waits for longer than there is time.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, caught};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use rayon::prelude::*;
 
@@ -187,7 +186,7 @@ fn work_off<T>(take: &Receiver<(usize, Job<T>)>, sender: &Sender<(usize, End<T>)
 /// index's part in the answer, not of the process.
 fn done<T>(job: Job<T>) -> End<T> {
     let start = Instant::now();
-    catch_unwind(AssertUnwindSafe(job)).map_or(End::Panicked, |value| End::Done(value, start.elapsed()))
+    caught(job).map_or(End::Panicked, |value| End::Done(value, start.elapsed()))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(crate) fn show(
     answer: &Answer,
     query: &Query,
     show: &Show,
-    more: Option<(&str, Value)>,
+    more: &[(&str, Value)],
 ) -> Result<Outcome> {
     let terminal = context.terminal;
     for warning in &answer.warnings {
@@ -39,23 +39,27 @@ pub(crate) fn show(
     }
     if terminal.json {
         let mut value = serde_json::to_value(answer)?;
-        if let Some((key, more)) = more {
-            value[key] = more;
+        for (key, more) in more {
+            value[*key] = more.clone();
         }
         terminal.json(&value)?;
     } else {
-        print(terminal, answer, query, show)?;
+        print(terminal, answer, query, show, more)?;
     }
     let whole = !answer.hits.is_empty() && !answer.partial;
     Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }
 
-fn print(terminal: Terminal, answer: &Answer, query: &Query, show: &Show) -> Result<()> {
+fn print(terminal: Terminal, answer: &Answer, query: &Query, show: &Show, more: &[(&str, Value)]) -> Result<()> {
     if answer.hits.is_empty() {
+        if answer.collections.is_empty() && answer.repos.is_empty() {
+            return terminal.note("Nothing is indexed here yet. Start with: ai-assist sync");
+        }
         let why = if answer.considered == 0 { " (no chunk passes the filters)" } else { "" };
         return terminal.note(format!("Nothing found among {}{why}.", count(answer.considered, "chunk")));
     }
-    let several = answer.repos.len() > 1;
+    // A workspace has names for its repositories, whether or not others of it were asked.
+    let several = answer.repos.len() > 1 || more.iter().any(|(key, _)| *key == "workspace");
     let mut text = String::new();
     for hit in &answer.hits {
         for line in one(hit, query, show.full || answer.tokens.is_some(), several)? {

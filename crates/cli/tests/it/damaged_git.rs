@@ -35,7 +35,8 @@ fn asked(sandbox: &Sandbox) -> [(&'static str, Vec<String>, String); 4] {
     let built = sandbox.run(&["index", "build", "--force", "--json"]);
     built.assert_code(0);
     let folder = sandbox.project();
-    let mut server = Server::start(sandbox, &["--project", folder.to_str().unwrap()]);
+    let mut server =
+        Server::start(sandbox, &["--project", folder.to_str().unwrap(), "--tools", "default,context_pack"]);
     let packed = server.call("context_pack", json!({ "type": "full", "format": "json" }));
     let over_mcp =
         serde_json::from_str(packed["value"]["pack"].as_str().unwrap_or_else(|| panic!("{packed}"))).unwrap();

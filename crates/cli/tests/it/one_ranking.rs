@@ -105,7 +105,7 @@ fn in_library(sandbox: &Sandbox) -> Vec<(String, u64, f32)> {
 #[test]
 fn names_and_filters_narrow_everything_in_reach() {
     let sandbox = project();
-    sandbox.run(&["sync"]).assert_code(0);
+    sandbox.run(&["index", "build"]).assert_code(0);
     sandbox.run(&["collections", "init"]).assert_code(0);
     sandbox.run(&["collections", "add", "recipes", "./docs"]).assert_code(0);
     sandbox.run(&["sync"]).assert_code(0);

@@ -89,6 +89,10 @@ fn rewrite<T>(
     check: impl FnOnce(&T, &T) -> EditResult<()>,
 ) -> EditResult<(T, T)> {
     let _lock = edit_lock(lock).map_err(EditError::lock)?;
+    if file.is_dir() {
+        let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
+        return Err(EditError::write(Error::io("writing", file)(source)));
+    }
     let text = match read_text(file) {
         Ok(text) => text,
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => new.to_owned(),

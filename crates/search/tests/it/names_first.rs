@@ -43,7 +43,8 @@ fn a_definition_in_source_is_before_one_in_a_test_before_a_mention() {
                 let parts = &outcome.hits[at].explanation.as_ref().unwrap().parts;
                 parts.iter().find(|part| part.name == "definition").map_or(0.0, |part| part.adds)
             };
-            assert_eq!((by_name(0), by_name(1)), (2.0 / 3.0, 1.0 / 3.0), "{query} {way:?}");
+            assert_eq!(by_name(0), 2.0 / 3.0, "{query} {way:?}");
+            assert!((by_name(1) - 0.2).abs() < 1e-6, "{query} {way:?}");
             assert!((2..outcome.hits.len()).all(|at| by_name(at) == 0.0), "{query} {way:?}");
         }
         if way.0 != RankBy::Meaning {

@@ -196,6 +196,11 @@ impl Federation {
         Ok(())
     }
 
+    /// Whether any of the repositories was ever built.
+    pub fn has_builds(&self) -> bool {
+        self.targets.iter().any(|target| !target.builds.is_empty())
+    }
+
     /// Where the repositories are.
     pub fn roots(&self) -> impl Iterator<Item = &CanonicalPath> {
         self.targets.iter().map(|target| &target.root)

@@ -1,4 +1,4 @@
-use ai_assist_app::{Error, Scope, Search};
+use ai_assist_app::{Scope, Search};
 use ai_assist_search::{Query, Question};
 use anyhow::Result;
 
@@ -24,11 +24,6 @@ pub(crate) fn run(context: &Context, args: &args::Search) -> Result<Outcome> {
         cursor: args.show.cursor.clone(),
         ..Search::new(question)
     };
-    match context.search(&search, &cancel()) {
-        Err(Error::NothingIndexed { .. }) if !context.terminal.json => {
-            context.terminal.note("Nothing is indexed here yet. Start with: ai-assist sync")?;
-            Ok(Outcome::Partial)
-        }
-        answer => hits::show(context, &answer?, &search.question.query, &args.show, None),
-    }
+    let answer = context.search(&search, &cancel())?;
+    hits::show(context, &answer, &search.question.query, &args.show, &[])
 }

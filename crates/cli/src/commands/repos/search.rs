@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
         search.modes = modes_of(&args.what.mode);
     }
     let answer = context.search(&search, &cancel())?;
-    hits::show(context, &answer, &search.question.query, &args.show, None)
+    hits::show(context, &answer, &search.question.query, &args.show, &[])
 }
 
 /// The repositories that were named by a folder, or everything of code in reach.

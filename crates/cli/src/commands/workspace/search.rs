@@ -52,9 +52,9 @@ pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> 
         "repoSetId": found.repo_set_id,
         "manifestHash": found.manifest_hash,
         "cached": found.cached,
-        "timing": found.timing,
     });
-    hits::show(context, &found.answer, &asked.question.query, &args.show, Some(("workspace", about)))
+    let more = [("workspace", about), ("timing", serde_json::to_value(&found.timing)?)];
+    hits::show(context, &found.answer, &asked.question.query, &args.show, &more)
 }
 
 fn policy(args: &WorkspaceSearch) -> CohortPolicy {

@@ -147,8 +147,6 @@ fn a_folder_that_is_gone_is_an_error_and_loses_nothing() {
     --- stdout
     docs/ops/backups.md:1-3  [SCORE]  (gone since)
       Backups
-      # Backups
-      
       Backups run at midnight and are kept for a week.
 
     --- stderr

@@ -27,8 +27,6 @@ fn hits_for_people() {
     --- stdout
     docs/ops/backups.md:1-3  [SCORE]
       Backups
-      # Backups
-      
       Backups run at midnight and are kept for a week.
 
     --- stderr
@@ -41,16 +39,14 @@ fn hits_for_people() {
     --- stdout
     docs/leases.md:1-7  [SCORE]  (changed since)
       Leases
-      # Leases
-      
       A lease is renewed every ten seconds.
       
       ## Expiry
+      
+      An expired lease goes to another worker.
 
     docs/ops/backups.md:1-3  [SCORE]  (gone since)
       Backups
-      # Backups
-      
       Backups run at midnight and are kept for a week.
 
     --- stderr
@@ -149,11 +145,11 @@ fn what_can_not_be_asked() {
     --- stdout
     docs/leases.md:1-7  [SCORE]
       Leases
-      # Leases
-      
       A lease is renewed every ten seconds.
       
       ## Expiry
+      
+      An expired lease goes to another worker.
 
     --- stderr
     warning: the collection `ops` has not been synced yet and was left out

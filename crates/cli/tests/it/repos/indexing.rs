@@ -177,7 +177,7 @@ fn hostile_pointers_are_not_followed_and_a_build_mends_them() {
         std::fs::write(&pointer, &text).unwrap();
         let run = sandbox.run(&["search", "queue"]);
         run.assert_code(2);
-        assert!(run.stderr().contains("index build"), "{text}: {}", run.stderr());
+        assert!(run.stderr().contains("ai-assist sync"), "{text}: {}", run.stderr());
         let status = sandbox.run(&["index", "status", "--json"]);
         assert_eq!(status.json()["freshness"]["state"], "broken", "{text}");
     }
@@ -194,9 +194,9 @@ fn mistakes_are_named() {
     let sandbox = sample();
     for (args, said) in [
         (&["index", "build", "--repo", "nowhere"][..], "nowhere"),
-        (&["index", "build", "--repo", "src/job.rs"], "is a file"),
+        (&["index", "build", "--repo", "src/job.rs"], "is not a folder"),
         (&["index", "build", "--mode", "music"], "music"),
-        (&["search", "queue"], "ai-assist index build"),
+        (&["search", "queue"], "ai-assist sync"),
         (&["search", "--symbol", "Queue"], "ai-assist index build"),
         (&["search", "--regex", "Queue"], "ai-assist index build"),
         (&["map"], "ai-assist index build"),

@@ -34,8 +34,8 @@ fn flags_and_filters_narrow_alike() {
         (&["search", "x", "--lang", "klingon"][..], "klingon"),
         (&["search", "x", "--kind", "poem"], "poem"),
         (&["search", "x", "--path", "{a"], "{a"),
-        (&["search", "x repo:y"], "--repo"),
-        (&["search", "x collection:y"], "ref search"),
+        (&["search", "x repo:y"], "`y`"),
+        (&["search", "x collection:y"], "`y`"),
         (&["search", "--regex", "(a"], "(a"),
         (&["search", "--regex", "a", "--kind", "function"], "--kind"),
     ] {
