@@ -167,7 +167,8 @@ impl Project {
             reach.scope.workspace = false;
             reach.scope.repo = true;
         }
-        reach.scope.collections &= search.all || !members.is_empty() || search.scope == Scope::COLLECTIONS;
+        let named = !reach.collections.is_empty();
+        reach.scope.collections &= named || search.all || !members.is_empty() || search.scope == Scope::COLLECTIONS;
         Ok(reach)
     }
 

@@ -61,7 +61,8 @@ fn all_go_on_without_an_index_that_git_can_read() {
     }
     let damages: [(&str, Vec<u8>); 3] = [
         ("garbage", b"this is no index".repeat(10)),
-        ("cut", whole[..whole.len() / 2].to_vec()),
+        // Less than a header and a hash; git reads what is cut further back as far as it goes.
+        ("cut", whole[..20].to_vec()),
         ("short", vec![0; 4]),
     ];
     for (damage, bytes) in damages {
