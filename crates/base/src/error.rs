@@ -13,26 +13,6 @@ pub fn chain(error: &dyn Error) -> String {
     text
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("{0}")]
-    struct Link(&'static str, #[source] Option<Box<Link>>);
-
-    #[test]
-    fn every_cause_is_said_once() {
-        let of = |texts: &[&'static str]| {
-            let links = texts.iter().rev().fold(None, |inner, text| Some(Box::new(Link(text, inner))));
-            chain(&*links.unwrap())
-        };
-        assert_eq!(of(&["a"]), "a");
-        assert_eq!(of(&["a", "b", "c"]), "a: b: c");
-        assert_eq!(of(&["reading x: no such file", "no such file"]), "reading x: no such file");
-    }
-}
-
 /// Runs something that may break off where nothing should, such as a reader of a damaged file in a library of others. None if it
 /// did; and nothing is printed, because whoever asked says what it means.
 pub fn caught<T>(run: impl FnOnce() -> T) -> Option<T> {
@@ -53,4 +33,24 @@ pub fn caught<T>(run: impl FnOnce() -> T) -> Option<T> {
     let done = catch_unwind(AssertUnwindSafe(run));
     QUIET.set(before);
     done.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct Link(&'static str, #[source] Option<Box<Link>>);
+
+    #[test]
+    fn every_cause_is_said_once() {
+        let of = |texts: &[&'static str]| {
+            let links = texts.iter().rev().fold(None, |inner, text| Some(Box::new(Link(text, inner))));
+            chain(&*links.unwrap())
+        };
+        assert_eq!(of(&["a"]), "a");
+        assert_eq!(of(&["a", "b", "c"]), "a: b: c");
+        assert_eq!(of(&["reading x: no such file", "no such file"]), "reading x: no such file");
+    }
 }

@@ -185,7 +185,7 @@ fn in_process(source: &Source, shelf: &Shelf, queries: &[String], rank_by: RankB
         let (_, taken) = time(|| {
             let query: Query = text.parse()?;
             let question = Question { rank_by, ..Question::new(query) };
-            let found = search(&[source.clone()], &question, shelf.library.embedder(), &Cancel::default())?;
+            let found = search(std::slice::from_ref(source), &question, shelf.library.embedder(), &Cancel::default())?;
             ensure!(!found.hits.is_empty(), "`{text}` finds nothing");
             Ok(())
         })?;

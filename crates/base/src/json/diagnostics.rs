@@ -110,7 +110,7 @@ impl<'t> JsonDiagnostics<'t> {
             }
             ("boolean", Value::BooleanLit(_)) => None,
             ("integer", Value::NumberLit(number)) if number.value.parse::<i32>().is_ok() => {
-                let wanted = schema.get("const").filter(|wanted| wanted.to_string() != number.value);
+                let wanted = schema.get("const").filter(|wanted| wanted.as_i64() != number.value.parse().ok());
                 wanted.map(|wanted| format!("it must be {wanted}; this program reads nothing else"))
             }
             ("object", _) => Some("it must be an object, `{ … }`".to_owned()),

@@ -108,7 +108,9 @@ fn asked(query: &str, (rank_by, fusion): (RankBy, Fusion)) -> Question {
 }
 
 /// Every hit, in order, to the bit; and how many there are.
-fn ranking(readers: &[Arc<Reader>], question: &Question) -> (Vec<(String, u32, [u32; 3])>, usize, usize, bool) {
+type Ranked = (Vec<(String, u32, [u32; 3])>, usize, usize, bool);
+
+fn ranking(readers: &[Arc<Reader>], question: &Question) -> Ranked {
     let outcome = answer(&sources(readers), question);
     (outcome.hits.iter().map(identity).collect(), outcome.found, outcome.considered, outcome.weak)
 }
