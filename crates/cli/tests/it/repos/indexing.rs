@@ -199,7 +199,7 @@ fn mistakes_are_named() {
         (&["search", "queue"], "ai-assist index build"),
         (&["search", "--symbol", "Queue"], "ai-assist index build"),
         (&["search", "--regex", "Queue"], "ai-assist index build"),
-        (&["map"], "ai-assist index build"),
+        (&["map"], "sync"),
         (&["outline", "nothing.rs"], "nothing.rs"),
         (&["outline", "src"], "ai-assist map"),
     ] {
