@@ -6,13 +6,13 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
+use ai_assist_base::now_ns;
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::{FileType, OFlags, fstat};
 use rustix::io::Errno;
 
 use crate::policy::{self, Refusal};
 use crate::root::Root;
-use crate::stamp::now_ns;
 use crate::worth::Terms;
 use crate::{Admitted, Exclusion, FileStamp, Limits, Reason};
 

@@ -36,7 +36,6 @@ mod reason;
 mod receipt;
 mod root;
 mod secrets;
-mod stamp;
 #[cfg(test)]
 mod test_tree;
 mod visit;
@@ -44,6 +43,7 @@ mod walk;
 mod worth;
 
 pub use admitted::Admitted;
+pub use ai_assist_base::FileStamp;
 pub use candidate::{Candidate, Outcome, admit_bytes};
 pub use error::{AdmitError, GlobError};
 pub use explain::{Explanation, Verdict, explain};
@@ -55,6 +55,5 @@ pub use pick::pick;
 pub use reason::{Exclusion, Problem, Reason};
 pub use receipt::Receipt;
 pub use secrets::{Found, Redacted, Redaction, find, redact};
-pub use stamp::{FileStamp, now_ns};
 pub use walk::{Limits, Selection, Walked, walk};
 pub use worth::{OnSecret, PackRules, Worth};

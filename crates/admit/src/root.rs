@@ -5,11 +5,11 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::now_ns;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 
 use crate::AdmitError;
-use crate::stamp::now_ns;
 
 /// A folder held open. Everything below it is opened relative to this handle, so that renaming the folder, or anything
 /// above it, can't redirect a read.

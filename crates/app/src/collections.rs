@@ -2,7 +2,7 @@
 
 use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    Error as CollectionsError, ListedCollection, Member, Pin, Progress, SyncOptions, SyncReport,
+    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, Pin, Progress, SyncOptions, SyncReport,
 };
 
 use crate::{Locks, OpenLibrary, Project, Result};
@@ -69,8 +69,12 @@ impl<'p> CollectionSync<'p> {
 }
 
 impl Project {
-    /// Every declared collection, and how its index compares with its sources.
-    pub fn collections(&self, cancel: &Cancel) -> Result<Vec<ListedCollection>> {
+    /// Declared collections, and how their indexes compare with their sources.
+    pub fn collections(
+        &self,
+        wanted: &dyn Fn(&DeclaredCollection) -> bool,
+        cancel: &Cancel,
+    ) -> Result<Vec<ListedCollection>> {
         let (members, library, options) = (self.members()?, self.library()?, self.sync_options()?);
         let locks = Locks::load(self)?;
         let pinned = |member: &Member| {
@@ -78,7 +82,7 @@ impl Project {
             SyncOptions { pin, ..options.clone() }
         };
         let mut listed = Vec::new();
-        for collection in members.collections() {
+        for collection in members.collections().iter().filter(|collection| wanted(collection)) {
             if cancel.is_cancelled() {
                 return Err(CollectionsError::Cancelled.into());
             }

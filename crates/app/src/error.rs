@@ -4,13 +4,14 @@ use ai_assist_collections as collections;
 use ai_assist_repo::ConfigError;
 use ai_assist_repo::local_repo::LocalRepoError;
 use ai_assist_text::LineRange;
+use ai_assist_workspace::config::WORKSPACE_FILE;
 
 /// Why a verb could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{} is not a folder", .0.display())]
     NotAFolder(PathBuf),
-    #[error("there is no workspace file in {} or above it", .0.display())]
+    #[error("there is no {WORKSPACE_FILE} in {} or above it", .0.display())]
     NoWorkspace(PathBuf),
     #[error("the workspace {workspace} has no repository `{name}`")]
     UnknownRepo { workspace: String, name: String, nearest: Option<String>, known: Vec<String> },

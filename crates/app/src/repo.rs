@@ -1,6 +1,6 @@
 //! The repository that a question is about, and the workspace around it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ai_assist_base::nearest;
 use ai_assist_repo::local_repo::LocalRepo;
@@ -77,8 +77,11 @@ impl Project {
 
     /// The workspace around the project.
     pub fn workspace(&self) -> Result<ResolvedWorkspace> {
-        let file = ResolvedWorkspace::find(&self.folder).ok_or_else(|| Error::NoWorkspace(self.folder.clone()))?;
-        Ok(ResolvedWorkspace::load(&file)?)
+        Ok(ResolvedWorkspace::load(&self.workspace_file()?)?)
+    }
+
+    pub fn workspace_file(&self) -> Result<PathBuf> {
+        ResolvedWorkspace::find(&self.folder).ok_or_else(|| Error::NoWorkspace(self.folder.clone()))
     }
 }
 

@@ -6,6 +6,7 @@
 //! | `lock` | locks that a dead process never holds |
 //! | `json`, `strict_json` | JSON with comments, every problem with its place; JSON without repeated keys |
 //! | `cancel`, `progress` | whether to go on, and how far it is |
+//! | `stamp` | what stat says of a file, and when that may stand in for reading it |
 //! | `watch` | when to look at folders again: events are hints, a scan is the truth |
 //! | `process` | runs a program within limits of time and output |
 //! | `error`, `suggest` | an error with its causes; what was probably meant |
@@ -20,6 +21,7 @@ pub mod json;
 mod lock;
 pub mod process;
 mod progress;
+mod stamp;
 pub mod strict_json;
 mod suggest;
 pub mod watch;
@@ -32,4 +34,5 @@ pub use file::{
 };
 pub use lock::FileLock;
 pub use progress::{Change, Event, Progress};
+pub use stamp::{FileStamp, now_ns};
 pub use suggest::{did_you_mean, nearest};

@@ -38,6 +38,7 @@ fn of_app(error: &app::Error) -> Option<String> {
         app::Error::AmbiguousPlace { .. } => Some("give one of these".to_owned()),
         app::Error::PlaceIsFolder(_) => Some("for an overview of a repository: `ai-assist map`".to_owned()),
         app::Error::Pack(error) => of_pack(error),
+        app::Error::NoWorkspace(_) => Some("make one with `ai-assist workspace init`".to_owned()),
         app::Error::NoSession(_) => {
             Some("start one with `ai-assist session open`, or name one with --session".to_owned())
         }

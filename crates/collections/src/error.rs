@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use ai_assist_admit::AdmitError;
 use ai_assist_fetch::{BundleError, ExtractError};
 use ai_assist_identity::{CollectionId, Sha256};
 
@@ -254,7 +255,7 @@ pub enum Error {
     Glob(#[from] ai_assist_admit::GlobError),
     /// A tree can't be walked.
     #[error(transparent)]
-    Admit(#[from] ai_assist_admit::AdmitError),
+    Admit(AdmitError),
     /// A path can't be used.
     #[error(transparent)]
     Path(#[from] ai_assist_identity::PathError),
@@ -273,6 +274,15 @@ pub enum Error {
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
+
+impl From<AdmitError> for Error {
+    fn from(error: AdmitError) -> Self {
+        match error {
+            AdmitError::Cancelled => Error::Cancelled,
+            error => Error::Admit(error),
+        }
+    }
+}
 
 impl Error {
     pub(crate) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Error {
@@ -322,9 +332,7 @@ impl Error {
             } => "if you trust the package, raise the limit: `network.maxPackageFiles`",
             Error::ManifestTooLarge { .. } => "the limit is the setting `network.maxManifestBytes`",
             Error::Locked { .. } => "wait for it to finish, or end it",
-            Error::Admit(ai_assist_admit::AdmitError::TooManyFiles { .. }) => {
-                "the limit is the setting `sync.maxFiles`"
-            }
+            Error::Admit(AdmitError::TooManyFiles { .. }) => "the limit is the setting `sync.maxFiles`",
             _ => return None,
         };
         Some(hint.to_owned())

@@ -5,7 +5,7 @@ use ai_assist_fetch::{Answer, TransportError};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument};
 use ai_assist_ingest::{Cut, Named, Vectors};
-use ai_assist_store::{NewChunk, NewDocument, PreparedDocument, Stamp, Validators};
+use ai_assist_store::{NewChunk, NewDocument, PreparedDocument, Validators};
 use ai_assist_text::Language;
 
 use crate::package::to_keep;
@@ -16,7 +16,7 @@ use ai_assist_base::chain;
 /// What a file turned out to be.
 pub(crate) enum Examined {
     /// The same text as before; only its stamp is new.
-    Same { stamp: Option<Stamp> },
+    Same { stamp: Option<FileStamp> },
     /// A new or changed document. Without its parts if only the plan was wanted.
     Changed { hash: Sha256, ready: Option<Box<Ready>> },
     /// Not to be indexed.
@@ -122,7 +122,7 @@ impl Examiner<'_> {
         if let Some(failed) = mismatch(task, hash) {
             return Ok(failed);
         }
-        let stamp = admitted.stamp().filter(|_| self.keep_stamps).map(stored);
+        let stamp = admitted.stamp().filter(|_| self.keep_stamps);
         if task.known == Some(hash) {
             return Ok(Examined::Same { stamp });
         }
@@ -173,8 +173,4 @@ pub(crate) fn stored_chunks(chunks: &[IndexChunk], language: Language) -> Vec<Ne
         hash: None,
     };
     chunks.iter().map(stored).collect()
-}
-
-pub(crate) fn stored(stamp: FileStamp) -> Stamp {
-    Stamp { size: stamp.size, mtime_ns: stamp.mtime_ns, ctime_ns: stamp.ctime_ns, inode: stamp.inode }
 }

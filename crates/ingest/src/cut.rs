@@ -105,3 +105,59 @@ impl Cut {
         Ok(IndexDocument { key, path: path.to_owned(), title, language, hash, chunks, vectors })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ai_assist_embed::StaticModel;
+
+    use super::*;
+
+    const PROGRAM: &str = "use std::fmt;\n\n/// Says hello.\npub fn hello() -> fmt::Result {\n    fmt::greet()\n}\n";
+
+    #[test]
+    fn the_whole_of_a_text_is_what_the_chunker_gives() {
+        let texts =
+            ["", "\n", "# One\n\ntext\n\n## Two\n\nmore\n", "{\"a\": 1}\n", PROGRAM, "a,b\n1,2\n", "<h1>T</h1>"];
+        for language in ["markdown", "rust", "json", "csv", "html", "yaml", "css", "python", "plain text"] {
+            let Ok(language) = language.parse::<Language>() else { continue };
+            for text in texts {
+                let cut = Cut::whole(text, language);
+                let chunks = ai_assist_chunk::chunk(text, language, &Limits::default());
+                assert_eq!(cut.title, ai_assist_chunk::title(text, language), "{text:?} as {language:?}");
+                let cut: Vec<_> = cut.chunks.iter().map(|it| (it.bytes, it.kind, it.path.clone())).collect();
+                let bytes = |chunk: &ai_assist_chunk::Chunk| (chunk.bytes.start as u64, chunk.bytes.end as u64);
+                let chunks: Vec<_> = chunks.iter().map(|it| (bytes(it), it.kind, it.path.clone())).collect();
+                assert_eq!(cut, chunks, "{text:?} as {language:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_has_every_view_and_a_text_has_one() {
+        let all = [View::Whole, View::Facts, View::Remarks];
+        let shown = |text: &str, language: Language| {
+            let cuts = cut(text, language, &all);
+            cuts.iter().map(|cut| (cut.chunks.len(), cut.facts.is_some(), cut.references.len())).collect::<Vec<_>>()
+        };
+        let program = shown(PROGRAM, Language::RUST);
+        assert!(program[0].0 > 0 && !program[0].1 && program[0].2 == 0, "{program:?}");
+        assert!(program[1].0 == program[0].0 && program[1].1 && program[1].2 > 0, "{program:?}");
+        assert!(program[2].0 == 1 && !program[2].1, "{program:?}");
+        assert_eq!(shown("# Title\n", Language::MARKDOWN), [(1, false, 0), (1, false, 0), (0, false, 0)]);
+        assert!(cut(PROGRAM, Language::RUST, &[]).is_empty());
+    }
+
+    #[test]
+    fn vectors_that_are_given_are_taken() {
+        let model = StaticModel::bundled();
+        let other = model.embed_quantised(&["something else"]).unwrap();
+        let given = |title: Option<&str>, _: &[IndexChunk]| title.is_some().then(|| other.clone());
+        let vectors = Vectors { given: Some(&given), ..Vectors::new(model, None) };
+        let named = Named { key: 7, path: "a", language: Language::MARKDOWN, hash: Sha256::of(b"a") };
+        let of = |text| Cut::whole(text, Language::MARKDOWN).document(named, &vectors).unwrap();
+        assert_eq!(of("# Title\n").vectors, other);
+        let plain = of("text\n");
+        assert_eq!((plain.key, plain.path.as_str(), plain.chunks.len()), (7, "a", 1));
+        assert_ne!(plain.vectors, other);
+    }
+}

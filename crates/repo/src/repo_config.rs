@@ -10,8 +10,13 @@
 //! Nor can a repository bring builds along: see `own_cache`.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
 
 use ai_assist_identity::{CanonicalPath, RepoId};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::config_error::{ConfigError, read_text};
 use crate::layout::RepoCache;
@@ -20,6 +25,41 @@ use ai_assist_base::json::{JsonDiagnostics, shown};
 use ai_assist_base::resolve;
 
 pub const REPO_CONFIG_FILE: &str = ".ai-assist.json";
+
+/// The schema of `.ai-assist.json`, by which it is read.
+pub static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema_of::<ConfigFile>("repo.schema.json"));
+
+/// The shape of `.ai-assist.json`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "What a repository says to ai-assist")]
+struct ConfigFile {
+    /// The schema of this file.
+    #[serde(rename = "$schema")]
+    _schema: Option<String>,
+    /// The repository's cache.
+    #[serde(default)]
+    cache: Option<CacheOfRepo>,
+}
+
+/// The cache of a repository.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Cache")]
+struct CacheOfRepo {
+    /// A folder of the repository, relative to its root.
+    #[schemars(length(min = 1))]
+    root: Option<String>,
+}
+
+/// The JSON Schema of a type, which is committed as a file of `schemas/`.
+pub fn schema_of<T: JsonSchema>(file: &str) -> Value {
+    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.insert("$id".to_owned(), format!("https://ai-assist.example/schemas/{file}").into());
+    }
+    schema
+}
 
 /// What a repository says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,10 +97,9 @@ impl RepoConfig {
             read => read?,
         };
         let name = file.display().to_string();
-        let mut diagnostics = JsonDiagnostics::new(&name, &text);
-        let asked = asked_cache(&mut diagnostics);
-        diagnostics.finish().map_err(ConfigError::from)?;
-        let cache_root = asked.map(|text| inside(&root, &text)).transpose()?;
+        let (said, _) = JsonDiagnostics::read::<ConfigFile>(&name, &text, &SCHEMA).map_err(ConfigError::from)?;
+        let asked = said.cache.and_then(|cache| cache.root);
+        let cache_root = asked.map(|text| inside(&root, text.trim())).transpose()?;
         Ok(RepoConfig { cache_root })
     }
 }
@@ -71,17 +110,6 @@ pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache
     let Some(own) = RepoConfig::load(root)?.cache_root else { return Ok(RepoCache::new(shared_cache, &repo_id)) };
     let own = own_cache(&own, shared_cache, &repo_id).map_err(RepoConfigError::Secret)?;
     Ok(RepoCache::new(&own, &repo_id))
-}
-
-fn asked_cache(diagnostics: &mut JsonDiagnostics<'_>) -> Option<String> {
-    let object = diagnostics.object()?;
-    diagnostics.keys(&object, "", &["$schema", "cache"]);
-    if let Some(schema) = object.get("$schema") {
-        diagnostics.string(&schema.value, "/$schema");
-    }
-    let cache = diagnostics.inner(&object.get("cache")?.value, "/cache")?;
-    diagnostics.keys(cache, "/cache", &["root"]);
-    diagnostics.words(&cache.get("root")?.value, "/cache/root")
 }
 
 /// The folder of the repository that a text names.

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use ai_assist_base::FileStamp;
 use ai_assist_identity::DocPath;
 
-use crate::document::{Document, NewDocument, PreparedDocument, Stamp};
+use crate::document::{Document, NewDocument, PreparedDocument};
 use crate::error::Result;
 
 /// A place in the one growing sequence of changes of a store. Zero is before the first change.
@@ -38,7 +39,7 @@ pub enum Change {
         /// Which document.
         path: DocPath,
         /// Its new stamp; `None` if it can't be trusted.
-        stamp: Option<Stamp>,
+        stamp: Option<FileStamp>,
     },
     /// Takes a document out and leaves a tombstone for indexes that are behind.
     Remove(DocPath),

@@ -3,25 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use ai_assist_base::FileStamp;
 use ai_assist_identity::{ContentHash, DocPath, Sha256};
 use ai_assist_text::{Language, LineMap, LineRange};
 
 use crate::change::{DocumentId, Seq};
 use crate::contents::Packed;
 use crate::error::{Error, Result};
-
-/// What the file system said of a source when it was read. Equal stamps may stand in for reading it again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Stamp {
-    /// In bytes.
-    pub size: u64,
-    /// Last change of the content, in nanoseconds since 1970.
-    pub mtime_ns: i64,
-    /// Last change of the inode, in nanoseconds since 1970.
-    pub ctime_ns: i64,
-    /// Which file it was.
-    pub inode: u64,
-}
 
 /// What planning a sync needs to know of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +21,7 @@ pub struct DocumentHead {
     /// Of the source's bytes.
     pub hash: Sha256,
     /// `None` if it can't be trusted: the file changed too close to the moment it was read.
-    pub stamp: Option<Stamp>,
+    pub stamp: Option<FileStamp>,
     /// Of its last put.
     pub seq: Seq,
 }
@@ -68,7 +56,7 @@ pub struct NewDocument {
     /// Of the source, in bytes.
     pub source_size: u64,
     /// `None` if it can't be trusted.
-    pub stamp: Option<Stamp>,
+    pub stamp: Option<FileStamp>,
     pub title: Option<String>,
     /// Of the whole.
     pub language: Language,
@@ -156,7 +144,7 @@ pub struct Document {
     /// Of the source, in bytes.
     pub source_size: u64,
     /// `None` if it can't be trusted.
-    pub stamp: Option<Stamp>,
+    pub stamp: Option<FileStamp>,
     /// Of its last put.
     pub seq: Seq,
     pub title: Option<String>,

@@ -27,9 +27,7 @@ mod store;
 pub use change::{Applied, Change, Changed, DocumentId, Seq};
 pub use collection::{CollectionRecord, CollectionState, NewCollection, Source};
 pub use defect::Defect;
-pub use document::{
-    Chunk, Document, DocumentHead, DocumentInfo, NewChunk, NewDocument, PreparedDocument, Stamp, StoredChunk,
-};
+pub use document::{Chunk, Document, DocumentHead, DocumentInfo, NewChunk, NewDocument, PreparedDocument, StoredChunk};
 pub use error::{Error, Expected, Result};
 pub use package::{FileValidators, PackageRecord, Validators};
 pub use sqlite::SqliteStore;

@@ -12,28 +12,84 @@
 //!
 //! What a repo says itself stands in the place of the defaults, its tags too.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use ai_assist_base::json::{JsonDiagnostics, JsonErrors, shown};
 use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId, Sha256, jcs};
-use jsonc_parser::ast::{Object, Value};
-use jsonc_parser::common::{Range, Ranged};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
+use ai_assist_repo::repo_config::schema_of;
 use ai_assist_repo::root::{RootError, canonical_root, work_tree_top};
 
 pub const WORKSPACE_FILE: &str = ".ai-assist-workspace.jsonc";
-/// The longest alias, name or tag, in characters.
-const MAX_NAME: usize = 100;
 /// More repositories than this are a mistake.
 const MAX_REPOS: usize = 10_000;
 
-const KEYS: [&str; 6] = ["$schema", "schemaVersion", "name", "cacheRoot", "defaults", "repos"];
-const DEFAULTS_KEYS: [&str; 3] = ["enabled", "priority", "tags"];
-const REPO_KEYS: [&str; 5] = ["root", "alias", "enabled", "priority", "tags"];
+/// The schema of the workspace file, by which it is read.
+pub(crate) static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema_of::<WorkspaceFile>("workspace.schema.json"));
+
+/// A set of repositories that are searched as one.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(title = "ai-assist workspace")]
+struct WorkspaceFile {
+    /// The schema of this file.
+    #[serde(rename = "$schema")]
+    _schema: Option<String>,
+    /// The version of this file.
+    #[serde(rename = "schemaVersion")]
+    #[schemars(extend("const" = 1))]
+    _schema_version: u32,
+    /// What people call the workspace.
+    #[schemars(length(min = 1, max = 100))]
+    name: String,
+    /// Where the manifest and cached answers are kept, relative to this file; else in the machine's cache.
+    cache_root: Option<String>,
+    /// What holds for every repo that does not say otherwise.
+    #[serde(default)]
+    defaults: Option<Marks>,
+    /// The repositories that are searched as one.
+    repos: Vec<RepoEntry>,
+}
+
+/// What a repo may leave to the defaults.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Marks {
+    /// Whether it is searched unless told otherwise.
+    enabled: Option<bool>,
+    /// The greater, the more it matters.
+    priority: Option<i32>,
+    /// To select it by. In place of those of the defaults, not in addition.
+    #[schemars(inner(length(min = 1, max = 100)))]
+    tags: Option<Vec<String>>,
+}
+
+/// A repository.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Repo")]
+struct RepoEntry {
+    /// Any folder of it, relative to this file.
+    #[schemars(length(min = 1))]
+    root: String,
+    /// What people call it; no two are the same, whatever the case.
+    #[schemars(length(min = 1, max = 100))]
+    alias: Option<String>,
+    /// Whether it is searched unless told otherwise.
+    enabled: Option<bool>,
+    /// The greater, the more it matters.
+    priority: Option<i32>,
+    /// To select it by.
+    #[schemars(inner(length(min = 1, max = 100)))]
+    tags: Option<Vec<String>>,
+}
 
 /// A workspace file that was read, and whose repositories were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,11 +134,16 @@ impl ResolvedWorkspace {
     /// Reads the text of a workspace file.
     pub(crate) fn read(located: &Located, text: &str) -> Result<Self, JsonErrors> {
         let name = located.path.to_path_buf().display().to_string();
-        let mut diagnostics = JsonDiagnostics::new(&name, text);
-        let declared = diagnostics.object().map(|object| declared(&mut diagnostics, &object)).unwrap_or_default();
-        let repos = found(&mut diagnostics, &located.dir, declared.repos);
+        let (file, mut diagnostics) = JsonDiagnostics::read::<WorkspaceFile>(&name, text, &SCHEMA)?;
+        if file.repos.len() > MAX_REPOS {
+            let message = format!("it has {} repos; at most {MAX_REPOS} are read", file.repos.len());
+            diagnostics.at("/repos", message);
+            diagnostics = diagnostics.finish()?;
+        }
+        let repos = found(&mut diagnostics, &located.dir, &file);
         diagnostics.finish()?;
-        Ok(assembled(located, declared.name, declared.cache_root, repos))
+        let cache_root = file.cache_root.map(|root| root.trim().to_owned());
+        Ok(assembled(located, file.name.trim().to_owned(), cache_root, repos))
     }
 
     /// Looks for a workspace file from a folder upwards.
@@ -121,193 +182,57 @@ fn absent(path: &Path, error: std::io::Error) -> ConfigError {
     }
 }
 
-/// What the file says, before any folder is looked for.
-#[derive(Default)]
-struct Declared {
-    name: String,
-    cache_root: Option<String>,
-    repos: Vec<DeclaredRepo>,
-}
-
-struct DeclaredRepo {
-    pointer: String,
-    root: Option<(String, Range)>,
-    alias: Option<(String, Range)>,
-    marks: Marks,
-}
-
-/// What a repo may leave to the defaults.
-#[derive(Clone)]
-struct Marks {
-    enabled: bool,
-    priority: i32,
-    tags: Vec<String>,
-}
-
-fn declared<'t>(diagnostics: &mut JsonDiagnostics<'t>, object: &Object<'t>) -> Declared {
-    diagnostics.keys(object, "", &KEYS);
-    match object.get("schemaVersion") {
-        None => diagnostics.at(object.range, "", format!("`schemaVersion` is missing; it is {SCHEMA_VERSION}")),
-        Some(version) => {
-            let found = version.value.as_number_lit().map(|number| number.value);
-            if found != Some("1") {
-                let message = format!("this program reads version {SCHEMA_VERSION} only");
-                diagnostics.at(version.value.range(), "/schemaVersion", message);
-            }
-        }
-    }
-    if let Some(schema) = object.get("$schema") {
-        diagnostics.string(&schema.value, "/$schema");
-    }
-    let name = match object.get("name") {
-        Some(property) => short(diagnostics, &property.value, "/name").unwrap_or_default(),
-        None => {
-            diagnostics.at(object.range, "", "`name` is missing");
-            String::new()
-        }
-    };
-    let cache_root = given(object, "cacheRoot").and_then(|value| diagnostics.words(value, "/cacheRoot"));
-    let plain = Marks { enabled: true, priority: 0, tags: Vec::new() };
-    let defaults = match object.get("defaults").and_then(|found| diagnostics.inner(&found.value, "/defaults")) {
-        Some(defaults) => {
-            diagnostics.keys(defaults, "/defaults", &DEFAULTS_KEYS);
-            marks(diagnostics, defaults, "/defaults", &plain)
-        }
-        None => plain,
-    };
-    Declared { name, cache_root, repos: declared_repos(diagnostics, object, &defaults) }
-}
-
-fn declared_repos<'t>(
-    diagnostics: &mut JsonDiagnostics<'t>,
-    object: &Object<'t>,
-    defaults: &Marks,
-) -> Vec<DeclaredRepo> {
-    let Some(property) = object.get("repos") else {
-        diagnostics.at(object.range, "", "`repos` is missing; it is a list of `{ \"root\": … }`");
-        return Vec::new();
-    };
-    let Some(list) = diagnostics.list(&property.value, "/repos") else { return Vec::new() };
-    if list.elements.len() > MAX_REPOS {
-        let message = format!("it has {} repos; at most {MAX_REPOS} are read", list.elements.len());
-        diagnostics.at(list.range, "/repos", message);
-        return Vec::new();
-    }
-    let mut repos = Vec::new();
-    for (number, value) in list.elements.iter().enumerate() {
-        let pointer = format!("/repos/{number}");
-        if let Some(repo) = diagnostics.inner(value, &pointer) {
-            repos.push(declared_repo(diagnostics, repo, pointer, defaults));
-        }
-    }
-    repos
-}
-
-fn declared_repo<'t>(
-    diagnostics: &mut JsonDiagnostics<'t>,
-    repo: &Object<'t>,
-    pointer: String,
-    defaults: &Marks,
-) -> DeclaredRepo {
-    diagnostics.keys(repo, &pointer, &REPO_KEYS);
-    let root = match repo.get("root") {
-        Some(root) => diagnostics.words(&root.value, &format!("{pointer}/root")).map(|text| (text, root.value.range())),
-        None => {
-            diagnostics.at(repo.range, &pointer, "`root` is missing; it is a folder in the repository");
-            None
-        }
-    };
-    let alias = given(repo, "alias")
-        .and_then(|value| Some((short(diagnostics, value, &format!("{pointer}/alias"))?, value.range())));
-    let marks = marks(diagnostics, repo, &pointer, defaults);
-    DeclaredRepo { pointer, root, alias, marks }
-}
-
-fn marks<'t>(diagnostics: &mut JsonDiagnostics<'t>, object: &Object<'t>, pointer: &str, defaults: &Marks) -> Marks {
-    let mut marks = defaults.clone();
-    if let Some(found) = object.get("enabled") {
-        marks.enabled = diagnostics.switch(&found.value, &format!("{pointer}/enabled")).unwrap_or(marks.enabled);
-    }
-    if let Some(found) = object.get("priority") {
-        marks.priority = diagnostics.integer(&found.value, &format!("{pointer}/priority")).unwrap_or(marks.priority);
-    }
-    if let Some(found) = object.get("tags") {
-        let pointer = format!("{pointer}/tags");
-        let list = diagnostics.list(&found.value, &pointer);
-        let texts = list.into_iter().flat_map(|list| list.elements.iter().enumerate());
-        marks.tags = texts
-            .filter_map(|(number, value)| short(diagnostics, value, &format!("{pointer}/{number}")))
-            .map(|tag| tag.to_lowercase())
-            .collect();
-        marks.tags.sort();
-        marks.tags.dedup();
-    }
-    marks
-}
-
-/// A property that is there and not null.
-fn given<'o, 't>(object: &'o Object<'t>, key: &str) -> Option<&'o Value<'t>> {
-    object.get(key).map(|property| &property.value).filter(|value| value.as_null_keyword().is_none())
-}
-
-/// A name for people.
-fn short(diagnostics: &mut JsonDiagnostics<'_>, value: &Value<'_>, pointer: &str) -> Option<String> {
-    let text = diagnostics.words(value, pointer)?;
-    if text.chars().nth(MAX_NAME).is_some() {
-        diagnostics.at(value.range(), pointer, format!("it has more than {MAX_NAME} characters"));
-        return None;
-    }
-    Some(text)
-}
-
 /// Finds the folders; notes those that are not there, and roots and aliases that two repos share.
-fn found(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, declared: Vec<DeclaredRepo>) -> Vec<ResolvedRepo> {
-    let mut roots: HashMap<CanonicalPath, String> = HashMap::new();
+fn found(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, file: &WorkspaceFile) -> Vec<ResolvedRepo> {
+    let none = Marks::default();
+    let defaults = file.defaults.as_ref().unwrap_or(&none);
+    let mut roots: HashMap<CanonicalPath, usize> = HashMap::new();
     let mut repos = Vec::new();
-    let mut aliases = Vec::new();
-    for DeclaredRepo { pointer, root, alias, marks } in declared {
-        let place = alias.as_ref().map(|(_, range)| *range);
-        let alias = alias.map(|(alias, _)| alias);
-        if let (Some(alias), Some(range)) = (&alias, place) {
-            aliases.push((alias.clone(), range, pointer.clone()));
-        }
-        let Some((text, range)) = root else { continue };
-        let at = format!("{pointer}/root");
-        match canonical_root(&dir.join(&text), &work_tree_top) {
-            Err(error) => diagnostics.at(range, &at, explained(&text, error)),
-            Ok(root) => {
-                if let Some(first) = roots.insert(root.clone(), pointer) {
-                    diagnostics.at(range, &at, format!("`{}` is the repository {root}, as {first} is", shown(&text)));
-                }
-                let repo_id = RepoId::of(&root);
-                let Marks { enabled, priority, tags } = marks;
-                repos.push(ResolvedRepo { repo_id, root, alias, enabled, priority, tags });
+    for (number, entry) in file.repos.iter().enumerate() {
+        let (text, at) = (entry.root.trim(), format!("/repos/{number}/root"));
+        let root = match canonical_root(&dir.join(text), &work_tree_top) {
+            Ok(root) => root,
+            Err(error) => {
+                diagnostics.at(&at, explained(text, error));
+                continue;
             }
+        };
+        if let Some(first) = roots.insert(root.clone(), number) {
+            diagnostics.at(&at, format!("`{}` is the repository {root}, as /repos/{first} is", shown(text)));
         }
+        let tags = entry.tags.as_ref().or(defaults.tags.as_ref()).into_iter().flatten();
+        let tags: BTreeSet<String> = tags.map(|tag| tag.trim().to_lowercase()).collect();
+        repos.push(ResolvedRepo {
+            repo_id: RepoId::of(&root),
+            root,
+            alias: entry.alias.as_ref().map(|alias| alias.trim().to_owned()),
+            enabled: entry.enabled.or(defaults.enabled).unwrap_or(true),
+            priority: entry.priority.or(defaults.priority).unwrap_or(0),
+            tags: tags.into_iter().collect(),
+        });
     }
-    check_aliases(diagnostics, aliases, &repos);
+    check_aliases(diagnostics, &file.repos, &repos);
     repos.sort_by(|a, b| a.repo_id.cmp(&b.repo_id));
     repos
 }
 
 /// An alias belongs to one repo, however it is written, and can't be taken for the id of another.
-fn check_aliases(diagnostics: &mut JsonDiagnostics<'_>, aliases: Vec<(String, Range, String)>, repos: &[ResolvedRepo]) {
+fn check_aliases(diagnostics: &mut JsonDiagnostics<'_>, entries: &[RepoEntry], repos: &[ResolvedRepo]) {
     let ids: HashMap<&str, &ResolvedRepo> = repos.iter().map(|repo| (repo.repo_id.as_str(), repo)).collect();
-    let mut seen: HashMap<String, String> = HashMap::new();
-    for (alias, range, pointer) in aliases {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for (number, alias) in
+        entries.iter().enumerate().filter_map(|(number, entry)| Some((number, entry.alias.as_ref()?)))
+    {
+        let (alias, at) = (alias.trim(), format!("/repos/{number}/alias"));
         let lower = alias.to_lowercase();
-        let at = format!("{pointer}/alias");
-        if ids.get(lower.as_str()).is_some_and(|repo| repo.alias.as_deref() != Some(&alias)) {
-            diagnostics.at(range, &at, format!("`{alias}` is the id of another repo"));
+        if ids.get(lower.as_str()).is_some_and(|repo| repo.alias.as_deref() != Some(alias)) {
+            diagnostics.at(&at, format!("`{alias}` is the id of another repo"));
         }
         if let Some(first) = seen.get(&lower) {
-            diagnostics.at(
-                range,
-                &at,
-                format!("`{alias}` is the alias of {first} too; upper and lower case are the same"),
-            );
+            let message = format!("`{alias}` is the alias of /repos/{first} too; upper and lower case are the same");
+            diagnostics.at(&at, message);
         } else {
-            seen.insert(lower, pointer);
+            seen.insert(lower, number);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use ai_assist_base::did_you_mean;
-use ai_assist_base::json::JsonDiagnostics;
+use ai_assist_base::json::{JsonErrors, JsonFile};
 use ai_assist_identity::RepoId;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstRootNode};
 
@@ -96,9 +96,8 @@ fn change(
     let name = file.display().to_string();
     let parsed = CstRootNode::parse(&text, &ai_assist_base::json::options());
     let root = parsed.map_err(|error| {
-        let mut diagnostics = JsonDiagnostics::new(&name, &text);
-        diagnostics.at(error.range(), "", error.kind().to_string());
-        diagnostics.finish().err().map_or_else(|| ConfigError::Missing(file.to_owned()), ConfigError::from)
+        let error = JsonFile::new(&name, &text).error(error.range(), error.kind().to_string());
+        ConfigError::from(JsonErrors { errors: vec![error], more: 0 })
     })?;
     apply(&located, &text, &root.object_value_or_set().array_value_or_set("repos"))?;
     let changed = root.to_string();

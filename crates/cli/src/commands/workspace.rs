@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
 use ai_assist_workspace::manifest::{GenerateOptions, WorkspaceManifest, generate_manifest};
 use ai_assist_workspace::selection::Selection;
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::args::{OneWorkspace, Selected};
 use crate::context::Context;
@@ -27,13 +27,7 @@ fn file(context: &Context, args: &OneWorkspace) -> Result<PathBuf> {
             let path = context.place(path);
             Ok(if path.is_dir() { path.join(WORKSPACE_FILE) } else { path })
         }
-        None => match ResolvedWorkspace::find(&context.folder) {
-            Some(file) => Ok(file),
-            None => bail!(
-                "there is no {WORKSPACE_FILE} in {} or above it; make one with: ai-assist workspace init",
-                context.folder.display()
-            ),
-        },
+        None => Ok(context.workspace_file()?),
     }
 }
 

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use ai_assist_admit::{Globs, Limits, Walked};
+use ai_assist_admit::{Globs, Limits, Selection, Walked};
 use ai_assist_fetch::{Client, ClientOptions};
 use ai_assist_identity::{CollectionId, CollectionKind, DocPath, Sha256};
+use ai_assist_ingest::walk_beside;
 use ai_assist_store::PackageRecord;
 use serde::Serialize;
 
@@ -21,7 +22,7 @@ use crate::progress::{Progress, Step};
 use crate::source::Resolved;
 use crate::{Error, Result};
 use ai_assist_base::{Cancel, FileLock};
-use plan::{sort_out, walk_source, wanted};
+use plan::{sort_out, wanted};
 use run::{Job, Run};
 
 #[derive(Debug, Clone)]
@@ -217,12 +218,8 @@ impl Library {
         let mut report = SyncReport::new(member, options.dry_run);
         progress.walking();
         let globs = Globs::new(&[glob])?;
-        // What is known is read while the walk looks at what is there.
-        let (walked, heads) = std::thread::scope(|scope| {
-            let walked = scope.spawn(|| walk_source(folder, globs, options.limits, cancel));
-            let heads = self.store().heads(id);
-            (walked.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), heads)
-        });
+        let selection = Selection::new(folder, globs, options.limits);
+        let (walked, heads) = walk_beside(&selection, cancel, || self.store().heads(id));
         let (walked, heads) = (walked?, heads?);
         if !options.dry_run {
             self.store_mut().ensure_collection(&member.resolved.record())?;

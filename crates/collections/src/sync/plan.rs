@@ -7,8 +7,7 @@ use ai_assist_fetch::Staging;
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::DocumentHead;
 
-use crate::examine::stored;
-use crate::{Error, Result};
+use crate::Result;
 use ai_assist_base::Cancel;
 
 /// A file that a source holds.
@@ -88,7 +87,7 @@ pub(crate) fn sort_out<'s>(
 fn is_same(wanted: &Wanted<'_>, head: &DocumentHead) -> bool {
     match (wanted.expected.filter(|_| wanted.settled), wanted.input) {
         (Some(expected), _) => expected == head.hash,
-        (None, Input::File(candidate)) => head.stamp == Some(stored(candidate.stamp())),
+        (None, Input::File(candidate)) => head.stamp == Some(candidate.stamp()),
         (None, Input::Packed(_) | Input::Fetch(_)) => false,
     }
 }
@@ -105,16 +104,12 @@ pub(crate) fn wanted(walked: &Walked) -> impl Iterator<Item = Wanted<'_>> {
 
 /// Looks for the files of a source.
 pub(crate) fn walk_source(folder: &Path, globs: Globs, limits: Limits, cancel: &Cancel) -> Result<Walked> {
-    let selection = Selection::new(folder, globs, limits);
-    match walk(&selection, cancel, &|_| {}) {
-        Err(ai_assist_admit::AdmitError::Cancelled) => Err(Error::Cancelled),
-        walked => Ok(walked?),
-    }
+    Ok(walk(&Selection::new(folder, globs, limits), cancel, &|_| {})?)
 }
 
 /// Whether a candidate's text differs from what a head remembers, read if its stamp does not settle it.
 pub(crate) fn differs(candidate: &Candidate, head: &DocumentHead, limits: &Limits) -> bool {
-    if head.stamp == Some(stored(candidate.stamp())) {
+    if head.stamp == Some(candidate.stamp()) {
         return false;
     }
     match candidate.read(limits) {

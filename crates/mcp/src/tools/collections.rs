@@ -285,7 +285,7 @@ impl Tool for List {
             }
         };
         let collections =
-            members.collections().iter().zip(call.project.collections(call.cancel)?).map(listed).collect();
+            members.collections().iter().zip(call.project.collections(&|_| true, call.cancel)?).map(listed).collect();
         Ok(ListAnswer { collections, not_listed: None }.into())
     }
 }

@@ -78,7 +78,7 @@ fn full(texts: &[(String, String)]) -> FullPack {
             dependencies: vec![Dependency {
                 name: "serde<\"".to_owned(),
                 version: Some("1".to_owned()),
-                dependency_type: DependencyType::Dev,
+                dependency_type: ai_assist_ecosystem::DependencyKind::Dev,
             }],
             entry_points: vec!["main.rs".to_owned()],
             build_system: Some("cargo".to_owned()),
@@ -107,7 +107,7 @@ fn summary() -> SummaryPack {
         }],
         entrypoints: vec![EntrypointSummary {
             path: "main.rs".to_owned(),
-            entrypoint_type: EntrypointType::Cli,
+            entrypoint_type: ai_assist_ecosystem::EntryPointKind::Cli,
             description: String::new(),
             routes_or_commands: Some(vec!["run".to_owned()]),
         }],

@@ -13,7 +13,7 @@ use super::{counted, listed};
 use crate::Snapshot;
 use crate::format::word;
 use crate::survey::{Measure, Survey, one_line};
-use crate::types::{EntrypointSummary, EntrypointType, FileCategory, FileMetadata, KeyFileSummary};
+use crate::types::{EntrypointSummary, FileCategory, FileMetadata, KeyFileSummary};
 
 /// More entry points than these are not summarised.
 const MAX_ENTRY_POINTS: usize = 60;
@@ -192,7 +192,7 @@ pub(super) fn entry_points(snapshot: &Snapshot, survey: &Survey) -> Vec<Entrypoi
     for entry in named {
         if let Some(index) = place(&entry.path).filter(|index| seen.insert(*index)) {
             let because = format!("{} (from {}).", capital(kind_name(entry.kind)), entry.evidence);
-            found.push(entry_point(snapshot, survey, index, of_kind(entry.kind), &because));
+            found.push(entry_point(snapshot, survey, index, entry.kind, &because));
         }
     }
     let starting = snapshot.key_files().iter().filter(|pick| pick.category == FileCategory::Entrypoint);
@@ -223,7 +223,7 @@ fn entry_point(
     snapshot: &Snapshot,
     survey: &Survey,
     index: usize,
-    entrypoint_type: EntrypointType,
+    entrypoint_type: EntryPointKind,
     because: &str,
 ) -> EntrypointSummary {
     let file = &snapshot.project().files[index];
@@ -245,31 +245,21 @@ fn entry_point(
     }
 }
 
-fn of_kind(kind: EntryPointKind) -> EntrypointType {
-    match kind {
-        EntryPointKind::Cli => EntrypointType::Cli,
-        EntryPointKind::Web => EntrypointType::Web,
-        EntryPointKind::Api => EntrypointType::Api,
-        EntryPointKind::Library => EntrypointType::Library,
-        EntryPointKind::Script => EntrypointType::Script,
-    }
-}
-
 /// What a file that no manifest names is, by what it answers and by its name.
-fn by_facts(files: &[FileMetadata], index: usize, survey: &Survey) -> EntrypointType {
+fn by_facts(files: &[FileMetadata], index: usize, survey: &Survey) -> EntryPointKind {
     let file = &files[index];
     let facts = &survey.measure(index).facts;
     if !facts.routes.is_empty() {
-        return EntrypointType::Api;
+        return EntryPointKind::Api;
     }
     if !facts.commands.is_empty() {
-        return EntrypointType::Cli;
+        return EntryPointKind::Cli;
     }
     match (file.name.as_str(), file.extension.as_str()) {
-        (_, "html" | "vue" | "svelte" | "tsx" | "jsx") => EntrypointType::Web,
-        ("lib.rs" | "index.js" | "index.ts" | "index.mjs" | "index.d.ts", _) => EntrypointType::Library,
-        ("main.rs" | "main.go" | "main.c" | "main.cpp" | "main.cc" | "__main__.py", _) => EntrypointType::Cli,
-        _ => EntrypointType::Script,
+        (_, "html" | "vue" | "svelte" | "tsx" | "jsx") => EntryPointKind::Web,
+        ("lib.rs" | "index.js" | "index.ts" | "index.mjs" | "index.d.ts", _) => EntryPointKind::Library,
+        ("main.rs" | "main.go" | "main.c" | "main.cpp" | "main.cc" | "__main__.py", _) => EntryPointKind::Cli,
+        _ => EntryPointKind::Script,
     }
 }
 

@@ -7,7 +7,7 @@ use ai_assist_ecosystem::{DependencyKind, Description, EntryPoint, Tree};
 
 use crate::Snapshot;
 use crate::manifest::ManifestInput;
-use crate::types::{Dependency, DependencyType};
+use crate::types::Dependency;
 
 /// More dependencies than these say nothing of what matters.
 const MAX_DEPENDENCIES: usize = 100;
@@ -132,11 +132,7 @@ fn dependencies(description: &Description) -> (Vec<Dependency>, usize) {
     let chosen = all.into_iter().take(MAX_DEPENDENCIES).map(|((name, _), asked)| Dependency {
         name: name.to_owned(),
         version: asked.version.cloned(),
-        dependency_type: match asked.kind {
-            DependencyKind::Runtime => DependencyType::Runtime,
-            DependencyKind::Peer => DependencyType::Peer,
-            DependencyKind::Dev => DependencyType::Dev,
-        },
+        dependency_type: asked.kind,
     });
     (chosen.collect(), count)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ai_assist_ecosystem::DependencyKind;
 use serde::{Deserialize, Serialize};
 
 use super::snapshot::is_zero;
@@ -73,19 +74,7 @@ pub struct Dependency {
     pub version: Option<String>,
     /// When it is needed.
     #[serde(rename = "type")]
-    pub dependency_type: DependencyType,
-}
-
-/// When a dependency is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DependencyType {
-    /// When the project runs.
-    Runtime,
-    /// When it is worked on.
-    Dev,
-    /// When it runs, brought along by whoever uses it.
-    Peer,
+    pub dependency_type: DependencyKind,
 }
 
 /// One line of the list of files.

@@ -8,9 +8,9 @@ mod summary;
 
 pub use config::{KeyFileLimits, PackConstraints, ProviderLimit, TruncationConfig};
 pub use full::{
-    ContextPack, Dependency, DependencyType, Detail, EncodingNote, FileContent, FileIndexEntry, FileOutline, FullPack,
-    Importance, KeyFile, Manifest, PackMetadata, PackType, Part,
+    ContextPack, Dependency, Detail, EncodingNote, FileContent, FileIndexEntry, FileOutline, FullPack, Importance,
+    KeyFile, Manifest, PackMetadata, PackType, Part,
 };
 pub use kinds::{ExclusionReason, FileCategory, FileType};
 pub use snapshot::{DirectoryNode, ExcludedFile, ExclusionStats, FileMetadata, FileNode, Node, ProjectSnapshot};
-pub use summary::{EntrypointSummary, EntrypointType, KeyFileSummary, RepoSummary, RiskHotspot, RiskType, SummaryPack};
+pub use summary::{EntrypointSummary, KeyFileSummary, RepoSummary, RiskHotspot, RiskType, SummaryPack};

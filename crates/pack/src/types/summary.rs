@@ -1,5 +1,6 @@
 //! The summary pack: what can be said about a project without sending it.
 
+use ai_assist_ecosystem::EntryPointKind;
 use serde::{Deserialize, Serialize};
 
 use super::{FileCategory, FileIndexEntry, Manifest, PackMetadata};
@@ -60,27 +61,11 @@ pub struct EntrypointSummary {
     pub path: String,
     /// What is reached through it.
     #[serde(rename = "type")]
-    pub entrypoint_type: EntrypointType,
+    pub entrypoint_type: EntryPointKind,
     pub description: String,
     /// What can be asked of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub routes_or_commands: Option<Vec<String>>,
-}
-
-/// What is reached through an entry point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EntrypointType {
-    /// A program for the command line.
-    Cli,
-    /// Pages for a browser.
-    Web,
-    /// A service that others call.
-    Api,
-    /// Code that others link or import.
-    Library,
-    /// A file that is run by hand.
-    Script,
 }
 
 /// A place to look at twice.

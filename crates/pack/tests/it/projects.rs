@@ -1,7 +1,8 @@
 //! Summaries of small projects of each kind: what is said, and what it was derived from.
 
 use ai_assist_base::Cancel;
-use ai_assist_pack::types::{EntrypointType, RiskType, SummaryPack};
+use ai_assist_ecosystem::EntryPointKind;
+use ai_assist_pack::types::{RiskType, SummaryPack};
 use ai_assist_pack::{History, ManifestInput, SummaryPackBuilder, Survey, TokenCounter, manifest_of};
 use ai_assist_syntax::SyntaxCache;
 
@@ -74,7 +75,7 @@ fn node() {
         pack.repo_summary
     );
     let app = pack.entrypoints.iter().find(|entry| entry.path == "src/app.js").unwrap();
-    assert_eq!(app.entrypoint_type, EntrypointType::Api);
+    assert_eq!(app.entrypoint_type, EntryPointKind::Api);
     assert!(app.description.ends_with("Starts the shop. (src/app.js:1)"), "{}", app.description);
     let routes = app.routes_or_commands.as_ref().unwrap();
     assert_eq!(routes, &["GET /users (src/app.js:5)", "POST /users/:id (src/app.js:6)"]);
@@ -222,7 +223,7 @@ fn java_maven() {
             .contains("layered: a folder for each layer (src/main/java/com/acme/controller, ")
     );
     let answering = pack.entrypoints.iter().find(|entry| entry.path.ends_with("UserController.java")).unwrap();
-    assert_eq!(answering.entrypoint_type, EntrypointType::Api);
+    assert_eq!(answering.entrypoint_type, EntryPointKind::Api);
     has(answering.routes_or_commands.as_ref().unwrap(), "GET /users (src/main/java/com/acme/UserController.java:7)");
     assert_eq!(pack.manifest.build_system.as_deref(), Some("maven"));
 }

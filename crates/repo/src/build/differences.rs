@@ -12,7 +12,7 @@ use super::base::Base;
 use super::examine::{Examined, Examiner};
 use super::mode_build::ModeBuild;
 use super::run::{examine_each, modes_of_request};
-use super::survey::{Survey, checked_out_at, work_tree};
+use super::survey::{checked_out_at, plan, survey, work_tree};
 use super::{BuildError, BuildRequest, Result};
 use crate::layout::Mode;
 use crate::modes::modes_of;
@@ -33,14 +33,14 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     let embedder: &dyn Embedder = StaticModel::bundled();
     let versions = Versions::current(embedder.model());
     let git = work_tree(&request.root, cancel);
-    let survey = Survey::take(&request.root, &request.cache, request.limits, &git, cancel)?;
+    let (walked, stamps) = survey(request, &git, cancel)?;
     let mut modes: Vec<ModeBuild> = modes_of_request(request)
         .into_iter()
         .map(|mode| ModeBuild::new(mode, Base::load(&request.cache, mode, &versions, embedder.dim(), true)))
         .collect();
     let without: Vec<Mode> = modes.iter().filter(|mode| mode.base().is_none()).map(|mode| mode.mode).collect();
     modes.retain(|mode| mode.base().is_some());
-    let tasks = survey.plan(&mut modes, false);
+    let tasks = plan(&walked, &stamps, &mut modes, false);
     let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
     let (vectors, syntax) = (Vectors::new(embedder, None), &SyntaxCache::default());
     let examiner = Examiner { modes: &wanted, limits: &request.limits, vectors, syntax, prepare: false };
@@ -64,7 +64,7 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     if cancel.is_cancelled() {
         return Err(BuildError::Cancelled);
     }
-    let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !survey.walked.receipt.hides(path));
+    let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !walked.receipt.hides(path));
     found.removed = gone.collect::<HashSet<&str>>().len();
     let (standing, _) = checked_out_at(&git);
     found.standing_moved =

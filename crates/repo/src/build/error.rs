@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use ai_assist_admit::AdmitError;
+
 /// What can stop a build, a look at one, or its removal.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
@@ -30,12 +32,21 @@ pub enum BuildError {
     #[error(transparent)]
     Grams(#[from] ai_assist_trigram::Error),
     #[error(transparent)]
-    Walk(#[from] ai_assist_admit::AdmitError),
+    Walk(AdmitError),
     #[error(transparent)]
     Glob(#[from] ai_assist_admit::GlobError),
 }
 
 pub type Result<T> = std::result::Result<T, BuildError>;
+
+impl From<AdmitError> for BuildError {
+    fn from(error: AdmitError) -> Self {
+        match error {
+            AdmitError::Cancelled => BuildError::Cancelled,
+            error => BuildError::Walk(error),
+        }
+    }
+}
 
 impl BuildError {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> BuildError + use<> {

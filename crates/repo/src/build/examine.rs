@@ -9,7 +9,6 @@ use ai_assist_text::Language;
 use ai_assist_trigram::{Extractor, Grams};
 
 use super::Result;
-use super::stamps::Verdict;
 use crate::layout::Mode;
 use crate::modes::modes_of;
 
@@ -58,12 +57,6 @@ pub(super) struct Part {
     pub(super) references: Vec<Reference>,
     /// Of its text, unless it has none.
     pub(super) grams: Option<Grams>,
-}
-
-impl Text {
-    pub(super) fn verdict(&self) -> Verdict {
-        Verdict::Text(self.hash, self.language)
-    }
 }
 
 /// What the workers share.

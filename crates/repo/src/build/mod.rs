@@ -12,7 +12,6 @@ mod error;
 mod examine;
 mod mode_build;
 mod run;
-pub(crate) mod stamps;
 mod survey;
 
 use std::collections::BTreeMap;

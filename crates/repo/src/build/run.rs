@@ -1,20 +1,20 @@
 //! One build from beginning to end.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use ai_assist_admit::Problem;
+use ai_assist_admit::{Problem, Receipt};
 use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
-use ai_assist_ingest::{Vectors, each};
+use ai_assist_ingest::{Stamps, Vectors, Verdict, each};
 use ai_assist_syntax::SyntaxCache;
 use ai_assist_trigram::Extractor;
 
 use super::base::{Base, RepoFile};
 use super::examine::{Examined, Examiner, Task};
 use super::mode_build::{Making, ModeBuild};
-use super::stamps::Verdict;
-use super::survey::{Survey, checked_out_at, work_tree};
+use super::survey::{checked_out_at, plan, survey, work_tree};
 use super::{BuildError, BuildEvent, BuildReport, BuildRequest, Origin, Result};
 use crate::layout::{HOLD_FILE, Mode, PointerFile, SCHEMA_VERSION, STATE_FILE, StateFile};
 use crate::modes::modes_of;
@@ -109,26 +109,24 @@ impl Build<'_> {
         let repo = RepoFile::look(&request.cache, &request.repo_id, &request.root, git.repo());
         repo.keep(&request.cache)?;
         (self.progress)(BuildEvent::Walking);
-        let survey = Survey::take(&request.root, &request.cache, request.limits, &git, self.cancel)?;
+        let (walked, mut stamps) = survey(request, &git, self.cancel)?;
         self.go_on()?;
         let (mut modes, origin) = bases(request, &repo, &versions, embedder.dim());
-        let tasks = survey.plan(&mut modes, request.force);
-        let mut report = self.report(&survey, origin);
+        let tasks = plan(&walked, &stamps, &mut modes, request.force);
+        let mut report = self.report(&walked.receipt, origin);
         report.warnings.append(&mut git.warnings);
         let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
-        let mut noted = Noted::default();
         let standing = std::thread::scope(|scope| {
             let standing = scope.spawn(|| checked_out_at(&git));
-            let read = self.read(&tasks, &mut modes, &making, &mut report, &mut noted);
+            let read = self.read(&tasks, &mut modes, &making, &mut report, &mut stamps);
             let standing = standing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             read.map(|()| standing)
         });
         let (standing, warning) = standing?;
         report.warnings.extend(warning);
         for mode in &mut modes {
-            mode.remove_others(&|path| survey.walked.receipt.hides(path), &making)?;
+            mode.remove_others(&|path| walked.receipt.hides(path), &making)?;
         }
-        drop(tasks);
         if let Some(current) = self.is_unchanged(&modes, &standing) {
             report.build_id = current;
             report.unchanged = true;
@@ -141,12 +139,15 @@ impl Build<'_> {
         } else {
             self.finish(&mut modes, &standing, &making, &mut report)?;
         }
-        self.keep_stamps(survey, noted, &mut report);
+        let paths: HashSet<&str> = walked.candidates.iter().map(|candidate| candidate.path().as_str()).collect();
+        stamps.retain(|path| paths.contains(path));
+        if let Err(error) = stamps.save(&request.cache.stamps_db()) {
+            report.warnings.push(format!("the stamps of the files were not saved: {error}"));
+        }
         Ok(report)
     }
 
-    fn report(&self, survey: &Survey, origin: Origin) -> BuildReport {
-        let receipt = &survey.walked.receipt;
+    fn report(&self, receipt: &Receipt, origin: Origin) -> BuildReport {
         BuildReport {
             build_id: self.build_id.clone(),
             unchanged: false,
@@ -170,7 +171,7 @@ impl Build<'_> {
         modes: &mut [ModeBuild],
         making: &Making<'_>,
         report: &mut BuildReport,
-        noted: &mut Noted,
+        stamps: &mut Stamps,
     ) -> Result<()> {
         if tasks.is_empty() {
             return self.go_on();
@@ -188,7 +189,7 @@ impl Build<'_> {
         };
         examine_each(&examiner, tasks, self.cancel, |task, examined| {
             let path = task.candidate.path().as_str();
-            take(path, examined, modes, making, report, noted)?;
+            take(path, examined, modes, making, report, stamps)?;
             (self.progress)(BuildEvent::FileDone(path));
             Ok(())
         })?;
@@ -274,22 +275,7 @@ impl Build<'_> {
         }
         pointer
     }
-
-    fn keep_stamps(&self, survey: Survey, noted: Noted, report: &mut BuildReport) {
-        let Survey { walked, mut stamps, .. } = survey;
-        let paths: std::collections::HashSet<&str> =
-            walked.candidates.iter().map(|candidate| candidate.path().as_str()).collect();
-        stamps.retain(|path| paths.contains(path));
-        noted.0.into_iter().for_each(|(path, stamp, told)| stamps.note(&path, stamp, told));
-        if let Err(error) = stamps.save(&self.request.cache.stamps_db()) {
-            report.warnings.push(format!("the stamps of the files were not saved: {error}"));
-        }
-    }
 }
-
-/// What reading told, to be kept with the stamps.
-#[derive(Debug, Default)]
-struct Noted(Vec<(String, Option<ai_assist_admit::FileStamp>, Verdict)>);
 
 /// Examines files on all cores and hands the answers to the calling thread.
 pub(super) fn examine_each(
@@ -312,7 +298,7 @@ fn take(
     modes: &mut [ModeBuild],
     making: &Making<'_>,
     report: &mut BuildReport,
-    noted: &mut Noted,
+    stamps: &mut Stamps,
 ) -> Result<()> {
     match examined {
         Examined::Text(mut text) => {
@@ -320,7 +306,7 @@ fn take(
             report.bytes_read += text.size;
             report.chunked += usize::from(!text.parts.is_empty());
             report.redacted += if text.parts.is_empty() { 0 } else { text.redacted };
-            noted.0.push((path.to_owned(), text.stamp, text.verdict()));
+            stamps.note(path, text.stamp, Verdict::Text(text.hash, text.language));
             let belongs = modes_of(path, text.language);
             modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));
             for part in std::mem::take(&mut text.parts) {
@@ -331,7 +317,7 @@ fn take(
         }
         Examined::Refused(exclusion, stamp) => {
             *report.excluded.entry(exclusion.reason).or_default() += 1;
-            noted.0.push((path.to_owned(), stamp, Verdict::Refused));
+            stamps.note(path, stamp, Verdict::Refused);
         }
         Examined::Failed(exclusion) => {
             *report.excluded.entry(exclusion.reason).or_default() += 1;

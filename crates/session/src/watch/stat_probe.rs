@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_admit::{FileStamp, now_ns};
+use ai_assist_base::{FileStamp, now_ns};
 use ai_assist_identity::Sha256;
 use rustix::fs::{FileType, lstat};
 use rustix::io::Errno;

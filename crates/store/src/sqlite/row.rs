@@ -1,5 +1,6 @@
 //! Between rows and types.
 
+use ai_assist_base::FileStamp;
 use ai_assist_identity::{CollectionId, ContentHash, DocPath, Sha256};
 use ai_assist_text::{Language, LineRange};
 use jiff::Timestamp;
@@ -7,7 +8,7 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use crate::change::{DocumentId, Seq};
-use crate::document::{Chunk, DocumentHead, Stamp};
+use crate::document::{Chunk, DocumentHead};
 
 use super::fault::Fault;
 
@@ -70,7 +71,7 @@ pub(super) const HEAD: &str = "id, path, hash, seq, stat_size, stat_mtime_ns, st
 pub(super) fn head(row: &Row<'_>) -> Result<DocumentHead, Fault> {
     let stamp = match row.get::<_, Option<i64>>(4)? {
         None => None,
-        Some(size) => Some(Stamp {
+        Some(size) => Some(FileStamp {
             size: size.cast_unsigned(),
             mtime_ns: row.get(5)?,
             ctime_ns: row.get(6)?,

@@ -1,11 +1,12 @@
 //! Batches of changes in.
 
+use ai_assist_base::FileStamp;
 use ai_assist_identity::{CollectionId, DocPath};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use crate::change::{Applied, Change, DocumentId, Seq};
 use crate::collection::CollectionState;
-use crate::document::{PreparedDocument, Stamp};
+use crate::document::PreparedDocument;
 use crate::error::Error;
 
 use super::collections;
@@ -198,7 +199,7 @@ impl<'db> Batch<'db> {
         Ok(())
     }
 
-    fn touch(&mut self, path: &DocPath, stamp: Option<Stamp>) -> Result<Applied, Fault> {
+    fn touch(&mut self, path: &DocPath, stamp: Option<FileStamp>) -> Result<Applied, Fault> {
         let Some(present) = self.find(path)? else { return Ok(Applied::Absent) };
         let [size, mtime, ctime, inode] = columns(stamp);
         self.sql.touch.execute(params![present.id, size, mtime, ctime, inode])?;
@@ -231,10 +232,10 @@ impl<'db> Batch<'db> {
 }
 
 /// Sizes and inodes keep their bits; they are compared for equality only.
-fn columns(stamp: Option<Stamp>) -> [Option<i64>; 4] {
+fn columns(stamp: Option<FileStamp>) -> [Option<i64>; 4] {
     match stamp {
         None => [None; 4],
-        Some(Stamp { size, mtime_ns, ctime_ns, inode }) => {
+        Some(FileStamp { size, mtime_ns, ctime_ns, inode }) => {
             [Some(size.cast_signed()), Some(mtime_ns), Some(ctime_ns), Some(inode.cast_signed())]
         }
     }

@@ -1,10 +1,10 @@
-use ai_assist_app::Locks;
-use ai_assist_collections::{ListedCollection, Member, Pin, Status, SyncOptions, VersionWarning, version_warnings};
+use ai_assist_collections::{DeclaredCollection, ListedCollection, Status, VersionWarning, version_warnings};
 use anyhow::Result;
 
 use crate::args::List;
 use crate::commands::Outcome;
 use crate::context::Context;
+use crate::interrupt::cancel;
 use crate::terminal::count;
 
 pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
@@ -12,20 +12,11 @@ pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
     if members.is_empty() {
         context.need_local()?;
     }
-    let library = context.library()?;
-    let options = context.sync_options()?;
-    let locks = Locks::load(context)?;
-    let pinned = |member: &Member| {
-        let pin = locks.get(member).map(|locked| Pin { locked, frozen: false });
-        SyncOptions { pin, ..options.clone() }
-    };
-    let mut listed = Vec::new();
     // Where there is no project, the user's own are what is meant.
     let own_too = args.all || context.local.is_none();
-    let (shown, own): (Vec<_>, Vec<_>) = members.collections().iter().partition(|it| own_too || !it.global);
-    for collection in shown {
-        listed.push(library.collection_status(&members, collection, &pinned)?);
-    }
+    let is_shown = |collection: &DeclaredCollection| own_too || !collection.global;
+    let own = members.collections().iter().filter(|collection| !is_shown(collection)).count();
+    let mut listed = context.collections(&is_shown, &cancel())?;
     let warnings = context.local.as_ref().map(version_warnings).unwrap_or_default();
     for entry in &mut listed {
         if !entry.global {
@@ -36,8 +27,8 @@ pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
         context.terminal.json(&serde_json::json!({ "collections": listed }))?;
         return Ok(Outcome::Done);
     }
-    if !own.is_empty() {
-        context.terminal.note(format!("{} of your own: --all", count(own.len(), "collection")))?;
+    if own > 0 {
+        context.terminal.note(format!("{} of your own: --all", count(own, "collection")))?;
     }
     if listed.is_empty() {
         context.terminal.note("No collections yet. Add one: ai-assist add ./docs")?;

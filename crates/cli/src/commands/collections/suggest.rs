@@ -1,4 +1,4 @@
-use ai_assist_collections::{Action, ConfigEdit, DocumentsOrigin, Error, Suggestion, suggest};
+use ai_assist_collections::{Action, DocumentsOrigin, Suggestion, suggest};
 use anyhow::Result;
 
 use crate::args::Suggest;
@@ -24,15 +24,13 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
         context.terminal.warn(warning)?;
     }
     if args.add {
-        let lock = context.roots.edit_lock(&project.file);
-        let edit = ConfigEdit::new(&project.file, &lock);
+        let target = context.target(false)?;
         for Suggestion { name, collection, action, .. } in &found.suggestions {
             match action {
-                Action::Add => edit.add_collection(name, &collection.clone().into()).map(drop),
-                Action::Replace => edit.set_source(name, collection).map(drop),
-                Action::Keep => Ok(()),
-            }
-            .map_err(Error::from)?;
+                Action::Add => target.edit(|edit| edit.add_collection(name, &collection.clone().into()))?,
+                Action::Replace => target.edit(|edit| edit.set_source(name, collection))?,
+                Action::Keep => continue,
+            };
         }
     }
     let changes = found.suggestions.iter().filter(|suggestion| suggestion.action != Action::Keep).count();

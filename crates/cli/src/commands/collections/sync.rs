@@ -1,6 +1,6 @@
-use ai_assist_app::Locks;
+use ai_assist_app::{CollectionSync, SyncWanted};
 use ai_assist_base::watch::Pacing;
-use ai_assist_collections::{Error, Member, Skipped, SyncOptions, SyncReport, WatchEvent, watch};
+use ai_assist_collections::{Error, Member, Skipped, SyncReport, WatchEvent, watch};
 use anyhow::Result;
 
 use crate::args::Sync;
@@ -76,34 +76,23 @@ pub(crate) fn follow(context: &Context, members: &[Member], args: &Sync) -> Resu
 /// Syncs some collections and says what came of it. When it is done again, only what has changed is worth a word.
 pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bool) -> Result<Synced> {
     let terminal = context.terminal;
-    let mut library = context.library()?;
-    let locks = Locks::load(context)?;
-    let held = args.locked || args.frozen;
-    let options = SyncOptions { force: args.force && !again, dry_run: args.dry_run, ..context.sync_options()? };
+    let Sync { force, dry_run, locked, frozen, .. } = *args;
+    let mut sync = CollectionSync::new(context, SyncWanted { force: force && !again, dry_run, locked, frozen })?;
     let cancel = cancel();
     let mut reports: Vec<serde_json::Value> = Vec::new();
     let mut whole = true;
-    let mut settled: Vec<Member> = Vec::new();
     let mut progress = SyncProgress::new(terminal);
     let mut said = Said { terminal, brief: again || members.len() > FEW && !terminal.verbose, named: 0, current: 0 };
     let mut unsaid = Ok(());
     for member in members {
-        said.begin(member, settled.is_empty() && whole)?;
+        said.begin(member, reports.is_empty())?;
         progress.begin(&member.name);
-        let pin = |pin| SyncOptions { pin, ..options.clone() };
-        let options = match locks.pin(member, args.frozen) {
-            _ if !held => Ok(options.clone()),
-            pinned => pinned.map(pin),
-        };
-        let synced = options.and_then(|options| library.sync(member, &options, &mut progress, &cancel));
+        let synced = sync.sync(member, &mut progress, &cancel);
         progress.clear();
         match synced {
             Ok(report) if again && report.is_unchanged() => {}
             Ok(report) => {
                 whole &= report.problems.is_empty();
-                if report.problems.is_empty() {
-                    settled.push(member.clone());
-                }
                 // That nobody reads the summary of one collection does not keep the others from being synced.
                 unsaid = unsaid.and(said.end(&report));
                 reports.push(serde_json::to_value(&report)?);
@@ -124,10 +113,7 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bo
             Err(error) => return Err(error.into()),
         }
     }
-    if !args.dry_run && !held {
-        // What is between two states is not what another machine should get.
-        locks.update(context, &library, &settled)?;
-    }
+    sync.finish()?;
     unsaid?;
     said.finish()?;
     Ok(Synced { reports, whole })

@@ -1,4 +1,4 @@
-use ai_assist_collections::{CollectionSpec, ConfigEdit, Error, portable_url, resolve_package};
+use ai_assist_collections::{CollectionSpec, portable_url, resolve_package};
 use anyhow::{Result, bail};
 
 use crate::args::Upgrade;
@@ -32,8 +32,7 @@ pub(crate) fn run(context: &Context, args: &Upgrade) -> Result<Outcome> {
             dependency: dependency.clone(),
         };
         if !args.dry_run {
-            let lock = context.roots.edit_lock(&config.file);
-            ConfigEdit::new(&config.file, &lock).set_source(&member.name, &spec).map_err(Error::from)?;
+            context.target(member.global)?.edit(|edit| edit.set_source(&member.name, &spec))?;
         }
         if !context.terminal.json && !context.terminal.quiet {
             let would = if args.dry_run { "Would upgrade" } else { "Upgraded" };

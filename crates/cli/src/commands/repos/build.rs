@@ -1,9 +1,9 @@
-use ai_assist_repo::build::{BuildReport, Origin, build_repo};
+use ai_assist_repo::build::{BuildReport, Origin};
 use ai_assist_repo::local_repo::LocalRepo;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::repo::{check_scale, repo_of, request};
+use super::repo::{check_scale, modes_of, repo_of};
 use crate::args::IndexBuild;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -17,9 +17,9 @@ const NAMED_FILES: usize = 10;
 pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;
     check_scale(&repo.root.to_path_buf(), args.force)?;
-    let request = request(context, &repo, &args.mode, args.force);
     let mut progress = BuildProgress::new(context.terminal, repo.name());
-    let built = build_repo(&request, &cancel(), &mut |event| progress.tell(event));
+    let built =
+        context.build_index(&repo, modes_of(&args.mode), args.force, &cancel(), &mut |event| progress.tell(event));
     drop(progress);
     let report = built?;
     let terminal = context.terminal;

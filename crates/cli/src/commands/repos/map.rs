@@ -1,6 +1,4 @@
-use ai_assist_repo::layout::Mode;
-use ai_assist_repo::map::{MapRequest, map};
-use ai_assist_repo::repo_index::RepoIndex;
+use ai_assist_repo::map::MapRequest;
 use anyhow::Result;
 
 use super::repo::{globs_of, languages_of, no_index, repo_of};
@@ -20,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
         languages: languages_of(&args.lang)?,
         focus: args.focus.clone(),
     };
-    let map = map(&RepoIndex::open(&repo.cache, Mode::Code)?, &request)?;
+    let map = context.map(&repo, &request)?.map;
     let terminal = context.terminal;
     for focus in &map.unmatched {
         terminal.warn(format!("`--focus {}` names no file, folder or definition here", one_line(focus)))?;

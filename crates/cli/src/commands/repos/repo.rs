@@ -15,11 +15,7 @@ use crate::context::Context;
 
 /// The repository around a folder.
 pub(crate) fn repo_at(context: &Context, folder: &Path) -> Result<LocalRepo> {
-    let folder = context.place(folder);
-    if folder.is_file() {
-        bail!("{} is a file, and a folder of a repository is needed", folder.display());
-    }
-    Ok(LocalRepo::around(&folder, &context.roots.cache)?)
+    Ok(context.app.repo_at(&context.place(folder))?)
 }
 
 /// The one that a flag names, or the one around the current folder.
@@ -55,7 +51,7 @@ pub(crate) fn no_index(repo: &LocalRepo) -> anyhow::Error {
 
 /// A build of some of its modes.
 pub(crate) fn request(context: &Context, repo: &LocalRepo, modes: &[IndexMode], force: bool) -> BuildRequest {
-    repo.request(modes_of(modes), &context.roots.cache, context.settings.limits(), force)
+    context.build_request(repo, modes_of(modes), force)
 }
 
 /// The modes that were asked for, each once and in order.

@@ -1,11 +1,11 @@
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
-use ai_assist_repo::status::{Freshness, RepoStatus, status};
+use ai_assist_repo::status::{Freshness, RepoStatus};
 use anyhow::Result;
 
 use super::build::listed;
-use super::repo::{repo_of, request};
-use crate::args::{IndexMode, IndexStatus};
+use super::repo::repo_of;
+use crate::args::IndexStatus;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::interrupt::cancel;
@@ -13,7 +13,7 @@ use crate::terminal::{Terminal, count, one_line};
 
 pub(crate) fn run(context: &Context, args: &IndexStatus) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;
-    let status = status(&request(context, &repo, &[IndexMode::All], false), &cancel())?;
+    let status = context.index_status(&repo, &cancel())?;
     let terminal = context.terminal;
     if terminal.json {
         let mut value = serde_json::to_value(&status)?;

@@ -1,9 +1,8 @@
 //! Collections and documents to try with.
 
+use ai_assist_base::FileStamp;
 use ai_assist_identity::{CollectionId, ContentHash, DocPath, Sha256};
-use ai_assist_store::{
-    Applied, Change, Changed, Chunk, Document, DocumentId, NewCollection, NewDocument, Seq, Stamp, Store,
-};
+use ai_assist_store::{Applied, Change, Changed, Chunk, Document, DocumentId, NewCollection, NewDocument, Seq, Store};
 use ai_assist_text::{Language, LineMap};
 
 pub(crate) fn folder(name: &str) -> NewCollection {
@@ -24,8 +23,8 @@ pub(crate) fn path(text: &str) -> DocPath {
     DocPath::parse(text).unwrap()
 }
 
-pub(crate) fn stamp(n: u64) -> Stamp {
-    Stamp { size: n, mtime_ns: -5, ctime_ns: i64::MAX, inode: u64::MAX - n }
+pub(crate) fn stamp(n: u64) -> FileStamp {
+    FileStamp { size: n, mtime_ns: -5, ctime_ns: i64::MAX, inode: u64::MAX - n }
 }
 
 /// A document of one chunk for each line.
