@@ -53,7 +53,8 @@ pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> 
         "manifestHash": found.manifest_hash,
         "cached": found.cached,
     });
-    let more = [("workspace", about), ("timing", serde_json::to_value(&found.timing)?)];
+    let repos = found.timing.repos.iter().map(|(repo, ms)| json!({ "repoId": repo, "ms": ms })).collect::<Vec<_>>();
+    let more = [("workspace", about), ("timing", json!({ "totalMs": found.timing.total_ms, "repos": repos }))];
     hits::show(context, &found.answer, &asked.question.query, &args.show, &more)
 }
 

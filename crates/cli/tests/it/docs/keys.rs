@@ -47,6 +47,8 @@ fn printed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("`ref list-collections`", &sandbox.json(&["ref", "ls"]));
     add("`ref search`", &sandbox.json(&["ref", "search", "wait doubles", "--explain", "--max-tokens", "500"]));
     add("`ref search`", &sandbox.json(&["ref", "search", "wait doubles", "--explain", "--fusion", "ranks"]));
+    // All searches print one form; this is the part of it that is about collections.
+    add("`search`", &sandbox.json(&["ref", "search", "wait doubles", "--explain"]));
     add("`ref get`", &sandbox.json(&["ref", "get", "docs/retries.md"]));
     add("`ref outline`", &sandbox.json(&["ref", "outline", "docs/retries.md"]));
     add("`ref drop`", &sandbox.json(&["ref", "drop", "docs"]));
