@@ -3,6 +3,7 @@
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use ai_assist_identity::Sha256;
 use ai_assist_store::{Change, Store};
@@ -65,10 +66,15 @@ pub(crate) fn whole_batches_only<S: Site>() {
             });
         }
         let writers = ids.each_ref().map(|id| {
-            let site = &site;
+            let (site, reads) = (&site, &reads);
             scope.spawn(move || {
                 let mut store = site.open();
                 for number in 0..60 {
+                    // On a busy machine all writes could be over before a reader has its turn.
+                    let waiting = Instant::now();
+                    while reads.load(Ordering::Relaxed) < number && waiting.elapsed() < Duration::from_secs(10) {
+                        thread::sleep(Duration::from_millis(1));
+                    }
                     store.apply(id, round(number)).unwrap();
                 }
             })

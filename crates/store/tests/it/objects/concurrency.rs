@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use ai_assist_store::objects::{AsOf, Expect, ObjectId, Objects};
 use ai_assist_store::{Error, Seq};
@@ -72,10 +73,15 @@ pub(crate) fn whole_batches_only<S: Site>() {
             });
         }
         let writers = [0, 1].map(|writer| {
-            let site = &site;
+            let (site, reads) = (&site, &reads);
             scope.spawn(move || {
                 let mut objects = site.open();
                 for round in 0..40 {
+                    // On a busy machine all writes could be over before a reader has its turn.
+                    let waiting = Instant::now();
+                    while reads.load(Ordering::Relaxed) < round && waiting.elapsed() < Duration::from_secs(10) {
+                        thread::sleep(Duration::from_millis(1));
+                    }
                     let mut writes: Vec<_> =
                         ids().iter().map(|id| put(id.as_str(), &format!("{writer}-{round}"))).collect();
                     writes.push(delta("o0", "{}"));
