@@ -24,7 +24,6 @@ pub struct Admitted {
 }
 
 impl Admitted {
-    /// The path inside the root.
     pub fn path(&self) -> &DocPath {
         &self.path
     }
@@ -34,7 +33,6 @@ impl Admitted {
         &self.text
     }
 
-    /// The decoded text, handed over.
     pub fn into_text(self) -> String {
         self.text
     }

@@ -11,9 +11,7 @@ use crate::{Candidate, Problem, Reason};
 /// What naming a file by hand came to.
 #[derive(Debug)]
 pub(crate) enum Named {
-    /// It is selected.
     File(Candidate),
-    /// It stays out all the same.
     Refused(Refusal),
     /// It is a folder of the tree: its files go by the rules.
     Folder,

@@ -58,7 +58,6 @@ impl Candidate {
         Candidate { root, path, real, stamp, terms }
     }
 
-    /// The path inside the root.
     pub fn path(&self) -> &DocPath {
         &self.path
     }
@@ -174,7 +173,6 @@ fn excluded(path: &DocPath, refusal: Refusal) -> Exclusion {
     Exclusion { path: path.clone(), reason: refusal.reason, rule: refusal.into_rule() }
 }
 
-/// The questions about content.
 fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: Terms) -> Result<Admitted, Refusal> {
     let (hash, size) = (Sha256::of(&bytes), bytes.len() as u64);
     let decoded = policy::readable(&bytes)?;

@@ -17,11 +17,8 @@ const NOT_AMONG: &str = "it is not among the files asked for";
 /// What to do with an entry that no rule drops.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// Go into this folder.
     Enter(Folder),
-    /// Look at the file.
     Select,
-    /// See where the symlink leads.
     Follow,
 }
 

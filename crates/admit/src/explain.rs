@@ -26,7 +26,6 @@ use crate::{AdmitError, Candidate, Exclusion, Problem, Reason, Redaction, Select
 pub enum Verdict {
     /// A file that is admitted, or a folder that is entered.
     Included,
-    /// Left out.
     Excluded,
 }
 
@@ -35,13 +34,11 @@ pub enum Verdict {
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     pub path: DocPath,
-    /// What becomes of it.
     pub verdict: Verdict,
     /// Whether it is there. What is not is judged by its name, as a file.
     pub exists: bool,
     /// Whether it is a folder that is entered, which says nothing of each file in it.
     pub is_folder: bool,
-    /// Why it stays out.
     pub reason: Option<Reason>,
     /// The entry that decided: the path itself or a folder above it.
     pub at: DocPath,

@@ -16,9 +16,7 @@ use crate::{AdmitError, Candidate, Exclusion, Problem, Reason, Receipt, Walked};
 pub(crate) struct Found {
     /// Files reached through a symlink of their own.
     pub(crate) linked: Vec<Candidate>,
-    /// All others, by folder.
     pub(crate) blocks: Vec<Block>,
-    /// How many there are in all.
     pub(crate) selected: usize,
     pub(crate) links: Vec<Link>,
     pub(crate) excluded: [usize; Reason::ALL.len()],

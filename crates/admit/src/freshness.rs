@@ -21,9 +21,7 @@ const LARGEST: u64 = 64 << 20;
 pub enum Freshness {
     /// The file on disk has the bytes that were indexed.
     Current,
-    /// It has others.
     Changed,
-    /// It is gone.
     Missing,
     /// It is not a file of this machine, or it can't be read.
     Unknown,

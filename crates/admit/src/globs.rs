@@ -30,7 +30,6 @@ impl Globs {
     /// Patterns for every file, hidden ones included.
     pub const EVERYTHING: [&'static str; 4] = ["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"];
 
-    /// Parses a list of globs.
     pub fn new(patterns: &[impl AsRef<str>]) -> Result<Globs, GlobError> {
         if patterns.is_empty() {
             return Err(GlobError::NoGlobs);

@@ -19,13 +19,7 @@ use crate::{Problem, Reason};
 
 /// The files that are honoured, each in every folder. `.gitignore` counts outside a git repository too.
 pub const IGNORE_FILES: [&str; 8] = [
-    ".gitignore",
-    ".ignore",
-    ".aiignore",
-    ".aiexclude",
-    ".llmignore",
-    ".cursorignore",
-    ".codeiumignore",
+    ".gitignore", ".ignore", ".aiignore", ".aiexclude", ".llmignore", ".cursorignore", ".codeiumignore",
     ".councilignore",
 ];
 

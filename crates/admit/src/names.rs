@@ -8,12 +8,10 @@ use std::sync::LazyLock;
 /// How a name is recognised, all in lower case.
 #[derive(Debug, Clone, Copy)]
 enum Name {
-    /// The whole name.
     Is(&'static str),
     Extension(&'static str),
     /// The end of the path, on whole components.
     Tail(&'static str),
-    /// How the name starts and ends.
     Between(&'static str, &'static str),
 }
 

@@ -61,17 +61,8 @@ fn read_all(selection: &Selection) -> (Vec<Admitted>, Receipt) {
 #[test]
 fn the_groups_go_and_their_look_alikes_stay() {
     let stay = [
-        "Target/lib.rs",
-        "catalog.md",
-        "distance.rs",
-        "dump.sql",
-        "environment.ts",
-        "logo.svg",
-        "logs.go",
-        "output/a.rs",
-        "src/linux.target.ts",
-        "target_type.go",
-        "vendors.md",
+        "Target/lib.rs", "catalog.md", "distance.rs", "dump.sql", "environment.ts", "logo.svg", "logs.go",
+        "output/a.rs", "src/linux.target.ts", "target_type.go", "vendors.md",
     ];
     let go = [
         ("Cargo.lock", Reason::Generated, "spec group generated: **/Cargo.lock"),
@@ -117,17 +108,8 @@ fn logs_that_git_tracks_stay_where_they_are_wanted() {
 #[test]
 fn what_git_tracks_stays_in_the_four_folders() {
     let lines = [
-        "src/build/mod.rs",
-        "src/build/made.o.txt",
-        "src/build/deep/kept.rs",
-        "src/build/stale/x.txt",
-        "build/a.txt",
-        "out/a.rs",
-        "env/settings.py",
-        "env/lib/x.py",
-        "logs/readme.md",
-        "dist/tracked.js",
-        "src/new.rs",
+        "src/build/mod.rs", "src/build/made.o.txt", "src/build/deep/kept.rs", "src/build/stale/x.txt", "build/a.txt",
+        "out/a.rs", "env/settings.py", "env/lib/x.py", "logs/readme.md", "dist/tracked.js", "src/new.rs",
     ];
     let tree = tree(&lines);
     let tracked = ["src/build/mod.rs", "src/build/deep/kept.rs", "env/settings.py", "out/a.rs", "dist/tracked.js"];
@@ -339,17 +321,8 @@ fn no_hand_brings_in_what_is_outside_binary_or_too_large() {
     fs::write(tree.path().join("image.md"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0").unwrap();
     fs::write(tree.path().join("large.md"), "x".repeat(1000)).unwrap();
     let allow = [
-        "both.md",
-        "fine.md",
-        "folder",
-        "image.md",
-        "large.md",
-        "link.md",
-        "missing.md",
-        "named.md",
-        "out.md",
-        "outdir/x.md",
-        "src",
+        "both.md", "fine.md", "folder", "image.md", "large.md", "link.md", "missing.md", "named.md", "out.md",
+        "outdir/x.md", "src",
     ];
     let mut selection = pack(tree.path(), allowing(&allow));
     selection.limits.max_file_bytes = 500;

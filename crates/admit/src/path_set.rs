@@ -19,7 +19,6 @@ impl PathSet {
         PathSet::of(output.split(|&b| b == 0))
     }
 
-    /// The set of these paths.
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p DocPath>) -> PathSet {
         let paths: Vec<_> = paths.into_iter().map(DocPath::to_path_buf).collect();
         PathSet::of(paths.iter().map(|path| path.as_os_str().as_bytes()))

@@ -11,7 +11,6 @@ use crate::{Limits, Reason, Redacted, Redaction, names, redact};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) reason: Reason,
-    /// The rule within the reason.
     pub(crate) rule: String,
     /// Where the rule stands: a file and its line, or a group of the specification.
     pub(crate) origin: Option<String>,
@@ -110,7 +109,6 @@ pub(crate) fn content_worth_sending(path: &str, text: &str) -> Result<(), Refusa
     }
 }
 
-/// Can it be read?
 pub(crate) fn readable(bytes: &[u8]) -> Result<Decoded<'_>, Refusal> {
     decode(bytes).map_err(|not_text| Refusal::new(Reason::Binary, not_text.to_string()))
 }

@@ -43,27 +43,22 @@ reasons! {
     BuildOutput = "is the output of a build",
     /// Kept by a tool for its own speed.
     Cache = "is a cache",
-    /// A database or a log.
     LargeData = "is data, not source",
     /// Somebody else's code, copied into the tree.
     Vendored = "is vendored",
-    /// Written by a tool.
     Generated = "is generated",
     /// It has a secret value in it, and such files were to stay out.
     SecretValue = "has a secret value in it",
     TooLarge = "is larger than the limit",
     /// Below the deepest level that is looked at.
     TooDeep = "lies deeper than the limit",
-    /// Not text.
     Binary = "is binary",
     /// A symlink whose target lies outside the root.
     SymlinkOutside = "is a symlink that leaves the folder",
     /// A symlink into a circle, or to a folder that was already visited under its own name.
     SymlinkLoop = "is a symlink to a folder already visited",
     SymlinkBroken = "is a symlink to nothing",
-    /// A device, socket or pipe.
     NotAFile = "is neither a file nor a folder",
-    /// The system refused it.
     Unreadable = "can't be read",
     /// It changed each time it was read.
     Unstable = "changes while being read",
@@ -81,7 +76,6 @@ impl Reason {
 pub struct Exclusion {
     /// The file, or the folder that was not entered.
     pub path: DocPath,
-    /// Why.
     pub reason: Reason,
     /// The rule within the reason, with where it stands: the pattern of an ignore file and its line, the group and pattern
     /// of the specification, the name rule, the limit, the system's message. Never any content.
@@ -93,7 +87,6 @@ pub struct Exclusion {
 pub struct Problem {
     /// The path inside the root, `.` for the root itself.
     pub path: String,
-    /// What happened. Never any content.
     pub message: String,
     /// There is no such file.
     #[serde(skip)]

@@ -12,15 +12,12 @@ use crate::{Exclusion, Outcome, Problem, Reason};
 pub struct Receipt {
     /// Entries seen below the root, files and folders.
     pub seen: usize,
-    /// Folders entered below the root.
     pub folders: usize,
-    /// Files selected.
     pub candidates: usize,
     /// Entries not taken during the walk, by reason. A folder that was not entered counts as one.
     pub excluded: BTreeMap<Reason, usize>,
     /// Entries that were gone again before they could be looked at.
     pub vanished: usize,
-    /// Candidates read and admitted.
     pub admitted: usize,
     /// Candidates that reading turned away, by reason.
     pub refused: BTreeMap<Reason, usize>,

@@ -26,7 +26,6 @@ pub(crate) struct Root {
 pub(crate) enum Target {
     /// Inside the root, at this symlink-free path (empty for the root itself).
     Inside(Vec<u8>),
-    /// Elsewhere.
     Outside,
 }
 

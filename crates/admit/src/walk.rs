@@ -24,7 +24,6 @@ const MAX_THREADS: usize = 8;
 pub struct Selection {
     /// The folder. Nothing outside it is read.
     pub root: PathBuf,
-    /// Which files below it.
     pub globs: Globs,
     /// Of those, only these, if any are given.
     pub only: Option<Arc<PathSet>>,
@@ -69,7 +68,6 @@ impl Default for Limits {
 pub struct Walked {
     /// The files selected, sorted by path.
     pub candidates: Vec<Candidate>,
-    /// The account of everything seen.
     pub receipt: Receipt,
 }
 

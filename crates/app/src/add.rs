@@ -29,7 +29,6 @@ pub struct Added {
     /// The name by which it can be searched and synced.
     pub name: String,
     pub what: AddedAs,
-    /// Files that were made for it.
     pub created: Vec<PathBuf>,
     /// Whether it was there before.
     pub already: bool,
@@ -42,7 +41,6 @@ pub enum AddedAs {
         id: CollectionId,
         spec: CollectionSpec,
     },
-    /// A repository of the workspace.
     Repo(LocalRepo),
     /// The project's own repository, which nothing has to declare.
     OwnRepo(LocalRepo),

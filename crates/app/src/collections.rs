@@ -10,10 +10,8 @@ use crate::{Locks, OpenLibrary, Project, Result};
 /// How collections are synced.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SyncWanted {
-    /// Read everything again.
     pub force: bool,
     pub dry_run: bool,
-    /// Hold packages to their locks.
     pub locked: bool,
     /// Hold them to their locks without asking the network what there is.
     pub frozen: bool,

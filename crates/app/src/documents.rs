@@ -131,7 +131,6 @@ impl Project {
         }
     }
 
-    /// Any file of this machine.
     pub fn file_at(&self, file: &Path) -> Result<OneFile> {
         let file = self.folder.join(file);
         let missing = || Error::File(FileError::Missing(file.clone()));

@@ -19,16 +19,12 @@ use crate::{Locks, Project, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryKind {
-    /// A collection of files.
     Folder,
-    /// A collection that was published.
     Package,
     /// A collection that is made of categories alone.
     Collection,
     Category,
-    /// The project's own repository.
     Repository,
-    /// Another repository of the workspace.
     WorkspaceRepository,
 }
 

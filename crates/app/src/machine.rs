@@ -100,7 +100,6 @@ impl Machine {
         &self.environment.homes
     }
 
-    /// What fetches packages.
     pub(crate) fn client(&self, settings: &Settings) -> Result<Client> {
         let CredentialInputs { list, netrc, variable } = &self.environment.credentials;
         let credentials = load_credentials(&CredentialSources {

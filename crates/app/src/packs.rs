@@ -25,7 +25,6 @@ pub struct PackFiles {
     pub root: PathBuf,
     pub include: Vec<String>,
     pub exclude: Vec<String>,
-    /// Files that were allowed by hand.
     pub allow: Vec<DocPath>,
     pub on_secret: OnSecret,
     /// Only what has changed since this revision.

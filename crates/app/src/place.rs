@@ -15,11 +15,8 @@ use crate::{Error, Project, Result};
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadPlace {
-    /// How it can be named again.
     pub place: String,
-    /// The collection it belongs to.
     pub collection: Option<String>,
-    /// The repository it belongs to.
     pub repo: Option<String>,
     pub document: String,
     pub file: Option<String>,
@@ -33,7 +30,6 @@ pub struct ReadPlace {
 }
 
 impl ReadPlace {
-    /// Its headings or definitions.
     pub fn outline(&self) -> Vec<ai_assist_chunk::OutlineEntry> {
         ai_assist_chunk::outline(&self.text, self.language)
     }

@@ -17,18 +17,14 @@ use crate::{Machine, Result};
 /// A project with everything that may be asked of it. A folder without a configuration is one too: it may have a repository.
 #[derive(Debug, Clone)]
 pub struct Project {
-    /// The folder that was named.
     pub folder: PathBuf,
-    /// What the project declares.
     pub local: Option<Configuration>,
     /// What the user declares for every project.
     pub global: Option<Configuration>,
     /// The file of the user's own collections, whether or not it is there.
     pub global_file: PathBuf,
     pub settings: Settings,
-    /// The folders of data and caches.
     pub roots: Roots,
-    /// What is odd about the configuration.
     pub warnings: Vec<Warning>,
     pub machine: Arc<Machine>,
 }
@@ -54,7 +50,6 @@ impl Project {
         Ok(self.local.as_ref().ok_or_else(missing)?)
     }
 
-    /// The declared collections and categories.
     pub fn members(&self) -> Result<Members> {
         Ok(members(self.local.as_ref(), self.global.as_ref())?)
     }
@@ -73,7 +68,6 @@ impl Project {
         self.machine.library(&self.roots)
     }
 
-    /// What fetches packages.
     pub fn client(&self) -> Result<Client> {
         self.machine.client(&self.settings)
     }
@@ -92,7 +86,6 @@ impl Project {
         self.settings.registries().into_iter().map(|url| Registry::load(&url, self.root(), client, cancel))
     }
 
-    /// Where sessions are kept.
     pub fn objects(&self) -> Result<SqliteObjects> {
         let objects = SqliteObjects::open(&self.roots.data.join(DATABASE_FILE));
         Ok(objects.map_err(ai_assist_session::Error::from)?)

@@ -17,7 +17,6 @@ pub struct Repo {
 }
 
 impl Repo {
-    /// Where to look things up.
     pub fn place(&self) -> Place<'_> {
         Place { name: &self.name, cache: &self.local.cache }
     }
@@ -33,7 +32,6 @@ impl Project {
         Ok(LocalRepo::around(&folder, &self.roots.cache)?)
     }
 
-    /// The project's own repository.
     pub fn repo(&self) -> Result<Repo> {
         let local = LocalRepo::around(&self.folder, &self.roots.cache)?;
         Ok(Repo { name: local.name().to_owned(), local })
@@ -75,7 +73,6 @@ impl Project {
         Ok(repos)
     }
 
-    /// The workspace around the project.
     pub fn workspace(&self) -> Result<ResolvedWorkspace> {
         Ok(ResolvedWorkspace::load(&self.workspace_file()?)?)
     }

@@ -146,7 +146,6 @@ impl Project {
 struct Found {
     code: usize,
     documents: usize,
-    /// Of documents.
     extensions: BTreeSet<String>,
 }
 

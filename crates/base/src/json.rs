@@ -35,7 +35,6 @@ pub struct JsonError {
     pub place: Place,
     /// The JSON pointer of the value, where that says more than the place.
     pub pointer: String,
-    /// What is wrong.
     pub message: String,
 }
 
@@ -105,7 +104,6 @@ impl<'t> JsonFile<'t> {
         }
     }
 
-    /// Where a range begins.
     pub fn place(&self, range: Range) -> Place {
         let before = &self.text[..self.text.floor_char_boundary(range.start)];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);

@@ -11,11 +11,9 @@ pub enum Event<'e> {
     Reading(usize),
     /// So many entries were seen while nobody knows how many there are.
     Seen(usize),
-    /// One of the files was read.
     FileDone,
     /// So many more bytes have come.
     Fetched(u64),
-    /// A document changes.
     Changed(Change, &'e str),
 }
 

@@ -114,7 +114,6 @@ impl Scanner<'_> {
         }
     }
 
-    /// Text between tags.
     fn words(&mut self, range: Range<usize>) {
         let text = &self.text[range];
         if let Some(gathered) = &mut self.gathered {
@@ -126,7 +125,6 @@ impl Scanner<'_> {
         }
     }
 
-    /// Ends the name being gathered.
     fn finish(&mut self) {
         let Some(gathered) = self.gathered.take() else { return };
         let name = decoded(&gathered.text);

@@ -46,9 +46,7 @@ pub struct Chunk {
     pub lines: LineRange,
     /// The headings it stands under or the symbols it lies in, outermost first, its own heading or name included.
     pub path: Vec<String>,
-    /// What it holds.
     pub kind: ChunkKind,
-    /// The document's language.
     pub language: Language,
     /// The definitions and headings that it introduces, in the order of the text.
     pub defines: Vec<Defined>,

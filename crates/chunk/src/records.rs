@@ -10,7 +10,6 @@ use ai_assist_syntax::structure::{Structure, Style};
 /// Entries that lie deeper than this are cut alike.
 const DEEPEST: usize = 60;
 
-/// One record a line.
 pub(crate) fn lines(text: &str) -> Structure {
     let mut found = Structure::new(Style::Prose, ChunkKind::Records);
     for line in lines_from(text, 0) {
@@ -115,14 +114,7 @@ mod tests {
         assert_eq!(
             cuts(text, yaml),
             [
-                "0 ---",
-                "1 kind: A",
-                "1 spec:",
-                "5 ports:",
-                "6 - 80",
-                "6 # last",
-                "0 --- # two",
-                "1 # about b",
+                "0 ---", "1 kind: A", "1 spec:", "5 ports:", "6 - 80", "6 # last", "0 --- # two", "1 # about b",
                 "1 long: |"
             ]
         );

@@ -38,7 +38,6 @@ pub(crate) fn repos() -> Vec<CompletionCandidate> {
     })
 }
 
-/// Collections, categories and repositories.
 pub(crate) fn everything() -> Vec<CompletionCandidate> {
     collections().into_iter().chain(repos()).collect()
 }

@@ -71,7 +71,6 @@ impl SyncProgress {
         SyncProgress { terminal, name: String::new(), bar: None, met: 0, bytes: 0 }
     }
 
-    /// Goes on with another collection.
     pub(crate) fn begin(&mut self, name: &str) {
         self.clear();
         name.clone_into(&mut self.name);

@@ -25,7 +25,6 @@ const NARROWEST: u16 = 8;
 /// Where output goes, and in which form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terminal {
-    /// Programs read the output.
     pub(crate) json: bool,
     /// Only what was asked for, and errors.
     pub(crate) quiet: bool,
@@ -87,7 +86,6 @@ impl Terminal {
         Ok(())
     }
 
-    /// The answer for programs.
     pub(crate) fn json(self, value: &impl Serialize) -> Result<()> {
         let mut text = serde_json::to_string_pretty(value)?;
         text.push('\n');
@@ -169,7 +167,6 @@ pub(crate) fn width() -> Option<u16> {
     terminal_size::terminal_size().map(|(width, _)| width.0)
 }
 
-/// Whether people watch standard error.
 pub(crate) fn stderr_is_watched() -> bool {
     std::io::stderr().is_terminal()
 }

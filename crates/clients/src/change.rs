@@ -18,14 +18,12 @@ pub enum Kind {
     Added,
     /// There was another entry of this name.
     Replaced,
-    /// The entry is gone.
     Removed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub text: String,
-    /// What is different.
     pub kind: Kind,
 }
 

@@ -5,17 +5,12 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Client {
-    /// Anthropic's agent for the terminal.
     ClaudeCode,
-    /// Anthropic's desktop app.
     ClaudeDesktop,
     Cursor,
-    /// Visual Studio Code.
     #[serde(rename = "vscode")]
     VsCode,
-    /// OpenAI's agent for the terminal.
     Codex,
-    /// Google's agent for the terminal.
     Gemini,
     Zed,
 }
@@ -24,7 +19,6 @@ pub enum Client {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// The user's own, for every project.
     User,
     /// A project's, for everyone who works on it.
     Project,

@@ -13,12 +13,9 @@ pub const TOKEN_VARIABLE: &str = "AI_ASSIST_MCP_TOKEN";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Server {
     Started {
-        /// The program.
         command: String,
-        /// Its arguments.
         args: Vec<String>,
     },
-    /// It runs already.
     Url {
         url: String,
         /// The variable whose value is sent as a bearer token.

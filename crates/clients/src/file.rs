@@ -21,7 +21,6 @@ const ATTEMPTS: usize = 5;
 pub struct Written {
     /// The file, links resolved.
     pub file: PathBuf,
-    /// What is different now.
     pub kind: Kind,
     /// The copy of what was there before, if something was and it was changed.
     pub backup: Option<PathBuf>,

@@ -27,7 +27,6 @@ impl Platform {
 /// The folders of a user. Those that are optional come from variables that may not be set.
 #[derive(Debug, Clone)]
 pub struct Places {
-    /// The operating system.
     pub platform: Platform,
     pub home: PathBuf,
     /// `XDG_CONFIG_HOME`.

@@ -52,10 +52,8 @@ pub struct ContentDocument {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftOut {
-    /// The collection's name.
     pub collection: String,
     pub category: Option<String>,
-    /// The document's path.
     pub document: String,
     /// How many tokens it has; nothing where there was too much to count.
     pub tokens: Option<usize>,

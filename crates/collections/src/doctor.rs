@@ -13,7 +13,6 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Health {
-    /// As it should be.
     Good,
     /// It was not, and has been mended.
     Repaired,
@@ -26,10 +25,8 @@ pub enum Health {
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was looked at.
     pub subject: String,
     pub health: Health,
-    /// What was found.
     pub message: String,
 }
 

@@ -21,7 +21,6 @@ pub struct DocumentHead {
     pub category: Option<String>,
     /// The id of the collection's source or of the category.
     pub collection_id: CollectionId,
-    /// The document's path.
     pub document: String,
     /// The file, for collections of type `file`.
     pub file: Option<String>,
@@ -31,7 +30,6 @@ pub struct DocumentHead {
     /// How many bytes its text has.
     pub bytes: u64,
     pub lines: u64,
-    /// The folder of the collection.
     #[serde(skip)]
     root: Option<String>,
 }

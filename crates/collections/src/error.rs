@@ -11,15 +11,10 @@ use ai_assist_base::json::JsonError;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("there is no {file} in {} or any folder above it", start.display())]
-    NoProject {
-        file: String,
-        /// Where the search began.
-        start: PathBuf,
-    },
+    NoProject { file: String, start: PathBuf },
     /// `init` found a configuration.
     #[error("{} is there already", .0.display())]
     AlreadyInitialised(PathBuf),
-    /// A JSON file can't be read.
     #[error(transparent)]
     Json(#[from] JsonError),
     /// A change of the configuration that can't be made.
@@ -34,13 +29,8 @@ pub enum Error {
     /// An expression without a name.
     #[error("the expression names nothing; write names of collections or categories, as in `api,guide/**/*.md`")]
     EmptyExpression,
-    /// A name that nothing has.
     #[error("there is no collection `{name}`")]
-    UnknownCollection {
-        name: String,
-        /// The most similar name there is.
-        nearest: Option<String>,
-    },
+    UnknownCollection { name: String, nearest: Option<String> },
     /// A collection that has never been synced.
     #[error("the collection `{0}` has not been synced yet")]
     NotSynced(String),
@@ -51,154 +41,80 @@ pub enum Error {
     #[error("{} can't be the name of a bundle; it ends in `.tar.gz`, `.tgz` or `.tar.zst`", .0.display())]
     BundleName(PathBuf),
     #[error("the package at {url} can't be used: {reason}")]
-    BadPackage {
-        url: String,
-        /// What is wrong.
-        reason: String,
-    },
+    BadPackage { url: String, reason: String },
     /// A package whose bytes are not those that were pinned.
     #[error("{url} has the hash {found}; {expected} is expected")]
-    PackageHash {
-        url: String,
-        /// The hash in the configuration.
-        expected: Sha256,
-        found: Sha256,
-    },
+    PackageHash { url: String, expected: Sha256, found: Sha256 },
     /// A folder or a device where a file should be.
     #[error("{} is not a file", .0.display())]
     NotAFile(PathBuf),
     /// A file that is larger than what it should be ever is.
     #[error("{} is larger than {limit} bytes", path.display())]
-    ManifestTooLarge {
-        /// The file.
-        path: PathBuf,
-        limit: u64,
-    },
-    /// A bundle that can't be unpacked.
+    ManifestTooLarge { path: PathBuf, limit: u64 },
     #[error("the bundle {url} can't be unpacked")]
     Bundle {
         url: String,
-        /// Why.
         #[source]
         source: BundleError,
     },
-    /// A repository that can't be read.
     #[error("the repository {url} can't be read")]
     Git {
         url: String,
-        /// Why.
         #[source]
         source: ai_assist_fetch::GitError,
     },
-    /// Something can't be fetched.
     #[error(transparent)]
     Fetch(#[from] ai_assist_fetch::TransportError),
-    /// Credentials that can't be used.
     #[error("the credentials in {place} can't be used")]
     Credentials {
         place: String,
-        /// Why.
         #[source]
         source: ai_assist_fetch::CredentialError,
     },
     /// A package that can't be packed as it is.
     #[error("the package of {} can't be packed: {}", manifest.display(), errors(findings))]
-    Unsound {
-        manifest: PathBuf,
-        /// What is wrong with it.
-        findings: Vec<crate::LintFinding>,
-    },
+    Unsound { manifest: PathBuf, findings: Vec<crate::LintFinding> },
     /// A file that was changed while it was packed.
     #[error("`{0}` changed while it was packed")]
     ChangedMeanwhile(String),
     #[error("no registry is configured")]
     NoRegistry,
     #[error("the registry {url} can't be used: {reason}")]
-    BadRegistry {
-        url: String,
-        /// What is wrong.
-        reason: String,
-    },
+    BadRegistry { url: String, reason: String },
     #[error("no registry has a package `{name}`")]
-    NoPackage {
-        /// The package.
-        name: String,
-        /// The most similar name there is.
-        nearest: Option<String>,
-    },
+    NoPackage { name: String, nearest: Option<String> },
     /// A version that a registry does not have.
     #[error("`{name}` has no version that `{range}` allows; there {}", listed(versions))]
-    NoVersion {
-        /// The package.
-        name: String,
-        /// What was asked for.
-        range: String,
-        versions: Vec<String>,
-    },
-    /// A range that can't be read.
+    NoVersion { name: String, range: String, versions: Vec<String> },
     #[error("`{range}` is no range of versions of `{name}`: {reason}")]
-    BadRange {
-        /// The package.
-        name: String,
-        /// What was asked for.
-        range: String,
-        /// What is wrong.
-        reason: String,
-    },
+    BadRange { name: String, range: String, reason: String },
     /// A version that was published with other content.
     #[error("`{name}` {version} is in the registry already, with other content")]
-    VersionTaken {
-        /// The package.
-        name: String,
-        version: String,
-    },
-    /// A lock that can't be read.
+    VersionTaken { name: String, version: String },
     #[error("the lock {} can't be read: {reason}", path.display())]
-    BadLock {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    BadLock { path: PathBuf, reason: String },
     /// A collection that the lock does not have.
     #[error("{} has no entry for `{name}`", path.display())]
-    NotLocked {
-        /// The collection.
-        name: String,
-        /// The file.
-        path: PathBuf,
-    },
+    NotLocked { name: String, path: PathBuf },
     /// A collection that is no longer what the lock says.
     #[error("`{name}` is not what the lock says: {what}")]
-    LockChanged {
-        /// The collection.
-        name: String,
-        /// What differs.
-        what: String,
-    },
+    LockChanged { name: String, what: String },
     #[error("the folder of `{name}`, {}, can't be read", path.display())]
     Source {
-        /// The collection.
         name: String,
-        /// Its folder.
         path: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
-    /// A source that means nothing.
     #[error("the source of `{name}` can't be used")]
     BadSource {
-        /// The collection.
         name: String,
-        /// Why.
         #[source]
         source: Box<Error>,
     },
     /// A document that no collection in reach has.
     #[error("there is no document `{0}`")]
     UnknownDocument(String),
-    /// A document that several collections have.
     #[error("several collections have a document `{path}`: {}", names.join(", "))]
     AmbiguousDocument {
         path: String,
@@ -207,59 +123,32 @@ pub enum Error {
     },
     /// Lines beyond the end of a document.
     #[error("`{path}` has {lines} lines; {asked} is beyond its end")]
-    NoSuchLines {
-        /// The document.
-        path: String,
-        lines: usize,
-        asked: String,
-    },
+    NoSuchLines { path: String, lines: usize, asked: String },
     /// A lock was not to be had in time.
     #[error("another process has held {} for more than {seconds} seconds", path.display())]
-    Locked {
-        /// The lock file.
-        path: PathBuf,
-        /// How long was waited.
-        seconds: u64,
-    },
+    Locked { path: PathBuf, seconds: u64 },
     /// A setting with a value it can't have.
     #[error("{origin} sets `{key}` to `{value}`, but it takes {expected}")]
-    BadSetting {
-        /// The setting.
-        key: &'static str,
-        /// What was given.
-        value: String,
-        /// What it takes.
-        expected: &'static str,
-        /// Where it was given.
-        origin: String,
-    },
-    /// The user stopped it.
+    BadSetting { key: &'static str, value: String, expected: &'static str, origin: String },
     #[error("stopped before the end; what was done is kept, and the next sync goes on from there")]
     Cancelled,
     /// A store from which documents were taken while an index still had to catch up on it.
     #[error("the index of {0} can't be brought up to date")]
     IndexLost(CollectionId),
-    /// Reading or writing a file failed.
     #[error("{action} {} failed", path.display())]
     Io {
         /// What was attempted, such as `writing`.
         action: &'static str,
-        /// The file.
         path: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
-    /// A glob can't be used.
     #[error(transparent)]
     Glob(#[from] ai_assist_admit::GlobError),
-    /// A tree can't be walked.
     #[error(transparent)]
     Admit(AdmitError),
-    /// A path can't be used.
     #[error(transparent)]
     Path(#[from] ai_assist_identity::PathError),
-    /// A URL can't be used.
     #[error(transparent)]
     Url(#[from] ai_assist_identity::UrlError),
     #[error(transparent)]
@@ -268,7 +157,6 @@ pub enum Error {
     Index(#[from] ai_assist_index::Error),
     #[error(transparent)]
     Search(#[from] ai_assist_search::Error),
-    /// A cursor can't be used.
     #[error(transparent)]
     Cursor(#[from] ai_assist_search::CursorError),
 }

@@ -16,14 +16,16 @@ use ai_assist_base::chain;
 /// What a file turned out to be.
 pub(crate) enum Examined {
     /// The same text as before; only its stamp is new.
-    Same { stamp: Option<FileStamp> },
+    Same {
+        stamp: Option<FileStamp>,
+    },
     /// A new or changed document. Without its parts if only the plan was wanted.
-    Changed { hash: Sha256, ready: Option<Box<Ready>> },
-    /// Not to be indexed.
+    Changed {
+        hash: Sha256,
+        ready: Option<Box<Ready>>,
+    },
     Excluded(Exclusion),
-    /// Not to be had.
     Failed(String),
-    /// Not what it should be.
     Mismatch(String),
     /// Gone since the walk.
     Vanished,

@@ -69,7 +69,6 @@ impl CollectionSources {
 }
 
 impl Library {
-    /// Answers a question.
     pub fn find(&mut self, members: &Members, find: &Find) -> Result<Answer> {
         let mut question = find.question.clone();
         let names: Vec<String> = find.collections.iter().chain(&question.query.collections).cloned().collect();

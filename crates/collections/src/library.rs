@@ -18,7 +18,6 @@ pub const DATABASE_FILE: &str = "assist.db";
 pub struct Roots {
     /// What must not be lost.
     pub data: PathBuf,
-    /// What can be made again.
     pub cache: PathBuf,
 }
 
@@ -66,7 +65,6 @@ impl Library {
         &self.roots
     }
 
-    /// The model.
     pub fn embedder(&self) -> &'static dyn Embedder {
         self.embedder
     }

@@ -17,7 +17,6 @@ pub struct ListedCollection {
     pub name: String,
     /// The id of its source, if it has one.
     pub id: Option<CollectionId>,
-    /// The type of its source.
     #[serde(rename = "type")]
     pub kind: Option<CollectionKind>,
     pub source: Option<String>,
@@ -33,7 +32,6 @@ pub struct ListedCollection {
     pub warning: Option<String>,
     /// How many documents it has, each counted once.
     pub documents: u64,
-    /// How many chunks its parts have.
     pub chunks: u64,
     /// When it was last synced; of several parts, the one that waits longest.
     pub last_sync_at: Option<String>,
@@ -43,15 +41,12 @@ pub struct ListedCollection {
 #[serde(rename_all = "camelCase")]
 pub struct ListedCategory {
     pub name: String,
-    /// The id it is indexed under.
     pub id: CollectionId,
-    /// What the configuration says.
     #[serde(flatten)]
     pub category: CategorySpec,
     pub collections: Vec<String>,
     /// Whether it comes from the user's configuration.
     pub global: bool,
-    /// Its state.
     pub status: Status,
     /// What the state comes from, where that is worth a word.
     pub detail: Option<String>,

@@ -202,7 +202,6 @@ impl LockedCollection {
 pub struct Drift {
     /// In the lock and not indexed.
     pub missing: Vec<DocPath>,
-    /// Indexed with another hash.
     pub changed: Vec<DocPath>,
     /// Indexed and not in the lock.
     pub extra: Vec<DocPath>,

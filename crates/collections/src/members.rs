@@ -12,9 +12,7 @@ use crate::{Error, Result};
 pub struct Member {
     /// The name of the collection, or of the category.
     pub name: String,
-    /// What it is made from.
     pub spec: CollectionSpec,
-    /// What that means on this machine.
     pub resolved: Resolved,
     /// Whether it comes from the user's configuration rather than the project's.
     pub global: bool,
@@ -38,7 +36,6 @@ impl Member {
 #[derive(Debug, Clone)]
 pub struct DeclaredCollection {
     pub name: String,
-    /// What the configuration says.
     pub declaration: Declaration,
     /// Whether it comes from the user's configuration rather than the project's.
     pub global: bool,
@@ -79,7 +76,6 @@ impl Members {
         Members { members: vec![member], collections: vec![collection] }
     }
 
-    /// Everything that has an index.
     pub fn iter(&self) -> std::slice::Iter<'_, Member> {
         self.members.iter()
     }

@@ -16,19 +16,13 @@ use ai_assist_base::Cancel;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outdated {
-    /// The collection.
     pub name: String,
-    /// Whether anything is newer.
     pub outdated: bool,
-    /// What is indexed.
     pub current: Option<PackageInfo>,
     /// What lies at the same URL now.
     pub upstream: Option<PackageInfo>,
-    /// Documents that are new there.
     pub added: Vec<String>,
-    /// Documents that differ.
     pub updated: Vec<String>,
-    /// Documents that are gone.
     pub removed: Vec<String>,
     /// A newer version in a registry, within the range that was asked for.
     pub newer: Option<String>,

@@ -4,9 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
-    /// The document is new.
     Add,
-    /// The document has changed.
     Update,
     /// The document is gone from the source.
     Remove,
@@ -16,7 +14,6 @@ pub enum Step {
 pub trait Progress {
     /// A sync waits for another one of the same collection.
     fn waiting(&mut self) {}
-    /// Files are being looked for.
     fn walking(&mut self) {}
     /// The manifest, bundle or commit of a package is being asked for.
     fn asking(&mut self, _what: &str) {}
@@ -24,7 +21,6 @@ pub trait Progress {
     fn fetched(&mut self, _bytes: u64) {}
     fn reading(&mut self, _files: usize) {}
     fn file_done(&mut self) {}
-    /// A document changes.
     fn step(&mut self, _step: Step, _path: &str) {}
     /// The index is being brought up to date.
     fn indexing(&mut self) {}

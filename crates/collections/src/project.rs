@@ -55,12 +55,10 @@ pub(crate) fn default_glob() -> String {
 }
 
 impl CollectionSpec {
-    /// A package at a URL.
     pub fn package(url: impl Into<String>) -> Self {
         CollectionSpec::Pkg { url: url.into(), hash: None, package: None, dependency: None }
     }
 
-    /// Files of a folder.
     pub fn files(path: impl Into<String>, glob: impl Into<String>) -> Self {
         CollectionSpec::File { path: path.into(), glob: glob.into(), dependency: None }
     }
@@ -83,7 +81,6 @@ impl CollectionSpec {
         }
     }
 
-    /// The type of the collection.
     pub fn kind(&self) -> CollectionKind {
         match self {
             CollectionSpec::File { .. } => CollectionKind::File,
@@ -106,9 +103,7 @@ pub struct Declaration {
     /// What it is made from, besides its categories.
     #[serde(flatten)]
     pub source: Option<CollectionSpec>,
-    /// The names of its categories.
     pub categories: Vec<String>,
-    /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -150,21 +145,16 @@ impl CategorySpec {
 /// What a configuration file declares, in the order of the file.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectConfig {
-    /// The collections by name.
     pub collections: Vec<(String, Declaration)>,
-    /// The categories by name.
     pub categories: Vec<(String, CategorySpec)>,
-    /// Settings that the project makes.
     pub settings: Layer,
 }
 
 impl ProjectConfig {
-    /// A collection by name.
     pub fn get(&self, name: &str) -> Option<&Declaration> {
         self.collections.iter().find(|(found, _)| found == name).map(|(_, declaration)| declaration)
     }
 
-    /// A category by name.
     pub fn category(&self, name: &str) -> Option<&CategorySpec> {
         self.categories.iter().find(|(found, _)| found == name).map(|(_, category)| category)
     }
@@ -175,11 +165,8 @@ impl ProjectConfig {
 pub struct Project {
     /// The folder, symlinks resolved.
     pub root: PathBuf,
-    /// The configuration file.
     pub file: PathBuf,
-    /// What it declares.
     pub config: ProjectConfig,
-    /// What is odd about it.
     pub warnings: Vec<Warning>,
 }
 

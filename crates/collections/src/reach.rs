@@ -19,7 +19,6 @@ pub(crate) struct InReach {
     pub(crate) collection: String,
     pub(crate) category: Option<String>,
     pub(crate) id: CollectionId,
-    /// The folder of files.
     pub(crate) path: Option<String>,
     names: Names,
 }
@@ -28,7 +27,6 @@ pub(crate) struct InReach {
 struct Names {
     /// The collections whose source it is, and its short id.
     source: Vec<String>,
-    /// The categories that it is.
     category: Vec<String>,
     /// The collections that have one of those.
     part: Vec<String>,

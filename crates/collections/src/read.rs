@@ -44,7 +44,6 @@ pub struct ReadDocument {
     pub category: Option<String>,
     /// The id of the collection's source or of the category.
     pub collection_id: CollectionId,
-    /// The document's path.
     pub document: String,
     /// The file, for collections of type `file`.
     pub file: Option<String>,
@@ -61,7 +60,6 @@ pub struct ReadDocument {
 }
 
 impl ReadDocument {
-    /// Its headings or definitions.
     pub fn outline(&self) -> Vec<OutlineEntry> {
         ai_assist_chunk::outline(&self.text, self.language)
     }

@@ -22,9 +22,7 @@ pub(crate) const MANIFEST_SCHEMA_ID: &str = "https://ai-assist.example/schemas/m
 pub struct SchemaFile {
     /// The word that names it on the command line.
     pub name: &'static str,
-    /// The file.
     pub file: &'static str,
-    /// Its text.
     pub text: String,
 }
 
@@ -44,7 +42,6 @@ struct ContextFile {
     categories: BTreeMap<String, CategorySpec>,
 }
 
-/// Every schema.
 pub fn schemas() -> Vec<SchemaFile> {
     let generate = |id: &str, schema: schemars::Schema| {
         let mut value = schema.to_value();

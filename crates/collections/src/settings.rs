@@ -80,9 +80,7 @@ fn limits(text: &str) -> Option<BTreeMap<String, serde_json::Value>> {
 pub struct SettingSpec {
     /// Its key in configuration files, with dots between levels.
     pub key: &'static str,
-    /// Its environment variable.
     pub env: &'static str,
-    /// What it takes.
     pub value: SettingValue,
     /// Its default; empty where the platform decides.
     pub default: &'static str,
@@ -278,14 +276,10 @@ pub const SETTINGS: &[SettingSpec] = &[
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// A flag of the command line.
     Flag,
     Environment(&'static str),
-    /// The project's configuration.
     Project(PathBuf),
-    /// The user's configuration.
     User(PathBuf),
-    /// Nobody said anything.
     Default,
 }
 
@@ -487,7 +481,6 @@ impl Settings {
         limits(self.text("pack.providerLimits")).unwrap_or_default()
     }
 
-    /// How packages are fetched.
     pub fn client_options(&self, credentials: Credentials) -> ClientOptions {
         let seconds = |key| Duration::from_secs(self.number(key));
         let limits = ai_assist_fetch::Limits {

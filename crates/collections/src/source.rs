@@ -15,14 +15,11 @@ pub enum Resolved {
         id: CollectionId,
         /// The folder, symlinks resolved as far as it exists.
         folder: PathBuf,
-        /// The same in its normal form.
         path: CanonicalPath,
         glob: String,
     },
-    /// A package.
     Pkg {
         id: CollectionId,
-        /// The URL in its normal form.
         url: PackageUrl,
     },
 }

@@ -25,7 +25,6 @@ pub enum Status {
     NotSynced,
     /// The source has changed since.
     Stale,
-    /// The source can't be read.
     Error,
 }
 
@@ -35,13 +34,11 @@ pub enum Status {
 pub struct Listed {
     pub name: String,
     pub id: CollectionId,
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: CollectionKind,
     pub source: String,
     /// Whether it comes from the user's configuration.
     pub global: bool,
-    /// Its state.
     pub status: Status,
     /// What the state comes from, where that is worth a word.
     pub detail: Option<String>,

@@ -39,11 +39,9 @@ pub struct Suggestion {
     pub name: String,
     /// The dependency, such as `cargo:serde@1.0.200`.
     pub dependency: String,
-    /// Whether the project names it itself.
     pub direct: bool,
     pub lock_file: String,
     pub action: Action,
-    /// Where the documents are.
     pub origin: Origin,
     /// How many files there are, if they are on this machine.
     pub files: Option<usize>,
@@ -54,7 +52,6 @@ pub struct Suggestion {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestions {
-    /// What could be added.
     pub suggestions: Vec<Suggestion>,
     /// Dependencies without documents in reach.
     pub without: Vec<String>,

@@ -13,7 +13,6 @@ use crate::{Ecosystem, UnknownEcosystem};
 /// A package that a project depends on, at the version its lock file holds it to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dependency {
-    /// Where the package comes from.
     pub ecosystem: Ecosystem,
     /// Its name; for Python in the normal form of PEP 503.
     pub name: String,
@@ -38,7 +37,6 @@ impl Dependency {
 /// What was parsed keeps to the rules for names and versions of its ecosystem.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DependencyRef {
-    /// Where the package comes from.
     pub ecosystem: Ecosystem,
     pub name: String,
     pub version: String,

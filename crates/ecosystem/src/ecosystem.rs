@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ecosystem {
-    /// Rust crates.
     Cargo,
     /// JavaScript packages, whichever of npm, yarn and pnpm installs them.
     Npm,

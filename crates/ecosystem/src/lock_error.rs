@@ -31,7 +31,6 @@ pub(crate) enum LockError {
     UnknownFormat { version: Option<u32> },
 }
 
-/// Parses TOML of moderate length.
 pub(crate) fn from_toml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, LockError> {
     if text.len() > MAX_PIECE {
         return Err(LockError::LargePiece { line: 1, limit: MAX_PIECE });

@@ -45,7 +45,6 @@ pub enum EmbedError {
 ///
 /// The vector of a text does not depend on the other texts of the batch.
 pub trait Embedder: Send + Sync {
-    /// The model's name and version.
     fn model(&self) -> &ModelId;
 
     /// How many numbers a vector has.

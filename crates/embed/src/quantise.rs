@@ -39,7 +39,6 @@ pub struct Quantised {
 }
 
 impl Quantised {
-    /// No rows yet.
     pub fn new(dim: usize) -> Self {
         Self::with_capacity(dim, 0)
     }
@@ -71,7 +70,6 @@ impl Quantised {
         self.dim
     }
 
-    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.scales.len()
     }
@@ -104,7 +102,6 @@ impl Quantised {
         &self.values
     }
 
-    /// The scales and the values.
     pub fn into_parts(self) -> (Vec<f32>, Vec<i8>) {
         (self.scales, self.values)
     }

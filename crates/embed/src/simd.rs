@@ -255,7 +255,6 @@ mod tests {
         a.iter().zip(b).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
     }
 
-    /// Bytes, the extreme ones often.
     fn byte() -> impl Strategy<Value = i8> {
         prop_oneof![any::<i8>(), Just(-128), Just(127), Just(-127), Just(0)]
     }

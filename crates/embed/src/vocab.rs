@@ -24,7 +24,6 @@ pub(crate) struct Vocab {
     starts: Vec<u32>,
     /// Keys, as many as a power of two that is at least twice the number of pieces.
     keys: Vec<u64>,
-    /// The piece of each key.
     ids: Vec<PieceId>,
     /// For words and continuations, by their first byte: bit `n` is set if there is a piece of `n` bytes.
     lengths: [[u32; 256]; 2],

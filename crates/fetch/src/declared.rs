@@ -31,19 +31,16 @@ pub enum Base {
 #[derive(Debug, Clone)]
 pub struct Declared {
     pub manifest: Manifest,
-    /// Its files.
     pub contents: Contents,
     /// The folder that globs are relative to, if a `baseUrl` names another than the manifest's own.
     pub folder: Option<PathBuf>,
     pub vectors: Option<DeclaredVectors>,
-    /// What is odd about it.
     pub warnings: Vec<Warning>,
 }
 
 /// The files of a package.
 #[derive(Debug, Clone)]
 pub enum Contents {
-    /// Those that some globs select.
     Globs(Globs),
     /// Those that are listed, sorted by path.
     Files(Vec<Entry>),
@@ -54,7 +51,6 @@ pub enum Contents {
 pub struct Entry {
     /// The path of the document in the collection.
     pub path: DocPath,
-    /// Where the file is.
     pub location: Location,
     pub hash: Option<Sha256>,
 }
@@ -65,7 +61,6 @@ pub enum Location {
     /// At its path below the folder of the manifest.
     Beside,
     Url(Url),
-    /// Elsewhere on this machine.
     File {
         folder: PathBuf,
         name: DocPath,
@@ -75,9 +70,7 @@ pub enum Location {
 /// Vectors that come with a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredVectors {
-    /// The model that made them.
     pub model: String,
-    /// Where the file is.
     pub entry: Entry,
 }
 

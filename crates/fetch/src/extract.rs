@@ -22,7 +22,6 @@ const MAX_DEPTH: usize = 128;
 #[non_exhaustive]
 pub struct Unpacked {
     pub files: usize,
-    /// Bytes of these files.
     pub bytes: u64,
     /// The first of the files that were left out because they are larger than a file may be.
     pub too_large: Vec<DocPath>,

@@ -14,11 +14,9 @@ pub struct Limits {
     /// More redirects than this for one request are refused.
     pub max_redirects: usize,
     pub connect_timeout: Duration,
-    /// Without a byte of the answer.
     pub idle_timeout: Duration,
     /// For one request from beginning to end, each attempt anew.
     pub request_timeout: Duration,
-    /// For all that one sync fetches.
     pub total_timeout: Duration,
     /// Requests under way at once.
     pub parallel: usize,

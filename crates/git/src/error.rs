@@ -11,24 +11,17 @@ use crate::program::OLDEST;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {
-    /// The folder can't be found.
     #[error("the folder `{}` can't be opened", path.display())]
     Folder {
-        /// The folder as it was given.
         path: PathBuf,
-        /// What the system said.
         #[source]
         source: io::Error,
     },
     /// The program is not there.
     #[error("the program `git` is not in any absolute folder of the `PATH`; install it, or go without what git knows")]
     NoGit,
-    /// The program is too old.
     #[error("git {}.{} or later is needed; this is `{found}`", OLDEST.0, OLDEST.1)]
-    OldGit {
-        /// What it says of itself.
-        found: String,
-    },
+    OldGit { found: String },
     /// The repository belongs to somebody else.
     #[error(
         "git does not trust the repository of `{}`, because somebody else owns it. If you do, run: git config --global --add safe.directory '{}'",
@@ -43,35 +36,19 @@ pub enum GitError {
     #[error(
         "`{revision}` is no commit of this repository; give a branch, a tag or a commit. In a shallow clone, older ones are missing until `git fetch --unshallow`"
     )]
-    UnknownRevision {
-        /// What was given.
-        revision: String,
-    },
+    UnknownRevision { revision: String },
     #[error("`{revision}` can't be compared with: {reason}")]
-    BadRevision {
-        /// What was given.
-        revision: String,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
+    BadRevision { revision: String, reason: &'static str },
     #[error("git could not {what} `{}` ({status}):\n{words}", folder.display())]
     Failed {
         what: &'static str,
         folder: PathBuf,
-        /// How it ended.
         status: ExitStatus,
         /// The last lines that it wrote.
         words: String,
     },
-    /// It took too long.
     #[error("git could not {what} `{}` within {} seconds", folder.display(), timeout.as_secs_f32())]
-    TimedOut {
-        what: &'static str,
-        folder: PathBuf,
-        /// The limit.
-        timeout: Duration,
-    },
-    /// The caller asked to stop.
+    TimedOut { what: &'static str, folder: PathBuf, timeout: Duration },
     #[error("the question to git was cancelled")]
     Cancelled,
     /// There is no end to what git writes.
@@ -85,11 +62,7 @@ pub enum GitError {
     TooManyFilters { folder: PathBuf, limit: usize },
     /// Git said something that it never says.
     #[error("git gave an answer about `{}` that can't be understood: {reason}", folder.display())]
-    Answer {
-        folder: PathBuf,
-        /// What is odd.
-        reason: &'static str,
-    },
+    Answer { folder: PathBuf, reason: &'static str },
     /// The process is there but can't be worked with.
     #[error("the program `git` can't be run")]
     Talk(#[source] io::Error),

@@ -23,7 +23,6 @@ pub struct Churn {
 /// The commit that is checked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// Its id.
     pub commit: String,
     pub branch: Option<String>,
     /// When it was committed, RFC 3339, in UTC.

@@ -34,15 +34,8 @@ const LEADS_ELSEWHERE: [&str; 15] = [
 /// These would change how a repository is read. Settings given by variable (`GIT_CONFIG_COUNT`) stay: a build server says
 /// with them which folders it trusts. Ours come after them and win.
 const READ_OTHERWISE: [&str; 9] = [
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_CONFIG",
-    "GIT_ATTR_SOURCE",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_DIFF_OPTS",
-    "GIT_GLOB_PATHSPECS",
-    "GIT_NOGLOB_PATHSPECS",
-    "GIT_ICASE_PATHSPECS",
-    "GIT_SSH",
+    "GIT_IMPLICIT_WORK_TREE", "GIT_CONFIG", "GIT_ATTR_SOURCE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS",
+    "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_SSH",
 ];
 
 /// Settings that hold wherever git is run.

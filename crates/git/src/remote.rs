@@ -75,7 +75,6 @@ pub enum RemoteError {
 /// How another repository is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
-    /// It is on this machine.
     File,
     Https,
     Ssh,
@@ -94,7 +93,6 @@ pub struct RemoteAsk<'a> {
     pub interactive: bool,
     /// An existing folder for the temporary repository, which may grow as large as what is fetched.
     pub scratch: &'a Path,
-    /// Added to the environment of git.
     pub env: &'a [(OsString, OsString)],
 }
 

@@ -14,7 +14,6 @@ use crate::{CanonicalPath, PackageUrl, Sha256, UrlError};
 pub enum CollectionKind {
     /// Files of a folder that match a glob.
     File,
-    /// A published package.
     Pkg,
 }
 

@@ -114,7 +114,6 @@ impl Sha256Builder {
         Self::default()
     }
 
-    /// Adds the next piece.
     pub fn update(&mut self, bytes: &[u8]) -> &mut Self {
         self.0.update(bytes);
         self

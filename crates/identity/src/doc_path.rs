@@ -84,7 +84,6 @@ impl DocPath {
         Ok(DocPath(text))
     }
 
-    /// The text form.
     pub fn as_str(&self) -> &str {
         &self.0
     }

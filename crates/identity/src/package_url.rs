@@ -46,15 +46,11 @@ pub enum UrlError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UrlScheme {
     File,
-    /// HTTP over TLS.
     Https,
     /// Plain HTTP. Whether it is allowed is for the one who fetches to say.
     Http,
-    /// A git repository over HTTPS.
     GitHttps,
-    /// A git repository over SSH.
     GitSsh,
-    /// A git repository of this machine.
     GitFile,
 }
 
@@ -104,7 +100,6 @@ impl PackageUrl {
         &self.0
     }
 
-    /// How the package is reached.
     pub fn scheme(&self) -> UrlScheme {
         let name = self.0.split(':').next().unwrap_or_default();
         UrlScheme::ALL.into_iter().find(|s| s.as_str() == name).unwrap_or(UrlScheme::File)
@@ -129,7 +124,6 @@ impl fmt::Display for PackageUrl {
 impl FromStr for PackageUrl {
     type Err = UrlError;
 
-    /// Reads a normal form back.
     fn from_str(text: &str) -> Result<Self, UrlError> {
         let url = Self::normalise(text, None)?;
         if url.0 != text {

@@ -50,7 +50,6 @@ impl CanonicalPath {
         Ok(CanonicalPath(escape(&normal)))
     }
 
-    /// The text form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -60,7 +59,6 @@ impl CanonicalPath {
         path_of(&self.0)
     }
 
-    /// A document below this folder.
     #[must_use]
     pub fn join(&self, document: &DocPath) -> CanonicalPath {
         // Decoded and escaped again, because a document's text may have an escape more at its start.
@@ -97,7 +95,6 @@ impl fmt::Display for CanonicalPath {
 impl FromStr for CanonicalPath {
     type Err = PathError;
 
-    /// Reads the text form back.
     fn from_str(text: &str) -> Result<Self, PathError> {
         let path = Self::from_bytes(&unescape(text))?;
         if path.0 != text {

@@ -11,13 +11,9 @@ const SCHEMA_VERSION: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Versions {
-    /// Fields and files.
     pub schema: u32,
-    /// How text becomes terms.
     pub tokenizer: u32,
-    /// How documents become chunks.
     pub chunker: u32,
-    /// Which model the vectors come from.
     pub model: String,
 }
 

@@ -12,15 +12,12 @@ use crate::{Result, VectorCache};
 pub struct IndexDocument {
     /// Stays the same while the document lives; a put with a known key replaces what was there.
     pub key: u64,
-    /// The document's path in its source.
     pub path: String,
     pub title: Option<String>,
     pub language: Language,
     /// The hash of its source bytes.
     pub hash: Sha256,
-    /// Its chunks, in order.
     pub chunks: Vec<IndexChunk>,
-    /// One row for each chunk.
     pub vectors: Quantised,
 }
 
@@ -29,7 +26,6 @@ pub struct IndexChunk {
     pub lines: LineRange,
     /// The bytes it covers.
     pub bytes: (u64, u64),
-    /// Its heading or symbol path.
     pub path: Vec<String>,
     pub kind: ChunkKind,
     pub text: String,
@@ -89,11 +85,8 @@ pub fn embedding_input(title: Option<&str>, path: &[String], text: &str) -> Stri
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChunkRecord {
-    /// The document's key.
     pub key: u64,
-    /// The document's path.
     pub document: String,
-    /// The document's title.
     pub title: Option<String>,
     /// The hash of the document's source bytes.
     pub hash: Sha256,
@@ -102,10 +95,8 @@ pub struct ChunkRecord {
     pub lines: LineRange,
     /// The bytes it covers.
     pub bytes: (u64, u64),
-    /// Its heading or symbol path.
     pub path: Vec<String>,
     pub kind: ChunkKind,
-    /// Its document's language.
     pub language: Language,
     /// Its text; kept in a field of its own.
     #[serde(skip)]

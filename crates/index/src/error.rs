@@ -8,46 +8,26 @@ pub enum Error {
     Missing(PathBuf),
     /// The index was written by other versions of the schema, the tokenizer, the chunker or the model.
     #[error("the index in {} was built by another version ({found}, this program writes {expected}) and has to be rebuilt", path.display())]
-    Incompatible {
-        /// The index's folder.
-        path: PathBuf,
-        /// The cohort key found.
-        found: String,
-        /// The cohort key this program writes.
-        expected: String,
-    },
+    Incompatible { path: PathBuf, found: String, expected: String },
     /// The files do not fit together.
     #[error("the index in {} is damaged ({why}) and has to be rebuilt", path.display())]
-    Damaged {
-        /// The index's folder.
-        path: PathBuf,
-        /// What was found.
-        why: String,
-    },
-    /// Another process is writing this index.
+    Damaged { path: PathBuf, why: String },
     #[error("another process is writing the index in {}", .0.display())]
     Busy(PathBuf),
-    /// Reading or writing a file failed.
     #[error("{action} {} failed", path.display())]
     Io {
         /// What was attempted, such as `writing`.
         action: &'static str,
-        /// The file.
         path: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
-    /// The engine for words failed.
     #[error("the word index in {} failed", path.display())]
     Engine {
-        /// The index's folder.
         path: PathBuf,
-        /// Why.
         #[source]
         source: tantivy::TantivyError,
     },
-    /// Embedding failed.
     #[error(transparent)]
     Embed(#[from] ai_assist_embed::EmbedError),
 }

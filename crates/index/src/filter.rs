@@ -45,7 +45,6 @@ impl PathGlobs {
         &self.texts
     }
 
-    /// Whether a path passes.
     pub fn matches(&self, path: &str) -> bool {
         self.set.is_match(path)
     }
@@ -64,7 +63,6 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether every chunk passes.
     pub fn is_empty(&self) -> bool {
         self.paths.is_none()
             && self.languages.is_empty()

@@ -42,11 +42,9 @@ impl Default for Weights {
 pub struct TermScore {
     pub term: String,
     pub field: TextField,
-    /// How often it occurs there.
     pub frequency: u32,
     /// In how many chunks it occurs, over all indexes searched.
     pub chunks: u64,
-    /// What it adds.
     pub score: f32,
 }
 
@@ -70,7 +68,6 @@ impl WordWeights {
         }
     }
 
-    /// What holding a phrase adds.
     pub(crate) fn phrase(&self, phrase: usize) -> f32 {
         self.phrases.get(phrase).copied().unwrap_or_default()
     }

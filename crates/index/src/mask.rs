@@ -8,12 +8,10 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Nothing.
     pub fn none(length: usize) -> Self {
         Mask { words: vec![0; length.div_ceil(64)], length }
     }
 
-    /// Everything.
     pub fn all(length: usize) -> Self {
         let mut mask = Mask { words: vec![u64::MAX; length.div_ceil(64)], length };
         if let Some(last) = mask.words.last_mut()
@@ -34,18 +32,15 @@ impl Mask {
         self.length == 0
     }
 
-    /// How many positions are in.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether a position is in.
     #[inline]
     pub fn contains(&self, position: usize) -> bool {
         self.words.get(position / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
     }
 
-    /// Takes a position in.
     #[inline]
     pub fn insert(&mut self, position: usize) {
         if let Some(word) = self.words.get_mut(position / 64) {
@@ -53,7 +48,6 @@ impl Mask {
         }
     }
 
-    /// Leaves a position out.
     #[inline]
     pub fn remove(&mut self, position: usize) {
         if let Some(word) = self.words.get_mut(position / 64) {
@@ -61,7 +55,6 @@ impl Mask {
         }
     }
 
-    /// Keeps what is in both.
     pub fn intersect(&mut self, other: &Mask) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word &= other;

@@ -50,7 +50,6 @@ pub struct Reader {
     dense: DenseReader,
     /// Row of the vector files by position.
     rows: OnceLock<Vec<u32>>,
-    /// What settles ties, by position.
     ties: OnceLock<Vec<u64>>,
 }
 
@@ -176,7 +175,6 @@ impl Reader {
         self.live.is_empty()
     }
 
-    /// The chunks that are alive.
     pub fn live(&self) -> &Mask {
         &self.live
     }

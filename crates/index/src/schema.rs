@@ -10,11 +10,8 @@ use crate::tokenize::TOKENIZER_NAME;
 pub enum TextField {
     /// The document's title, or the name of the symbol that a chunk of code defines.
     Title,
-    /// The heading or symbol path.
     Heading,
-    /// The document's path.
     Path,
-    /// The chunk's text.
     Body,
 }
 
@@ -35,11 +32,9 @@ pub(crate) struct Fields {
     pub(crate) text: [Field; TextField::ALL.len()],
     /// Key of the document; the term that deletes its chunks.
     pub(crate) key: Field,
-    /// Row in the vector files.
     pub(crate) row: Field,
     /// Settles ties the same way in every index; see `reader`.
     pub(crate) tie: Field,
-    /// Path, language and kind for filters.
     pub(crate) path: Field,
     pub(crate) language: Field,
     pub(crate) kind: Field,

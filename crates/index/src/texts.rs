@@ -27,7 +27,6 @@ struct Place {
     /// Rises with a chunk's number in its document.
     row: u32,
     segment: u32,
-    /// In the segment.
     doc: u32,
 }
 

@@ -23,7 +23,6 @@ pub struct VectorCache {
     path: PathBuf,
     dim: usize,
     file: File,
-    /// Where each key's record stands.
     places: HashMap<[u8; KEY], u64>,
     fresh: Mutex<Fresh>,
     cap: u64,
@@ -32,7 +31,6 @@ pub struct VectorCache {
 /// Records made since opening.
 #[derive(Debug, Default)]
 struct Fresh {
-    /// Not yet on disk.
     records: Vec<u8>,
     /// Why the ones before are not on disk either.
     failure: Option<Error>,

@@ -179,7 +179,6 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes a document out.
     pub fn remove(&mut self, key: u64) {
         let known = self.fresh_keys.as_mut().is_none_or(|keys| keys.remove(&key));
         if known {

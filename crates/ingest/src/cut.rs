@@ -90,12 +90,10 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
 }
 
 impl Cut {
-    /// The whole of a text.
     pub fn whole(text: &str, language: Language) -> Self {
         cut(text, language, &[View::Whole]).pop().unwrap_or_default()
     }
 
-    /// Embeds it.
     pub fn document(self, named: Named<'_>, vectors: &Vectors<'_>) -> Result<IndexDocument> {
         let Cut { title, chunks, .. } = self;
         let given = vectors.given.and_then(|given| given(title.as_deref(), &chunks));

@@ -14,7 +14,6 @@ use rusqlite::{Connection, OpenFlags, params};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Text(Sha256, Language),
-    /// Its content keeps it out.
     Refused,
 }
 

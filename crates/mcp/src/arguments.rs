@@ -18,7 +18,6 @@ struct Fault {
     said: String,
 }
 
-/// Checks arguments and reads them.
 pub(crate) fn read<T: DeserializeOwned>(schema: &JsonObject, arguments: JsonObject) -> Result<T, Failure> {
     let arguments = without_nulls(arguments);
     let mut faults = Vec::new();

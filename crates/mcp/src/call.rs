@@ -16,7 +16,6 @@ pub(crate) struct Subject {
     pub(crate) project: Project,
     /// What the call named it by, if that is how it was found: the next call has to do the same.
     pub(crate) named: Option<String>,
-    /// What is odd about it.
     pub(crate) warnings: Vec<String>,
 }
 

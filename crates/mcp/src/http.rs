@@ -23,11 +23,7 @@ use tokio_util::sync::CancellationToken;
 pub const PATH: &str = "/mcp";
 /// Pages of this machine may ask, whatever their port.
 const OWN_ORIGINS: [&str; 6] = [
-    "http://localhost:*",
-    "http://127.0.0.1:*",
-    "http://[::1]:*",
-    "https://localhost:*",
-    "https://127.0.0.1:*",
+    "http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*", "https://localhost:*", "https://127.0.0.1:*",
     "https://[::1]:*",
 ];
 
@@ -71,7 +67,6 @@ pub enum Error {
     #[error("serving at {address} failed")]
     Io {
         address: SocketAddr,
-        /// Why.
         #[source]
         source: std::io::Error,
     },

@@ -15,7 +15,6 @@ const LONGEST: usize = 2_000;
 /// What went well.
 #[derive(Debug, Clone)]
 pub(crate) struct Success<T> {
-    /// The answer.
     pub(crate) value: T,
     /// What else is worth knowing.
     pub(crate) message: Option<String>,
@@ -40,16 +39,11 @@ impl<T> From<T> for Success<T> {
 /// What went wrong, and what an agent can do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Failure {
-    /// What happened.
     pub(crate) error: String,
-    /// Which kind of failure it is.
     pub(crate) error_type: ErrorType,
-    /// What to do next.
     pub(crate) instruction: String,
-    /// The argument that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) field: Option<String>,
-    /// What it should have been.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) expected: Option<String>,
 }
@@ -130,7 +124,6 @@ fn keep_short(value: &mut Value) {
     }
 }
 
-/// The JSON of a success.
 pub(crate) fn success_json<T: Serialize>(success: &Success<T>) -> serde_json::Result<Value> {
     let mut object = json!({ "success": true, "value": serde_json::to_value(&success.value)? });
     if let Some(message) = &success.message {

@@ -23,7 +23,6 @@ pub(crate) const DEFAULT_TOKENS: usize = 6_000;
 /// What a call does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing.
     Reads,
     /// It writes what can be made again: an index, a record. The same call again changes nothing more.
     Indexes,
@@ -36,9 +35,7 @@ pub(crate) enum Effect {
 /// Who wants a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// Every agent.
     Default,
-    /// Agents that read more deeply.
     Read,
     /// Agents that manage what a project has at hand.
     Manage,
@@ -267,7 +264,6 @@ impl fmt::Display for ToolSet {
 /// A tool as the documentation shows it.
 #[derive(Debug, Clone)]
 pub struct Documented {
-    /// Its definition, as clients see it.
     pub tool: rmcp::model::Tool,
     /// The smallest named set that has it.
     pub set: &'static str,

@@ -23,7 +23,6 @@ impl Caches {
         }
     }
 
-    /// Keeps what was learned.
     pub fn save(&self) -> io::Result<()> {
         self.tokens.save().and(self.syntax.save())
     }

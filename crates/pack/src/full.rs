@@ -44,7 +44,6 @@ pub struct FullPackBuilder<'a> {
     pub survey: Option<&'a Survey>,
     /// How much a file is worth where there is no survey; those with the highest go in after the key files.
     pub rank: &'a (dyn Fn(&FileMetadata) -> f64 + Sync),
-    /// Why a full pack was chosen.
     pub selection_reason: String,
     /// Leaves out what differs from one run to the next, and where the folder lies.
     pub reproducible: bool,
@@ -56,7 +55,6 @@ pub struct FullPackBuilder<'a> {
 /// How many tokens a pack may have in a format, all of it counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// No more than these.
     pub max_tokens: usize,
     /// In this format. MessagePack is no text, so the tokens of its JSON are counted.
     pub format: Format,

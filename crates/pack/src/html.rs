@@ -26,23 +26,18 @@ const TOP_FOLDERS: usize = 25;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
-    /// Its heading.
     pub title: &'a str,
     pub pack: &'a ContextPack,
-    /// What it was made of.
     pub snapshot: &'a Snapshot,
     pub files: &'a [PageFile],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFile {
-    /// The path inside the root.
     pub path: String,
     /// How many tokens of it are in the pack.
     pub tokens: usize,
-    /// Its size on disk.
     pub bytes: u64,
-    /// What became of it.
     pub state: PageState,
     /// The reason or rule; never any content.
     pub note: String,
@@ -53,12 +48,10 @@ pub struct PageFile {
 pub enum PageState {
     /// It is in the pack as it is.
     Included,
-    /// Parts of it are left out.
     Truncated,
     /// Secret values were taken out.
     Redacted,
     Outlined,
-    /// It stays out.
     Excluded,
 }
 

@@ -20,7 +20,6 @@ pub struct KeyPick {
     /// Its place in the list it was chosen from.
     pub index: usize,
     pub category: FileCategory,
-    /// How much it matters.
     pub importance: Importance,
 }
 

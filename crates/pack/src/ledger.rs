@@ -26,7 +26,6 @@ pub struct Ledger {
 /// What is known of a ledger in which nothing is wrong.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// How many records there are.
     pub records: u64,
     pub last: Option<Sha256>,
     /// When the first pack was made, as its record says.
@@ -61,7 +60,6 @@ impl Ledger {
         Ok((number, record))
     }
 
-    /// How many records there are.
     pub fn len(&self) -> Result<u64, LedgerError> {
         Ok(files::numbers(&self.folder)?.len() as u64)
     }
@@ -77,7 +75,6 @@ impl Ledger {
         Ok(Some((number, self.read(number)?)))
     }
 
-    /// The record with a number.
     pub fn read(&self, number: u64) -> Result<TransparencyRecord, LedgerError> {
         self.parse(number, &files::read(number, &self.path(number))?)
     }

@@ -30,7 +30,6 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The same for the door.
     pub fn selection(&self) -> Result<Selection, PackError> {
         let mut patterns: Vec<String> = self.include.iter().flat_map(|glob| self.spelled_out(glob, "")).collect();
         if patterns.is_empty() {
@@ -76,11 +75,9 @@ pub enum Wanted {
 
 #[derive(Debug, Clone)]
 pub struct PackRequest {
-    /// Of which files.
     pub choice: Choice,
     /// Stops at the first secret value instead of taking it out.
     pub stop_at_secrets: bool,
-    /// Of which kind.
     pub wanted: Wanted,
     /// When a full pack is too much.
     pub constraints: PackConstraints,
@@ -106,16 +103,13 @@ pub enum Stage {
     Scanning(usize),
     /// The code is read for what it says about itself.
     Surveying,
-    /// The pack is put together.
     Building,
 }
 
 #[derive(Debug)]
 pub struct Made {
     pub snapshot: Snapshot,
-    /// What is sent.
     pub pack: ContextPack,
-    /// The choice between the kinds.
     pub selected: Selected,
     /// What could not be read or understood, in full sentences.
     pub warnings: Vec<String>,

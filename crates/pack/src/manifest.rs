@@ -15,7 +15,6 @@ pub struct ManifestInput {
     pub purpose_guess: Option<String>,
     /// The shape of its folders; otherwise the folders at the top with their numbers of files.
     pub structure_summary: Option<String>,
-    /// What it is built on.
     pub dependencies: Vec<Dependency>,
     /// Where it starts; otherwise the key files that are entry points.
     pub entry_points: Vec<String>,

@@ -19,12 +19,10 @@ pub struct TransparencyRecord {
     pub tool_version: String,
     /// When it was made, RFC 3339.
     pub created_at: String,
-    /// The folder it was made of.
     pub source_root: String,
     /// For whom, if that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The numbers of the spec.
     pub context_pack_info: ContextPackInfo,
     /// Every file sent, sorted by path.
     pub files: Vec<SentFile>,
@@ -53,10 +51,8 @@ pub struct TransparencyRecord {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPackInfo {
-    /// Which kind it is.
     #[serde(rename = "type")]
     pub pack_type: PackType,
-    /// Why that kind.
     pub selection_reason: String,
     pub files_scanned: usize,
     pub files_included: usize,
@@ -69,7 +65,6 @@ pub struct ContextPackInfo {
     /// Tokens of text, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_tokens: Option<usize>,
-    /// What they were counted with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<String>,
     /// Files of which parts were left out.
@@ -79,9 +74,7 @@ pub struct ContextPackInfo {
 /// Why files were not sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExclusionCounts {
-    /// Secrets.
     pub credentials: usize,
-    /// Not readable as text.
     pub binary: usize,
     /// Too large, or no room.
     pub size: usize,
@@ -91,7 +84,6 @@ pub struct ExclusionCounts {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentFile {
-    /// The path inside the root.
     pub path: String,
     /// The hash of its bytes on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,7 +102,6 @@ pub struct SentFile {
 /// What is being sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Sending<'a> {
-    /// What the pack was made of.
     pub snapshot: &'a Snapshot,
     pub pack: &'a ContextPack,
     /// The hash of its bytes as they leave.
@@ -270,7 +261,6 @@ impl TransparencyRecord {
         serde_json::to_string(self).map_err(|error| PackError::Write { format: "JSON", message: error.to_string() })
     }
 
-    /// Reads the JSON back.
     pub fn from_json(text: &str) -> Result<Self, PackError> {
         serde_json::from_str(text).map_err(|error| PackError::Read { format: "JSON", message: error.to_string() })
     }
@@ -298,7 +288,6 @@ pub fn verify_chain(records: &[TransparencyRecord]) -> Result<(), ChainError> {
 /// A chain that is checked record by record, of which only the last hash is held.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Chain {
-    /// How many records were checked.
     records: usize,
     last: Option<Sha256>,
 }
@@ -313,7 +302,6 @@ impl Chain {
         self.last
     }
 
-    /// Checks the next record.
     pub(crate) fn follow(&mut self, record: &TransparencyRecord) -> Result<(), ChainError> {
         let number = self.records + 1;
         let found = record.hash().map_err(|error| ChainError::Unhashable { number, message: error.to_string() })?;

@@ -17,15 +17,12 @@ pub struct PackSelector {
 /// A choice and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selected {
-    /// What was chosen.
     pub pack_type: PackType,
     /// Whether that was asked for, so that nothing was chosen.
     pub asked: bool,
-    /// Why, as a sentence.
     pub reason: String,
     /// The bytes of text a full pack of everything would have.
     pub estimated_bytes: u64,
-    /// How many files it would have.
     pub files: usize,
 }
 

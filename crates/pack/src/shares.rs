@@ -11,7 +11,6 @@ use crate::{PageFile, PageState, Snapshot, TokenCounter};
 /// The part of a pack's tokens, or bytes, that a file or folder takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// The path inside the root.
     pub path: String,
     /// How many tokens of it are in the pack, if they were counted.
     pub tokens: Option<usize>,

@@ -209,7 +209,6 @@ impl Snapshot {
         self.unlisted
     }
 
-    /// The account of the walk.
     pub fn receipt(&self) -> &Receipt {
         &self.receipt
     }
@@ -252,7 +251,6 @@ impl Snapshot {
         Held(facts.map(|facts| Mutex::new(facts.and_then(|facts| facts.text.take()))).collect())
     }
 
-    /// Holds again what nobody wanted.
     pub(crate) fn give_back(&mut self, held: Held) {
         for (entry, text) in self.entries.iter_mut().zip(held.0) {
             if let Some(facts) = &mut entry.facts {

@@ -25,11 +25,9 @@ use crate::{PackError, Snapshot};
 const DEFAULT_MAX_BYTES: usize = 500_000;
 
 pub struct SummaryPackBuilder<'a> {
-    /// What is known of the code.
     pub survey: &'a Survey,
     /// What is known of the project; usually [`Survey::manifest_input`].
     pub manifest: ManifestInput,
-    /// Why a summary was chosen.
     pub selection_reason: String,
     /// Leaves out what differs from one run to the next, and where the folder lies.
     pub reproducible: bool,
@@ -105,7 +103,6 @@ impl SummaryPackBuilder<'_> {
     }
 }
 
-/// A number and its noun.
 fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }

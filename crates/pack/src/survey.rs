@@ -54,15 +54,12 @@ pub(crate) enum Parsing {
 #[derive(Debug, Default)]
 pub(crate) struct Measure {
     pub(crate) parsing: Parsing,
-    /// What the file says about itself.
     pub(crate) facts: Facts,
-    /// How many files import it.
     pub(crate) fan_in: usize,
     /// How many files and packages of the project it imports.
     pub(crate) fan_out: usize,
     /// How much of the project turns on it; 1 is the mean.
     centrality: f64,
-    /// How many commits changed it.
     pub(crate) churn: usize,
 }
 
@@ -215,7 +212,6 @@ fn analysis_of(text: &str, language: Language, syntax: &SyntaxCache) -> Result<A
     })
 }
 
-/// Ties the files together.
 fn measures(snapshot: &Snapshot, about: &Description, analyses: Vec<Result<Analysis, Parsing>>) -> Vec<Measure> {
     let graph = graph(snapshot, about, &analyses);
     let centrality = graph.ranks(&[]).files;

@@ -11,7 +11,6 @@ use crate::types::TruncationConfig;
 pub struct Cut<'a> {
     /// At most as many bytes as were allowed.
     pub text: Cow<'a, str>,
-    /// Whether parts were left out.
     pub truncated: bool,
 }
 

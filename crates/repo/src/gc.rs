@@ -20,7 +20,6 @@ pub enum Use {
     Pointer,
     /// The caller says that it is in use, for a manifest names it.
     Manifest,
-    /// A process reads it.
     Reader,
 }
 
@@ -28,11 +27,8 @@ pub enum Use {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GcReport {
-    /// Whether nothing was removed.
     pub dry_run: bool,
-    /// The builds that nobody uses.
     pub removed: Vec<String>,
-    /// The builds that stay, and why.
     pub kept: Vec<(String, Use)>,
     /// How many bytes that frees: what other builds share with a removed one is not counted.
     pub freed_bytes: u64,

@@ -27,11 +27,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// Bodies of source code.
     Code,
-    /// Documents.
     Prose,
-    /// Comments and docstrings out of code.
     ExtractedProse,
     /// Structured records: entries of JSONL, CSV and YAML, logs.
     Records,
@@ -129,7 +126,6 @@ impl RepoCache {
         self.root.join("builds")
     }
 
-    /// The pointer.
     pub fn current_json(&self) -> PathBuf {
         self.builds().join("current.json")
     }
@@ -138,7 +134,6 @@ impl RepoCache {
         self.builds().join("build.lock")
     }
 
-    /// What reading each file told.
     pub fn stamps_db(&self) -> PathBuf {
         self.root.join("stamps.db")
     }
@@ -174,13 +169,9 @@ pub struct StateFile {
     pub schema_version: u32,
     pub mode: Mode,
     pub build_id: String,
-    /// Fields and files of the index.
     pub schema: u32,
-    /// How text becomes terms.
     pub tokenizer: u32,
-    /// How documents become chunks.
     pub chunker: u32,
-    /// Which model the vectors come from.
     pub model: String,
     /// What makes scores comparable: mode, schema, tokenizer, chunker, model; nothing that depends on the repository.
     pub cohort_key: String,
@@ -188,7 +179,6 @@ pub struct StateFile {
     pub compatibility_key: String,
     /// The commit of git it was built at, if there is one.
     pub commit: Option<String>,
-    /// Whether files differed from that commit.
     pub dirty: bool,
     pub documents: u64,
     pub chunks: u64,

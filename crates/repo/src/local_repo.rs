@@ -14,10 +14,8 @@ use crate::root::{RootError, canonical_root, work_tree_top};
 /// A repository of this machine.
 #[derive(Debug, Clone)]
 pub struct LocalRepo {
-    /// Where it begins.
     pub root: CanonicalPath,
     pub id: RepoId,
-    /// Where its builds are.
     pub cache: RepoCache,
 }
 
@@ -31,7 +29,6 @@ pub enum LocalRepoError {
 }
 
 impl LocalRepo {
-    /// The repository around a folder.
     pub fn around(folder: &Path, cache_root: &Path) -> Result<Self, LocalRepoError> {
         Self::at(canonical_root(folder, &work_tree_top)?, cache_root)
     }
@@ -47,7 +44,6 @@ impl LocalRepo {
         self.root.file_name().unwrap_or(self.root.as_str())
     }
 
-    /// Where to look things up.
     pub fn place(&self) -> Place<'_> {
         Place { name: self.name(), cache: &self.cache }
     }

@@ -19,9 +19,7 @@ use crate::scan::{Scan, ScanRequest, ScannedLine, scan};
 /// A repository to look into.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'p> {
-    /// What people call it.
     pub name: &'p str,
-    /// Where its builds are.
     pub cache: &'p RepoCache,
 }
 
@@ -32,7 +30,6 @@ pub struct SymbolLookup {
     pub name: String,
     pub kinds: Vec<ChunkKind>,
     pub languages: Vec<Language>,
-    /// In which files.
     pub paths: Option<PathGlobs>,
     /// How many at most.
     pub limit: usize,
@@ -42,9 +39,7 @@ pub struct SymbolLookup {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundSymbol {
-    /// The repository's name.
     pub repo: String,
-    /// The definition.
     #[serde(flatten)]
     pub symbol: Symbol,
 }
@@ -159,9 +154,7 @@ fn of_index(index: &RepoIndex, lookup: &SymbolLookup) -> Result<Vec<Symbol>> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLine {
-    /// The repository's name.
     pub repo: String,
-    /// Which of its indexes.
     pub mode: Mode,
     #[serde(flatten)]
     pub line: ScannedLine,
@@ -172,13 +165,9 @@ pub struct FoundLine {
 pub struct FoundLines {
     /// The first of them: by repository as given, then by path.
     pub lines: Vec<FoundLine>,
-    /// How many there are in all.
     pub found: usize,
-    /// How many files have any.
     pub files: usize,
-    /// How many files were looked into.
     pub scanned: usize,
-    /// How many files there are.
     pub documents: usize,
 }
 

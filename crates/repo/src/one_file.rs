@@ -9,7 +9,6 @@ use ai_assist_text::Language;
 /// A file with its secrets taken out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OneFile {
-    /// Its path below the root.
     pub path: DocPath,
     pub text: String,
     pub language: Language,

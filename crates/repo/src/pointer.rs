@@ -36,9 +36,7 @@ pub enum PointerProblem {
 /// What a repository's pointer says, as far as it can be believed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointerState {
-    /// The file.
     pub path: PathBuf,
-    /// Whether anything is there.
     pub exists: bool,
     /// When it was last changed, in milliseconds.
     pub mtime_ms: Option<f64>,

@@ -17,13 +17,11 @@ use crate::promote::{builder_lock, remove_dir};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pruned {
-    /// The repository.
     pub repo_id: RepoId,
     /// Its folder, if its cache says so.
     pub root: Option<String>,
     /// Whether that folder is gone: then nothing of it is needed.
     pub gone: bool,
-    /// Its builds.
     #[serde(flatten)]
     pub report: GcReport,
 }

@@ -23,9 +23,7 @@ use crate::signature::Artefacts;
 #[derive(Debug)]
 pub struct RepoIndex {
     pub reader: Reader,
-    /// What it says about itself.
     pub state: StateFile,
-    /// Its database.
     pub db: SymbolDb,
     build: PathBuf,
     grams: OnceLock<TrigramIndex>,
@@ -126,11 +124,8 @@ pub struct SymbolDb {
 /// How the name of a symbol is matched. The case of letters does not matter, but what agrees in it comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NameMatch {
-    /// The whole name.
     Exact(String),
-    /// Its beginning.
     Prefix(String),
-    /// Any part of it.
     Contains(String),
 }
 
@@ -149,13 +144,11 @@ pub struct SymbolQuery {
 pub struct Symbol {
     pub name: String,
     pub kind: ChunkKind,
-    /// Its text up to its body.
     pub signature: Option<String>,
     /// From its doc comment to its end.
     pub lines: LineRange,
     /// What it lies in, outermost first, with dots between.
     pub parent: Option<String>,
-    /// Its file.
     pub path: String,
     pub language: Language,
     pub hash: Sha256,
@@ -167,9 +160,7 @@ pub struct Symbol {
 pub struct ImportRecord {
     /// The module, file or package as it is written there.
     pub module: String,
-    /// Where that stands.
     pub line: u32,
-    /// The file.
     pub path: String,
 }
 

@@ -26,7 +26,6 @@ pub struct ScanRequest<'a> {
     pub pattern: &'a Pattern,
     /// Which documents are meant, by path and language. Kinds of chunks are not asked about.
     pub filter: &'a Filter,
-    /// How many lines are kept.
     pub limit: usize,
 }
 
@@ -34,16 +33,13 @@ pub struct ScanRequest<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScannedLine {
-    /// The document's path.
     pub document: String,
-    /// Where in the file this is.
     pub lines: LineRange,
     /// The text without its last line end, at most 4096 bytes of it.
     pub text: String,
     /// Where in the text the matches are, in bytes. Those are left out that end beyond the text shown, and the 65th of a
     /// line and all after it.
     pub matches: Vec<(usize, usize)>,
-    /// The document's language.
     pub language: Language,
     pub hash: Sha256,
 }
@@ -53,11 +49,8 @@ pub struct ScannedLine {
 pub struct Scan {
     /// The first lines that match, by path and then by place.
     pub lines: Vec<ScannedLine>,
-    /// How many there are in all.
     pub found: usize,
-    /// How many documents have any.
     pub files: usize,
-    /// How many documents were looked into.
     pub scanned: usize,
     /// How many documents there are, whatever the filter.
     pub documents: usize,

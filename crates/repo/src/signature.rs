@@ -32,7 +32,6 @@ pub struct Artefacts {
 /// A file, or a link, which is not followed.
 #[derive(Debug)]
 struct Artefact {
-    /// Below the index folder, with slashes.
     name: Vec<u8>,
     is_file: bool,
     identity: String,

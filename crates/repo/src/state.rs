@@ -15,14 +15,12 @@ const LARGEST: u64 = 64 << 10;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CheckedOutAt {
     pub commit: Option<String>,
-    /// Whether files differed from it.
     pub dirty: bool,
 }
 
 /// How much an index holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Documents that have chunks.
     pub documents: u64,
     pub chunks: u64,
 }
@@ -79,7 +77,6 @@ impl StateFile {
         serde_json::from_slice(&file.bytes).map_err(std::io::Error::other)
     }
 
-    /// Where the repository stood.
     pub fn checked_out_at(&self) -> CheckedOutAt {
         CheckedOutAt { commit: self.commit.clone(), dirty: self.dirty }
     }

@@ -16,7 +16,6 @@ use crate::repo_index::RepoIndex;
 pub struct RepoStatus {
     pub build_id: Option<String>,
     pub commit: Option<String>,
-    /// Whether files differed from that commit.
     pub dirty: bool,
     /// When it was built, RFC 3339.
     pub built_at: Option<String>,
@@ -41,11 +40,8 @@ pub enum Freshness {
     Current,
     #[serde(rename_all = "camelCase")]
     Stale {
-        /// Files that are new.
         added: usize,
-        /// Files that have changed.
         changed: usize,
-        /// Files that are gone.
         removed: usize,
         /// Whether another commit is checked out, or files have come to differ from it.
         moved: bool,
@@ -56,7 +52,6 @@ pub enum Freshness {
     Missing,
     /// There is one that can't be used.
     Broken {
-        /// Why.
         reason: String,
     },
 }

@@ -9,7 +9,6 @@ pub struct BadId {
     pub prefix: &'static str,
 }
 
-/// Defines such an id.
 #[macro_export]
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal, $what:literal) => {

@@ -25,7 +25,6 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Writes what a document uses.
     pub(crate) fn put(&mut self, to: &Connection, document: i64, used: &[Reference]) -> rusqlite::Result<()> {
         let mut numbered = Vec::with_capacity(used.len());
         for Reference { name, count } in used {
@@ -118,7 +117,6 @@ impl Iterator for Numbered<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Used<'n> {
     pub name: &'n str,
-    /// How often.
     pub count: u32,
 }
 
@@ -126,7 +124,6 @@ pub struct Used<'n> {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     text: String,
-    /// Where each name starts and ends.
     places: Vec<(u32, u32)>,
 }
 
@@ -182,7 +179,6 @@ impl SymbolDb {
         read().map_err(BuildError::db(&self.path))
     }
 
-    /// What documents use, by numbers.
     pub(crate) fn uses(&self) -> Result<Uses> {
         let open = || {
             let connection = open_to_read(&self.path)?;

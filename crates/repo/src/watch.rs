@@ -29,7 +29,6 @@ pub enum WatchEvent<'e> {
     Watching,
     /// There will be no events, for this reason; it is scanned every so often instead.
     Blind(String),
-    /// A build came to this.
     Built(&'e Result<BuildReport>),
     /// Old builds could not be taken away.
     NotCollected(&'e BuildError),

@@ -24,13 +24,10 @@ pub struct Hit {
     pub origin: Origin,
     /// The document's path in its collection or repository.
     pub document: String,
-    /// Where it is on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     pub lines: LineRange,
-    /// The heading or symbol path.
     pub path: Vec<String>,
-    /// The document's title.
     pub title: Option<String>,
     pub kind: ChunkKind,
     pub language: Language,
@@ -139,7 +136,6 @@ pub struct IndexOutcome {
     pub build_id: Option<String>,
     /// The commit of git that it was built at, if there is one.
     pub commit: Option<String>,
-    /// Whether files differed from that commit.
     pub dirty: bool,
     pub documents: u64,
     pub chunks: u64,
@@ -164,9 +160,7 @@ pub struct RepoOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Warning {
-    /// For programs.
     pub code: String,
-    /// For people.
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repo_id: Option<RepoId>,
@@ -188,7 +182,6 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// How many pieces count as found in all.
     pub found: usize,
-    /// How many pieces passed the filters.
     pub considered: usize,
     /// The tokens of all texts, if a budget was given.
     #[serde(default)]
@@ -216,7 +209,6 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Takes what a search found.
     pub fn take(&mut self, outcome: Outcome) {
         let Outcome { hits, found, considered, weak, .. } = outcome;
         (self.hits, self.found, self.considered, self.weak) = (hits, found, considered, weak);

@@ -71,7 +71,6 @@ impl FromStr for Cursor {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budgeted {
-    /// How many of the texts fit.
     pub taken: usize,
     /// If the last one taken had to be cut, how many of its bytes are kept.
     pub cut: Option<usize>,

@@ -39,7 +39,6 @@ pub struct Outcome {
     pub considered: usize,
     /// The sources that failed or were late, and why.
     pub lost: BTreeMap<usize, Unsearched>,
-    /// How long each source took.
     pub spent: BTreeMap<usize, Duration>,
     /// How many rankings were fused that can't be compared; one if all can.
     pub rankings: usize,

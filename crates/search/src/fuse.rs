@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RankBy {
-    /// Words and vectors.
     #[default]
     Hybrid,
     Words,
@@ -18,15 +17,9 @@ pub enum RankBy {
 #[serde(rename_all = "kebab-case")]
 pub enum Fusion {
     /// `(1 - a) · words / max + a · minmax(cosine)`.
-    Scores {
-        /// The weight of the cosine.
-        a: f32,
-    },
+    Scores { a: f32 },
     /// Reciprocal rank: `1 / (k + rank)`, summed.
-    Ranks {
-        /// How flat the ranks are.
-        k: f32,
-    },
+    Ranks { k: f32 },
 }
 
 impl Fusion {
@@ -92,7 +85,6 @@ impl Range {
         self.unfit |= unfit;
     }
 
-    /// The extremes of both.
     pub(crate) fn merge(&mut self, other: &Range) {
         self.max_words = self.max_words.max(other.max_words);
         self.min_cosine = self.min_cosine.min(other.min_cosine);

@@ -40,15 +40,12 @@ pub use source::{Indexed, Origin, Source};
 pub enum Error {
     #[error("the search was cancelled")]
     Cancelled,
-    /// The query can't be read.
     #[error(transparent)]
     Query(#[from] QueryError),
     #[error(transparent)]
     Cursor(#[from] CursorError),
-    /// An index can't be read.
     #[error(transparent)]
     Index(#[from] ai_assist_index::Error),
-    /// The query can't be embedded.
     #[error(transparent)]
     Embed(#[from] ai_assist_embed::EmbedError),
 }

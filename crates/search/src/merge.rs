@@ -10,7 +10,6 @@ pub(crate) const K: f32 = 60.0;
 /// A chunk in a ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ranked {
-    /// The score that ranks it here.
     pub(crate) score: f32,
     /// Its place in a ranking that was fused with others, from 0.
     pub(crate) rank: Option<usize>,
@@ -19,7 +18,6 @@ pub(crate) struct Ranked {
     pub(crate) group: usize,
     /// The place of its owner among all: the first matters most.
     pub(crate) owner: usize,
-    /// Its place in that group.
     pub(crate) placed: Placed,
 }
 

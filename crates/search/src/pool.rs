@@ -59,7 +59,6 @@ impl Clock {
 pub enum End<T> {
     /// With this, after so long.
     Done(T, Duration),
-    /// It broke off where nothing should.
     Panicked,
     /// Not in time. It goes on, and what it gives is dropped.
     Late,

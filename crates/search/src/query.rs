@@ -34,14 +34,11 @@ pub struct Query {
 /// What kind of document a question sounds like it is about. That counts for little, but among equals it decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum About {
-    /// Nothing says so.
     #[default]
     Anything,
-    /// It names programming languages.
     Languages(Vec<Language>),
     /// It asks for a definition or an implementation.
     Code,
-    /// It is plain language.
     Prose,
 }
 
@@ -94,20 +91,13 @@ fn named_language(word: &str) -> Option<Language> {
 /// A query that can't be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
-    /// Nothing to look for.
     #[error("the query has no words")]
     Empty,
     #[error("the query has {0} bytes; at most {MAX_QUERY_BYTES} are allowed")]
     TooLong(usize),
     /// A filter with a value that means nothing.
     #[error("`{filter}:{value}` is not a filter: {why}")]
-    BadFilter {
-        /// The filter's name.
-        filter: &'static str,
-        value: String,
-        /// What is wrong with it.
-        why: String,
-    },
+    BadFilter { filter: &'static str, value: String, why: String },
 }
 
 /// A piece of the query's text.

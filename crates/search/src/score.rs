@@ -24,7 +24,6 @@ const RANK_DEPTH: usize = 1000;
 pub struct Gathered {
     /// Its statistics, to be added to those of the others.
     pub statistics: Statistics,
-    /// Which chunks hold each phrase.
     phrases: Vec<Mask>,
 }
 
@@ -131,14 +130,11 @@ pub struct Placed {
     /// Which of the indexes it is in.
     pub index: usize,
     pub position: Position,
-    /// The score that ranks it.
     pub score: f32,
     pub parts: Parts,
-    /// Settles ties.
     pub tie: u64,
     /// Its score by words, as it is.
     pub words: f32,
-    /// Its cosine with the query.
     pub cosine: f32,
 }
 
@@ -148,9 +144,7 @@ pub struct Placing {
     pub best: Vec<Placed>,
     /// How many chunks count as found in all.
     pub found: usize,
-    /// How many chunks passed the filters.
     pub considered: usize,
-    /// What the scores are scaled by.
     pub range: Range,
 }
 

@@ -8,7 +8,6 @@ use ai_assist_text::LineRange;
 pub struct Snippet {
     /// The lines, without a line end at the end.
     pub text: String,
-    /// Where they stand in the document.
     pub lines: LineRange,
     /// Byte ranges of `text` that matched a term, in order.
     pub matches: Vec<(usize, usize)>,

@@ -71,7 +71,6 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// What people call it.
     pub fn name(&self) -> &str {
         match self {
             Origin::Collection { collection, .. } => collection,

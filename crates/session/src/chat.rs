@@ -20,20 +20,17 @@ pub(crate) enum ChatChange {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<String>,
     },
-    /// A tool was called.
-    Toolcall { toolcall: String },
+    Toolcall {
+        toolcall: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
-    /// By whom.
     pub role: Role,
     pub text: ContentHash,
-    /// The number of the change.
     pub seq: Seq,
-    /// When it was said.
     pub at: Moment,
-    /// The calls that followed.
     pub toolcalls: Vec<ObjectId>,
 }
 
@@ -71,7 +68,6 @@ impl Chat {
         self.keys.contains(key)
     }
 
-    /// Every call, in order.
     pub fn toolcalls(&self) -> impl Iterator<Item = &ObjectId> {
         self.before.iter().chain(self.said.iter().flat_map(|said| &said.toolcalls))
     }

@@ -14,17 +14,13 @@ const AROUND: usize = 3;
 /// The difference of two versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The earlier version.
     pub from: Seq,
-    /// The later one.
     pub to: Seq,
     /// Fields of the document that differ, with both values as JSON; the content is not among them.
     pub fields: Vec<(String, String, String)>,
     /// The content, as a unified diff; empty if it is the same.
     pub unified: String,
-    /// Lines that are new.
     pub added: usize,
-    /// Lines that are gone.
     pub removed: usize,
 }
 

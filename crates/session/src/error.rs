@@ -17,12 +17,7 @@ pub enum Error {
     #[error(transparent)]
     Store(#[from] ai_assist_store::Error),
     #[error("there is no session `{name}`{near}")]
-    UnknownSession {
-        name: String,
-        /// What was perhaps meant.
-        near: String,
-    },
-    /// The name is taken.
+    UnknownSession { name: String, near: String },
     #[error("there is a session `{0}` already")]
     SessionExists(String),
     #[error(
@@ -32,40 +27,21 @@ pub enum Error {
     /// Nothing that the session knows is called so.
     #[error("the session `{session}` knows no object `{name}`")]
     UnknownObject { session: String, name: String },
-    /// A name that several objects share.
     #[error("`{name}` could be {}", shown(candidates))]
-    Ambiguous {
-        name: String,
-        /// Some of those it could be.
-        candidates: Vec<String>,
-    },
+    Ambiguous { name: String, candidates: Vec<String> },
     /// Not in the pool, so it can't be held.
     #[error("`{}` is not in the pool of the session", short_id(.0))]
     NotInPool(ObjectId),
     #[error("`{}` is pinned", short_id(.0))]
     Pinned(ObjectId),
-    /// A file that can't be read.
     #[error("can't read `{}`: {why}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        why: String,
-    },
+    Unreadable { path: PathBuf, why: String },
     /// A file that may not be kept.
     #[error("`{}` is not kept: {why}", path.display())]
-    Refused {
-        /// The file.
-        path: PathBuf,
-        why: Refusal,
-    },
+    Refused { path: PathBuf, why: Refusal },
     /// A file outside of the folder that the caller may read.
     #[error("`{}` lies outside of `{}`", path.display(), root.display())]
-    Outside {
-        /// The file.
-        path: PathBuf,
-        /// Where reading is allowed.
-        root: PathBuf,
-    },
+    Outside { path: PathBuf, root: PathBuf },
     #[error(transparent)]
     Path(#[from] PathError),
     /// A path that can't be resolved.
@@ -79,55 +55,35 @@ pub enum Error {
     /// A value without stable JSON.
     #[error(transparent)]
     Json(#[from] JcsError),
-    /// A transcript that can't be read.
     #[error(transparent)]
     Transcript(#[from] crate::transcript::TranscriptError),
     /// Something stored that this program can't read.
     #[error("`{id}` is stored in a form that can't be read: {why}")]
-    Damaged {
-        /// The object.
-        id: String,
-        /// What is odd.
-        why: String,
-    },
-    /// The search index failed.
+    Damaged { id: String, why: String },
     #[error(transparent)]
     Index(#[from] ai_assist_index::Error),
     #[error(transparent)]
     Search(#[from] ai_assist_search::Error),
-    /// A query that can't be read.
     #[error(transparent)]
     Query(#[from] ai_assist_search::QueryError),
     /// A budget that is too small for what can't be left out.
     #[error("{budget} tokens are too few: the system prompt and what is pinned need {needed}")]
-    Budget {
-        /// What was given.
-        budget: usize,
-        needed: usize,
-    },
+    Budget { budget: usize, needed: usize },
     /// Another writer was always faster.
     #[error("the session `{0}` is being changed by others all the time")]
     Contended(String),
     /// Something that is said to have happened later than now.
     #[error("what has not happened yet can't be recorded: give a time in the past, or none")]
     InFuture,
-    /// The caller has had enough.
     #[error("it was interrupted")]
     Cancelled,
-    /// Reading or writing failed.
     #[error("can't use `{}`", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// A text that was to be exported or imported.
     #[error("line {line}: {why}")]
     BadLine {
         /// Which line, from 1.
         line: usize,
-        /// What is wrong.
         why: String,
     },
 }

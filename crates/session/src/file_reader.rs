@@ -17,7 +17,6 @@ pub enum ReadOutcome {
     Text {
         /// Of the bytes as they were found.
         file_hash: Sha256,
-        /// What is kept.
         text: String,
         /// How many secret values were taken out.
         redacted: usize,

@@ -12,7 +12,6 @@ use crate::session::{SessionName, Summary, load_sets, summaries};
 /// What is to go.
 #[derive(Debug, Clone, Default)]
 pub struct Unwanted {
-    /// These sessions.
     pub names: Vec<String>,
     /// Sessions that were not changed since then.
     pub before: Option<Moment>,
@@ -28,7 +27,6 @@ pub struct GcCounts {
     reached: Seq,
 }
 
-/// Says what would go.
 pub fn plan(objects: &dyn Objects, unwanted: &Unwanted) -> Result<GcCounts> {
     let (reached, _) = objects.last()?;
     let all = summaries(objects)?;

@@ -27,9 +27,7 @@ const TRIES: usize = 10;
 pub enum IndexAction {
     /// It was not known.
     Created,
-    /// It has a new version.
     Updated,
-    /// Nothing was written.
     Unchanged,
 }
 
@@ -46,7 +44,6 @@ impl fmt::Display for IndexAction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexResult {
     pub object_id: ObjectId,
-    /// What became of it.
     pub action: IndexAction,
 }
 
@@ -63,7 +60,6 @@ pub struct Known {
 }
 
 impl Known {
-    /// What a version says.
     pub fn of(version: &Version, last: Seq) -> Self {
         Known {
             last,
@@ -94,7 +90,6 @@ pub enum Happened {
 /// What has to be written, if anything.
 #[derive(Debug)]
 pub struct Plan {
-    /// What the answer is.
     pub result: IndexResult,
     pub write: Option<ObjectWrite>,
 }

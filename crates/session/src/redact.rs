@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 /// What may be kept of texts and arguments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keep {
-    /// Everything, as it is.
     pub(crate) raw: bool,
 }
 

@@ -24,11 +24,8 @@ const WAITING: &str = ":waiting";
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replayed {
-    /// Things that were said.
     pub turns: usize,
-    /// Calls of tools.
     pub toolcalls: usize,
-    /// Events that were there already.
     pub known: usize,
 }
 

@@ -16,7 +16,6 @@ pub struct MountMapping {
     /// The folder as the agent sees it.
     #[serde(with = "path_text")]
     pub agent_prefix: PathBuf,
-    /// The folder where the files are.
     #[serde(with = "path_text")]
     pub canonical_prefix: PathBuf,
     pub filesystem_id: String,
@@ -93,7 +92,6 @@ pub enum ResolveError {
     /// A path that is not absolute, or is none at all.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// Two mappings of one folder.
     #[error("`{}` is mapped twice; which of the two holds can't be told, so leave one out", .0.display())]
     Twice(PathBuf),
     /// A text that is no mapping.

@@ -12,10 +12,8 @@ use serde::{Deserialize, Serialize};
 /// A change of the working set: a word and the objects it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetChange {
-    /// What is done.
     #[serde(rename = "set")]
     pub step: Step,
-    /// With which objects.
     pub ids: Vec<String>,
 }
 
@@ -29,11 +27,9 @@ pub enum Step {
     Meet,
     /// Active, if it is in the pool.
     Activate,
-    /// Not active any more.
     Deactivate,
     /// Pinned, if it is in the pool.
     Pin,
-    /// Not pinned any more.
     Unpin,
     /// Out of the pool, and so of active and pinned; it stays in the index.
     Forget,
@@ -57,12 +53,10 @@ impl Member {
         self.pool.is_some()
     }
 
-    /// Whether it is held.
     pub fn is_active(&self) -> bool {
         self.active.is_some()
     }
 
-    /// Whether it stays.
     pub fn is_pinned(&self) -> bool {
         self.pinned.is_some()
     }

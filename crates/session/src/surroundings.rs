@@ -28,7 +28,6 @@ pub struct MachineFiles {
     pub machine_ids: Vec<PathBuf>,
     /// Files with the name of the machine, the best first.
     pub hostnames: Vec<PathBuf>,
-    /// The mounts of this process.
     pub mountinfo: PathBuf,
 }
 
@@ -52,7 +51,6 @@ impl Default for MachineFiles {
 /// A machine that can't be told from others.
 #[derive(Debug, thiserror::Error)]
 pub enum SurroundingsError {
-    /// Neither an id nor a name.
     #[error(
         "this machine has no id and no name, so its files can't be told from those of other machines (looked in {}); \
          write one with `systemd-machine-id-setup` or give the id of the filesystem",

@@ -36,7 +36,6 @@ pub enum Change {
     Put(PreparedDocument),
     /// Same content, new stamp. Nothing that an index holds changes, so it takes no sequence number.
     Touch {
-        /// Which document.
         path: DocPath,
         /// Its new stamp; `None` if it can't be trusted.
         stamp: Option<FileStamp>,
@@ -58,19 +57,15 @@ pub enum Applied {
     /// The document is stored under this number, changed at this point of the sequence.
     Put {
         id: DocumentId,
-        /// Of this change.
         seq: Seq,
     },
-    /// The stamp is stored.
     Touched {
         id: DocumentId,
         /// Of the document's last put: a touch has none of its own.
         seq: Seq,
     },
-    /// The document is gone.
     Removed {
         id: DocumentId,
-        /// Of this change.
         seq: Seq,
     },
     /// There was no document at the path to touch or remove: another process was faster. Nothing was written.
@@ -91,15 +86,8 @@ impl Applied {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are puts, and a box for each would only add to them")]
 pub enum Changed {
-    /// The document as it is now.
     Put(Document),
-    /// The document is gone.
-    Removed {
-        id: DocumentId,
-        path: DocPath,
-        /// When.
-        seq: Seq,
-    },
+    Removed { id: DocumentId, path: DocPath, seq: Seq },
 }
 
 impl Changed {

@@ -8,7 +8,6 @@ use crate::change::Seq;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollectionRecord {
-    /// Its id, computed from its source.
     pub id: CollectionId,
     /// `file` or `pkg`.
     pub kind: CollectionKind,
@@ -29,7 +28,6 @@ pub struct CollectionRecord {
 }
 
 impl CollectionRecord {
-    /// Where its documents come from.
     pub fn source(&self) -> Source {
         Source { path: self.path.clone(), glob: self.glob.clone(), url: self.url.clone() }
     }
@@ -37,7 +35,6 @@ impl CollectionRecord {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCollection {
-    /// Its id, computed from the rest.
     pub id: CollectionId,
     /// Absolute, normalised folder of a `file` collection.
     pub path: Option<String>,
@@ -48,7 +45,6 @@ pub struct NewCollection {
 }
 
 impl NewCollection {
-    /// Where its documents come from.
     pub fn source(&self) -> Source {
         Source { path: self.path.clone(), glob: self.glob.clone(), url: self.url.clone() }
     }

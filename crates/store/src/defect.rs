@@ -5,7 +5,6 @@ use std::fmt;
 /// Something in the store that should not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defect {
-    /// What is wrong, a full sentence.
     pub message: String,
     /// Whether [`repair`](crate::Store::repair) can mend it.
     pub repairable: bool,

@@ -14,9 +14,7 @@ use crate::error::{Error, Result};
 /// What planning a sync needs to know of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentHead {
-    /// Its number.
     pub id: DocumentId,
-    /// Where it stands in its collection.
     pub path: DocPath,
     /// Of the source's bytes.
     pub hash: Sha256,
@@ -49,7 +47,6 @@ pub type StoredChunk = Chunk;
 /// A document going in, before it is prepared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDocument {
-    /// Where it stands in its collection.
     pub path: DocPath,
     /// Of the source's bytes.
     pub hash: Sha256,
@@ -58,16 +55,13 @@ pub struct NewDocument {
     /// `None` if it can't be trusted.
     pub stamp: Option<FileStamp>,
     pub title: Option<String>,
-    /// Of the whole.
     pub language: Language,
     pub encoding: String,
     /// How many characters could not be decoded and were replaced.
     pub replaced: u64,
     /// How many secret values were blotted out.
     pub redacted: u64,
-    /// The decoded, redacted text.
     pub text: Arc<str>,
-    /// In the order of the text.
     pub chunks: Vec<NewChunk>,
 }
 
@@ -112,7 +106,6 @@ pub struct PreparedDocument {
     pub(crate) content: Sha256,
     pub(crate) packed: Packed,
     pub(crate) lines: u64,
-    /// As JSON, one for each chunk.
     pub(crate) chunk_paths: Vec<String>,
 }
 
@@ -135,9 +128,7 @@ impl PreparedDocument {
 /// A document as it is stored, whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Its number.
     pub id: DocumentId,
-    /// Where it stands in its collection.
     pub path: DocPath,
     /// Of the source's bytes.
     pub hash: Sha256,
@@ -157,23 +148,18 @@ pub struct Document {
     pub redacted: u64,
     /// When it was last put, RFC 3339 in UTC.
     pub updated_at: String,
-    /// The decoded, redacted text.
     pub text: String,
-    /// In the order they were given.
     pub chunks: Vec<StoredChunk>,
 }
 
 /// A document in a listing: everything but its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentInfo {
-    /// Where it stands in its collection.
     pub path: DocPath,
     pub title: Option<String>,
-    /// Of the whole.
     pub language: Language,
     /// Of the text, in bytes.
     pub size: u64,
-    /// Of the text.
     pub lines: u64,
     pub chunks: u64,
     /// Of the source's bytes.

@@ -13,7 +13,6 @@ pub struct PackageRecord {
     pub manifest: String,
     /// What the server called this state of the manifest or bundle.
     pub validators: Validators,
-    /// The commit of a git source.
     pub revision: Option<String>,
     /// Whether it came from an address that is not public.
     pub private: bool,
@@ -35,7 +34,6 @@ pub struct Validators {
 /// The validators of one file of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileValidators {
-    /// The document.
     pub path: DocPath,
     /// What the server called the state that is stored.
     pub validators: Validators,

@@ -11,7 +11,6 @@ use crate::{Facts, Program, Reference, has_grammar};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Analysis {
     pub facts: Facts,
-    /// By name.
     pub references: Vec<Reference>,
 }
 

@@ -25,7 +25,6 @@ use reach::Reach;
 #[derive(Debug, Default)]
 pub struct CodeGraph {
     files: Vec<File>,
-    /// By name, file and number.
     definitions: Vec<Definition>,
     names: Vec<String>,
 }
@@ -56,7 +55,6 @@ pub struct Definition {
     /// The number that its file gave it.
     pub number: u32,
     pub kind: ChunkKind,
-    /// Whether it belongs to a type.
     is_member: bool,
     reach: Reach,
 }
@@ -70,7 +68,6 @@ impl CodeGraph {
         self.files[file as usize].language
     }
 
-    /// How many files there are.
     pub fn len(&self) -> usize {
         self.files.len()
     }

@@ -26,9 +26,7 @@ pub(crate) enum ImportTarget {
 #[derive(Debug, Clone, Default)]
 pub struct Packages {
     pub crates: HashMap<String, String>,
-    /// npm packages.
     pub node: HashMap<String, String>,
-    /// Go modules, by module path.
     pub go: HashMap<String, String>,
 }
 

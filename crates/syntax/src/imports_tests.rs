@@ -32,15 +32,7 @@ fn imports_of_scripts_lead_to_files() {
         "packages/app/src/auth.ts",
     ];
     let modules = [
-        "./auth",
-        "./auth.js",
-        "./db",
-        "./util",
-        "@acme/ui",
-        "@acme/ui/button",
-        "@/auth",
-        "react",
-        "../../../x",
+        "./auth", "./auth.js", "./db", "./util", "@acme/ui", "@acme/ui/button", "@/auth", "react", "../../../x",
         "./none",
     ];
     assert_eq!(
@@ -100,14 +92,8 @@ fn imports_of_rust_lead_to_files() {
         "crates/b/src/store/cells.rs",
     ];
     let modules = [
-        "crate::store::Store",
-        "super::cells::Cell",
-        "super::super::store",
-        "my_a::deep::Thing",
-        "my_a::Thing",
-        "serde::Serialize",
-        "crate::Main",
-        "std::fs",
+        "crate::store::Store", "super::cells::Cell", "super::super::store", "my_a::deep::Thing", "my_a::Thing",
+        "serde::Serialize", "crate::Main", "std::fs",
     ];
     assert_eq!(
         leads(&files, &packages, "crates/b/src/store/rows.rs", &modules),

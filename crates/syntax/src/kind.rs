@@ -28,7 +28,6 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Text under a heading.
     Section = "section",
     /// Text without a heading.
     Text = "text",
@@ -37,26 +36,20 @@ kinds! {
     /// A function that belongs to a type.
     Method = "method",
     Class = "class",
-    /// A struct, record or union.
     Struct = "struct",
-    /// An enumeration.
     Enum = "enum",
     Interface = "interface",
     Trait = "trait",
-    /// An implementation block.
     Impl = "impl",
     Module = "module",
     /// A type alias or another named type.
     Type = "type",
-    /// A constant or another named value.
     Constant = "constant",
     Macro = "macro",
-    /// Imports, includes, uses.
     Imports = "imports",
     Code = "code",
     /// The settings at the top of a document.
     FrontMatter = "front-matter",
-    /// Lines that are records.
     Records = "records",
 }
 

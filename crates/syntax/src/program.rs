@@ -62,7 +62,6 @@ impl<'t> Program<'t> {
         outline(self.text, self.structure(CutFrom::NEVER))
     }
 
-    /// What it says about itself.
     pub fn facts(&self) -> Option<Facts> {
         let facts = facts::collect(self.text, &self.tree, &self.rules, self.language)?;
         Some(Facts { definitions: self.definitions(), ..facts })
@@ -73,12 +72,10 @@ impl<'t> Program<'t> {
         Some(Analysis { facts: self.facts()?, references: self.references() })
     }
 
-    /// Its comments and docstrings.
     pub fn remarks(&self) -> Vec<Remark> {
         remarks::collect(self.text, &self.tree, &self.rules)
     }
 
-    /// The names it uses.
     pub fn references(&self) -> Vec<Reference> {
         references::collect(self.text, &self.tree, &self.rules)
     }

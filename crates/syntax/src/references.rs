@@ -16,7 +16,6 @@ use super::names::name_leaf;
 pub struct Reference {
     /// The name: a single one, without what it is looked up in.
     pub name: String,
-    /// How often.
     pub count: u32,
 }
 

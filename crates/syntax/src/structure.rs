@@ -32,7 +32,6 @@ pub struct Section {
     pub kind: ChunkKind,
     /// A definition's text up to its body.
     pub signature: Option<String>,
-    /// Never joined with others.
     pub alone: bool,
 }
 
@@ -62,7 +61,6 @@ impl Section {
 /// A place where a cut does little harm. Always the start of a line or, in HTML, of a tag.
 #[derive(Debug, Clone, Copy)]
 pub struct Break {
-    /// The byte offset.
     pub at: usize,
     /// The lower, the better.
     pub rank: u8,
@@ -83,7 +81,6 @@ pub struct Structure {
     pub style: Style,
     pub sections: Vec<Section>,
     pub breaks: Vec<Break>,
-    /// A title stated outside any heading.
     pub title: Option<String>,
     /// The kind of what lies before the first section.
     pub loose: ChunkKind,
@@ -132,7 +129,6 @@ pub fn path(sections: &[Section], parents: &[Option<usize>], section: usize) -> 
 /// A heading or a definition, for an outline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineEntry {
-    /// How many entries it lies in.
     pub depth: usize,
     /// The heading's text or the symbol's name.
     pub name: String,

@@ -19,7 +19,6 @@ pub struct Symbol<'f> {
 }
 
 impl Facts {
-    /// The definitions in order.
     pub fn symbols(&self) -> Vec<Symbol<'_>> {
         let mut open: Vec<(usize, String)> = Vec::new();
         let mut found = Vec::with_capacity(self.definitions.len());

@@ -11,11 +11,19 @@ use crate::{ChunkKind, CutFrom};
 #[derive(Debug, Clone, Copy)]
 enum Frame {
     /// Definitions and other code `depth` containers deep.
-    Members { depth: usize, in_type: bool },
+    Members {
+        depth: usize,
+        in_type: bool,
+    },
     /// The body of a container, to go into.
-    Container { depth: usize, in_type: bool },
-    /// Statements, to cut between.
-    Statements { rank: u8, after_comment: bool },
+    Container {
+        depth: usize,
+        in_type: bool,
+    },
+    Statements {
+        rank: u8,
+        after_comment: bool,
+    },
 }
 
 /// Comments and attributes seen before the definition they belong to.

@@ -14,30 +14,8 @@ use proptest::prelude::*;
 
 /// What is put into programs to break them.
 const SCRAPS: &[&str] = &[
-    "fn f() {",
-    "mod m {\n",
-    "use a::b;\n",
-    "class A {",
-    "def f(:\n",
-    "}",
-    "{",
-    "(",
-    ")",
-    "\"",
-    "'''",
-    "/*",
-    "// é\n",
-    "#",
-    "\n\n",
-    "import a from 'b';\n",
-    "@app.get('/x')\n",
-    "=>",
-    "<T,",
-    "\0",
-    "日本",
-    "eval(",
-    "unsafe {",
-    "\\",
+    "fn f() {", "mod m {\n", "use a::b;\n", "class A {", "def f(:\n", "}", "{", "(", ")", "\"", "'''", "/*", "// é\n",
+    "#", "\n\n", "import a from 'b';\n", "@app.get('/x')\n", "=>", "<T,", "\0", "日本", "eval(", "unsafe {", "\\",
 ];
 
 /// Compares each file of a folder beside this one with its `.expected`.

@@ -41,7 +41,6 @@ pub struct Decoded<'a> {
     pub encoding: Encoding,
     /// Whether the bytes opened with a byte order mark.
     pub bom: bool,
-    /// How many malformed sequences became U+FFFD.
     pub replaced: usize,
 }
 
@@ -72,7 +71,6 @@ fn is_control(byte: u8) -> bool {
     byte == 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x08 | 0x0c | 0x1b))
 }
 
-/// Decodes a whole file.
 pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, NotText> {
     // Before UTF-16, whose little-endian mark is the first half of this one's.
     if let Some((big, bom)) = utf32(bytes) {

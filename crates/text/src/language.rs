@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LanguageKind {
-    /// Programs.
     Code,
-    /// Documents for people.
     Prose,
     /// Structured data: records, settings, tables.
     Data,
@@ -24,11 +22,8 @@ pub enum LanguageKind {
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
     Source,
-    /// Code that tests other code.
     Test,
-    /// Documentation.
     Docs,
-    /// Settings and build files.
     Config,
     Data,
     /// Anything else.
@@ -179,7 +174,6 @@ impl Language {
         self.0.kind
     }
 
-    /// Every language of the table.
     pub fn all() -> impl Iterator<Item = Language> {
         TABLE.iter().map(Language)
     }

@@ -11,7 +11,6 @@ const PARAMETER_BITS: u32 = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BadList;
 
-/// Appends a rising list.
 pub(crate) fn encode(docs: &[u32], out: &mut Vec<u8>) {
     let parameter = best_parameter(docs);
     let mut bits = BitWriter { out, pending: 0, filled: 0 };

@@ -12,7 +12,6 @@ const TOO_LONG: usize = 4096;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     All,
-    /// Rising.
     Some(Vec<u32>),
 }
 

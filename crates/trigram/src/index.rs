@@ -31,7 +31,6 @@ impl TrigramIndex {
         self.segments.iter().map(Segment::live).sum()
     }
 
-    /// Bytes of the index's files.
     pub fn bytes(&self) -> u64 {
         self.segments.iter().map(|segment| segment.reader.file_length()).sum()
     }

@@ -44,10 +44,12 @@ pub(crate) fn required(pattern: &Hir) -> Node {
 
 #[derive(Debug, Clone)]
 enum Shape {
-    /// All the strings that can match.
     Exact(Strings),
     /// Each match begins with one of the first and ends with one of the second; an empty string says nothing.
-    Edges { starts: Strings, ends: Strings },
+    Edges {
+        starts: Strings,
+        ends: Strings,
+    },
 }
 
 #[derive(Debug, Clone)]

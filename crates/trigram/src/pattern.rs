@@ -38,7 +38,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Parses and compiles a pattern.
     pub fn new(pattern: &str, options: PatternOptions) -> Result<Self> {
         let hir = parse(pattern, options)?;
         let plan = Plan::of(&hir);

@@ -102,7 +102,6 @@ impl SegmentReader {
         decode(bytes, count, self.docs(), out).map_err(|_| Error::damaged(&self.path, "a list of documents is not one"))
     }
 
-    /// Walks all grams in order.
     pub(crate) fn cursor(&self) -> Cursor<'_> {
         Cursor { reader: self, next_block: 0, block: Vec::new(), lists: Vec::new().into_iter() }
     }

@@ -61,7 +61,6 @@ pub(crate) struct Footer {
     pub(crate) fold: u32,
     pub(crate) docs: u32,
     pub(crate) blocks: u32,
-    /// Also where the blocks end.
     pub(crate) keys_at: u64,
     pub(crate) directory_at: u64,
     pub(crate) file_length: u64,

@@ -28,10 +28,8 @@ const MOST_DOCUMENTS: u32 = u32::MAX - 1;
 /// What an update has left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// Documents that can be found now.
     pub documents: u64,
     pub segments: usize,
-    /// Bytes of all segments' files.
     pub bytes: u64,
 }
 

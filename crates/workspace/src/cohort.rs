@@ -21,7 +21,6 @@ pub enum CohortPolicy {
     /// The largest cohort is searched; of equal ones the one with the greatest priority, then the first by key.
     #[default]
     Default,
-    /// It is an error.
     Strict,
     /// These are searched. A mode that none of them is for goes by the default.
     Named(Vec<CohortChoice>),
@@ -72,7 +71,6 @@ impl CohortId {
         index.cohort_key.clone().map(CohortId::Key).or_else(fallback)
     }
 
-    /// The key as text.
     pub fn as_str(&self) -> &str {
         match self {
             CohortId::Key(key) | CohortId::Fallback(key) => key,
@@ -91,14 +89,12 @@ impl fmt::Display for CohortId {
 pub struct Cohort<'m> {
     /// What they have in common; none for those that don't say, which are only together in an unsafe mix.
     pub id: Option<CohortId>,
-    /// Their repositories, in the order given.
     pub members: Vec<&'m RepoEntry>,
 }
 
 /// Why a repository's index is not searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeftOutReason {
-    /// It can't be.
     Unavailable(Availability),
     OtherCohort(CohortId),
     /// It does not say of which.
@@ -108,9 +104,7 @@ pub enum LeftOutReason {
 /// A repository whose index is not searched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut<'m> {
-    /// The repository.
     pub repo: &'m RepoEntry,
-    /// Why.
     pub reason: LeftOutReason,
 }
 
@@ -128,7 +122,6 @@ pub struct CohortPlan<'m> {
 }
 
 impl<'m> CohortPlan<'m> {
-    /// Every repository that is searched.
     pub fn members(&self) -> impl Iterator<Item = &'m RepoEntry> + '_ {
         self.cohorts.iter().flat_map(|cohort| cohort.members.iter().copied())
     }

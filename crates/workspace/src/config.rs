@@ -94,14 +94,12 @@ struct RepoEntry {
 /// A workspace file that was read, and whose repositories were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedWorkspace {
-    /// The workspace file.
     pub path: CanonicalPath,
     /// The folder that it is in, which its paths are relative to.
     pub dir: PathBuf,
     pub name: String,
     /// Where the manifest and what belongs to it is to be kept, if it says so.
     pub cache_root: Option<PathBuf>,
-    /// The repositories, by id.
     pub repos: Vec<ResolvedRepo>,
     pub repo_set_id: RepoSetId,
     /// `sha256:` of what the file means: its order, formatting and comments don't matter.
@@ -112,13 +110,10 @@ pub struct ResolvedWorkspace {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedRepo {
     pub repo_id: RepoId,
-    /// Where it begins.
     pub root: CanonicalPath,
-    /// What people call it.
     pub alias: Option<String>,
     /// Whether it is searched unless told otherwise.
     pub enabled: bool,
-    /// The greater, the more it matters.
     pub priority: i32,
     /// Lower-case, each once, sorted.
     pub tags: Vec<String>,

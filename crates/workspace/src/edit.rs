@@ -23,7 +23,6 @@ const FILE_MODE: u32 = 0o644;
 pub struct NewRepo {
     /// An absolute path of a folder in it.
     pub root: PathBuf,
-    /// What people call it.
     pub alias: Option<String>,
     /// As in the file; left to the defaults if not given.
     pub enabled: Option<bool>,

@@ -37,7 +37,6 @@ const ATTEMPTS: usize = 8;
 #[serde(rename_all = "camelCase")]
 pub struct Timing {
     pub total_ms: f64,
-    /// By repository.
     pub repos: BTreeMap<RepoId, f64>,
 }
 
@@ -45,9 +44,7 @@ pub struct Timing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub repo_id: RepoId,
-    /// What people call it.
     pub name: String,
-    /// Where it begins.
     pub root: CanonicalPath,
     /// The folder of the build that has a mode.
     pub builds: BTreeMap<Mode, PathBuf>,
@@ -81,7 +78,6 @@ impl Target {
         }
     }
 
-    /// What its pointer names now.
     fn again(&self) -> Target {
         match &self.cache {
             Some(cache) => Target { name: self.name.clone(), ..Target::of_repo(&self.root, &self.repo_id, cache) },

@@ -29,11 +29,8 @@ const HEADER: u64 = 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheLimits {
-    /// Answers.
     pub count: usize,
-    /// Bytes of all files together.
     pub bytes: u64,
-    /// Since an answer was given.
     pub age: Duration,
 }
 
@@ -60,12 +57,10 @@ impl<T: Completeness> Complete<T> {
         if answer.is_complete() { Ok(Complete(answer)) } else { Err(answer) }
     }
 
-    /// The answer.
     pub fn get(&self) -> &T {
         &self.0
     }
 
-    /// The answer.
     pub fn into_inner(self) -> T {
         self.0
     }
@@ -74,7 +69,6 @@ impl<T: Completeness> Complete<T> {
 /// Everything that can change an answer.
 #[derive(Debug)]
 pub struct Question<'q, R: ?Sized> {
-    /// The state of all indexes.
     pub manifest_hash: &'q ManifestHash,
     /// The program, whose ranking may change from one version to the next.
     pub program_version: &'q str,

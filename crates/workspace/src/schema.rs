@@ -21,7 +21,6 @@ pub struct SchemaFile {
 pub(crate) static MANIFEST_SCHEMA: LazyLock<Value> =
     LazyLock::new(|| schema_of::<WorkspaceManifest>("workspace-manifest.schema.json"));
 
-/// Every schema of this crate.
 pub fn schemas() -> Vec<SchemaFile> {
     let shown = |name, file, schema: &Value| SchemaFile { name, file, text: format!("{schema:#}\n") };
     vec![

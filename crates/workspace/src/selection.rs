@@ -34,7 +34,6 @@ pub struct Selection {
 pub struct Chosen<'m> {
     /// By priority, the greatest first, then by id.
     pub repos: Vec<&'m RepoEntry>,
-    /// What was odd about the selection.
     pub warnings: Vec<Warning>,
 }
 
@@ -53,7 +52,6 @@ pub enum SelectionError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownRepo {
     pub name: String,
-    /// The most similar one there is.
     pub nearest: Option<String>,
 }
 
@@ -97,7 +95,6 @@ pub fn select<'m>(manifest: &'m WorkspaceManifest, selection: &Selection) -> Res
     Ok(Chosen { repos, warnings })
 }
 
-/// What people call a repository.
 pub fn name_of(repo: &RepoEntry) -> &str {
     repo.alias.as_deref().unwrap_or(repo.repo_id.as_str())
 }

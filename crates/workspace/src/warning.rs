@@ -9,14 +9,10 @@ use ai_assist_repo::layout::Mode;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Warning {
-    /// For programs.
     pub code: WarningCode,
-    /// For people.
     pub message: String,
-    /// Of which repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repo_id: Option<RepoId>,
-    /// Of which of its indexes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
 }
@@ -24,7 +20,6 @@ pub struct Warning {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningCode {
-    /// No repository is left.
     NothingSelected,
     TagUnknown,
     /// A glob matches no repository.
@@ -39,7 +34,6 @@ pub enum WarningCode {
     CohortExcluded,
     /// Indexes that can't be compared are searched together.
     UnsafeMix,
-    /// An index can't be read.
     IndexFailed,
     IndexTimedOut,
     /// Answers can't be kept, or not be looked up.

@@ -15,7 +15,6 @@ pub(super) enum Style {
     Setting,
     /// Bare, anywhere else.
     Bare,
-    /// The content of an element.
     Markup,
     /// After an option of a command, or a blank.
     Spaced,
@@ -290,15 +289,8 @@ impl Reader<'_> {
     /// Steps over what makes a string of a literal: `b"v"`, `String::from("v")`.
     fn wrapper(&mut self) {
         const WRAPPERS: [&[u8]; 9] = [
-            b"String::from(",
-            b"new String(",
-            b"Some(",
-            b"SecretString::from(",
-            b"SecretString::new(",
-            b"Secret::new(",
-            b"Buffer.from(",
-            b"SecretStr(",
-            b"str(",
+            b"String::from(", b"new String(", b"Some(", b"SecretString::from(", b"SecretString::new(", b"Secret::new(",
+            b"Buffer.from(", b"SecretStr(", b"str(",
         ];
         if let Some(wrapper) = WRAPPERS.iter().find(|w| self.starts_with(w)) {
             self.at += wrapper.len();

@@ -10,20 +10,8 @@ fn entropy_measures_spread() {
 #[test]
 fn stand_ins_are_seen_through() {
     let stand_ins = [
-        "changeme",
-        "CHANGE_ME_NOW",
-        "${DB_PASSWORD}",
-        "$DB_PASSWORD",
-        "{{ password }}",
-        "<token>",
-        "xxxxxxxxxxxx",
-        "your-api-key-here",
-        "EXAMPLEKEY",
-        "aaaaaaaaaaaa",
-        "********",
-        "password",
-        "process.env.KEY",
-        "prefix-${VAR}",
+        "changeme", "CHANGE_ME_NOW", "${DB_PASSWORD}", "$DB_PASSWORD", "{{ password }}", "<token>", "xxxxxxxxxxxx",
+        "your-api-key-here", "EXAMPLEKEY", "aaaaaaaaaaaa", "********", "password", "process.env.KEY", "prefix-${VAR}",
         "",
     ];
     for value in stand_ins {
@@ -47,38 +35,15 @@ fn names_are_told_from_values() {
 #[test]
 fn passwords_are_told_from_words_and_code() {
     for value in [
-        "Tr0ub4dor&3",
-        "summer2024",
-        "k7Qz2pLx",
-        "Wint3r!sComing",
-        "kfjhwqpzxv",
-        "aB3$xx9!",
-        "x!Yq#zzLk",
+        "Tr0ub4dor&3", "summer2024", "k7Qz2pLx", "Wint3r!sComing", "kfjhwqpzxv", "aB3$xx9!", "x!Yq#zzLk",
         "IGcfrt&fxPd9",
     ] {
         assert!(is_password(value.as_bytes(), true), "{value}");
     }
     for value in [
-        "password",
-        "password123",
-        "MyPassword!",
-        "admin",
-        "hunter2",
-        "config.db.password",
-        "request.form",
-        "enter a password",
-        "https://x.io/a1",
-        "/run/secrets/a1",
-        "^[a-z0-9]+$",
-        "%(pw)s",
-        "{password}",
-        "getPassword()",
-        "12345678",
-        "test1234",
-        "Required!",
-        "wrong",
-        "PASSWORD_RESET",
-        "abc",
+        "password", "password123", "MyPassword!", "admin", "hunter2", "config.db.password", "request.form",
+        "enter a password", "https://x.io/a1", "/run/secrets/a1", "^[a-z0-9]+$", "%(pw)s", "{password}",
+        "getPassword()", "12345678", "test1234", "Required!", "wrong", "PASSWORD_RESET", "abc",
     ] {
         assert!(!is_password(value.as_bytes(), true), "{value}");
     }
@@ -90,12 +55,7 @@ fn keys_are_told_from_names() {
         assert!(is_key(value.as_bytes(), true), "{value}");
     }
     for value in [
-        "access_token",
-        "application/json",
-        "2024-01-02T03:04",
-        "v1.2.3",
-        "Bearer",
-        "user.settings.token2",
+        "access_token", "application/json", "2024-01-02T03:04", "v1.2.3", "Bearer", "user.settings.token2",
         "12345678901",
     ] {
         assert!(!is_key(value.as_bytes(), true), "{value}");

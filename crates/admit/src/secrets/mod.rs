@@ -34,7 +34,6 @@ pub struct Found {
 pub struct Redaction {
     /// The rule's id, which also stands in the marker.
     pub rule: &'static str,
-    /// How many values.
     pub count: usize,
 }
 

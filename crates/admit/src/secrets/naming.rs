@@ -166,38 +166,15 @@ mod tests {
             assert_eq!(promise(name.as_bytes()), Some(Promise::Password), "{name}");
         }
         for name in [
-            "api_key",
-            "apiKey",
-            "SECRET_KEY_BASE",
-            "clientSecret",
-            "auth_token",
-            "X-Api-Key",
-            "encryptionKey",
+            "api_key", "apiKey", "SECRET_KEY_BASE", "clientSecret", "auth_token", "X-Api-Key", "encryptionKey",
             "accessToken2",
         ] {
             assert_eq!(promise(name.as_bytes()), Some(Promise::Key), "{name}");
         }
         for name in [
-            "token_type",
-            "passwordField",
-            "secret_name",
-            "public_key",
-            "next_page_token",
-            "ClientRequestToken",
-            "LockToken",
-            "PasswordLastUsed",
-            "key",
-            "cache_key",
-            "compass",
-            "bypass",
-            "password_file",
-            "tokenizer",
-            "csrf_token",
-            "primaryKey",
-            "keyboard",
-            "author",
-            "passes",
-            "password_hash",
+            "token_type", "passwordField", "secret_name", "public_key", "next_page_token", "ClientRequestToken",
+            "LockToken", "PasswordLastUsed", "key", "cache_key", "compass", "bypass", "password_file", "tokenizer",
+            "csrf_token", "primaryKey", "keyboard", "author", "passes", "password_hash",
         ] {
             assert_eq!(promise(name.as_bytes()), None, "{name}");
         }

@@ -48,7 +48,6 @@ pub enum OnSecret {
     /// The value is replaced by a marker.
     #[default]
     Redact,
-    /// The file stays out.
     Exclude,
 }
 

@@ -5,7 +5,6 @@ use ai_assist_text::head;
 /// No heading that says something is longer; bounding it here keeps a megabyte of `[` from being looked at twice.
 const LONGEST: usize = 1000;
 
-/// The words of a heading.
 pub(crate) fn plain(raw: &str) -> String {
     let raw = head(raw.trim(), LONGEST);
     let raw = without_attributes(raw);

@@ -14,7 +14,6 @@ const KIND: Declared = Declared::Category;
 pub struct CategoryChange {
     /// Its name, also in every collection that has it.
     pub new_name: Option<String>,
-    /// Its folder.
     pub dir: Option<String>,
     /// Its patterns, in place of all that it has.
     pub patterns: Option<Vec<String>>,

@@ -11,11 +11,9 @@ use crate::project::{CategorySpec, CollectionSpec, Declaration, ProjectConfig};
 
 /// A configuration that is being changed.
 pub(super) struct Draft<'d> {
-    /// The whole file.
     pub(super) object: &'d CstObject,
     /// What it declares before the change.
     pub(super) config: &'d ProjectConfig,
-    /// The project's folder.
     pub(super) root: &'d Path,
 }
 

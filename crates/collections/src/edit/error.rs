@@ -35,66 +35,29 @@ impl fmt::Display for Declared {
 /// Why a configuration could not be changed. It is then as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// The name is taken.
     #[error("the {kind} `{name}` is in the configuration already")]
-    AlreadyExists {
-        /// What was to be added.
-        kind: Declared,
-        name: String,
-    },
-    /// Nothing has the name.
+    AlreadyExists { kind: Declared, name: String },
     #[error("there is no {kind} `{name}`")]
-    NotFound {
-        /// What was looked for.
-        kind: Declared,
-        name: String,
-        /// The most similar name there is.
-        nearest: Option<String>,
-    },
+    NotFound { kind: Declared, name: String, nearest: Option<String> },
     #[error("`{name}` can't be the name of a {kind}: {why}")]
-    InvalidName {
-        /// What was to be named.
-        kind: Declared,
-        name: String,
-        /// The rule it breaks.
-        why: &'static str,
-    },
-    /// The new name belongs to another.
+    InvalidName { kind: Declared, name: String, why: &'static str },
     #[error("another {kind} is named `{name}` already")]
-    NameConflict {
-        /// What was to be renamed.
-        kind: Declared,
-        name: String,
-    },
+    NameConflict { kind: Declared, name: String },
     /// Categories that are not declared.
     #[error("{} not in the configuration: {}", are(missing), quoted(missing))]
-    CategoryNotFound {
-        missing: Vec<String>,
-        /// The categories there are.
-        known: Vec<String>,
-    },
+    CategoryNotFound { missing: Vec<String>, known: Vec<String> },
     #[error("the description has {length} characters; at most {limit} are allowed")]
     DescriptionTooLong {
-        /// How long it is.
         length: usize,
         /// How long it may be.
         limit: usize,
     },
     /// A description with characters that are not allowed.
     #[error("the description has {what} in it; quotes and control characters are not allowed")]
-    InvalidCharacters {
-        /// Which character it is.
-        what: String,
-    },
+    InvalidCharacters { what: String },
     /// A value that is not allowed.
     #[error("`{field}` can't be used: {why}")]
-    Invalid {
-        field: &'static str,
-        /// What is wrong with it.
-        why: String,
-        /// What it should be.
-        expected: &'static str,
-    },
+    Invalid { field: &'static str, why: String, expected: &'static str },
     #[error("there is no setting `{key}`")]
     UnknownSetting { key: String, nearest: Option<String> },
     /// The configuration can't be read as one.

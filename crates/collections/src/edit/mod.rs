@@ -54,7 +54,6 @@ pub struct ConfigEdit<'a> {
 pub struct Edited {
     /// What the file declared when it was read for the edit.
     pub before: ProjectConfig,
-    /// What it declares now.
     pub after: ProjectConfig,
 }
 

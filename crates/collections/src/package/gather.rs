@@ -28,7 +28,6 @@ pub(crate) struct Gathered {
     missing: Vec<DocPath>,
     /// Hashes of files that are not fetched.
     hashes: HashMap<DocPath, Sha256>,
-    /// Not documents.
     left: HashSet<DocPath>,
 }
 

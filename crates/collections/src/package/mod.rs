@@ -43,7 +43,6 @@ pub(crate) enum Looked {
 
 pub(crate) struct Package {
     pub(crate) declared: Declared,
-    /// What to remember of it.
     pub(crate) record: PackageRecord,
     pub(crate) place: Place,
     /// Files that are larger than the limit and were not unpacked.

@@ -32,7 +32,6 @@ macro_rules! codes {
         }
 
         impl LintCode {
-            /// How bad it is.
             pub fn severity(self) -> Severity {
                 match self {
                     $(LintCode::$name => Severity::$severity,)*
@@ -46,22 +45,16 @@ codes! {
     /// A name or version that can't be part of a file name.
     BadName = Error,
     MissingFile = Error,
-    /// The name of a credential store.
     SecretName = Error,
     SecretValue = Error,
-    /// A file over the limit.
     TooLarge = Error,
-    /// Another hash than the manifest says.
     HashMismatch = Error,
     /// A listed file at a URL, which a bundle can't hold.
     UrlEntry = Error,
-    /// A file that can't be read.
     Unreadable = Error,
-    /// No file at all.
     Empty = Error,
     /// Not text; it would not be indexed.
     NotText = Warning,
-    /// Left out for another reason.
     LeftOut = Warning,
     /// The same bytes as another file.
     DuplicateContent = Warning,
@@ -75,7 +68,6 @@ codes! {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LintFinding {
-    /// How bad it is.
     pub severity: Severity,
     pub code: LintCode,
     /// The file, if it is about one.
@@ -87,7 +79,6 @@ pub struct LintFinding {
 /// A package that was looked at.
 #[derive(Debug, Clone)]
 pub struct Checked {
-    /// The manifest as it was read.
     pub declared: Declared,
     /// What is wrong, errors first.
     pub findings: Vec<LintFinding>,
@@ -99,7 +90,6 @@ pub struct Checked {
 pub(super) struct CheckedFile {
     pub(super) path: DocPath,
     pub(super) candidate: Candidate,
-    /// Of what is packed.
     pub(super) hash: Sha256,
     pub(super) size: u64,
 }

@@ -25,7 +25,6 @@ const VECTORS_FILE: &str = ".ai-assist/vectors.bin";
 /// What is done with a secret value in a file that is to be packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnSecret {
-    /// Nothing is packed.
     #[default]
     Fail,
     /// The value is taken out, and a marker stands in its place.
@@ -39,9 +38,7 @@ pub struct PackOptions {
     pub output: Option<PathBuf>,
     /// What is done with secret values.
     pub on_secret: OnSecret,
-    /// Whether vectors are added.
     pub vectors: bool,
-    /// Of files.
     pub limits: Limits,
 }
 
@@ -49,10 +46,8 @@ pub struct PackOptions {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Packed {
-    /// The package's name.
     pub name: String,
     pub version: String,
-    /// The bundle.
     pub path: PathBuf,
     /// Of its bytes.
     pub hash: Sha256,
@@ -60,12 +55,9 @@ pub struct Packed {
     pub size: u64,
     /// How many files it holds, the manifest not counted.
     pub files: usize,
-    /// What is odd about the package.
     pub findings: Vec<LintFinding>,
-    /// The package's description.
     #[serde(skip)]
     pub(super) description: Option<String>,
-    /// The dependency whose documents these are.
     #[serde(skip)]
     pub(super) dependency: Option<String>,
 }

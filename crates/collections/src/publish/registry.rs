@@ -67,20 +67,15 @@ pub struct RegistryVersion {
 /// A registry that was read.
 #[derive(Debug, Clone)]
 pub struct Registry {
-    /// The index.
     pub index: RegistryIndex,
-    /// Where the index is.
     url: Url,
 }
 
 /// A package of a certain version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Resolution {
-    /// The package.
     pub name: String,
-    /// The version.
     pub version: String,
-    /// Where it is.
     pub url: String,
     /// What the bytes there hash to.
     pub hash: Sha256,
@@ -256,17 +251,12 @@ pub fn resolve_package(registries: &[Registry], wanted: &str) -> Result<Resoluti
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RegistryHit {
-    /// Its name.
     pub name: String,
     /// Its newest version that is not yanked.
     pub version: Option<String>,
-    /// What it is about.
     pub description: Option<String>,
-    /// The dependency whose documents these are.
     pub dependency: Option<String>,
-    /// How many versions there are.
     pub versions: usize,
-    /// Where its registry is.
     pub registry: String,
 }
 
@@ -311,9 +301,7 @@ pub fn find_packages(registries: &[Registry], words: &str) -> Vec<RegistryHit> {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Published {
-    /// The bundle.
     pub packed: Packed,
-    /// The registry's index.
     pub index: PathBuf,
     /// Whether the same bytes were there already.
     pub unchanged: bool,

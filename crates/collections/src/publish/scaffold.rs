@@ -9,11 +9,9 @@ use crate::{Error, Result};
 
 #[derive(Debug, Clone)]
 pub struct NewManifest {
-    /// The package's name.
     pub name: String,
     pub version: String,
     pub description: Option<String>,
-    /// Which files it has.
     pub globs: Vec<String>,
 }
 

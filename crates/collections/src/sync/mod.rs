@@ -32,7 +32,6 @@ pub struct SyncOptions {
     /// Work out the plan and write nothing.
     pub dry_run: bool,
     pub limits: Limits,
-    /// What fetches packages.
     pub client: Arc<Client>,
     /// What a lock says that the collection must be.
     pub pin: Option<Pin>,
@@ -60,20 +59,14 @@ pub type Plan = Vec<(Step, String)>;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncReport {
-    /// The collection's name.
     pub name: String,
     pub id: CollectionId,
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: CollectionKind,
-    /// Whether nothing was written.
     pub dry_run: bool,
     pub documents: usize,
-    /// How many are new.
     pub added: usize,
-    /// How many have changed.
     pub updated: usize,
-    /// How many are gone.
     pub removed: usize,
     /// How many secret values were taken out of the documents that were read.
     pub redacted: usize,
@@ -85,9 +78,7 @@ pub struct SyncReport {
     pub package: Option<PackageInfo>,
     /// Whether the package was known, whole and unchanged, so that none of its files was looked at.
     pub up_to_date: bool,
-    /// What is odd.
     pub warnings: Vec<String>,
-    /// The changes, in order.
     #[serde(serialize_with = "serialize_plan")]
     pub changes: Plan,
     /// The hashes of what is new or changed.
@@ -105,7 +96,6 @@ pub struct PackageInfo {
     pub name: String,
     pub version: String,
     pub manifest_hash: Option<Sha256>,
-    /// The commit of a git source.
     pub commit: Option<String>,
 }
 
@@ -124,7 +114,6 @@ impl From<&PackageRecord> for PackageInfo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     pub path: String,
-    /// Why.
     pub reason: String,
 }
 

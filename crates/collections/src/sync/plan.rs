@@ -13,7 +13,6 @@ use ai_assist_base::Cancel;
 /// A file that a source holds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'s> {
-    /// The document it becomes.
     pub(crate) path: &'s DocPath,
     pub(crate) input: Input<'s>,
     /// What its bytes must hash to.
@@ -26,9 +25,7 @@ pub(crate) struct Wanted<'s> {
 /// Where a file's bytes are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Input<'s> {
-    /// On this machine.
     File(&'s Candidate),
-    /// In a bundle that is unpacked.
     Packed(&'s Staging),
     /// At this place in the list of requests.
     Fetch(usize),

@@ -10,7 +10,6 @@ use std::borrow::Cow;
 pub(super) enum Token<'a> {
     /// A name or a number, with the dots in it.
     Word(&'a str),
-    /// What stands in quotes.
     Text(Cow<'a, str>),
     /// Any other character but spaces.
     Sign(char),

@@ -250,7 +250,6 @@ impl<'a> Findings<'a> {
         state(&mut self.technologies, name, evidence.into());
     }
 
-    /// All warnings, in order.
     pub(super) fn take_warnings(&mut self) -> Vec<String> {
         let mut warnings: Vec<String> = std::mem::take(&mut self.warnings).into_iter().collect();
         if self.too_many_dependencies > 0 {

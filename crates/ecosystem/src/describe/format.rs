@@ -57,15 +57,7 @@ impl Format {
     /// Whether the path leads through examples, templates or tests, so that it only counts if a workspace names it.
     pub(super) fn is_aside(self, path: &str) -> bool {
         const SHOWN: [&str; 10] = [
-            "example",
-            "examples",
-            "sample",
-            "samples",
-            "demo",
-            "demos",
-            "template",
-            "templates",
-            "benchmarks",
+            "example", "examples", "sample", "samples", "demo", "demos", "template", "templates", "benchmarks",
             "playground",
         ];
         const TESTS: [&str; 7] = ["test", "tests", "__tests__", "spec", "e2e", "bench", "benches"];
@@ -129,18 +121,8 @@ fn by_ending(name: &str) -> Option<Format> {
 /// Whether a folder is below installed dependencies, hidden folders or test data.
 pub(super) fn is_foreign(folder: &str) -> bool {
     const NAMES: [&str; 12] = [
-        "node_modules",
-        "bower_components",
-        "vendor",
-        "third_party",
-        "third-party",
-        "thirdparty",
-        "testdata",
-        "fixtures",
-        "__fixtures__",
-        "site-packages",
-        "venv",
-        "Pods",
+        "node_modules", "bower_components", "vendor", "third_party", "third-party", "thirdparty", "testdata",
+        "fixtures", "__fixtures__", "site-packages", "venv", "Pods",
     ];
     folder.split('/').any(|part| NAMES.contains(&part) || part.starts_with('.'))
 }

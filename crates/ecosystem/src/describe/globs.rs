@@ -6,7 +6,6 @@ const MAX_GLOB: usize = 256;
 
 #[derive(Debug, Default)]
 pub(super) struct Members {
-    /// Where the workspace is.
     folder: String,
     included: Vec<String>,
     excluded: Vec<String>,

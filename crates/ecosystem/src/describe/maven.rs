@@ -24,7 +24,6 @@ pub(super) struct Poms(BTreeMap<String, Rc<Shared>>);
 #[derive(Default)]
 struct Shared {
     parent: Option<Rc<Shared>>,
-    /// How many parents are above.
     level: usize,
     properties: BTreeMap<String, String>,
     /// The versions that `dependencyManagement` sets.

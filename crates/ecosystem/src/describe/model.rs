@@ -17,7 +17,6 @@ pub trait Tree {
 /// Something that is said of a project, with what it was derived from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stated<T> {
-    /// What is said.
     pub value: T,
     /// The file it was derived from, as `path` or `path: key`.
     pub evidence: String,
@@ -49,7 +48,6 @@ pub struct DescribedDependency {
     /// The version or range as it is written, after properties, catalogs and workspaces were looked up. Users and
     /// passwords in addresses are taken out.
     pub version: Option<String>,
-    /// When it is needed.
     pub kind: DependencyKind,
     /// `cargo`, `npm`, `python`, `go`, `maven`, `rubygems`, `composer`, `nuget`, `cmake`, `meson`, `conan`, `vcpkg`, `bazel`.
     pub ecosystem: String,
@@ -63,11 +61,8 @@ pub struct DescribedDependency {
 pub enum EntryPointKind {
     /// A program for the command line; also one of which nothing else is known.
     Cli,
-    /// Pages for a browser.
     Web,
-    /// A service that others call.
     Api,
-    /// Code that others link or import.
     Library,
     /// A file that is run by hand.
     Script,
@@ -77,9 +72,7 @@ pub enum EntryPointKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPoint {
     pub path: String,
-    /// What is reached through it.
     pub kind: EntryPointKind,
-    /// What says so.
     pub evidence: String,
 }
 
@@ -110,11 +103,8 @@ pub struct Description {
     pub license: Option<Stated<String>>,
     /// What the manifests ask for, by ecosystem, name, kind and manifest. The project's own packages are not among them.
     pub dependencies: Vec<DescribedDependency>,
-    /// By path.
     pub entry_points: Vec<EntryPoint>,
-    /// By name.
     pub build_systems: Vec<Stated<String>>,
-    /// By name.
     pub test_frameworks: Vec<Stated<String>>,
     /// Frameworks, databases, CI, containers and the like, by name.
     pub technologies: Vec<Stated<String>>,

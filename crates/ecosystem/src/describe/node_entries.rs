@@ -58,15 +58,8 @@ fn served(findings: &mut Findings<'_>, path: &str) {
     let Some((kind, because)) = findings.serves(path).map(|(kind, name)| (kind, name.to_owned())) else { return };
     let names: &[&str] = match kind {
         EntryPointKind::Web => &[
-            "app/page",
-            "src/app/page",
-            "pages/index",
-            "src/pages/index",
-            "app/root",
-            "src/routes/+page",
-            "src/main",
-            "src/index",
-            "src/App",
+            "app/page", "src/app/page", "pages/index", "src/pages/index", "app/root", "src/routes/+page", "src/main",
+            "src/index", "src/App",
         ],
         _ => &["src/main", "src/server", "src/app", "src/index", "server", "app", "index"],
     };

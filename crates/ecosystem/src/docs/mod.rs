@@ -33,7 +33,6 @@ pub struct LocalDocs {
     pub glob: String,
     /// How many there are. Symlinks are not followed.
     pub files: usize,
-    /// How large they are together.
     pub bytes: u64,
 }
 

@@ -53,15 +53,8 @@ const VERSION_3: &str = r#"{
 fn packages_are_resolved_as_node_does() {
     let listing = listed(VERSION_3);
     let expected = [
-        "@types/node 20.1.0 *",
-        "fromgit 3.0.0",
-        "js-tokens 3.0.2 *",
-        "js-tokens 4.0.0",
-        "loose-envify 1.4.0 *",
-        "peer 1.0.0 *",
-        "react 16.0.0",
-        "react 18.2.0 *",
-        "real 2.0.0 *",
+        "@types/node 20.1.0 *", "fromgit 3.0.0", "js-tokens 3.0.2 *", "js-tokens 4.0.0", "loose-envify 1.4.0 *",
+        "peer 1.0.0 *", "react 16.0.0", "react 18.2.0 *", "real 2.0.0 *",
     ];
     assert_eq!(listing.text(), expected);
     assert!(listing.warnings.is_empty() && listing.unusable == 0);

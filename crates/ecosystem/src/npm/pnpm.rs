@@ -202,11 +202,7 @@ snapshots:
       react: 18.2.0
 ";
         let expected = [
-            "@real/thing 1.2.0 *",
-            "@types/node 20.1.0 *",
-            "fsevents 2.3.3 *",
-            "loose-envify 1.4.0",
-            "react 18.2.0",
+            "@real/thing 1.2.0 *", "@types/node 20.1.0 *", "fsevents 2.3.3 *", "loose-envify 1.4.0", "react 18.2.0",
             "react-dom 18.2.0 *",
         ];
         assert_eq!(listed(text), expected);

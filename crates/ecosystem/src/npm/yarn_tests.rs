@@ -174,12 +174,7 @@ fn the_later_format_needs_no_manifest() {
     let (_folder, root) = project(&[]);
     let listing = parse(&root, LATER).unwrap();
     let expected = [
-        "@types/node 20.11.0 *",
-        "ms 2.0.0",
-        "ms 2.1.3 *",
-        "real 1.2.0 *",
-        "typescript 5.3.3 *",
-        "undici-types 5.26.5",
+        "@types/node 20.11.0 *", "ms 2.0.0", "ms 2.1.3 *", "real 1.2.0 *", "typescript 5.3.3 *", "undici-types 5.26.5",
     ];
     assert_eq!(listing.text(), expected);
     assert!(listing.warnings.is_empty() && listing.unusable == 0, "{listing:?}");

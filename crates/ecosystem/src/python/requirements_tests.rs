@@ -69,12 +69,7 @@ requests==2.31.0
     # via app
 ";
     let expected = [
-        "certifi 2023.7.22",
-        "click 8.1.7",
-        "flask 3.0.0 *",
-        "idna 3.7 *",
-        "jinja2 3.1.3",
-        "markupsafe 2.1.5 *",
+        "certifi 2023.7.22", "click 8.1.7", "flask 3.0.0 *", "idna 3.7 *", "jinja2 3.1.3", "markupsafe 2.1.5 *",
         "requests 2.31.0 *",
     ];
     assert_eq!(parse(text).listing.text(), expected);

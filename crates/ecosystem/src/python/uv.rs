@@ -187,12 +187,7 @@ source = { url = "https://example.org/x.zip" }
 "#;
         let listing = parse(text).unwrap();
         let expected = [
-            "anyio 4.4.0 *",
-            "idna 3.7",
-            "numpy 1.26.4",
-            "numpy 2.0.0 *",
-            "pytest 8.0.0 *",
-            "requests 2.32.0 *",
+            "anyio 4.4.0 *", "idna 3.7", "numpy 1.26.4", "numpy 2.0.0 *", "pytest 8.0.0 *", "requests 2.32.0 *",
             "ruff 0.5.0 *",
         ];
         assert_eq!(listing.text(), expected);

@@ -96,15 +96,8 @@ fn deep_nesting_and_huge_numbers_are_survived() {
         format!("lockfileVersion: {}\n", "9".repeat(deep)),
     ];
     let names = [
-        "Cargo.lock",
-        "package-lock.json",
-        "yarn.lock",
-        "pnpm-lock.yaml",
-        "uv.lock",
-        "poetry.lock",
-        "pyproject.toml",
-        "requirements.txt",
-        "go.mod",
+        "Cargo.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "uv.lock", "poetry.lock", "pyproject.toml",
+        "requirements.txt", "go.mod",
     ];
     let root = tempfile::tempdir().unwrap();
     for text in &texts {

@@ -21,9 +21,7 @@ const ZSTD_WINDOW_LOG: u32 = 27;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BundleKind {
-    /// gzip.
     TarGz,
-    /// Zstandard.
     TarZst,
 }
 

@@ -42,7 +42,6 @@ impl<W: Write> BundleWriter<W> {
         Ok(BundleWriter { encoder })
     }
 
-    /// Adds a file.
     pub fn add(&mut self, path: &DocPath, bytes: &[u8]) -> Result<(), BundleError> {
         let name = name_of(path);
         check_length(&name)?;

@@ -41,7 +41,6 @@ pub struct GitOptions<'a> {
     pub scratch: &'a Path,
     /// Which files are written; the others are only listed.
     pub wanted: &'a dyn Fn(&DocPath) -> bool,
-    /// Added to the environment of git.
     pub env: &'a [(OsString, OsString)],
 }
 
@@ -50,7 +49,6 @@ pub struct GitOptions<'a> {
 #[non_exhaustive]
 pub struct CheckedOut {
     pub files: Unpacked,
-    /// Symbolic links, which are left out.
     pub links: usize,
     /// Other repositories inside this one, which are left out.
     pub submodules: usize,

@@ -14,7 +14,6 @@ pub struct GitSource {
     /// As git is given it: a URL, or the path of a repository of this machine.
     pub(super) remote: OsString,
     pub(super) scheme: UrlScheme,
-    /// For messages.
     pub(super) url: String,
     pub(super) reference: Option<Reference>,
     manifest: Option<DocPath>,

@@ -19,7 +19,6 @@ use super::{ClientOptions, Proxies, TransportError, hosts, shown, trust};
 pub(super) enum Route {
     /// To a proxy, which looks up the name.
     Proxied,
-    /// To any address.
     Direct,
     /// To public addresses only.
     Guarded,
@@ -28,7 +27,6 @@ pub(super) enum Route {
 /// Connections, and the account of what was received and how long it took.
 pub(super) struct Connections {
     pub(super) options: ClientOptions,
-    /// How many certificate authorities are trusted.
     pub(super) authorities: usize,
     proxied: reqwest::Client,
     direct: reqwest::Client,
@@ -58,7 +56,6 @@ impl Connections {
         })
     }
 
-    /// Which way a request goes.
     pub(super) fn route(&self, url: &Url, private_allowed: bool) -> Result<Route, TransportError> {
         let loopback = url.host().is_some_and(|host| hosts::is_loopback(&host));
         // A proxy can't reach what is on this machine, and must not see what is said here in plain text.

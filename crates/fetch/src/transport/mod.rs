@@ -74,7 +74,6 @@ impl Client {
         &self.options.limits
     }
 
-    /// Whether it refuses every request.
     pub fn is_offline(&self) -> bool {
         self.options.offline
     }

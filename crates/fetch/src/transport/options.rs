@@ -16,13 +16,10 @@ use crate::{Credentials, Limits};
 /// environment says.
 #[derive(Debug, Clone, Default)]
 pub struct ClientOptions {
-    /// Every request fails.
     pub offline: bool,
     /// Plain HTTP to other machines is allowed. To this machine it always is.
     pub allow_http: bool,
-    /// Sizes, times and numbers.
     pub limits: Limits,
-    /// What opens which host.
     pub credentials: Credentials,
     /// A PEM file of certificate authorities to trust besides those of the system (or of `SSL_CERT_FILE`).
     pub ca_file: Option<PathBuf>,
@@ -66,7 +63,6 @@ pub struct Request {
     pub url: Url,
     /// What is known of the version that is here already.
     pub validators: Validators,
-    /// Who wrote this URL.
     pub named_by: NamedBy,
 }
 
@@ -112,7 +108,6 @@ pub enum Answer {
         /// See [`Body::private`].
         private: bool,
     },
-    /// The file.
     Body(Body),
 }
 
@@ -121,7 +116,6 @@ pub enum Answer {
 pub struct Body {
     /// The bytes as they were sent; nothing is unpacked.
     pub bytes: Vec<u8>,
-    /// To recognise this version by.
     pub validators: Validators,
     /// The server has an address of this machine or of a private network.
     pub private: bool,
@@ -136,12 +130,10 @@ pub enum Downloaded {
         /// See [`Body::private`].
         private: bool,
     },
-    /// The file holds all of it.
     Whole {
         bytes: u64,
         /// Of these bytes.
         hash: Sha256,
-        /// To recognise this version by.
         validators: Validators,
         /// See [`Body::private`].
         private: bool,

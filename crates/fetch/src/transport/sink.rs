@@ -23,7 +23,6 @@ pub(super) enum Piece {
     Begin(Option<u64>),
     /// Some bytes, and the slot that they take until they are written.
     Bytes(Vec<u8>, OwnedSemaphorePermit),
-    /// Nothing more comes.
     End(Result<Got, TransportError>),
 }
 
@@ -32,7 +31,6 @@ impl Sink {
         Sink::Pipe { sender, slots: Arc::new(Semaphore::new(PIECES_WAITING)) }
     }
 
-    /// What is in memory.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         match self {
             Sink::Memory(bytes) => bytes,

@@ -21,7 +21,6 @@ pub(crate) struct More {
     pub(crate) arguments: Value,
 }
 
-/// The budget of a call.
 pub(crate) fn budget(asked: Option<usize>) -> usize {
     asked.unwrap_or(DEFAULT_TOKENS)
 }

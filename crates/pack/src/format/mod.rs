@@ -21,11 +21,8 @@ pub use split::split;
 /// How a pack is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// One entry on each line.
     Json,
-    /// Smaller, and faster to read.
     MessagePack,
-    /// For a chat.
     Markdown,
     /// For a chat with a model that is used to it.
     Xml,
@@ -137,7 +134,6 @@ impl Format {
     }
 }
 
-/// Writes a pack.
 pub fn render(pack: &ContextPack, format: Format) -> Result<Rendered, PackError> {
     if format == Format::MessagePack {
         return rmp_serde::to_vec_named(pack)
@@ -158,7 +154,6 @@ pub fn render_to(pack: &ContextPack, format: Format, out: &mut dyn Write) -> Res
     format.pieces(pack.into(), &mut sink)
 }
 
-/// Reads a pack back.
 pub fn deserialize(bytes: &[u8], format: Format) -> Result<ContextPack, PackError> {
     let name = format.name();
     match format {

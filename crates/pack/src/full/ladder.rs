@@ -80,7 +80,6 @@ impl<'l> Ladder<'l> {
         Ladder { builder, snapshot, counter, places, listing: Listing::All, left }
     }
 
-    /// The pack of what fits.
     pub(super) fn climb(mut self, mut plan: Plan) -> Result<FullPack, PackError> {
         if let Some(room) = self.builder.room {
             self.frame(&mut plan, room)?;

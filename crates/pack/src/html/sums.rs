@@ -9,7 +9,6 @@ pub(super) struct Folder<'a> {
     /// The place of the folder it is in; the root is in itself.
     pub(super) parent: usize,
     pub(super) name: &'a str,
-    /// By state.
     pub(super) tokens: [usize; 5],
     /// The bytes of the files that stay out.
     pub(super) left_out: u64,

@@ -49,7 +49,6 @@ pub(super) fn lock(folder: &Path) -> Result<FileLock, LedgerError> {
     taken.ok_or_else(|| LedgerError::Locked { path: path.clone(), seconds: PATIENCE.as_secs() })
 }
 
-/// Reads a record's file.
 pub(super) fn read(number: u64, path: &Path) -> Result<String, LedgerError> {
     let failed = |source| LedgerError::Read { number, path: path.to_path_buf(), source };
     let bytes = read_bounded(path, MAX_BYTES).map_err(|error| match error {

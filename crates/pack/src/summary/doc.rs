@@ -114,19 +114,8 @@ fn sentence(block: &[(usize, String)]) -> Option<(String, usize)> {
     };
     let is_tool = |words: &str| {
         [
-            "eslint",
-            "@ts-",
-            "prettier",
-            "jshint",
-            "istanbul",
-            "vim:",
-            "!/",
-            "frozen_string_literal",
-            "-*-",
-            "@flow",
-            "go:build",
-            "+build",
-            "syntax=",
+            "eslint", "@ts-", "prettier", "jshint", "istanbul", "vim:", "!/", "frozen_string_literal", "-*-", "@flow",
+            "go:build", "+build", "syntax=",
         ]
         .iter()
         .any(|word| words.starts_with(word))

@@ -21,7 +21,6 @@ struct Diet {
     of_each: usize,
     key_files: usize,
     entry_points: usize,
-    /// Technologies, patterns and concerns, each.
     points: usize,
     paragraphs: usize,
     manifest: usize,

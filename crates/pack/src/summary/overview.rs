@@ -14,7 +14,6 @@ use crate::tree::structure_summary;
 const NAMED: usize = 8;
 const MAX_TECHNOLOGIES: usize = 40;
 
-/// Two or three paragraphs.
 pub(super) fn description(snapshot: &Snapshot, survey: &Survey) -> String {
     let paragraphs = [own_words(survey), shape(snapshot, survey), making(survey)];
     paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n")

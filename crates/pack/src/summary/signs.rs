@@ -16,7 +16,6 @@ const LARGE: u64 = 100 * 1024;
 /// How many files are named for a sign.
 const NAMED: usize = 5;
 
-/// What stands out.
 pub(super) fn patterns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
     let files = &snapshot.project().files;
     let description = survey.description();

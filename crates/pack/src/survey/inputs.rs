@@ -16,24 +16,9 @@ const MAX_NAMES: usize = 8;
 
 /// Files with the exact versions of dependencies.
 pub(crate) const LOCK_FILES: &[&str] = &[
-    "Cargo.lock",
-    "Gemfile.lock",
-    "Package.resolved",
-    "Pipfile.lock",
-    "bun.lock",
-    "bun.lockb",
-    "composer.lock",
-    "conan.lock",
-    "go.sum",
-    "gradle.lockfile",
-    "npm-shrinkwrap.json",
-    "package-lock.json",
-    "packages.lock.json",
-    "pdm.lock",
-    "pnpm-lock.yaml",
-    "poetry.lock",
-    "uv.lock",
-    "yarn.lock",
+    "Cargo.lock", "Gemfile.lock", "Package.resolved", "Pipfile.lock", "bun.lock", "bun.lockb", "composer.lock",
+    "conan.lock", "go.sum", "gradle.lockfile", "npm-shrinkwrap.json", "package-lock.json", "packages.lock.json",
+    "pdm.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "yarn.lock",
 ];
 
 /// The snapshot as the describer wants it: what can be read, and lock files, of which the name alone tells something.

@@ -12,7 +12,6 @@ pub struct PackConstraints {
     pub max_content_bytes: u64,
     /// More files than this make a summary.
     pub max_files: usize,
-    /// A summary in any case.
     pub prefer_summary: bool,
     pub provider_limits: BTreeMap<String, ProviderLimit>,
     /// The provider the pack is for; without one, the pack must suit all that have a limit.
@@ -55,7 +54,6 @@ pub struct TruncationConfig {
     pub preserve_head_lines: usize,
     /// How many lines from the end stay.
     pub preserve_tail_lines: usize,
-    /// What stands between them.
     pub truncation_marker: String,
 }
 
@@ -75,7 +73,6 @@ impl Default for TruncationConfig {
 #[serde(default)]
 pub struct KeyFileLimits {
     pub max_per_category: usize,
-    /// At most so many in all.
     pub max_total: usize,
     /// No key file's text is longer in the pack.
     pub max_content_per_file_bytes: usize,

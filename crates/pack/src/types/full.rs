@@ -12,7 +12,6 @@ use super::{ExclusionReason, FileCategory, FileType, SummaryPack};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ContextPack {
-    /// With the files' content.
     Full(Box<FullPack>),
     /// With what can be said about it.
     Summary(Box<SummaryPack>),
@@ -22,7 +21,6 @@ pub enum ContextPack {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PackType {
-    /// With the files' content.
     Full,
     /// With what can be said about it.
     Summary,
@@ -31,7 +29,6 @@ pub enum PackType {
 /// A project with the content of its files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FullPack {
-    /// The project at a glance.
     pub manifest: Manifest,
     /// Every file, sent or not, sorted by path.
     pub file_index: Vec<FileIndexEntry>,
@@ -42,7 +39,6 @@ pub struct FullPack {
     /// Files whose text did not fit, by what they define, sorted by path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlines: Vec<FileOutline>,
-    /// How the pack was made.
     pub metadata: PackMetadata,
 }
 
@@ -54,11 +50,8 @@ pub struct Manifest {
     pub project_type: String,
     /// What it is for, as the project itself says; empty if it doesn't.
     pub purpose_guess: String,
-    /// The shape of its folders.
     pub structure_summary: String,
-    /// What it is built on.
     pub dependencies: Vec<Dependency>,
-    /// Where it starts.
     pub entry_points: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_system: Option<String>,
@@ -72,7 +65,6 @@ pub struct Dependency {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// When it is needed.
     #[serde(rename = "type")]
     pub dependency_type: DependencyKind,
 }
@@ -80,9 +72,7 @@ pub struct Dependency {
 /// One line of the list of files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileIndexEntry {
-    /// The path inside the root.
     pub path: String,
-    /// What it holds.
     #[serde(rename = "type")]
     pub file_type: FileType,
     pub category: FileCategory,
@@ -100,19 +90,15 @@ pub struct FileIndexEntry {
 pub enum Importance {
     /// Nothing is understood without it.
     Critical,
-    /// Much is decided there.
     High,
-    /// Worth a look.
     Medium,
 }
 
 /// A file that matters more than others, with its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyFile {
-    /// The path inside the root.
     pub path: String,
     pub category: FileCategory,
-    /// How much it matters.
     pub importance: Importance,
     pub content: String,
     /// Whether parts of the text were left out.
@@ -121,7 +107,6 @@ pub struct KeyFile {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileContent {
-    /// The path inside the root.
     pub path: String,
     pub content: String,
     /// Whether parts of the text were left out.
@@ -132,7 +117,6 @@ pub struct FileContent {
 /// A file without its text: its definitions or headings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileOutline {
-    /// The path inside the root.
     pub path: String,
     /// Its language, by the name that is used everywhere here.
     pub language: String,
@@ -157,7 +141,6 @@ pub enum Detail {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackMetadata {
-    /// Which kind it is.
     pub pack_type: PackType,
     /// When it was made, RFC 3339; not in a reproducible pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -198,7 +181,6 @@ pub struct PackMetadata {
     /// The tokens of all texts in the pack, outlines included, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_content_tokens: Option<usize>,
-    /// What they were counted with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<String>,
     /// How files in the pack were decoded, where that took a decision.
@@ -215,13 +197,10 @@ pub struct PackMetadata {
 /// How a file was decoded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EncodingNote {
-    /// The path inside the root.
     pub path: String,
-    /// The encoding's WHATWG name.
     pub encoding: String,
     /// Whether a byte order mark said so.
     pub bom: bool,
-    /// How many malformed sequences became U+FFFD.
     pub replaced_characters: usize,
 }
 
@@ -234,7 +213,6 @@ pub struct Part {
 }
 
 impl ContextPack {
-    /// How it was made.
     pub fn metadata(&self) -> &PackMetadata {
         match self {
             ContextPack::Full(pack) => &pack.metadata,

@@ -6,13 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileType {
-    /// Text for people or compilers.
     Text,
     /// Bytes that are no text.
     Binary,
-    /// A picture.
     Image,
-    /// Records and tables.
     Data,
     /// Not known: a folder that was not entered, or a name that says nothing.
     Unknown,
@@ -23,21 +20,15 @@ pub enum FileType {
 pub enum FileCategory {
     /// Settings and manifests, such as `package.json`.
     Config,
-    /// Where the program starts.
     Entrypoint,
     /// Who someone is and what they may do.
     Auth,
-    /// Routes, controllers, handlers.
     Api,
-    /// Models, schemas, migrations.
     Database,
-    /// Code that tests other code.
     Test,
     Documentation,
     Build,
-    /// Code from elsewhere.
     Dependency,
-    /// Any other source code.
     Source,
     /// Anything else.
     Other,
@@ -49,7 +40,6 @@ pub enum FileCategory {
 pub enum ExclusionReason {
     /// It holds secrets, by its name or its content.
     Credentials,
-    /// It can't be read as text.
     Binary,
     /// It is too large, too deep, or did not fit into the pack.
     SizeLimit,

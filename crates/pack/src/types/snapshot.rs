@@ -12,11 +12,9 @@ pub struct ProjectSnapshot {
     pub root_path: String,
     /// When it was scanned, RFC 3339.
     pub scan_timestamp: String,
-    /// The selected files in their folders.
     pub directory_tree: DirectoryNode,
     /// Files seen, selected or not. A folder that was not entered counts as one.
     pub total_files: usize,
-    /// Folders entered below the root.
     pub total_directories: usize,
     /// The bytes of all selected files.
     pub total_size_bytes: u64,
@@ -36,7 +34,6 @@ pub struct ExclusionStats {
     pub by_size: usize,
     /// Because they can't be read as text.
     pub by_binary: usize,
-    /// Because they hold secrets.
     pub by_credentials: usize,
 }
 
@@ -54,7 +51,6 @@ impl ExclusionStats {
         } += count;
     }
 
-    /// All of them together.
     pub fn total(&self) -> usize {
         self.by_pattern + self.by_size + self.by_binary + self.by_credentials
     }
@@ -63,7 +59,6 @@ impl ExclusionStats {
 /// A folder and what is in it: folders and files by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectoryNode {
-    /// The folder's name.
     pub name: String,
     /// Its path inside the root; empty for the root.
     pub path: String,
@@ -75,7 +70,6 @@ pub struct DirectoryNode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Node {
-    /// A folder.
     Directory(DirectoryNode),
     File(FileNode),
 }
@@ -83,10 +77,8 @@ pub enum Node {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileNode {
     pub name: String,
-    /// Its path inside the root.
     pub path: String,
     pub size_bytes: u64,
-    /// What it holds.
     #[serde(rename = "type")]
     pub file_type: FileType,
 }
@@ -96,19 +88,16 @@ pub struct FileNode {
 pub struct FileMetadata {
     /// The absolute path, with forward slashes.
     pub path: String,
-    /// The path inside the root.
     pub relative_path: String,
     pub name: String,
     /// What follows the last dot, lower case; empty if nothing does.
     pub extension: String,
     pub size_bytes: u64,
-    /// What it holds.
     #[serde(rename = "type")]
     pub file_type: FileType,
     pub category: FileCategory,
     /// Whether it was chosen as one of the files that matter most.
     pub is_key_file: bool,
-    /// Whether its text can be had.
     pub content_extractable: bool,
     /// The hash of its raw bytes, if it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +105,6 @@ pub struct FileMetadata {
     /// How it was decoded, where that took a decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// How many malformed sequences became U+FFFD.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub replaced_characters: usize,
 }
@@ -127,9 +115,7 @@ pub(crate) fn is_zero(count: &usize) -> bool {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcludedFile {
-    /// The path inside the root.
     pub path: String,
-    /// Why.
     pub reason: ExclusionReason,
     /// What is known of the rule that decided: the finer reason and the pattern or limit. Never any content.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -28,7 +28,6 @@ const LARGEST: u64 = 64 << 10;
 #[serde(rename_all = "camelCase")]
 pub struct RepoFile {
     pub schema_version: u32,
-    /// The repository's id.
     pub repo_id: RepoId,
     pub root: CanonicalPath,
     /// The folder that all its work trees share.
@@ -102,7 +101,6 @@ pub(super) struct Base {
     pub(super) state: StateFile,
     pub(super) documents: HashMap<String, Head>,
     pub(super) next_key: u64,
-    /// Whether it is the repository's own.
     pub(super) own: bool,
     _hold: Hold,
 }

@@ -81,7 +81,6 @@ pub(crate) struct Db {
 }
 
 impl Db {
-    /// A new one.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         let db = Self::writing(path, OpenFlags::SQLITE_OPEN_CREATE)?;
         let failed = BuildError::db(path);
@@ -155,7 +154,6 @@ impl Db {
         Ok(())
     }
 
-    /// Takes a document out.
     pub(crate) fn remove(&self, key: u64) -> Result<()> {
         let key = key.cast_signed();
         self.run("DELETE FROM documents WHERE key = ?1", [key])?;

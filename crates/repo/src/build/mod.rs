@@ -30,10 +30,8 @@ pub use run::build_repo;
 
 #[derive(Debug, Clone)]
 pub struct BuildRequest {
-    /// The repository's folder.
     pub root: CanonicalPath,
     pub repo_id: RepoId,
-    /// Where its builds are kept.
     pub cache: RepoCache,
     /// The modes to build; the others stay as they are.
     pub modes: Vec<Mode>,
@@ -64,14 +62,12 @@ impl BuildRequest {
 pub enum BuildEvent<'e> {
     /// It waits for another builder of the same repository.
     Waiting,
-    /// It looks for files.
     Walking,
     /// So many files have to be read.
     Reading(usize),
     FileDone(&'e str),
     /// The index of a mode is being made whole.
     Writing(Mode),
-    /// The build becomes the current one.
     Promoting,
 }
 
@@ -80,7 +76,6 @@ pub enum BuildEvent<'e> {
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
     Nothing,
-    /// The repository's own current build.
     Own,
     /// The current build of another clone or work tree.
     Sibling(RepoId),
@@ -89,11 +84,9 @@ pub enum Origin {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BuildReport {
-    /// The build that is current now.
     pub build_id: String,
     /// Whether it was current before, because nothing has changed.
     pub unchanged: bool,
-    /// What it started from.
     pub origin: Origin,
     pub modes: BTreeMap<Mode, ModeReport>,
     /// How many files the repository has that are worth indexing by their names.
@@ -108,21 +101,16 @@ pub struct BuildReport {
     pub excluded: BTreeMap<Reason, usize>,
     /// What went wrong with single files or folders; what was indexed of them before is kept.
     pub problems: Vec<Problem>,
-    /// What is odd.
     pub warnings: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModeReport {
-    /// Documents with chunks it has now.
     pub documents: u64,
     pub chunks: u64,
-    /// Documents that are new.
     pub added: usize,
-    /// Documents that have changed.
     pub changed: usize,
-    /// Documents that are gone.
     pub removed: usize,
     /// Whether the index is that of the build before.
     pub shared: bool,

@@ -75,7 +75,6 @@ impl ModeBuild {
         self.documents.keys().filter(|path| !self.kept.contains(*path)).map(String::as_str)
     }
 
-    /// Whether anything has been written.
     pub(super) fn is_changed(&self) -> bool {
         self.open.is_some()
     }
@@ -117,7 +116,6 @@ impl ModeBuild {
         }
     }
 
-    /// Writes a document.
     pub(super) fn put(&mut self, part: Part, text: &Text, making: &Making<'_>) -> Result<()> {
         let Part { mut document, facts, references, grams, .. } = part;
         let known = self.documents.get(&document.path).copied();

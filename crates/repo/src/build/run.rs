@@ -58,7 +58,6 @@ pub(super) fn modes_of_request(request: &BuildRequest) -> Vec<Mode> {
     Mode::ALL.into_iter().filter(|mode| request.modes.contains(mode)).collect()
 }
 
-/// What each mode starts from.
 fn bases(request: &BuildRequest, repo: &RepoFile, versions: &Versions, dim: usize) -> (Vec<ModeBuild>, Origin) {
     let mut siblings = None;
     let mut origin = Origin::Nothing;
@@ -92,7 +91,6 @@ struct Build<'b> {
     cancel: &'b Cancel,
     progress: &'b mut dyn FnMut(BuildEvent<'_>),
     build_id: String,
-    /// Where the build grows.
     folder: &'b Path,
 }
 

@@ -42,7 +42,6 @@ fn within(max_tokens: usize) -> MapRequest {
     MapRequest { max_tokens, ..MapRequest::default() }
 }
 
-/// The definitions by rank.
 fn best(map: &RepoMap) -> Vec<&str> {
     let mut symbols: Vec<&MapSymbol> = map.files.iter().flat_map(|file| &file.symbols).collect();
     symbols.sort_by(|a, b| b.rank.total_cmp(&a.rank));

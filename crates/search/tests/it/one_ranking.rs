@@ -10,20 +10,8 @@ use crate::corpus::{Doc, answer, commit, identity, open, question, sources};
 
 /// Few words, so that chunks share them, scores tie and documents repeat.
 const WORDS: [&str; 14] = [
-    "retry",
-    "request",
-    "parseHttpRequest",
-    "timeout",
-    "file",
-    "read",
-    "the",
-    "index",
-    "search",
-    "rank",
-    "score",
-    "日本語",
-    "user_name",
-    "Cache::get",
+    "retry", "request", "parseHttpRequest", "timeout", "file", "read", "the", "index", "search", "rank", "score",
+    "日本語", "user_name", "Cache::get",
 ];
 
 /// What some texts begin with: what stands after `fn` and `struct` is defined there, and what begins with `#` is a heading.

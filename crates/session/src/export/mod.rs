@@ -47,7 +47,6 @@ struct Line {
     valid_to: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     doc: Option<Map<String, Value>>,
-    /// What is kept beside the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     extra: Option<Value>,
     #[serde(rename = "xt/id", skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 pub(crate) struct Parts<'p> {
     pub(crate) id: &'p str,
     pub(crate) kind: ObjectKind,
-    /// Stable JSON.
     pub(crate) source: Option<&'p str>,
     /// Stable JSON of exactly the fields of the kind.
     pub(crate) fields: &'p str,

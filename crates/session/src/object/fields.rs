@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 pub struct FileFields {
     /// Its language, as far as its name tells.
     pub file_type: String,
-    /// The characters of its text.
     pub char_count: u64,
 }
 
@@ -20,9 +19,7 @@ pub struct FileFields {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Well.
     Ok,
-    /// Not well.
     Fail,
 }
 
@@ -40,12 +37,9 @@ impl Status {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolcallFields {
     pub tool: String,
-    /// What it was given.
     pub args: Map<String, Value>,
-    /// The same for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub args_display: Option<String>,
-    /// How it went.
     pub status: Status,
     pub chat_ref: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,9 +50,7 @@ pub struct ToolcallFields {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The person.
     User,
-    /// The model.
     Assistant,
 }
 
@@ -75,7 +67,6 @@ impl Role {
 /// Something that was said, and the calls that followed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
-    /// By whom.
     pub role: Role,
     pub content: String,
     /// The calls that followed it, in order.
@@ -85,11 +76,9 @@ pub struct Turn {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatFields {
-    /// What was said, in order.
     pub turns: Vec<Turn>,
     pub session_ref: String,
     pub turn_count: u64,
-    /// Every call, in order.
     pub toolcall_refs: Vec<String>,
 }
 
@@ -98,17 +87,12 @@ pub struct SystemPromptFields {}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionFields {
-    /// Its name.
     pub session_id: String,
     pub chat_ref: String,
     pub system_prompt_ref: String,
-    /// Everything it ever met.
     pub session_index: Vec<String>,
-    /// What it knows of.
     pub metadata_pool: Vec<String>,
-    /// What it holds.
     pub active_set: Vec<String>,
-    /// What stays.
     pub pinned_set: Vec<String>,
 }
 

@@ -15,11 +15,9 @@ pub enum ObjectKind {
     File,
     /// A call of a tool, with its result.
     Toolcall,
-    /// What was said.
     Chat,
     /// What the model is told first.
     SystemPrompt,
-    /// The working set.
     Session,
 }
 
@@ -35,7 +33,6 @@ impl ObjectKind {
         }
     }
 
-    /// Reads the word.
     pub fn of(word: &str) -> Option<Self> {
         [Self::File, Self::Toolcall, Self::Chat, Self::SystemPrompt, Self::Session]
             .into_iter()

@@ -14,7 +14,6 @@ use crate::error::{Error, Result};
 #[serde(tag = "type", rename = "filesystem", rename_all = "camelCase")]
 pub struct FilesystemSource {
     pub filesystem_id: String,
-    /// Where in it, in normal form.
     pub path: CanonicalPath,
 }
 
@@ -30,12 +29,10 @@ impl FilesystemSource {
         Ok(hash.to_string().parse()?)
     }
 
-    /// As it is stored.
     pub fn to_json(&self) -> Result<String> {
         Ok(jcs::to_string(self)?)
     }
 
-    /// Reads what is stored.
     pub fn from_json(id: &ObjectId, json: Option<&str>) -> Result<Self> {
         let damaged = |why: String| Error::Damaged { id: id.to_string(), why };
         let json = json.ok_or_else(|| damaged("a file without a source".to_owned()))?;

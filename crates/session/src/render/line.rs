@@ -30,7 +30,6 @@ pub fn metadata_line(session: &Session, version: &Version) -> Result<String> {
     })
 }
 
-/// How a file stands.
 pub(super) fn state(version: &Version) -> Result<String> {
     if is_gone(version) {
         return Ok("[deleted]".to_owned());

@@ -24,7 +24,6 @@ pub struct RenderOptions {
     pub max_tokens: Option<usize>,
     /// Which calls of tools are shown in full.
     pub window: Window,
-    /// As it was then.
     pub at: AsOf,
 }
 

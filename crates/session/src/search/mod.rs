@@ -35,16 +35,13 @@ const HEIGHT: usize = 6;
 /// What is looked for.
 #[derive(Debug, Clone)]
 pub struct Find<'f> {
-    /// Words, phrases and filters.
     pub query: &'f str,
-    /// How many things to find.
     pub limit: usize,
     /// Only what was seen from then on.
     pub since: Option<Moment>,
     /// Only what was seen before then.
     pub until: Option<Moment>,
     pub kinds: &'f [ObjectKind],
-    /// Which scores rank.
     pub rank_by: RankBy,
     /// Whole pieces instead of a few lines.
     pub full: bool,
@@ -56,9 +53,7 @@ pub struct Found {
     pub kind: ObjectKind,
     /// A path, a call, or a turn of the chat.
     pub label: String,
-    /// The version that was found.
     pub seq: Seq,
-    /// When it was seen.
     pub at: Moment,
     /// Whether it is what there is now.
     pub current: bool,

@@ -13,15 +13,12 @@ use crate::sets::{SetChange, Step};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// Its number.
     pub seq: Seq,
     pub id: ObjectId,
     pub kind: ObjectKind,
     /// What a search calls it, and `path:` filters go by.
     pub path: String,
-    /// What people call it.
     pub label: String,
-    /// When it was seen.
     pub at: Moment,
     /// Whether it is what there is now.
     pub current: bool,

@@ -73,7 +73,6 @@ pub struct About {
     /// Folders of the agent that lie below a mount and are not part of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<PathBuf>,
-    /// The transcript it was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,
 }
@@ -82,7 +81,6 @@ pub struct About {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     pub name: String,
-    /// What is known of it.
     pub about: About,
     pub opened: Moment,
     /// When it was last changed.
@@ -96,13 +94,9 @@ pub struct Summary {
 /// How many objects a session has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
-    /// Ever met.
     pub index: usize,
-    /// Known of.
     pub pool: usize,
-    /// Held.
     pub active: usize,
-    /// To stay.
     pub pinned: usize,
     pub turns: usize,
 }

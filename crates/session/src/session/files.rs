@@ -25,11 +25,8 @@ pub struct ReadFile {
 /// A file that was read or met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Indexed {
-    /// Its object.
     pub id: String,
-    /// Where the agent sees it.
     pub path: String,
-    /// What became of it.
     pub action: IndexAction,
     /// How many secret values were taken out of it.
     pub redacted: usize,

@@ -99,7 +99,6 @@ impl Session {
         &self.chat_id
     }
 
-    /// Its system prompt's object.
     pub fn system_prompt_id(&self) -> &ObjectId {
         &self.prompt_id
     }
@@ -113,22 +112,18 @@ impl Session {
         Ok(load_sets(&*self.objects, &self.id, at)?.0)
     }
 
-    /// What was said.
     pub fn chat(&self) -> &Chat {
         &self.chat
     }
 
-    /// Where its paths lead.
     pub fn resolver(&self) -> &FilesystemResolver {
         &self.resolver
     }
 
-    /// The store.
     pub fn objects(&self) -> &dyn Objects {
         &*self.objects
     }
 
-    /// The store, to write to.
     pub fn objects_mut(&mut self) -> &mut dyn Objects {
         &mut *self.objects
     }
@@ -152,7 +147,6 @@ impl Session {
         Keep { raw: self.about.raw }
     }
 
-    /// Notices what others have changed.
     pub fn refresh(&mut self) -> Result<()> {
         let gone = || Error::UnknownSession { name: self.name.to_string(), near: String::new() };
         let sets = self.objects.last_of(&self.id)?.ok_or_else(gone)?;

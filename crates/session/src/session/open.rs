@@ -32,7 +32,6 @@ pub struct NewSession {
     pub mounts: Vec<MountMapping>,
     /// Folders of the agent that lie below a mount and are not part of it.
     pub hidden: Vec<PathBuf>,
-    /// The transcript it is made from.
     pub imported: Option<String>,
 }
 

@@ -19,11 +19,9 @@ const BATCH: usize = 200;
 #[serde(rename_all = "lowercase")]
 pub enum Reconciliation {
     Unchanged,
-    /// It has a new version.
     Changed,
     /// It was never read, and is now.
     Upgraded,
-    /// It is gone.
     Deleted,
     /// It can't be looked at from here, and keeps its last version.
     Unreachable,

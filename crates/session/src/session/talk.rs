@@ -20,13 +20,9 @@ use crate::sets::Step;
 #[derive(Debug, Clone)]
 pub struct NewToolcall {
     pub tool: String,
-    /// What it was given.
     pub args: Map<String, Value>,
-    /// The same for people.
     pub args_display: Option<String>,
-    /// What it answered.
     pub content: String,
-    /// How it went.
     pub status: Status,
     pub files: Vec<PathBuf>,
     /// Files that it read, with their bytes.

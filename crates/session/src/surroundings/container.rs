@@ -11,7 +11,6 @@ use super::mountinfo::{Mount, mounts, root_of};
 /// A container, as far as its mounts tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Container {
-    /// The program that runs it.
     pub runtime: Runtime,
     /// What tells it from other containers: its id, its pod's uid with its name in the pod, or its name.
     pub id: Option<String>,
@@ -22,11 +21,8 @@ pub struct Container {
 pub enum Runtime {
     Docker,
     Podman,
-    /// Kubernetes, whatever it runs containers with.
     Kubernetes,
-    /// LXC, LXD or Incus.
     Lxc,
-    /// Another one.
     Unknown,
 }
 

@@ -12,7 +12,6 @@ pub(super) struct Mount {
     /// The folder of that filesystem that is mounted.
     pub(super) root: PathBuf,
     pub(super) point: PathBuf,
-    /// The type of the filesystem.
     pub(super) kind: String,
     /// What was mounted: a device, or a name of no meaning.
     pub(super) source: String,

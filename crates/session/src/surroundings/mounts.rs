@@ -81,26 +81,8 @@ fn covering(mounts: &[Mount], path: &Path) -> Option<usize> {
 /// Filesystems without files of anybody. A tmpfs is one with files: if this process sees it as well, it was mounted into
 /// the container from here.
 const INTERFACES: [&str; 21] = [
-    "autofs",
-    "binfmt_misc",
-    "bpf",
-    "cgroup",
-    "cgroup2",
-    "configfs",
-    "debugfs",
-    "devpts",
-    "devtmpfs",
-    "efivarfs",
-    "fusectl",
-    "fuse.lxcfs",
-    "hugetlbfs",
-    "mqueue",
-    "nsfs",
-    "proc",
-    "pstore",
-    "rpc_pipefs",
-    "securityfs",
-    "sysfs",
+    "autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs", "efivarfs",
+    "fusectl", "fuse.lxcfs", "hugetlbfs", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "sysfs",
     "tracefs",
 ];
 

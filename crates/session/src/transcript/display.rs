@@ -9,22 +9,8 @@ const LONGEST: usize = 200;
 
 /// The arguments that tell what is done, the best first.
 const TELLING: [&str; 16] = [
-    "command",
-    "cmd",
-    "pattern",
-    "file_path",
-    "notebook_path",
-    "path",
-    "dir_path",
-    "query",
-    "url",
-    "description",
-    "skill",
-    "prompt",
-    "input",
-    "cell_id",
-    "chars",
-    "explanation",
+    "command", "cmd", "pattern", "file_path", "notebook_path", "path", "dir_path", "query", "url", "description",
+    "skill", "prompt", "input", "cell_id", "chars", "explanation",
 ];
 
 /// The first line of the argument that tells most.

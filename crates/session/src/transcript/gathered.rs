@@ -12,7 +12,6 @@ use super::{Event, Format, Role, Seen, SeenFile, Skipped, Transcript, What};
 pub(super) struct Call {
     pub(super) at: Option<Timestamp>,
     pub(super) tool: String,
-    /// Always an object.
     pub(super) args: Value,
     pub(super) folder: Option<String>,
     order: usize,
@@ -23,7 +22,6 @@ pub(super) struct Outcome {
     pub(super) at: Option<Timestamp>,
     pub(super) output: String,
     pub(super) ok: bool,
-    /// Paths as the transcript has them.
     pub(super) files: Vec<(String, Seen)>,
 }
 

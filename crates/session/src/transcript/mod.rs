@@ -70,17 +70,14 @@ impl FromStr for Format {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transcript {
-    /// The program that has written it.
     pub format: Format,
     /// The id of the session in that program.
     pub session: Option<String>,
-    /// The folder the agent worked in.
     pub folder: Option<String>,
     /// What the agent was told before the first turn, if the transcript has it.
     pub system_prompt: Option<String>,
     /// Turns and tool calls, in the order in which the agent saw them.
     pub events: Vec<Event>,
-    /// What was left out.
     pub skipped: Vec<Skipped>,
 }
 
@@ -92,15 +89,16 @@ pub struct Event {
     /// A name that is unique in the transcript and the same at every reading, also when the transcript has grown. A call
     /// without a result ends in `:waiting`, because the same call may have one the next time.
     pub key: String,
-    /// What happened.
     pub what: What,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {
-    /// Somebody said something.
-    Turn { role: Role, text: String },
+    Turn {
+        role: Role,
+        text: String,
+    },
     /// The agent called a tool, and this came back.
     Toolcall {
         tool: String,
@@ -122,7 +120,6 @@ pub enum What {
 pub enum Role {
     /// The person, or the program that has started the agent.
     User,
-    /// The agent.
     Assistant,
 }
 
@@ -130,7 +127,6 @@ pub enum Role {
 pub struct SeenFile {
     /// Its path as the agent sees it: absolute, unless the transcript says nowhere which folder it is relative to.
     pub path: String,
-    /// What the agent saw of it.
     pub seen: Seen,
 }
 
@@ -155,7 +151,6 @@ pub struct Skipped {
 /// A transcript that can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TranscriptError {
-    /// The input failed.
     #[error("the transcript can't be read")]
     Io(#[from] std::io::Error),
     /// Nothing in it looks like one of the formats.

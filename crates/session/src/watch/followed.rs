@@ -56,7 +56,6 @@ impl Files {
         self.0.keys()
     }
 
-    /// Where the session's own are.
     pub(super) fn members(&self) -> impl Iterator<Item = &PathBuf> {
         self.0.iter().filter(|(_, file)| file.member).map(|(path, _)| path)
     }

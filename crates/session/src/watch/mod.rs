@@ -37,24 +37,24 @@ pub struct WatchOptions {
 /// A file that got a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchedChange {
-    /// Where the agent sees it.
     pub path: String,
-    /// What became of it.
     pub action: IndexAction,
-    /// Whether it is gone.
     pub deleted: bool,
 }
 
 #[derive(Debug)]
 pub enum WatchEvent<'e> {
     /// Everything was looked at once, and changes are heard from now on.
-    Watching { folders: usize },
+    Watching {
+        folders: usize,
+    },
     /// Some or all changes are not heard, for this reason; everything is looked at every so often instead.
     Blind(String),
     /// These files got a version; by path.
     Changed(&'e [WatchedChange]),
-    /// Everything was looked at again.
-    Rescanned { why: String },
+    Rescanned {
+        why: String,
+    },
 }
 
 /// Gives every file that changes a version until the caller cancels: the files of the session, also those that join it

@@ -28,7 +28,6 @@ pub(super) struct Look {
 /// What a scan says of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is let in.
     Admitted,
     /// Only its path may be known.
     Refused,
@@ -40,7 +39,6 @@ pub(super) enum Verdict {
 #[derive(Debug)]
 pub(super) enum StatProbe {
     Same,
-    /// Nothing can be said of it.
     Unclear,
     Noted {
         happened: Happened,

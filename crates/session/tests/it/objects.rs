@@ -40,16 +40,8 @@ fn assert_hashes(document: &Map<String, Value>, fields: &[&str], file_hash: Opti
     });
     assert_eq!(document["object_hash"], sha(&composite));
     let envelope = [
-        "xt/id",
-        "type",
-        "source",
-        "identity_hash",
-        "file_hash",
-        "content_hash",
-        "metadata_hash",
-        "object_hash",
-        "content",
-        "ai_assist",
+        "xt/id", "type", "source", "identity_hash", "file_hash", "content_hash", "metadata_hash", "object_hash",
+        "content", "ai_assist",
     ];
     for key in document.keys() {
         assert!(envelope.contains(&key.as_str()) || fields.contains(&key.as_str()), "{key} is of no kind");

@@ -7,19 +7,15 @@ use super::moment::Moment;
 /// What was known when, of which time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AsOf {
-    /// Known by then.
     pub system: System,
-    /// Of that time.
     pub valid: Valid,
 }
 
 /// A point in what the store has learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum System {
-    /// Everything.
     #[default]
     Now,
-    /// Everything up to this number.
     Seq(Seq),
     Time(Moment),
 }

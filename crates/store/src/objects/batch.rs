@@ -25,7 +25,6 @@ pub struct ObjectBatch {
     pub reply: Option<String>,
     /// Objects that are taken for granted, with the number of their last event: if one has another by now, nothing is written.
     pub needs: Vec<(ObjectId, Seq)>,
-    /// In order.
     pub writes: Vec<ObjectWrite>,
 }
 
@@ -36,11 +35,9 @@ pub struct ObjectWrite {
     pub kind: &'static str,
     /// Where it comes from, as stable JSON; noted when the object is first written, and never changes.
     pub source: Option<String>,
-    /// From when to when it holds.
     pub valid: Validity,
     /// What must be there.
     pub expect: Expect,
-    /// What is written.
     pub op: Op,
 }
 
@@ -56,10 +53,8 @@ pub struct Validity {
 /// What must be there for a write to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Expect {
-    /// Whatever there is.
     #[default]
     Any,
-    /// Nothing was ever written about it.
     Absent,
     /// This is the number of its last event.
     At(Seq),
@@ -72,22 +67,18 @@ pub enum Op {
     Delete,
     /// A change to its state, in the caller's words (JSON), perhaps with a text.
     Delta {
-        /// The change.
         body: String,
-        /// Its text.
         content: Option<Content>,
     },
 }
 
 #[derive(Debug, Clone)]
 pub struct NewState {
-    /// Its fields, as stable JSON.
     pub fields: String,
     /// What else is to be known, as JSON.
     pub extra: Option<String>,
     /// The hash of the bytes at its source.
     pub file_hash: Option<Sha256>,
-    /// Its text.
     pub content: Option<Content>,
 }
 
@@ -100,7 +91,6 @@ pub struct Content {
 }
 
 impl Content {
-    /// Prepares a text.
     pub fn new(text: impl Into<Box<str>>) -> Result<Self> {
         let text = text.into();
         Ok(Content { hash: ContentHash::of(&text), packed: Packed::pack(&text)?, text })
@@ -124,7 +114,6 @@ impl fmt::Debug for Content {
 /// What became of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// The system time of its transaction.
     pub system: Moment,
     /// The number of each write, in order.
     pub seqs: Vec<Seq>,

@@ -18,7 +18,6 @@ impl Moment {
     /// After every other.
     pub const FOREVER: Moment = Moment(i64::MAX);
 
-    /// What the clock says.
     pub fn now() -> Self {
         Moment(Timestamp::now().as_microsecond())
     }

@@ -10,26 +10,20 @@ use super::moment::Moment;
 /// What sort of event it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VersionKind {
-    /// A new state.
     Put,
     /// It is not there from then on.
     Delete,
-    /// A change to its state.
     Delta,
 }
 
 /// An event, without its fields and texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionHead {
-    /// Its number.
     pub seq: Seq,
     pub id: ObjectId,
-    /// The object's kind.
     pub kind: String,
     pub event: VersionKind,
-    /// When it was learned.
     pub system: Moment,
-    /// From when it holds.
     pub valid_from: Moment,
     /// Until when it holds; not included.
     pub valid_to: Moment,
@@ -43,7 +37,6 @@ pub struct VersionHead {
 /// A state with all that is known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// The event.
     pub head: VersionHead,
     /// Where the object comes from, as stable JSON.
     pub source: Option<String>,
@@ -52,7 +45,6 @@ pub struct Version {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
-    /// Its fields, as stable JSON.
     pub fields: String,
     /// What else is known, as JSON.
     pub extra: Option<String>,
@@ -64,13 +56,9 @@ pub struct State {
 /// A change to a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delta {
-    /// Its number.
     pub seq: Seq,
-    /// When it was learned.
     pub system: Moment,
-    /// From when it holds.
     pub valid_from: Moment,
-    /// The change.
     pub body: String,
     /// The hash of its text. The text is among [`texts`](super::Objects::texts).
     pub content_hash: Option<ContentHash>,
@@ -79,13 +67,9 @@ pub struct Delta {
 /// A request that was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
-    /// What it asked.
     pub fingerprint: Option<Sha256>,
-    /// What was answered.
     pub reply: Option<String>,
-    /// The system time of its transaction.
     pub system: Moment,
-    /// The numbers of its writes.
     pub seqs: Vec<Seq>,
 }
 

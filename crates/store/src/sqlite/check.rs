@@ -27,7 +27,6 @@ pub(super) enum Finding {
         path: String,
         reason: String,
     },
-    /// A tombstone that says nothing.
     BadTombstone {
         seq: i64,
         collection: String,

@@ -16,7 +16,6 @@ pub(super) enum Fault {
     Sql(rusqlite::Error),
     /// A row that says what can't be.
     Corrupt(String),
-    /// Not the database's doing.
     Refused(Error),
 }
 

@@ -17,7 +17,6 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003-objects.sql"),
 ];
 
-/// The version this program writes.
 pub(super) fn known() -> i64 {
     count(MIGRATIONS)
 }

@@ -48,7 +48,6 @@ impl SqliteStore {
         Ok(SqliteStore { connection: open::for_reading(path)?, path: path.to_owned() })
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }

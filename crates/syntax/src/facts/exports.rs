@@ -16,7 +16,6 @@ use crate::{ChunkKind, Export, Facts};
 /// Who sees what is defined at a place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Scope {
-    /// No other file does.
     hidden: bool,
     /// It is part of a statement that exports.
     exporting: bool,

@@ -41,7 +41,6 @@ impl<'t> Measures<'t> {
         (0, true)
     }
 
-    /// Ends the innermost function.
     pub(super) fn leave(&mut self, source: Source<'_>, rules: &Rules, facts: &mut Facts) {
         let Some(function) = self.open.pop() else { return };
         let lines = function.node.end_position().row + 1 - function.node.start_position().row;

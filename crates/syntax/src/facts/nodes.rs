@@ -50,7 +50,6 @@ pub(super) const COMMENT: Acts = 1 << 18;
 pub(super) enum Family {
     Rust,
     Python,
-    /// JavaScript and TypeScript.
     Script,
     Go,
     Java,
@@ -270,36 +269,9 @@ pub(super) enum Field {
 }
 
 const FIELDS: &[&str] = &[
-    "alias",
-    "alternative",
-    "argument",
-    "arguments",
-    "attribute",
-    "block",
-    "body",
-    "constructor",
-    "definition",
-    "expression",
-    "field",
-    "function",
-    "key",
-    "left",
-    "list",
-    "method",
-    "module_name",
-    "name",
-    "object",
-    "operand",
-    "operator",
-    "parameters",
-    "path",
-    "property",
-    "receiver",
-    "right",
-    "scope",
-    "source",
-    "type",
-    "value",
+    "alias", "alternative", "argument", "arguments", "attribute", "block", "body", "constructor", "definition",
+    "expression", "field", "function", "key", "left", "list", "method", "module_name", "name", "object", "operand",
+    "operator", "parameters", "path", "property", "receiver", "right", "scope", "source", "type", "value",
 ];
 
 /// A grammar's kinds of nodes and fields by number: to compare names at each node would take longer than parsing.

@@ -21,9 +21,7 @@ enum When {
     Given,
     /// It has an argument, and that is neither a block nor a literal.
     Computed,
-    /// No argument names one of these.
     Without(&'static [&'static str]),
-    /// Some argument is one of these.
     With(&'static [&'static str]),
     /// JavaScript's `child_process` was imported.
     ChildProcess,
@@ -37,19 +35,8 @@ use When::{Always, ChildProcess, Computed, First, Given, ProcessCommand, With, W
 type Row = (&'static str, Risk, When);
 
 const BROKEN: When = First(&[
-    "md5",
-    "sha1",
-    "sha-1",
-    "md4",
-    "des",
-    "des-ecb",
-    "rc4",
-    "des/ecb/pkcs5padding",
-    "aes/ecb/pkcs5padding",
-    "aes-128-ecb",
-    "aes-256-ecb",
-    "aes/ecb/nopadding",
-    "aes",
+    "md5", "sha1", "sha-1", "md4", "des", "des-ecb", "rc4", "des/ecb/pkcs5padding", "aes/ecb/pkcs5padding",
+    "aes-128-ecb", "aes-256-ecb", "aes/ecb/nopadding", "aes",
 ]);
 const SAFE_LOADERS: When = Without(&["SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader"]);
 

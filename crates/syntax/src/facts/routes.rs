@@ -14,34 +14,8 @@ use crate::{Facts, Route};
 
 /// Names of what answers requests; a name that ends in one of [`ROUTER_ENDS`] is one too.
 const ROUTERS: &[&str] = &[
-    "app",
-    "router",
-    "routes",
-    "route",
-    "mux",
-    "blueprint",
-    "bp",
-    "fastify",
-    "hono",
-    "express",
-    "koa",
-    "engine",
-    "rg",
-    "e",
-    "r",
-    "g",
-    "group",
-    "server",
-    "srv",
-    "api",
-    "web",
-    "v1",
-    "v2",
-    "http",
-    "s",
-    "authorized",
-    "admin",
-    "public",
+    "app", "router", "routes", "route", "mux", "blueprint", "bp", "fastify", "hono", "express", "koa", "engine", "rg",
+    "e", "r", "g", "group", "server", "srv", "api", "web", "v1", "v2", "http", "s", "authorized", "admin", "public",
 ];
 const ROUTER_ENDS: &[&str] = &["router", "routes", "app", "api", "group", "blueprint", "_bp", "mux", "server"];
 

@@ -147,12 +147,7 @@ mod tests {
     #[test]
     fn queries_are_told_from_sentences() {
         for query in [
-            "SELECT a FROM b",
-            "select a from b",
-            "SELECT ",
-            "INSERT INTO a",
-            "DELETE FROM a",
-            "UPDATE a SET b",
+            "SELECT a FROM b", "select a from b", "SELECT ", "INSERT INTO a", "DELETE FROM a", "UPDATE a SET b",
             "UPDATE ",
         ] {
             assert!(is_query(query), "{query}");

@@ -26,7 +26,6 @@ pub struct Facts {
     pub functions: usize,
     /// How many places there are where the way forks: conditions, loops, cases.
     pub branches: usize,
-    /// The function with the most lines.
     pub longest_function: Option<Measured>,
     /// The function in which blocks that fork are nested the deepest, and how deep.
     pub deepest_nesting: Option<Measured>,
@@ -39,7 +38,6 @@ pub struct Export {
     pub name: String,
     /// What it is; [`ChunkKind::Imports`] if it is handed on from another file, which alone tells.
     pub kind: ChunkKind,
-    /// Where it stands.
     pub line: usize,
 }
 
@@ -48,7 +46,6 @@ pub struct Export {
 pub struct Import {
     /// The module, file or package as it is written there, without quotes: `./auth`, `crate::store`, `os.path`.
     pub module: String,
-    /// Where it stands.
     pub line: usize,
 }
 
@@ -59,7 +56,6 @@ pub struct Route {
     pub method: Option<String>,
     /// The path as it is written there: `/users/:id`.
     pub path: String,
-    /// Where it stands.
     pub line: usize,
 }
 
@@ -67,18 +63,15 @@ pub struct Route {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
     pub name: String,
-    /// Where it stands.
     pub line: usize,
 }
 
 /// A call or a block worth a second look.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Risky {
-    /// Why.
     pub kind: Risk,
     /// What is called, such as `eval` or `unsafe`; never its arguments.
     pub what: String,
-    /// Where it stands.
     pub line: usize,
 }
 
@@ -87,11 +80,8 @@ pub struct Risky {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Risk {
-    /// The compiler's checks are off.
     Unsafe,
-    /// Text is run as a program.
     Eval,
-    /// Another program is started.
     Process,
     /// Bytes are turned into objects that may run code.
     Deserialize,
@@ -101,18 +91,14 @@ pub enum Risk {
     Html,
     /// A hash or cipher that is broken.
     WeakCrypto,
-    /// A check of certificates is off.
     NoVerify,
 }
 
 /// A function and a number measured on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The function's name.
     pub name: String,
-    /// Where it starts.
     pub line: usize,
-    /// The number.
     pub value: usize,
 }
 

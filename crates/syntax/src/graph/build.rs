@@ -195,7 +195,6 @@ fn last_name(module: &str) -> &str {
     module.rsplit([':', '.', '\\', '/', ' ']).next().unwrap_or(module)
 }
 
-/// Languages that share names.
 fn family(language: Language) -> &'static str {
     match language.name() {
         "javascript" | "typescript" | "tsx" => "script",

@@ -14,7 +14,6 @@ pub(super) enum Reach {
     Folder,
     /// The package: what has the same `src`.
     Package,
-    /// Everywhere.
     All,
 }
 

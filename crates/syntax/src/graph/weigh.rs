@@ -116,7 +116,6 @@ impl Trust {
 struct Definers {
     /// Numbers of definitions, by name and file.
     firsts: Vec<u32>,
-    /// Where those of a name end.
     ends: Vec<u32>,
 }
 

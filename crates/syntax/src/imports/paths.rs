@@ -36,7 +36,6 @@ impl<'a> Paths<'a> {
         Paths { whole, ends }
     }
 
-    /// The file at a path.
     pub(super) fn at(&self, path: &str) -> Option<usize> {
         self.whole.get(path).copied()
     }

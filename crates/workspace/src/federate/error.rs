@@ -13,13 +13,11 @@ pub enum FederateError {
     /// The state of the workspace can't be told.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// The repositories can't be selected.
     #[error(transparent)]
     Selection(#[from] SelectionError),
     /// The indexes can't be ranked together as asked.
     #[error(transparent)]
     Cohort(#[from] CohortError),
-    /// The query can't be run.
     #[error(transparent)]
     Search(#[from] ai_assist_search::Error),
     /// The question has no stable form.
@@ -33,15 +31,10 @@ pub enum FederateError {
 /// An index that was to be searched and was not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotSearched {
-    /// The repository.
     pub repo_id: RepoId,
-    /// What people call it.
     pub repo: String,
-    /// The index.
     pub mode: String,
-    /// What became of it.
     pub status: IndexStatus,
-    /// Why.
     pub reason: String,
 }
 

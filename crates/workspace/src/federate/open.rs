@@ -44,7 +44,6 @@ pub struct Federation {
     pub(super) modes: Vec<OpenMode>,
     pub(super) slots: Vec<Slot>,
     pub(super) warnings: Vec<Warning>,
-    /// How long opening took, by repository.
     pub(super) spent: BTreeMap<RepoId, Duration>,
 }
 
@@ -81,7 +80,6 @@ impl Federation {
         Self::open_until(plan, pool, until, &opener()).unwrap_or_else(|_| Self::closed(Plan::default()))
     }
 
-    /// Opens within a question.
     pub(super) fn open_in(
         plan: Plan,
         concurrency: usize,
@@ -201,7 +199,6 @@ impl Federation {
         self.targets.iter().any(|target| !target.builds.is_empty())
     }
 
-    /// Where the repositories are.
     pub fn roots(&self) -> impl Iterator<Item = &CanonicalPath> {
         self.targets.iter().map(|target| &target.root)
     }

@@ -16,9 +16,7 @@ use ai_assist_repo::layout::Mode;
 pub struct Plan {
     /// The repositories, the one that matters most first.
     pub targets: Vec<Target>,
-    /// What is searched of them.
     pub modes: Vec<ModePlan>,
-    /// What is odd about that.
     pub warnings: Vec<Warning>,
 }
 
@@ -26,7 +24,6 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModePlan {
     pub mode: Mode,
-    /// The repositories whose indexes are searched.
     pub members: Vec<RepoId>,
     /// The repositories whose indexes are not searched, and why.
     pub left_out: BTreeMap<RepoId, Unsearched>,

@@ -32,7 +32,6 @@ pub struct WorkspaceQuestion {
     pub question: Question,
     /// Which indexes of a repository are searched.
     pub modes: Vec<Mode>,
-    /// Which repositories are searched.
     pub selection: Selection,
     /// What is done about indexes that can't be compared.
     pub policy: CohortPolicy,
@@ -45,7 +44,6 @@ pub struct WorkspaceQuestion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkspaceAnswer {
     pub answer: Answer,
-    /// How long it took.
     pub timing: Timing,
     /// Who the members of the workspace are.
     pub repo_set_id: RepoSetId,
@@ -53,7 +51,6 @@ pub struct WorkspaceAnswer {
     pub manifest_hash: ManifestHash,
     /// Whether it was given before.
     pub cached: bool,
-    /// Where the selected repositories are.
     pub roots: BTreeMap<RepoId, CanonicalPath>,
 }
 

@@ -47,7 +47,6 @@ fn listed(violations: &[Violation]) -> String {
 /// A manifest that is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// The file.
     pub path: PathBuf,
     pub hash: ManifestHash,
     /// Whether the file had to be written. One that says the same, but for when it was made, is left alone.
@@ -91,7 +90,6 @@ fn is_on_disk(path: &Path, manifest: &WorkspaceManifest) -> Result<bool, Manifes
     Ok(jcs::to_vec(&WorkspaceManifest { generated_at, ..manifest.clone() })? == file.bytes)
 }
 
-/// Reads a manifest.
 pub fn read_manifest(path: &Path) -> Result<WorkspaceManifest, ManifestError> {
     let unreadable = |reason: String| ManifestError::Unreadable { path: path.to_owned(), reason };
     let file = read_plain(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
@@ -107,7 +105,6 @@ fn valid(path: &Path, value: &serde_json::Value) -> Result<(), ManifestError> {
     if violations.is_empty() { Ok(()) } else { Err(ManifestError::Invalid { path: path.to_owned(), violations }) }
 }
 
-/// What the schema can't say.
 fn consistent(manifest: &WorkspaceManifest) -> Result<(), String> {
     if let Some(pair) = manifest.repos.windows(2).find(|pair| pair[0].repo_id >= pair[1].repo_id) {
         return Err(format!("/repos: {} does not come before {}", pair[0].repo_id, pair[1].repo_id));

@@ -148,7 +148,6 @@ impl<T> PerMode<T> {
         })
     }
 
-    /// That of a mode.
     pub fn get(&self, mode: Mode) -> &T {
         match mode {
             Mode::Code => &self.code,
@@ -209,7 +208,6 @@ pub enum Availability {
 }
 
 impl Availability {
-    /// The name in the manifest.
     pub fn as_str(self) -> &'static str {
         match self {
             Availability::Present => "present",

@@ -16,7 +16,6 @@ const MAX_VIOLATIONS: usize = 20;
 pub struct Violation {
     /// The JSON pointer of the value; empty for the whole.
     pub pointer: String,
-    /// What is wrong with it.
     pub message: String,
 }
 

@@ -8,19 +8,8 @@ use crate::fake_builds::{Doc, answer, identity, of_repo, question, repo};
 
 /// Few words, so that chunks share them, scores tie and documents repeat.
 const WORDS: [&str; 13] = [
-    "retry",
-    "request",
-    "parseHttpRequest",
-    "timeout",
-    "file",
-    "read",
-    "the",
-    "index",
-    "search",
-    "rank",
-    "user_name",
-    "cache",
-    "Cache::get",
+    "retry", "request", "parseHttpRequest", "timeout", "file", "read", "the", "index", "search", "rank", "user_name",
+    "cache", "Cache::get",
 ];
 /// What some texts begin with: what stands after `fn` is defined there, and what begins with `#` is a heading.
 const OPENINGS: [&str; 8] =

@@ -18,7 +18,6 @@ const FEW: usize = 8;
 
 /// What became of a sync.
 pub(crate) struct Synced {
-    /// For programs, one for each collection.
     pub(crate) reports: Vec<serde_json::Value>,
     /// Whether every file of every collection was read.
     pub(crate) whole: bool,
@@ -122,9 +121,7 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bo
 /// What is said of a sync of one or many collections.
 struct Said {
     terminal: Terminal,
-    /// One line for each collection.
     brief: bool,
-    /// How many files were named.
     named: usize,
     /// How many collections were as they should be, and not worth a line.
     current: usize,

@@ -16,7 +16,6 @@ pub(super) struct Draft {
 }
 
 enum Place {
-    /// Beside the file that it becomes.
     Beside(PathBuf, tempfile::TempPath),
     /// Nowhere, to be sent on to a pipe, a device or standard output.
     Nowhere(Option<PathBuf>),
@@ -55,7 +54,6 @@ impl Draft {
         (self.hash.clone().finish(), self.bytes)
     }
 
-    /// Puts it in its place.
     pub(super) fn publish(self) -> Result<()> {
         let mut out =
             self.out.into_inner().map_err(std::io::IntoInnerError::into_error).context("the pack can't be written")?;

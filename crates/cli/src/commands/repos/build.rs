@@ -91,7 +91,6 @@ fn say(terminal: Terminal, repo: &LocalRepo, report: &BuildReport) -> Result<()>
     terminal.table(&["mode", "documents", "chunks", "added", "changed", "removed"], rows.collect())
 }
 
-/// One line about a build.
 pub(crate) fn summary(name: &str, report: &BuildReport) -> String {
     let name = one_line(name);
     let sign = if report.problems.is_empty() { '✓' } else { '⚠' };

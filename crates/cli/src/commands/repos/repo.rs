@@ -13,7 +13,6 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use crate::args::{IndexMode, OneRepo};
 use crate::context::Context;
 
-/// The repository around a folder.
 pub(crate) fn repo_at(context: &Context, folder: &Path) -> Result<LocalRepo> {
     Ok(context.app.repo_at(&context.place(folder))?)
 }

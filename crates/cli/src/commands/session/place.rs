@@ -27,7 +27,6 @@ impl Context {
     }
 }
 
-/// How a change is made.
 pub(crate) fn how(change: &Change, at: Option<crate::args::When>) -> How {
     How { request: change.request.clone().map(RequestId), at: at.map(|when| when.0) }
 }

@@ -20,7 +20,6 @@ pub(crate) fn run(context: &Context, args: &SessionRead) -> Result<Outcome> {
     report(context, session.name(), &read)
 }
 
-/// Says what became of files.
 pub(super) fn report(context: &Context, session: &str, files: &[Indexed]) -> Result<Outcome> {
     if context.terminal.json {
         context.terminal.json(&json!({ "session": session, "files": files }))?;

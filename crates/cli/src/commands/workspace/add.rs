@@ -35,7 +35,6 @@ pub(crate) fn run(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// A workspace for programs.
 pub(super) fn said(context: &Context, workspace: &ResolvedWorkspace) -> Result<()> {
     if !context.terminal.json {
         return Ok(());

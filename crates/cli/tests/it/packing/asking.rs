@@ -48,15 +48,8 @@ fn a_snapshot_has_every_field_of_the_spec() {
     let sandbox = project();
     let snapshot = sandbox.json(&["snapshot"]);
     for key in [
-        "root_path",
-        "scan_timestamp",
-        "directory_tree",
-        "total_files",
-        "total_directories",
-        "total_size_bytes",
-        "files",
-        "excluded_files",
-        "exclusion_stats",
+        "root_path", "scan_timestamp", "directory_tree", "total_files", "total_directories", "total_size_bytes",
+        "files", "excluded_files", "exclusion_stats",
     ] {
         assert!(!snapshot[key].is_null(), "{key}");
     }

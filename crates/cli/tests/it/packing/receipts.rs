@@ -22,15 +22,8 @@ fn every_pack_has_a_receipt_and_the_chain_can_be_checked() {
 
     let yaml = fs::read_to_string(sandbox.root().join("a.json.receipt.yaml")).unwrap();
     for part in [
-        "context_pack_info:",
-        "type: \"full\"",
-        "selection_reason:",
-        "files_included: 6",
-        "credentials: 1",
-        "pack_hash:",
-        "record_hash:",
-        "src/auth.rs",
-        "tool_version:",
+        "context_pack_info:", "type: \"full\"", "selection_reason:", "files_included: 6", "credentials: 1",
+        "pack_hash:", "record_hash:", "src/auth.rs", "tool_version:",
     ] {
         assert!(yaml.contains(part), "{part} in {yaml}");
     }

@@ -44,21 +44,8 @@ fn depend_on_table(findings: &mut Findings<'_>, path: &str, key: &str, kind: Dep
 /// Groups and files with these words in their names are for those who work on the project.
 fn is_dev(name: &str) -> bool {
     const WORDS: [&str; 15] = [
-        "dev",
-        "develop",
-        "development",
-        "test",
-        "tests",
-        "testing",
-        "doc",
-        "docs",
-        "lint",
-        "linting",
-        "typing",
-        "types",
-        "ci",
-        "build",
-        "bench",
+        "dev", "develop", "development", "test", "tests", "testing", "doc", "docs", "lint", "linting", "typing",
+        "types", "ci", "build", "bench",
     ];
     let name = name.to_ascii_lowercase();
     name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| WORDS.contains(&word))

@@ -100,16 +100,8 @@ fn only_literals_of_a_setup_script_are_taken() {
     assert_eq!(description.version, None);
     assert_eq!(description.description.as_ref().unwrap().value, "An old one, it's fine.");
     let expected = [
-        "attrs >=20 runtime",
-        "click - runtime",
-        "flask * runtime",
-        "local . runtime",
-        "mypy ==1 dev",
-        "nose - dev",
-        "numpy - runtime",
-        "pytest - dev",
-        "requests >=2 runtime",
-        "tomli - runtime",
+        "attrs >=20 runtime", "click - runtime", "flask * runtime", "local . runtime", "mypy ==1 dev", "nose - dev",
+        "numpy - runtime", "pytest - dev", "requests >=2 runtime", "tomli - runtime",
     ];
     assert_eq!(dependencies(&description), expected);
     let expected = [

@@ -96,7 +96,6 @@ impl Tool for Hold {
     }
 }
 
-/// Nothing is nothing to do.
 fn some(
     ids: &[ObjectId],
     change: impl FnOnce(&[ObjectId]) -> ai_assist_session::Result<Vec<String>>,

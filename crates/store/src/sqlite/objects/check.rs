@@ -21,7 +21,6 @@ pub(in crate::sqlite) enum Flaw {
         object: i64,
         reason: String,
     },
-    /// An event that can't be read.
     Broken {
         seq: i64,
         id: String,
@@ -54,7 +53,6 @@ pub(in crate::sqlite) enum Flaw {
         seq: i64,
         id: String,
     },
-    /// A request that can't be read.
     BadRequest {
         request: String,
         reason: String,

@@ -13,7 +13,6 @@ const SIZE: usize = size_of::<u64>();
 
 pub(super) enum Json {
     Plain(String),
-    /// The size, then the frame.
     Packed(Box<[u8]>),
 }
 

@@ -32,7 +32,6 @@ use requests::Request;
 /// What is left after a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// Everything that was acknowledged.
     #[default]
     Full,
     /// Whole batches, but perhaps not the last ones. For writes that can be repeated.
@@ -63,7 +62,6 @@ impl SqliteObjects {
         Ok(SqliteObjects { store: SqliteStore::open_read_only(path)?, clock: Moment::now })
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         self.store.path()
     }

@@ -32,7 +32,6 @@ fn clock() -> Moment {
 enum Step {
     Clock(i64),
     Batch(Vec<Small>),
-    /// Numbers taken by documents.
     Gap(u64),
     Forget(usize),
     Reopen,
