@@ -69,11 +69,6 @@ impl Library {
     /// The documents of an expression: names of collections or categories with commas between them, each alone or with a pattern, as
     /// in `api,guide/**/*.md`. `*` does not cross `/`, `**` does; a pattern without such characters is a document, or else a
     /// folder. Documents come once, in the order of the expression and then by path.
-    ///
-    /// # Errors
-    ///
-    /// If the expression can't be read, names something that is not known or was never synced, or the cursor is not one of this
-    /// expression and these documents.
     pub fn content(
         &self,
         members: &Members,

@@ -44,10 +44,6 @@ impl DocumentHead {
 impl Library {
     /// Every document of some collections and categories, once, by collection and path; of everything that is declared, if no
     /// names are given. What was never synced has none.
-    ///
-    /// # Errors
-    ///
-    /// If a name is not known, or was never synced, or the database can't be read.
     pub fn documents(&self, members: &Members, names: &[String]) -> Result<Vec<DocumentHead>> {
         let reach = self.reach(members, names, members.is_empty())?;
         let reach = self.synced(reach, !names.is_empty(), &mut Vec::new())?;

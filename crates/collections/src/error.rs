@@ -12,69 +12,42 @@ use ai_assist_base::json::JsonError;
 pub enum Error {
     #[error("there is no {file} in {} or any folder above it", start.display())]
     NoProject { file: String, start: PathBuf },
-    /// `init` found a configuration.
     #[error("{} is there already", .0.display())]
     AlreadyInitialised(PathBuf),
     #[error(transparent)]
     Json(#[from] JsonError),
-    /// A change of the configuration that can't be made.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// A category whose folder is not in the project.
     #[error("its folder `{dir}` leads out of the project")]
-    OutsideProject {
-        /// The folder as the configuration has it.
-        dir: String,
-    },
-    /// An expression without a name.
+    OutsideProject { dir: String },
     #[error("the expression names nothing; write names of collections or categories, as in `api,guide/**/*.md`")]
     EmptyExpression,
     #[error("there is no collection `{name}`")]
     UnknownCollection { name: String, nearest: Option<String> },
-    /// A collection that has never been synced.
     #[error("the collection `{0}` has not been synced yet")]
     NotSynced(String),
-    /// A URL whose name does not say what lies there.
     #[error("`{0}` is neither a manifest (`.json`) nor a bundle (`.tar.gz`, `.tgz`, `.tar.zst`)")]
     UnknownPackageKind(String),
-    /// A bundle with a name that says nothing about how it is compressed.
     #[error("{} can't be the name of a bundle; it ends in `.tar.gz`, `.tgz` or `.tar.zst`", .0.display())]
     BundleName(PathBuf),
     #[error("the package at {url} can't be used: {reason}")]
     BadPackage { url: String, reason: String },
-    /// A package whose bytes are not those that were pinned.
     #[error("{url} has the hash {found}; {expected} is expected")]
     PackageHash { url: String, expected: Sha256, found: Sha256 },
-    /// A folder or a device where a file should be.
     #[error("{} is not a file", .0.display())]
     NotAFile(PathBuf),
-    /// A file that is larger than what it should be ever is.
     #[error("{} is larger than {limit} bytes", path.display())]
     ManifestTooLarge { path: PathBuf, limit: u64 },
     #[error("the bundle {url} can't be unpacked")]
-    Bundle {
-        url: String,
-        #[source]
-        source: BundleError,
-    },
+    Bundle { url: String, source: BundleError },
     #[error("the repository {url} can't be read")]
-    Git {
-        url: String,
-        #[source]
-        source: ai_assist_fetch::GitError,
-    },
+    Git { url: String, source: ai_assist_fetch::GitError },
     #[error(transparent)]
     Fetch(#[from] ai_assist_fetch::TransportError),
     #[error("the credentials in {place} can't be used")]
-    Credentials {
-        place: String,
-        #[source]
-        source: ai_assist_fetch::CredentialError,
-    },
-    /// A package that can't be packed as it is.
+    Credentials { place: String, source: ai_assist_fetch::CredentialError },
     #[error("the package of {} can't be packed: {}", manifest.display(), errors(findings))]
     Unsound { manifest: PathBuf, findings: Vec<crate::LintFinding> },
-    /// A file that was changed while it was packed.
     #[error("`{0}` changed while it was packed")]
     ChangedMeanwhile(String),
     #[error("no registry is configured")]
@@ -83,66 +56,38 @@ pub enum Error {
     BadRegistry { url: String, reason: String },
     #[error("no registry has a package `{name}`")]
     NoPackage { name: String, nearest: Option<String> },
-    /// A version that a registry does not have.
     #[error("`{name}` has no version that `{range}` allows; there {}", listed(versions))]
     NoVersion { name: String, range: String, versions: Vec<String> },
     #[error("`{range}` is no range of versions of `{name}`: {reason}")]
     BadRange { name: String, range: String, reason: String },
-    /// A version that was published with other content.
     #[error("`{name}` {version} is in the registry already, with other content")]
     VersionTaken { name: String, version: String },
     #[error("the lock {} can't be read: {reason}", path.display())]
     BadLock { path: PathBuf, reason: String },
-    /// A collection that the lock does not have.
     #[error("{} has no entry for `{name}`", path.display())]
     NotLocked { name: String, path: PathBuf },
-    /// A collection that is no longer what the lock says.
     #[error("`{name}` is not what the lock says: {what}")]
     LockChanged { name: String, what: String },
     #[error("the folder of `{name}`, {}, can't be read", path.display())]
-    Source {
-        name: String,
-        path: PathBuf,
-        #[source]
-        source: std::io::Error,
-    },
+    Source { name: String, path: PathBuf, source: std::io::Error },
     #[error("the source of `{name}` can't be used")]
-    BadSource {
-        name: String,
-        #[source]
-        source: Box<Error>,
-    },
-    /// A document that no collection in reach has.
+    BadSource { name: String, source: Box<Error> },
     #[error("there is no document `{0}`")]
     UnknownDocument(String),
     #[error("several collections have a document `{path}`: {}", names.join(", "))]
-    AmbiguousDocument {
-        path: String,
-        /// The documents, each with its collection's name.
-        names: Vec<String>,
-    },
-    /// Lines beyond the end of a document.
+    AmbiguousDocument { path: String, names: Vec<String> },
     #[error("`{path}` has {lines} lines; {asked} is beyond its end")]
     NoSuchLines { path: String, lines: usize, asked: String },
-    /// A lock was not to be had in time.
     #[error("another process has held {} for more than {seconds} seconds", path.display())]
     Locked { path: PathBuf, seconds: u64 },
-    /// A setting with a value it can't have.
     #[error("{origin} sets `{key}` to `{value}`, but it takes {expected}")]
     BadSetting { key: &'static str, value: String, expected: &'static str, origin: String },
     #[error("stopped before the end; what was done is kept, and the next sync goes on from there")]
     Cancelled,
-    /// A store from which documents were taken while an index still had to catch up on it.
     #[error("the index of {0} can't be brought up to date")]
     IndexLost(CollectionId),
     #[error("{action} {} failed", path.display())]
-    Io {
-        /// What was attempted, such as `writing`.
-        action: &'static str,
-        path: PathBuf,
-        #[source]
-        source: std::io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Glob(#[from] ai_assist_admit::GlobError),
     #[error(transparent)]

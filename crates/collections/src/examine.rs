@@ -16,16 +16,14 @@ use ai_assist_base::chain;
 /// What a file turned out to be.
 pub(crate) enum Examined {
     /// The same text as before; only its stamp is new.
-    Same {
-        stamp: Option<FileStamp>,
-    },
+    Same { stamp: Option<FileStamp> },
     /// A new or changed document. Without its parts if only the plan was wanted.
-    Changed {
-        hash: Sha256,
-        ready: Option<Box<Ready>>,
-    },
+    Changed { hash: Sha256, ready: Option<Box<Ready>> },
+    /// By the rules of admission.
     Excluded(Exclusion),
+    /// It could not be had, for this reason.
     Failed(String),
+    /// Its bytes are not those that were expected.
     Mismatch(String),
     /// Gone since the walk.
     Vanished,

@@ -57,10 +57,6 @@ pub struct ListedCategory {
 
 impl Library {
     /// Where a declared collection stands. `options` says how each of its parts is looked at.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read. A source that can't be read is a status, not an error.
     pub fn collection_status(
         &self,
         members: &Members,
@@ -94,10 +90,6 @@ impl Library {
     }
 
     /// Where a category stands.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read. A folder that can't be read is a status, not an error.
     pub fn category_status(
         &self,
         member: &Member,

@@ -75,10 +75,6 @@ impl Lock {
     }
 
     /// Reads a lock; one that is not there is empty.
-    ///
-    /// # Errors
-    ///
-    /// If it is there but can't be read.
     pub fn load(file: &Path) -> Result<Lock> {
         let bytes = match crate::package::read_capped(file, MAX_BYTES) {
             Ok(bytes) => bytes,
@@ -97,10 +93,6 @@ impl Lock {
 
     /// Writes some collections into a lock and takes out those that the configuration has no longer. Says whether the file
     /// changed. Nothing is written if there is nothing to lock.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be read or written.
     pub fn update(
         file: &Path,
         lock: &Path,
@@ -260,10 +252,6 @@ fn url_of(member: &Member) -> Option<String> {
 
 impl Library {
     /// What a lock should say of a collection: what is indexed of it now. Nothing for one that is no package, or was never synced.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read.
     pub fn locked(&self, member: &Member) -> Result<Option<LockedCollection>> {
         let id = member.resolved.id();
         let (Some(url), Some(package)) = (url_of(member), self.store().package(id)?) else { return Ok(None) };
@@ -283,10 +271,6 @@ impl Library {
     }
 
     /// How what is indexed of a collection differs from a lock; nothing if it does not.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read.
     pub fn verify(&self, member: &Member, locked: &LockedCollection) -> Result<Option<Drift>> {
         locked.check_source(member)?;
         self.drift(member.resolved.id(), locked)

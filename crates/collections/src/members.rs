@@ -112,10 +112,6 @@ impl Members {
 
     /// The members that some names stand for, each once; all of them for no names. A collection stands for its source and all its
     /// categories; where a category has the same name, the collection is meant.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::UnknownCollection`] if a name stands for nothing.
     pub fn named(&self, names: &[String]) -> Result<Vec<Member>> {
         if names.is_empty() {
             return Ok(self.members.clone());

@@ -31,11 +31,7 @@ pub struct Outdated {
 }
 
 impl Library {
-    /// Looks at what is published of a package now, and writes nothing.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read, or the user stops it. What can't be fetched is in the answer.
+    /// Looks at what is published of a package now, and writes nothing. What can't be fetched is in the answer.
     pub fn outdated(
         &mut self,
         member: &Member,

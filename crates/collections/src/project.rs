@@ -172,10 +172,6 @@ pub struct Project {
 
 impl Project {
     /// Looks for a project from `start` upwards, as git does.
-    ///
-    /// # Errors
-    ///
-    /// If a configuration is found that can't be read.
     pub fn find(start: &Path, file_name: &str) -> Result<Option<Project>> {
         for folder in start.ancestors() {
             let file = folder.join(file_name);
@@ -187,10 +183,6 @@ impl Project {
     }
 
     /// Loads one configuration file.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be read or is not what a configuration must be.
     pub fn load(file: &Path) -> Result<Project> {
         let text = read_text(file)?;
         let mut warnings = Vec::new();

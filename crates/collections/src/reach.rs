@@ -136,10 +136,6 @@ impl Library {
 
     /// The ids that a name stands for: those of a collection's source and categories, of a category, an id itself, or the beginning
     /// of one as listings show it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::UnknownCollection`] if it stands for nothing.
     pub fn resolve_name(&self, members: &Members, name: &str) -> Result<Vec<CollectionId>> {
         let found = self.reach(members, &[name.to_owned()], true)?;
         Ok(found.into_iter().map(|found| found.id).collect())

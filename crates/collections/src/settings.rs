@@ -408,10 +408,6 @@ pub struct Settings {
 
 impl Settings {
     /// Lays layers over each other, the strongest first.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::BadSetting`] for a value that a setting can't have.
     pub fn resolve(layers: &[&Layer]) -> Result<Self> {
         let mut values = Vec::with_capacity(SETTINGS.len());
         for spec in SETTINGS {

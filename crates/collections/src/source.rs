@@ -11,17 +11,10 @@ use crate::{Error, Result};
 /// A source with its identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
-    File {
-        id: CollectionId,
-        /// The folder, symlinks resolved as far as it exists.
-        folder: PathBuf,
-        path: CanonicalPath,
-        glob: String,
-    },
-    Pkg {
-        id: CollectionId,
-        url: PackageUrl,
-    },
+    /// Files of a folder, in whose path symlinks are resolved as far as it exists.
+    File { id: CollectionId, folder: PathBuf, path: CanonicalPath, glob: String },
+    /// A published package.
+    Pkg { id: CollectionId, url: PackageUrl },
 }
 
 impl Resolved {

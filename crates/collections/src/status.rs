@@ -50,11 +50,8 @@ pub struct Listed {
 }
 
 impl Library {
-    /// Where one collection stands. Looks at the source, and reads files whose stamps don't settle it.
-    ///
-    /// # Errors
-    ///
-    /// If the database can't be read. A source that can't be read is a status, not an error.
+    /// Where one collection stands. Looks at the source, and reads files whose stamps don't settle it. A source that can't be
+    /// read is a status, not an error.
     pub fn status(&self, member: &Member, options: &SyncOptions) -> Result<Listed> {
         let id = member.resolved.id();
         let record = self.store().collection(id)?;

@@ -19,10 +19,6 @@ pub enum WatchEvent {
 
 /// Has all collections synced now, and those of folders again whenever files of theirs may have changed, until the caller
 /// cancels. Nothing below `except` counts: it changes with every sync.
-///
-/// # Errors
-///
-/// Whatever `sync` or `told` say.
 pub fn watch<E>(
     members: &[Member],
     except: &[PathBuf],

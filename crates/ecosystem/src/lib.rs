@@ -20,7 +20,6 @@ mod docs;
 mod ecosystem;
 mod found;
 mod go;
-mod keys;
 mod listing;
 mod lock_error;
 mod names;

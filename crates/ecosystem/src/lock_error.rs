@@ -1,7 +1,10 @@
 //! Why a lock file could not be read.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
+
+use serde::de::IgnoredAny;
 
 use crate::pieces::MAX_PIECE;
 
@@ -30,6 +33,9 @@ pub(crate) enum LockError {
     #[error("its format is not known{}", version.map(|v| format!(" (version {v})")).unwrap_or_default())]
     UnknownFormat { version: Option<u32> },
 }
+
+/// A map of which only the keys matter: its values may have any shape, and take no memory.
+pub(crate) type Keys = HashMap<String, IgnoredAny>;
 
 pub(crate) fn from_toml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, LockError> {
     if text.len() > MAX_PIECE {

@@ -53,12 +53,10 @@ pub enum CredentialError {
 /// What a host asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
+    /// A token.
     Bearer(Secret),
     /// A user and a password. Some hosts take a token for the user, so that is hidden as well.
-    Basic {
-        user: Secret,
-        password: Secret,
-    },
+    Basic { user: Secret, password: Secret },
 }
 
 impl Credential {

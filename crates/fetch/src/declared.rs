@@ -60,11 +60,10 @@ pub struct Entry {
 pub enum Location {
     /// At its path below the folder of the manifest.
     Beside,
+    /// On a server.
     Url(Url),
-    File {
-        folder: PathBuf,
-        name: DocPath,
-    },
+    /// In another folder of this machine.
+    File { folder: PathBuf, name: DocPath },
 }
 
 /// Vectors that come with a package.

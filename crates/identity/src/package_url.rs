@@ -22,10 +22,7 @@ pub enum UrlError {
         "the URL of a package at `{host}` has a user name or password in it; take it out and keep it in `.netrc` or the \
          credentials of the configuration, because URLs are stored and shown"
     )]
-    Credentials {
-        /// The host, which is all that is safe to show.
-        host: String,
-    },
+    Credentials { host: String },
     #[error(
         "`{url}` names the host `{host}`; write `file:///…` for an absolute path or `file://./…` for a relative one"
     )]

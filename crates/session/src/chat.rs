@@ -20,9 +20,8 @@ pub(crate) enum ChatChange {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<String>,
     },
-    Toolcall {
-        toolcall: String,
-    },
+    /// A tool was called.
+    Toolcall { toolcall: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,12 +45,12 @@ pub struct Chat {
 
 impl Chat {
     pub(crate) fn apply(&mut self, delta: &Delta) -> Result<()> {
-        let damaged = |why: String| Error::Damaged { id: format!("change {}", delta.seq), why };
-        let change: ChatChange = serde_json::from_str(&delta.body).map_err(|error| damaged(error.to_string()))?;
+        let damaged = |why: &dyn ToString| Error::damaged(format!("change {}", delta.seq), why.to_string());
+        let change: ChatChange = serde_json::from_str(&delta.body).map_err(|error| damaged(&error))?;
         match change {
             ChatChange::Turn { turn: role, key } => {
                 self.keys.extend(key);
-                let text = delta.content_hash.ok_or_else(|| damaged("a turn without its text".to_owned()))?;
+                let text = delta.content_hash.ok_or_else(|| damaged(&"a turn without its text"))?;
                 self.said.push(Said { role, text, seq: delta.seq, at: delta.valid_from, toolcalls: Vec::new() });
             }
             ChatChange::Toolcall { toolcall } => {
@@ -76,10 +75,7 @@ impl Chat {
         let hashes: Vec<ContentHash> = self.said.iter().map(|said| said.text).collect();
         let texts = objects.texts(&hashes)?;
         let found = |(said, text): (&Said, Option<String>)| {
-            text.ok_or_else(|| Error::Damaged {
-                id: format!("change {}", said.seq),
-                why: "its text is gone".to_owned(),
-            })
+            text.ok_or_else(|| Error::damaged(format!("change {}", said.seq), "its text is gone"))
         };
         self.said.iter().zip(texts).map(found).collect()
     }
@@ -90,10 +86,10 @@ impl Chat {
         let names = |ids: &[ObjectId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
         let content: Vec<String> =
             self.said.iter().zip(&texts).map(|(said, text)| format!("{}: {text}", said.role.as_str())).collect();
-        let turn = |(said, text): (&Said, String)| Turn {
-            role: said.role,
-            content: text,
-            toolcall_refs: names(&said.toolcalls),
+        let turn = |(Said { role, toolcalls, .. }, content): (&Said, String)| Turn {
+            role: *role,
+            content,
+            toolcall_refs: names(toolcalls),
         };
         let turns: Vec<Turn> = self.said.iter().zip(texts).map(turn).collect();
         let fields = ChatFields {

@@ -24,40 +24,32 @@ pub enum Error {
         "`{0}` can't name a session: use 1 to 64 letters, digits, `.`, `_` or `-`, and start with a letter or a digit"
     )]
     BadSessionName(String),
-    /// Nothing that the session knows is called so.
     #[error("the session `{session}` knows no object `{name}`")]
     UnknownObject { session: String, name: String },
     #[error("`{name}` could be {}", shown(candidates))]
     Ambiguous { name: String, candidates: Vec<String> },
-    /// Not in the pool, so it can't be held.
     #[error("`{}` is not in the pool of the session", short_id(.0))]
     NotInPool(ObjectId),
     #[error("`{}` is pinned", short_id(.0))]
     Pinned(ObjectId),
     #[error("can't read `{}`: {why}", path.display())]
     Unreadable { path: PathBuf, why: String },
-    /// A file that may not be kept.
     #[error("`{}` is not kept: {why}", path.display())]
     Refused { path: PathBuf, why: Refusal },
-    /// A file outside of the folder that the caller may read.
     #[error("`{}` lies outside of `{}`", path.display(), root.display())]
     Outside { path: PathBuf, root: PathBuf },
     #[error(transparent)]
     Path(#[from] PathError),
-    /// A path that can't be resolved.
     #[error(transparent)]
     Resolve(#[from] crate::resolver::ResolveError),
     #[error(transparent)]
     Id(#[from] BadObjectId),
-    /// A time that is none.
     #[error(transparent)]
     Moment(#[from] BadMoment),
-    /// A value without stable JSON.
     #[error(transparent)]
     Json(#[from] JcsError),
     #[error(transparent)]
     Transcript(#[from] crate::transcript::TranscriptError),
-    /// Something stored that this program can't read.
     #[error("`{id}` is stored in a form that can't be read: {why}")]
     Damaged { id: String, why: String },
     #[error(transparent)]
@@ -66,29 +58,25 @@ pub enum Error {
     Search(#[from] ai_assist_search::Error),
     #[error(transparent)]
     Query(#[from] ai_assist_search::QueryError),
-    /// A budget that is too small for what can't be left out.
     #[error("{budget} tokens are too few: the system prompt and what is pinned need {needed}")]
     Budget { budget: usize, needed: usize },
-    /// Another writer was always faster.
     #[error("the session `{0}` is being changed by others all the time")]
     Contended(String),
-    /// Something that is said to have happened later than now.
     #[error("what has not happened yet can't be recorded: give a time in the past, or none")]
     InFuture,
     #[error("it was interrupted")]
     Cancelled,
     #[error("can't use `{}`", path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    /// A text that was to be exported or imported.
     #[error("line {line}: {why}")]
-    BadLine {
-        /// Which line, from 1.
-        line: usize,
-        why: String,
-    },
+    BadLine { line: usize, why: String },
 }
 
 impl Error {
+    pub(crate) fn damaged(id: impl ToString, why: impl ToString) -> Self {
+        Error::Damaged { id: id.to_string(), why: why.to_string() }
+    }
+
     /// What can be done about it by whatever means; what to call for it is for the surfaces to say.
     pub fn hint(&self) -> Option<String> {
         Some(match self {

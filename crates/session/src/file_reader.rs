@@ -13,21 +13,13 @@ use rustix::fs::OFlags;
 /// What was seen of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadOutcome {
-    /// Its text, with secrets taken out unless everything is kept.
-    Text {
-        /// Of the bytes as they were found.
-        file_hash: Sha256,
-        text: String,
-        /// How many secret values were taken out.
-        redacted: usize,
-    },
+    /// Its text, with `redacted` secrets taken out unless everything is kept. The hash is of the bytes as they were found.
+    Text { file_hash: Sha256, text: String, redacted: usize },
     /// It is there, but there is no text in it to keep: it is binary.
-    NoText {
-        /// Of the bytes as they were found.
-        file_hash: Sha256,
-    },
+    NoText { file_hash: Sha256 },
     /// It is there and its content is not kept, for this reason.
     Refused(Refusal),
+    /// It is not there.
     Missing,
     /// It can't be looked at, for this reason; it may be there or not.
     Unreachable(String),

@@ -5,7 +5,7 @@ use std::fmt;
 use ai_assist_identity::{ContentHash, jcs};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{
-    AsOf, Content, Expect, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, Validity, Version,
+    AsOf, Content, Expect, NewState, ObjectId, ObjectWrite, Objects, Op, Version, VersionHead,
 };
 use ai_assist_text::Language;
 use serde::{Deserialize, Serialize};
@@ -17,9 +17,6 @@ use crate::object::{FileFields, FilesystemSource, ObjectKind};
 /// Marks a version of a file that is gone. It stands beside the hashed fields, in which a file that is gone is like one that was
 /// never read.
 const GONE: &str = r#"{"deleted":true}"#;
-
-/// How often a write is tried that somebody else was faster with.
-const TRIES: usize = 10;
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,12 +58,8 @@ pub struct Known {
 
 impl Known {
     pub fn of(version: &Version, last: Seq) -> Self {
-        Known {
-            last,
-            file_hash: version.head.file_hash,
-            content_hash: version.head.content_hash,
-            gone: is_gone(version),
-        }
+        let VersionHead { file_hash, content_hash, .. } = version.head;
+        Known { last, file_hash, content_hash, gone: is_gone(version) }
     }
 }
 
@@ -131,14 +124,12 @@ pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened
     };
     let write = match state {
         None => None,
-        Some(state) => Some(ObjectWrite {
-            id: object_id.clone(),
-            kind: ObjectKind::File.as_str(),
-            source: Some(source.to_json()?),
-            valid: Validity::default(),
-            expect: known.map_or(Expect::Absent, |known| Expect::At(known.last)),
-            op: Op::Put(state),
-        }),
+        Some(state) => {
+            let (source, expect) =
+                (Some(source.to_json()?), known.map_or(Expect::Absent, |known| Expect::At(known.last)));
+            let write = ObjectWrite::new(object_id.clone(), ObjectKind::File.as_str(), Op::Put(state));
+            Some(ObjectWrite { source, expect, ..write })
+        }
     };
     Ok(Plan { result: IndexResult { object_id, action }, write })
 }
@@ -163,40 +154,11 @@ fn state(
     Ok(NewState { fields: jcs::to_string(&fields)?, extra: None, file_hash, content })
 }
 
-/// What the store knows of a file now.
-pub fn known(objects: &dyn Objects, id: &ObjectId) -> Result<Option<Known>> {
+/// What the store knows of a file at some time.
+pub fn known(objects: &dyn Objects, id: &ObjectId, at: AsOf) -> Result<Option<Known>> {
     let Some(last) = objects.last_of(id)? else { return Ok(None) };
-    let version = objects.get_many(std::slice::from_ref(id), AsOf::default(), false)?.pop().flatten();
+    let version = objects.get_many(std::slice::from_ref(id), at, false)?.pop().flatten();
     // Deleted in the store's own sense: nothing is known of it but that something was.
     let nothing = Known { last, file_hash: None, content_hash: None, gone: true };
     Ok(Some(version.map_or(nothing, |version| Known::of(&version, last))))
-}
-
-/// A file whose content is at hand.
-pub fn index_file(objects: &mut dyn Objects, source: &FilesystemSource, sight: &ReadOutcome) -> Result<IndexResult> {
-    index(objects, source, || Happened::Read(sight.clone()))
-}
-
-/// A file of which only the path is known.
-pub fn discover_file(objects: &mut dyn Objects, source: &FilesystemSource) -> Result<IndexResult> {
-    index(objects, source, || Happened::Met)
-}
-
-pub fn index_file_deletion(objects: &mut dyn Objects, source: &FilesystemSource) -> Result<IndexResult> {
-    index(objects, source, || Happened::Gone)
-}
-
-fn index(objects: &mut dyn Objects, source: &FilesystemSource, happened: impl Fn() -> Happened) -> Result<IndexResult> {
-    let id = source.object_id()?;
-    let mut tries = 0;
-    loop {
-        let Plan { result, write } = plan(known(objects, &id)?.as_ref(), source, happened())?;
-        let Some(write) = write else { return Ok(result) };
-        match objects.write(ObjectBatch { writes: vec![write], ..ObjectBatch::default() }) {
-            Ok(_) => return Ok(result),
-            // Somebody else has written about it meanwhile: look again.
-            Err(ai_assist_store::Error::VersionConflict { .. }) if tries < TRIES => tries += 1,
-            Err(error) => return Err(error.into()),
-        }
-    }
 }

@@ -14,7 +14,7 @@ use crate::file_reader::{FileReader, ReadOutcome};
 use crate::object::{FilesystemSource, Role, Status};
 use crate::redact::Keep;
 use crate::session::{How, KeptCall, Session};
-use crate::transcript::{self, Event, Seen, SeenFile, Transcript, What};
+use crate::transcript::{Event, Seen, SeenFile, Transcript, What};
 
 /// So many events are written at once.
 const BATCH: usize = 200;
@@ -30,11 +30,8 @@ pub struct Replayed {
 }
 
 impl Session {
-    /// Replays a transcript: each event at its own time, and none that was replayed before.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails, or `cancel` says so; what was written until then stays, and a second replay goes on behind it.
+    /// Replays a transcript: each event at its own time, and none that was replayed before. After an interrupt, what was
+    /// written stays, and a second replay goes on behind it.
     pub fn replay(
         &mut self,
         transcript: &Transcript,
@@ -131,13 +128,7 @@ enum Kept {
 /// Prepares an event, on any thread.
 fn prepare(event: &Event, keep: Keep, eyes: FileReader) -> Result<Kept> {
     Ok(match &event.what {
-        What::Turn { role, text } => {
-            let role = match role {
-                transcript::Role::User => Role::User,
-                transcript::Role::Assistant => Role::Assistant,
-            };
-            Kept::Turn(role, Content::new(keep.text(text.clone()))?)
-        }
+        What::Turn { role, text } => Kept::Turn(*role, Content::new(keep.text(text.clone()))?),
         What::Toolcall { tool, args, args_display, output, ok, files } => {
             let args = match args {
                 Value::Object(args) => args.clone(),

@@ -42,10 +42,6 @@ mod path_text {
 impl MountMapping {
     /// Reads `AGENT=CANONICAL` or `AGENT=CANONICAL@FSID`. Both paths are absolute. What follows the last `@` is an id
     /// if it has no slash; a folder whose name has an `@` is written with a slash behind it.
-    ///
-    /// # Errors
-    ///
-    /// [`ResolveError`] if there are not two absolute paths, or the id is empty.
     pub fn parse(text: &OsStr, default_fs_id: &str) -> Result<Self, ResolveError> {
         let malformed = || ResolveError::Malformed(text.to_string_lossy().into_owned());
         let bytes = text.as_encoded_bytes();
@@ -89,12 +85,10 @@ pub struct ResolvedPath {
 /// A path or a mapping that can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
-    /// A path that is not absolute, or is none at all.
     #[error(transparent)]
     Path(#[from] PathError),
     #[error("`{}` is mapped twice; which of the two holds can't be told, so leave one out", .0.display())]
     Twice(PathBuf),
-    /// A text that is no mapping.
     #[error("`{0}` is no mount; write AGENT=CANONICAL or AGENT=CANONICAL@FSID with two absolute paths")]
     Malformed(String),
 }
@@ -112,10 +106,6 @@ pub struct FilesystemResolver {
 impl FilesystemResolver {
     /// A resolver for an agent whose own files, those below no mount, are on the filesystem `default_fs_id`. The order
     /// of the mounts does not matter.
-    ///
-    /// # Errors
-    ///
-    /// [`ResolveError`] if a prefix is not absolute or an agent prefix is mapped twice.
     pub fn new(default_fs_id: impl Into<String>, mounts: Vec<MountMapping>) -> Result<Self, ResolveError> {
         let mut mounts = mounts.into_iter().map(normalised).collect::<Result<Vec<_>, _>>()?;
         mounts
@@ -134,10 +124,6 @@ impl FilesystemResolver {
     }
 
     /// Takes folders out of the mounts they are below: something of the agent's own is mounted over them.
-    ///
-    /// # Errors
-    ///
-    /// [`ResolveError`] if one is not absolute.
     pub fn hiding(mut self, folders: &[PathBuf]) -> Result<Self, ResolveError> {
         for folder in folders {
             self.hidden.push(normal(folder)?);
@@ -146,10 +132,6 @@ impl FilesystemResolver {
     }
 
     /// Where a path of the agent really is. `.`, `..` and doubled slashes are taken away first, by the letter.
-    ///
-    /// # Errors
-    ///
-    /// [`ResolveError`] if the path is not absolute.
     pub fn resolve(&self, agent_path: &Path) -> Result<ResolvedPath, ResolveError> {
         let path = normal(agent_path)?;
         Ok(match self.mount_of(&path) {

@@ -65,10 +65,6 @@ fn list(paths: &[PathBuf]) -> String {
 
 /// The id of the filesystem this process sees: `sha256:` and the hash of the machine's id, or of its name if it has no
 /// id. In a container the hash is over that, a newline and the id of the container.
-///
-/// # Errors
-///
-/// [`SurroundingsError`] if the machine has neither.
 pub fn default_filesystem_id(files: &MachineFiles) -> Result<String, SurroundingsError> {
     let mut identity = first(&files.machine_ids).or_else(|| first(&files.hostnames)).ok_or_else(|| {
         SurroundingsError::NoIdentity(files.machine_ids.iter().chain(&files.hostnames).cloned().collect())

@@ -34,12 +34,8 @@ impl fmt::Display for DocumentId {
 pub enum Change {
     /// Adds a document, or replaces the one at its path.
     Put(PreparedDocument),
-    /// Same content, new stamp. Nothing that an index holds changes, so it takes no sequence number.
-    Touch {
-        path: DocPath,
-        /// Its new stamp; `None` if it can't be trusted.
-        stamp: Option<FileStamp>,
-    },
+    /// Same content, new stamp; none if it can't be trusted. Nothing that an index holds changes, so it takes no sequence number.
+    Touch { path: DocPath, stamp: Option<FileStamp> },
     /// Takes a document out and leaves a tombstone for indexes that are behind.
     Remove(DocPath),
 }
@@ -55,19 +51,11 @@ impl Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
     /// The document is stored under this number, changed at this point of the sequence.
-    Put {
-        id: DocumentId,
-        seq: Seq,
-    },
-    Touched {
-        id: DocumentId,
-        /// Of the document's last put: a touch has none of its own.
-        seq: Seq,
-    },
-    Removed {
-        id: DocumentId,
-        seq: Seq,
-    },
+    Put { id: DocumentId, seq: Seq },
+    /// With the number of the document's last put: a touch has none of its own.
+    Touched { id: DocumentId, seq: Seq },
+    /// The document is gone.
+    Removed { id: DocumentId, seq: Seq },
     /// There was no document at the path to touch or remove: another process was faster. Nothing was written.
     Absent,
 }

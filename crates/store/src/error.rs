@@ -45,12 +45,7 @@ pub enum Error {
     #[error(
         "`{id}` has changed meanwhile: its last version is {found}, expected was {expected}; read it again and decide anew"
     )]
-    VersionConflict {
-        id: ObjectId,
-        /// What was expected; nothing if it was to be new.
-        expected: Expected,
-        found: Expected,
-    },
+    VersionConflict { id: ObjectId, expected: Expected, found: Expected },
     #[error("the request id `{}` was used before for another request; give each request an id of its own", .0.0)]
     RequestReused(RequestId),
     #[error("objects were written meanwhile, so nothing was taken out; decide anew")]
@@ -65,7 +60,6 @@ pub enum Error {
     Compress(#[source] io::Error),
     #[error("`{}` can't hold a document this large (about 1 GB compressed is the limit)", path.display())]
     TooLarge { path: PathBuf },
-    /// Written by a later version of this program. It was not touched.
     #[error("`{}` has schema version {found}, this program knows up to {known}; use a newer ai-assist (the file was not changed)", path.display())]
     NewerVersion { path: PathBuf, found: i64, known: i64 },
     #[error("`{}` has schema version {found}, this program needs {known}; open it once for writing to bring it up to date", path.display())]
@@ -76,7 +70,6 @@ pub enum Error {
     ForeignDatabase { path: PathBuf },
     #[error("`{}` was locked by another process for {} s; try again when its sync is done, or end it if it hangs", path.display(), waited.as_secs())]
     Busy { path: PathBuf, waited: Duration },
-    /// No room left. The batch was undone and everything stored before is still there.
     #[error("the disk that holds `{}` is full; nothing of this batch was written, free some space and try again", path.display())]
     Full { path: PathBuf },
     #[error("`{}` is damaged: {detail}", path.display())]

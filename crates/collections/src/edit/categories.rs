@@ -23,10 +23,6 @@ pub struct CategoryChange {
 
 impl ConfigEdit<'_> {
     /// Declares a category. A configuration that is not there is made.
-    ///
-    /// # Errors
-    ///
-    /// If a value is not allowed, the name is taken, or the file can't be changed.
     pub fn add_category(&self, name: &str, category: &CategorySpec) -> EditResult<Edited> {
         checks::name(KIND, name)?;
         checks::length("patterns", &category.patterns)?;
@@ -54,10 +50,6 @@ impl ConfigEdit<'_> {
     }
 
     /// Gives a category another name, folder, description or list of patterns.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, a new value is not allowed, the new name is taken, or the file can't be changed.
     pub fn change_category(&self, name: &str, change: &CategoryChange) -> EditResult<Edited> {
         checks::length("patterns", change.patterns.as_deref().unwrap_or_default())?;
         self.change(|draft| {
@@ -77,10 +69,6 @@ impl ConfigEdit<'_> {
     }
 
     /// Takes patterns out of a category, then adds others. Those to take out that it does not have are ignored.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such category, a pattern is not allowed, none would be left, or the file can't be changed.
     pub fn update_category(&self, name: &str, add: &[String], remove: &[String]) -> EditResult<Edited> {
         checks::length("add_patterns", add)?;
         checks::length("remove_patterns", remove)?;

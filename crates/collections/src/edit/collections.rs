@@ -20,10 +20,6 @@ pub struct CollectionChange {
 
 impl ConfigEdit<'_> {
     /// Declares a collection. A configuration that is not there is made.
-    ///
-    /// # Errors
-    ///
-    /// If the name, the description or a category is not allowed, the name is taken, or the file can't be changed.
     pub fn add_collection(&self, name: &str, declaration: &Declaration) -> EditResult<Edited> {
         checks::name(KIND, name)?;
         checks::description(declaration.description.as_deref())?;
@@ -51,10 +47,6 @@ impl ConfigEdit<'_> {
     }
 
     /// Gives a collection another name, description or list of categories. Its source stays.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, a new value is not allowed, the new name is taken, or the file can't be changed.
     pub fn change_collection(&self, name: &str, change: &CollectionChange) -> EditResult<Edited> {
         checks::description(change.description.as_deref())?;
         checks::length("categories", change.categories.as_deref().unwrap_or_default())?;
@@ -75,10 +67,6 @@ impl ConfigEdit<'_> {
     }
 
     /// Takes categories out of a collection, then adds others. Those to take out that it does not have are ignored.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such collection, a category to add is not declared, or the file can't be changed.
     pub fn update_collection(&self, name: &str, add: &[String], remove: &[String]) -> EditResult<Edited> {
         checks::length("add_categories", add)?;
         checks::length("remove_categories", remove)?;

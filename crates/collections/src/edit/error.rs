@@ -43,27 +43,18 @@ pub enum EditError {
     InvalidName { kind: Declared, name: String, why: &'static str },
     #[error("another {kind} is named `{name}` already")]
     NameConflict { kind: Declared, name: String },
-    /// Categories that are not declared.
     #[error("{} not in the configuration: {}", are(missing), quoted(missing))]
     CategoryNotFound { missing: Vec<String>, known: Vec<String> },
     #[error("the description has {length} characters; at most {limit} are allowed")]
-    DescriptionTooLong {
-        length: usize,
-        /// How long it may be.
-        limit: usize,
-    },
-    /// A description with characters that are not allowed.
+    DescriptionTooLong { length: usize, limit: usize },
     #[error("the description has {what} in it; quotes and control characters are not allowed")]
     InvalidCharacters { what: String },
-    /// A value that is not allowed.
     #[error("`{field}` can't be used: {why}")]
     Invalid { field: &'static str, why: String, expected: &'static str },
     #[error("there is no setting `{key}`")]
     UnknownSetting { key: String, nearest: Option<String> },
-    /// The configuration can't be read as one.
     #[error("the configuration is broken: {0}")]
     Broken(JsonError),
-    /// The file can't be read or written.
     #[error("{}", chain(.0.as_ref()))]
     Write(Box<Error>),
     #[error("{}", chain(.0.as_ref()))]

@@ -27,10 +27,6 @@ use crate::{Error, Result, schema};
 use draft::Draft;
 
 /// Writes a new configuration with no collections.
-///
-/// # Errors
-///
-/// [`Error::AlreadyInitialised`] if there is one and `force` is not given.
 pub fn init_project(file: &Path, force: bool, lock: &Path) -> Result<()> {
     let _lock = edit_lock(lock)?;
     if file.exists() && !force {

@@ -45,10 +45,6 @@ enum Kind {
 }
 
 /// Whether a URL can be that of a package.
-///
-/// # Errors
-///
-/// [`Error::UnknownPackageKind`] if its name says neither manifest nor bundle; or if its query is none of a git source's.
 pub fn check_package_url(url: &PackageUrl) -> Result<()> {
     match url.scheme() {
         UrlScheme::GitHttps | UrlScheme::GitSsh | UrlScheme::GitFile => match GitSource::parse(url) {

@@ -68,10 +68,6 @@ pub fn check_package(manifest: &Path, limits: &Limits, cancel: &Cancel) -> Resul
 }
 
 /// Packs a package into a bundle.
-///
-/// # Errors
-///
-/// [`Error::Unsound`] if something is wrong with the package; or if a file can't be read or written.
 pub fn pack(options: &PackOptions, cancel: &Cancel) -> Result<Packed> {
     let redact = options.on_secret == OnSecret::Redact;
     let checked = check::check(&options.manifest, &options.limits, redact, cancel)?;

@@ -83,10 +83,6 @@ pub struct Resolution {
 
 impl Registry {
     /// Reads the index of a registry. A relative `file:` URL is relative to `root`.
-    ///
-    /// # Errors
-    ///
-    /// If it can't be fetched, or is not an index.
     pub fn load(text: &str, root: &Path, client: &Client, cancel: &Cancel) -> Result<Registry> {
         let folder = PackageUrl::parse(text, &CanonicalPath::from_absolute(root)?)?;
         let bad = |reason: String| Error::BadRegistry { url: folder.to_string(), reason };
@@ -227,10 +223,6 @@ fn split(wanted: &str) -> (&str, &str) {
 
 /// Finds the best version of a package, such as `react@^18`, in the first registry that has the package: a name in a later registry
 /// never stands in for the same name in an earlier one.
-///
-/// # Errors
-///
-/// [`Error::NoRegistry`], [`Error::NoPackage`], [`Error::NoVersion`] or [`Error::BadRange`].
 pub fn resolve_package(registries: &[Registry], wanted: &str) -> Result<Resolution> {
     if registries.is_empty() {
         return Err(Error::NoRegistry);
@@ -308,10 +300,6 @@ pub struct Published {
 }
 
 /// Packs a package and adds it to the registry in a folder. A version that is there stays as it is.
-///
-/// # Errors
-///
-/// [`Error::VersionTaken`] if the version is there with other bytes; or what [`pack`] and writing can fail with.
 pub fn publish(registry: &Path, options: &PackOptions, lock: &Path, cancel: &Cancel) -> Result<Published> {
     std::fs::create_dir_all(registry).map_err(Error::io("creating", registry))?;
     let _lock = edit_lock(lock)?;
@@ -345,10 +333,6 @@ pub fn publish(registry: &Path, options: &PackOptions, lock: &Path, cancel: &Can
 }
 
 /// Marks a version as one that should no longer be chosen, or takes the mark away.
-///
-/// # Errors
-///
-/// If there is no such version, or the index can't be written.
 pub fn yank(registry: &Path, wanted: &str, yanked: bool, lock: &Path) -> Result<()> {
     let _lock = edit_lock(lock)?;
     let file = registry.join(INDEX_FILE);

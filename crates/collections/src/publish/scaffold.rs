@@ -16,10 +16,6 @@ pub struct NewManifest {
 }
 
 /// Writes a manifest.
-///
-/// # Errors
-///
-/// [`Error::AlreadyInitialised`] if there is one and `force` is not given; or if a glob can't be used.
 pub fn write_manifest(file: &Path, new: &NewManifest, force: bool) -> Result<()> {
     if file.exists() && !force {
         return Err(Error::AlreadyInitialised(file.to_owned()));

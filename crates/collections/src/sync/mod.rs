@@ -166,11 +166,7 @@ impl SyncReport {
 }
 
 impl Library {
-    /// Syncs one collection.
-    ///
-    /// # Errors
-    ///
-    /// If the source can't be read at all, or something can't be written. Single files that fail are in the report.
+    /// Syncs one collection. Single files that fail are in the report.
     pub fn sync(
         &mut self,
         member: &Member,

@@ -2,13 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::files::upwards;
-use super::findings::{Asked, Findings, set};
-use super::format::split;
-use super::kinds::Family;
-use super::model::{DependencyKind, EntryPointKind};
-use super::words;
 use super::xml::{Document, Node};
+use super::{Asked, DependencyKind, EntryPointKind, Family, Findings, join, set, split, upwards, words};
 
 /// The versions that are kept in one place, by the folder they count for.
 #[derive(Default)]
@@ -110,9 +105,9 @@ fn enter(findings: &mut Findings<'_>, path: &str, root: Node<'_>) {
     let sdk = root.attribute("Sdk").unwrap_or_default();
     if sdk.starts_with("Microsoft.NET.Sdk.Web") {
         // Pages lie in these folders; without them it only answers requests.
-        let pages = ["Pages", "Views", "Components"].iter().find(|name| {
-            super::files::join(folder, name).is_some_and(|folder| !findings.files.under(&folder).is_empty())
-        });
+        let pages = ["Pages", "Views", "Components"]
+            .iter()
+            .find(|name| join(folder, name).is_some_and(|folder| !findings.files.under(&folder).is_empty()));
         return match pages {
             Some(name) => findings.enter(place, EntryPointKind::Web, format!("{path}: Sdk, with {name}")),
             None => findings.enter(place, EntryPointKind::Api, format!("{path}: Sdk")),

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::files::Files;
-use super::format::split;
-use super::kinds::Family;
-use super::known::{Known, Role, known};
-use super::model::{DependencyKind, DescribedDependency, EntryPoint, EntryPointKind, Stated};
-use super::words;
+use serde_json::Value;
+
+use super::known::{Known, Role};
+use super::{
+    DependencyKind, DescribedDependency, EntryPoint, EntryPointKind, Family, Files, Stated, known, split, words,
+};
+use crate::lock_error::LockError;
 
 /// Larger texts are no manifests.
 const MAX_TEXT: usize = 1024 * 1024;
@@ -115,6 +116,11 @@ impl<'a> Findings<'a> {
         })
     }
 
+    /// What a manifest was parsed to. That it can't be is a warning.
+    pub(super) fn parsed<T>(&mut self, path: &str, parsed: Result<T, LockError>) -> Option<T> {
+        parsed.map_err(|error| self.warn(path, &error.to_string())).ok()
+    }
+
     /// Says why a manifest was left out.
     pub(super) fn warn(&mut self, path: &str, reason: &str) {
         self.say(format!("`{}` is left out: {reason}.", words::short(path).unwrap_or_default()));
@@ -191,6 +197,11 @@ impl<'a> Findings<'a> {
                 place.get_or_insert_with(|| name.to_owned());
             }
         }
+        self.name(known, evidence);
+    }
+
+    /// Takes in what the tables call something.
+    pub(super) fn name(&mut self, known: Known, evidence: String) {
         match known.role {
             Role::Test => self.test(known.shown, evidence),
             Role::Build => self.build(known.shown, evidence),
@@ -266,6 +277,11 @@ impl<'a> Findings<'a> {
 /// Who says something first is the evidence for it: manifests are read from the root downwards.
 fn state(stated: &mut BTreeMap<String, String>, name: &str, evidence: String) {
     stated.entry(name.to_owned()).or_insert(evidence);
+}
+
+/// The texts in a list of JSON.
+pub(super) fn texts(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
 /// Sets what a manifest states, unless one that was read before did.

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::{Findings, Project};
-use super::kinds::{Family, of_all, of_project};
-use super::model::{DescribedDependency, DescribedPackage, Description, Stated};
-use super::words;
+use super::findings::Project;
+use super::kinds::{of_all, of_project};
+use super::{DescribedDependency, DescribedPackage, Description, Family, Findings, Stated, words};
 use crate::names::python_normal;
 
 pub(super) fn finish(mut findings: Findings<'_>) -> Description {

@@ -46,6 +46,20 @@ impl Members {
     }
 }
 
+/// The workspaces met so far.
+#[derive(Default)]
+pub(super) struct Workspaces(pub(super) Vec<Members>);
+
+impl Workspaces {
+    pub(super) fn include(&self, folder: &str) -> bool {
+        self.0.iter().any(|members| members.include(folder))
+    }
+
+    pub(super) fn exclude(&self, folder: &str) -> bool {
+        self.0.iter().any(|members| members.excludes(folder))
+    }
+}
+
 /// `{a,b}/c` as `a/c` and `b/c`; only the first pair of braces, which is all that real workspaces have.
 fn braces(glob: &str) -> Vec<String> {
     let parts = glob.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));

@@ -1,11 +1,7 @@
 //! `go.mod`.
 
-use super::files::join;
-use super::findings::{Asked, Findings, set};
-use super::format::{is_foreign, split};
-use super::kinds::Family;
-use super::model::{DependencyKind, EntryPointKind};
-use super::words;
+use super::known::Role;
+use super::{Asked, DependencyKind, EntryPointKind, Family, Findings, is_foreign, join, known, set, split, words};
 use crate::go::{directives, is_indirect};
 
 pub(super) fn module(findings: &mut Findings<'_>, path: &str, text: &str) {
@@ -33,7 +29,7 @@ pub(super) fn module(findings: &mut Findings<'_>, path: &str, text: &str) {
 
 fn depend(findings: &mut Findings<'_>, path: &str, name: &str, version: Option<&str>) {
     // What only tests use is required like anything else; the tables know some of it.
-    let is_test = super::known::known("go", name).is_some_and(|known| known.role == super::known::Role::Test);
+    let is_test = known("go", name).is_some_and(|known| known.role == Role::Test);
     let kind = if is_test { DependencyKind::Dev } else { DependencyKind::Runtime };
     findings.depend(&Asked { ecosystem: "go", name, version, kind, manifest: path, key: "require" });
 }

@@ -5,14 +5,8 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 use super::code::{Comments, Token, lines, tokens};
-use super::files::upwards;
-use super::findings::{Asked, Findings, set};
-use super::format::split;
 use super::gradle_lines::{Block, Dependency, dependency, plugin};
-use super::kinds::Family;
-use super::known::known;
-use super::model::DependencyKind;
-use super::{maven, words};
+use super::{Asked, DependencyKind, Family, Findings, known, maven, set, split, upwards, words};
 use crate::lock_error::from_toml;
 
 /// What builds look up, by the folder it counts for.
@@ -32,13 +26,10 @@ struct Catalog {
 
 impl Gradle {
     pub(super) fn catalog(&mut self, findings: &mut Findings<'_>, path: &str, text: &str) {
-        match from_toml::<Table>(text) {
-            Ok(table) => {
-                // `gradle/libs.versions.toml` counts for the folder around `gradle`.
-                let folder = split(split(path).0).0;
-                self.catalogs.insert(folder.to_owned(), Catalog::read(&table));
-            }
-            Err(error) => findings.warn(path, &error.to_string()),
+        if let Some(table) = findings.parsed::<Table>(path, from_toml(text)) {
+            // `gradle/libs.versions.toml` counts for the folder around `gradle`.
+            let folder = split(split(path).0).0;
+            self.catalogs.insert(folder.to_owned(), Catalog::read(&table));
         }
     }
 

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::files::Files;
 use super::findings::Project;
-use super::format::{ending, is_foreign, split};
-use super::model::Stated;
+use super::{Files, Stated, ending, is_foreign, split};
 
 /// Manifests of one family are read together and may share a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,13 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::files::join;
-use super::findings::{Asked, Findings, set};
-use super::format::split;
-use super::kinds::Family;
-use super::model::{DependencyKind, EntryPointKind};
-use super::words;
 use super::xml::{Document, Node};
+use super::{Asked, DependencyKind, EntryPointKind, Family, Findings, join, set, split, words};
 
 /// Properties may name others and parents have parents, so many levels deep.
 const MAX_LEVELS: usize = 8;

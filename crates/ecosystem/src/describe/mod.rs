@@ -38,9 +38,13 @@ pub use model::{
     DependencyKind, DescribedDependency, DescribedPackage, Description, EntryPoint, EntryPointKind, Stated, Tree,
 };
 
-use files::Files;
-use findings::Findings;
-use format::{Format, split};
+// What every reader needs, taken from here.
+use files::{Files, join, upwards};
+use findings::{Asked, Findings, set, texts};
+use format::{Format, ending, is_foreign, split};
+use globs::{Members, Workspaces};
+use kinds::Family;
+use known::known;
 
 /// More manifests than these are a trap, or the root of many projects.
 const MAX_MANIFESTS: usize = 4_000;
@@ -89,8 +93,9 @@ fn manifests<'a>(findings: &mut Findings<'a>) -> Vec<(Format, &'a str)> {
 #[derive(Default)]
 struct Readers {
     rust: rust::Workspaces,
-    node: node::Workspaces,
-    python: python::Workspaces,
+    node: Workspaces,
+    /// Those of uv.
+    python: Workspaces,
     gradle: gradle::Gradle,
     maven: maven::Poms,
     dotnet: dotnet::Central,

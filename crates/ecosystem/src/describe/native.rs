@@ -6,12 +6,8 @@ use serde_json::{Map, Value};
 
 use super::cmake_text::{Command, commands};
 use super::code::{Comments, Token, calls, named, only_text, texts, tokens};
-use super::findings::{Asked, Findings, set};
-use super::format::split;
-use super::kinds::Family;
-use super::known::{Role, known};
-use super::model::{DependencyKind, EntryPointKind};
-use super::words;
+use super::known::Role;
+use super::{Asked, DependencyKind, EntryPointKind, Family, Findings, known, set, split, words};
 use crate::lock_error::from_json;
 
 /// Programs and libraries of one file, and sources of one of them, that are looked at.
@@ -197,10 +193,7 @@ pub(super) fn conan(findings: &mut Findings<'_>, path: &str, text: &str) {
 }
 
 pub(super) fn vcpkg(findings: &mut Findings<'_>, path: &str, text: &str) {
-    let manifest: Map<String, Value> = match from_json(text) {
-        Ok(manifest) => manifest,
-        Err(error) => return findings.warn(path, &error.to_string()),
-    };
+    let Some(manifest) = findings.parsed::<Map<String, Value>>(path, from_json(text)) else { return };
     findings.build("vcpkg", path);
     let Some(project) = findings.project(Family::Native, path) else { return };
     let part = |key: &str| manifest.get(key).and_then(Value::as_str);

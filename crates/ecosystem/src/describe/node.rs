@@ -2,29 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::findings::{Asked, Findings, set};
-use super::format::split;
-use super::globs::Members;
-use super::kinds::Family;
-use super::model::DependencyKind;
-use super::{node_entries, words};
+use super::{Asked, DependencyKind, Family, Findings, Members, Workspaces, node_entries, set, split, texts, words};
 use crate::lock_error::from_json;
 
 type Manifest = Map<String, Value>;
 
-/// The workspaces met so far.
-#[derive(Default)]
-pub(super) struct Workspaces(Vec<Members>);
-
 impl Workspaces {
-    pub(super) fn include(&self, folder: &str) -> bool {
-        self.0.iter().any(|members| members.include(folder))
-    }
-
-    pub(super) fn exclude(&self, folder: &str) -> bool {
-        self.0.iter().any(|members| members.excludes(folder))
-    }
-
     pub(super) fn pnpm(&mut self, findings: &mut Findings<'_>, path: &str, text: &str) {
         findings.build("pnpm", path);
         let globs = yaml_list(text, "packages");
@@ -33,17 +16,13 @@ impl Workspaces {
 
     pub(super) fn lerna(&mut self, findings: &mut Findings<'_>, path: &str, text: &str) {
         findings.build("lerna", path);
-        match from_json::<Manifest>(text) {
-            Ok(lerna) => self.0.push(Members::new(split(path).0, texts(lerna.get("packages")), [])),
-            Err(error) => findings.warn(path, &error.to_string()),
+        if let Some(lerna) = findings.parsed::<Manifest>(path, from_json(text)) {
+            self.0.push(Members::new(split(path).0, texts(lerna.get("packages")), []));
         }
     }
 
     pub(super) fn package(&mut self, findings: &mut Findings<'_>, path: &str, text: &str) {
-        let manifest: Manifest = match from_json(text) {
-            Ok(manifest) => manifest,
-            Err(error) => return findings.warn(path, &error.to_string()),
-        };
+        let Some(manifest) = findings.parsed::<Manifest>(path, from_json(text)) else { return };
         if let Some(workspaces) = manifest.get("workspaces") {
             let globs = workspaces.get("packages").unwrap_or(workspaces);
             self.0.push(Members::new(split(path).0, texts(Some(globs)), []));
@@ -63,10 +42,6 @@ impl Workspaces {
         }
         node_entries::enter(findings, path, &manifest);
     }
-}
-
-fn texts(list: Option<&Value>) -> impl Iterator<Item = &str> {
-    list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
 fn depend(findings: &mut Findings<'_>, path: &str, manifest: &Manifest) {

@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::findings::Findings;
-use super::format::{ending, split};
-use super::model::EntryPointKind;
+use super::{EntryPointKind, Findings, ending, split};
 
 /// Conditions of `exports` may nest; deeper ones than this are no real ones.
 const MAX_EXPORT_DEPTH: usize = 8;

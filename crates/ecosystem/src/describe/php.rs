@@ -2,18 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::findings::{Asked, Findings, set};
-use super::format::split;
-use super::kinds::Family;
-use super::model::{DependencyKind, EntryPointKind};
-use super::words;
+use super::{Asked, DependencyKind, EntryPointKind, Family, Findings, set, split, texts, words};
 use crate::lock_error::from_json;
 
 pub(super) fn composer(findings: &mut Findings<'_>, path: &str, text: &str) {
-    let manifest: Map<String, Value> = match from_json(text) {
-        Ok(manifest) => manifest,
-        Err(error) => return findings.warn(path, &error.to_string()),
-    };
+    let Some(manifest) = findings.parsed::<Map<String, Value>>(path, from_json(text)) else { return };
     findings.build("composer", path);
     let Some(project) = findings.project(Family::Php, path) else { return };
     let part = |key: &str| manifest.get(key).and_then(Value::as_str);
@@ -25,10 +18,6 @@ pub(super) fn composer(findings: &mut Findings<'_>, path: &str, text: &str) {
     set(&mut project.license, license.as_deref().and_then(words::short), path, "license");
     depend(findings, path, &manifest);
     enter(findings, path, &manifest);
-}
-
-fn texts(list: Option<&Value>) -> impl Iterator<Item = &str> {
-    list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
 fn depend(findings: &mut Findings<'_>, path: &str, manifest: &Map<String, Value>) {

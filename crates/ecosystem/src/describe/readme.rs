@@ -1,8 +1,6 @@
 //! The README and the license file, for what no manifest says.
 
-use super::findings::Findings;
-use super::model::Stated;
-use super::words;
+use super::{Findings, Stated, words};
 
 /// A longer title is a sentence.
 const MAX_TITLE: usize = 80;

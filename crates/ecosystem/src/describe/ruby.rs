@@ -1,11 +1,7 @@
 //! `Gemfile` and `*.gemspec`.
 
 use super::code::{Comments, Token, lines, texts, tokens};
-use super::findings::{Asked, Findings, set};
-use super::format::split;
-use super::kinds::Family;
-use super::model::{DependencyKind, EntryPointKind};
-use super::words;
+use super::{Asked, DependencyKind, EntryPointKind, Family, Findings, set, split, words};
 
 /// Deeper blocks are not followed.
 const MAX_BLOCKS: usize = 64;

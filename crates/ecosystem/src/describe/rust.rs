@@ -4,13 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
-use super::files::upwards;
-use super::findings::{Asked, Findings, set};
-use super::format::split;
-use super::globs::Members;
-use super::kinds::Family;
-use super::model::{DependencyKind, EntryPointKind};
-use super::words;
+use super::{Asked, DependencyKind, EntryPointKind, Family, Findings, Members, join, set, split, upwards, words};
 use crate::lock_error::from_toml;
 
 /// The workspaces met so far, by folder. Members lie below their workspace, so it is read before them.
@@ -39,10 +33,7 @@ impl Workspaces {
     }
 
     pub(super) fn manifest(&mut self, findings: &mut Findings<'_>, path: &str, text: &str) {
-        let table: Table = match from_toml(text) {
-            Ok(table) => table,
-            Err(error) => return findings.warn(path, &error.to_string()),
-        };
+        let Some(table) = findings.parsed::<Table>(path, from_toml(text)) else { return };
         let folder = split(path).0;
         findings.build("cargo", path);
         if let Some(workspace) = table.get("workspace").and_then(Value::as_table) {
@@ -178,7 +169,7 @@ fn targets(findings: &mut Findings<'_>, path: &str, table: &Table) {
     if let Some(place) = findings.files.resolve(folder, "src/main.rs") {
         findings.enter_program(place, path, "package, with src/main.rs");
     }
-    let bins = super::files::join(folder, "src/bin").unwrap_or_default();
+    let bins = join(folder, "src/bin").unwrap_or_default();
     let depth = bins.split('/').count();
     let is_bin = |path: &&str| match path.split('/').count() - depth {
         1 => path.ends_with(".rs"),
@@ -199,7 +190,7 @@ fn targets(findings: &mut Findings<'_>, path: &str, table: &Table) {
 
 /// Every package has `cargo test`; a file of tests says it best.
 fn tests(findings: &mut Findings<'_>, path: &str, table: &Table) {
-    let folder = super::files::join(split(path).0, "tests").unwrap_or_default();
+    let folder = join(split(path).0, "tests").unwrap_or_default();
     // What lies deeper is part of a test, or what is tested on.
     let is_test = |path: &&&str| match path.get(folder.len() + 1..).unwrap_or_default().split_once('/') {
         None => path.ends_with(".rs"),

@@ -1,99 +1,7 @@
 //! What the names of files tell: build systems, test frameworks, CI, containers.
 
 use super::code::{Comments, Token, calls, named, only_text, tokens};
-use super::findings::{Asked, Findings, set};
-use super::format::{is_foreign, split};
-use super::kinds::Family;
-use super::known::known;
-use super::model::{DependencyKind, EntryPointKind};
-use super::words;
-
-enum Says {
-    Build(&'static str),
-    Test(&'static str),
-    Technology(&'static str),
-}
-
-use Says::{Build, Technology, Test};
-
-/// Whole names, anywhere in the project.
-const NAMES: &[(&str, Says)] = &[
-    ("Makefile", Build("make")),
-    ("GNUmakefile", Build("make")),
-    ("makefile", Build("make")),
-    ("justfile", Build("just")),
-    ("Justfile", Build("just")),
-    ("Taskfile.yml", Build("task")),
-    ("Rakefile", Build("rake")),
-    ("configure.ac", Build("autotools")),
-    ("SConstruct", Build("scons")),
-    ("xmake.lua", Build("xmake")),
-    ("MODULE.bazel", Build("bazel")),
-    ("WORKSPACE", Build("bazel")),
-    ("WORKSPACE.bazel", Build("bazel")),
-    ("flake.nix", Build("nix")),
-    ("default.nix", Build("nix")),
-    ("shell.nix", Build("nix")),
-    ("turbo.json", Build("turborepo")),
-    ("nx.json", Build("nx")),
-    ("uv.lock", Build("uv")),
-    ("poetry.lock", Build("poetry")),
-    ("go.work", Build("go")),
-    ("conanfile.py", Build("conan")),
-    ("gradlew", Build("gradle")),
-    ("mvnw", Build("maven")),
-    ("Dockerfile", Technology("Docker")),
-    ("Containerfile", Technology("Docker")),
-    ("tsconfig.json", Technology("TypeScript")),
-    ("deno.json", Technology("Deno")),
-    ("deno.jsonc", Technology("Deno")),
-    ("Chart.yaml", Technology("Helm")),
-    ("kustomization.yaml", Technology("Kustomize")),
-    ("serverless.yml", Technology("Serverless Framework")),
-    ("Procfile", Technology("Procfile")),
-    ("Vagrantfile", Technology("Vagrant")),
-    ("Jenkinsfile", Technology("Jenkins")),
-    ("pytest.ini", Test("pytest")),
-    ("conftest.py", Test("pytest")),
-    ("tox.ini", Test("tox")),
-    ("noxfile.py", Test("nox")),
-    (".rspec", Test("rspec")),
-    ("phpunit.xml", Test("phpunit")),
-    ("phpunit.xml.dist", Test("phpunit")),
-    ("karma.conf.js", Test("karma")),
-];
-
-/// Names without their last ending, for those that may be written in several languages.
-const STEMS: &[(&str, Says)] = &[
-    ("jest.config", Test("jest")),
-    ("vitest.config", Test("vitest")),
-    (".mocharc", Test("mocha")),
-    ("cypress.config", Test("cypress")),
-    ("playwright.config", Test("playwright")),
-    ("vite.config", Build("vite")),
-    ("webpack.config", Build("webpack")),
-    ("rollup.config", Build("rollup")),
-    ("next.config", Technology("Next.js")),
-    ("nuxt.config", Technology("Nuxt")),
-    ("svelte.config", Technology("Svelte")),
-    ("astro.config", Technology("Astro")),
-    ("tailwind.config", Technology("Tailwind CSS")),
-];
-
-/// Paths from the root.
-const PLACES: &[(&str, Says)] = &[
-    (".gitlab-ci.yml", Technology("GitLab CI")),
-    (".travis.yml", Technology("Travis CI")),
-    ("azure-pipelines.yml", Technology("Azure Pipelines")),
-    ("bitbucket-pipelines.yml", Technology("Bitbucket Pipelines")),
-    (".circleci/config.yml", Technology("CircleCI")),
-    (".pre-commit-config.yaml", Technology("pre-commit")),
-    (".devcontainer/devcontainer.json", Technology("Dev Containers")),
-    ("netlify.toml", Technology("Netlify")),
-    ("vercel.json", Technology("Vercel")),
-    ("fly.toml", Technology("Fly.io")),
-    ("firebase.json", Technology("Firebase")),
-];
+use super::{Asked, DependencyKind, EntryPointKind, Family, Findings, is_foreign, known, set, split, words};
 
 pub(super) fn by_names(findings: &mut Findings<'_>) {
     let paths: Vec<&str> = findings.files.all().to_vec();
@@ -111,21 +19,11 @@ pub(super) fn by_names(findings: &mut Findings<'_>) {
     sources_alone(findings);
 }
 
-fn say(findings: &mut Findings<'_>, says: &Says, path: &str) {
-    match says {
-        Build(name) => findings.build(name, path),
-        Test(name) => findings.test(name, path),
-        Technology(name) => findings.technology(name, path),
-    }
-}
-
 fn named_file(findings: &mut Findings<'_>, path: &str) {
     let name = words::last_part(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let found = NAMES.iter().find(|(own, _)| *own == name).or_else(|| STEMS.iter().find(|(own, _)| *own == stem));
-    let found = found.or_else(|| PLACES.iter().find(|(own, _)| *own == path));
-    if let Some((_, says)) = found {
-        say(findings, says, path);
+    if let Some(known) = known("file", name).or_else(|| known("stem", stem)).or_else(|| known("path", path)) {
+        findings.name(known, path.to_owned());
     }
     if name.starts_with("Dockerfile.") || name.ends_with(".dockerfile") {
         findings.technology("Docker", path);
@@ -148,8 +46,8 @@ fn hidden(findings: &mut Findings<'_>, path: &str) {
     if is_workflow && (path.ends_with(".yml") || path.ends_with(".yaml")) {
         findings.technology("GitHub Actions", path);
     }
-    if let Some((_, says)) = PLACES.iter().find(|(own, _)| *own == path) {
-        say(findings, says, path);
+    if let Some(known) = known("path", path) {
+        findings.name(known, path.to_owned());
     }
 }
 

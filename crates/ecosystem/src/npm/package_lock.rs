@@ -7,9 +7,8 @@ use serde::Deserialize;
 use super::manifest;
 use super::{is_local, split_at_version};
 use crate::Ecosystem;
-use crate::keys::Keys;
 use crate::listing::Listing;
-use crate::lock_error::{LockError, from_json};
+use crate::lock_error::{Keys, LockError, from_json};
 use crate::root::Root;
 
 /// Folders of a workspace lie at most this deep.
@@ -107,7 +106,7 @@ impl Entry {
 
     fn named(&self) -> impl Iterator<Item = &String> {
         let keys = [&self.dependencies, &self.dev_dependencies, &self.optional_dependencies, &self.peer_dependencies];
-        keys.into_iter().flat_map(|keys| &keys.0)
+        keys.into_iter().flat_map(Keys::keys)
     }
 }
 

@@ -7,9 +7,8 @@ use serde::de::IgnoredAny;
 
 use super::leading_name;
 use crate::Ecosystem;
-use crate::keys::Keys;
 use crate::listing::Listing;
-use crate::lock_error::{LockError, from_toml};
+use crate::lock_error::{Keys, LockError, from_toml};
 use crate::names::python_normal;
 use crate::pieces::pieces;
 use crate::root::Root;
@@ -95,7 +94,7 @@ impl Pyproject {
         });
         let requirements = self.project.dependencies.iter();
         let requirements = requirements.chain(self.project.optional_dependencies.values().flatten()).chain(grouped);
-        let names = tables.flat_map(|keys| keys.0.iter().map(String::as_str));
+        let names = tables.flat_map(Keys::keys).map(String::as_str);
         let names = names.chain(requirements.map(|requirement| leading_name(requirement)));
         names.map(|name| python_normal(name).into_owned()).collect()
     }

@@ -45,7 +45,6 @@ pub enum GitError {
     Id { url: String, source: BadCommit },
     #[error("the files of `{url}` can't be taken: {source}")]
     Extractor { url: String, source: ExtractError },
-    /// Git could not be asked.
     #[error(transparent)]
     Remote(#[from] RemoteError),
 }

@@ -43,10 +43,7 @@ pub enum TransportError {
     #[error("`{url}` can't be asked for: {reason}")]
     BadUrl { url: String, reason: String },
     #[error("a URL at `{host}` has a user name or password in it")]
-    UserInfo {
-        /// The host, which is all that is safe to show.
-        host: String,
-    },
+    UserInfo { host: String },
     #[error("`{url}`, named by {named_by}, is an address of this machine or of a private network")]
     PrivateHost { url: String, named_by: String },
     #[error("`{url}` was redirected more than {limit} times")]
@@ -54,13 +51,7 @@ pub enum TransportError {
     #[error("`{url}` answers with a redirect that is not followed: {reason}")]
     BadRedirect { url: String, reason: String },
     #[error("`{url}` answered with status {status}")]
-    Status {
-        url: String,
-        status: u16,
-        credentials: CredentialsUse,
-        /// How long the server asks to wait before the next request.
-        retry_after: Option<Duration>,
-    },
+    Status { url: String, status: u16, credentials: CredentialsUse, retry_after: Option<Duration> },
     #[error("`{url}` is larger than {limit} bytes, which is the limit for such a file")]
     TooLarge { url: String, limit: u64, announced: Option<u64> },
     #[error("more than {limit} bytes would be downloaded in all, which is the limit; `{url}` was the last")]
@@ -70,12 +61,7 @@ pub enum TransportError {
     #[error("`{url}` can't be reached: {reason}")]
     Connect { url: String, reason: String },
     #[error("there is no secure connection to `{url}`: {reason}")]
-    Tls {
-        url: String,
-        reason: String,
-        /// How many certificate authorities are trusted on this machine.
-        authorities: usize,
-    },
+    Tls { url: String, reason: String, authorities: usize },
     #[error("`{url}` broke off after {received} bytes: {reason}")]
     Truncated { url: String, received: u64, reason: String },
     #[error("the certificate authorities in {} can't be used: {reason}", path.display())]

@@ -37,12 +37,8 @@ pub enum Proxies {
     Environment,
     /// None.
     Direct,
-    One {
-        /// The proxy, with user info if it asks for that.
-        url: Url,
-        /// Hosts that are reached without, written as in `NO_PROXY`.
-        except: String,
-    },
+    /// This one, with user info if it asks for that, except for some hosts, written as in `NO_PROXY`.
+    One { url: Url, except: String },
 }
 
 impl fmt::Debug for Proxies {
@@ -83,10 +79,8 @@ impl Request {
 pub enum NamedBy {
     /// The user, who may point anywhere.
     User,
-    Package {
-        /// It came from a server with a private address, and may point to such.
-        private: bool,
-    },
+    /// A package. One that came from a server with a private address may point to such.
+    Package { private: bool },
 }
 
 /// What a server gave to recognise a version by.
@@ -103,11 +97,9 @@ pub struct Validators {
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The version that is here is still the newest.
-    NotModified {
-        /// See [`Body::private`].
-        private: bool,
-    },
+    /// The version that is here is still the newest. For `private` see [`Body::private`].
+    NotModified { private: bool },
+    /// A new version.
     Body(Body),
 }
 
@@ -126,18 +118,7 @@ pub struct Body {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Downloaded {
     /// The version that is here is still the newest; the file was not written to.
-    NotModified {
-        /// See [`Body::private`].
-        private: bool,
-    },
-    Whole {
-        bytes: u64,
-        /// Of these bytes.
-        hash: Sha256,
-        validators: Validators,
-        /// See [`Body::private`].
-        private: bool,
-        /// Where it was in the end, after redirects.
-        url: Url,
-    },
+    NotModified { private: bool },
+    /// A new version of so many bytes. The other fields are as in [`Body`].
+    Whole { bytes: u64, hash: Sha256, validators: Validators, private: bool, url: Url },
 }

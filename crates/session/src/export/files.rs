@@ -24,15 +24,8 @@ impl Restore<'_> {
         let state = NewState { fields: jcs::to_string(&fields)?, extra, file_hash: doc.file_hash, content };
         self.members.insert(doc.id.to_string());
         let Some((valid, expect)) = self.place(&doc.id, &state, when)? else { return Ok(()) };
-        let kind = ObjectKind::File.as_str();
-        self.writes.push(ObjectWrite {
-            id: doc.id,
-            kind,
-            source: Some(source.to_json()?),
-            valid,
-            expect,
-            op: Op::Put(state),
-        });
+        let write = ObjectWrite::new(doc.id, ObjectKind::File.as_str(), Op::Put(state));
+        self.writes.push(ObjectWrite { source: Some(source.to_json()?), valid, expect, ..write });
         Ok(())
     }
 

@@ -37,7 +37,7 @@ struct Header {
     session: String,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     seq: u64,
@@ -90,10 +90,7 @@ impl Session {
             let hashes: Vec<ContentHash> = deltas.iter().filter_map(|delta| delta.content_hash).collect();
             let mut texts = self.objects().texts(&hashes)?.into_iter();
             for delta in deltas {
-                let damaged = |error: serde_json::Error| Error::Damaged {
-                    id: format!("change {}", delta.seq),
-                    why: error.to_string(),
-                };
+                let damaged = |error| Error::damaged(format!("change {}", delta.seq), error);
                 let body = serde_json::from_str(&delta.body).map_err(damaged)?;
                 let text = delta.content_hash.and_then(|_| texts.next()).flatten();
                 changes.insert(delta.seq, (body, text));
@@ -105,17 +102,12 @@ impl Session {
     fn line(&self, head: &VersionHead, changes: &HashMap<Seq, (Value, Option<String>)>) -> Result<Value> {
         let mut line = Line {
             seq: head.seq.0,
-            event: String::new(),
             system_time: head.system.to_string(),
             valid_from: head.valid_from.to_string(),
             valid_to: (head.valid_to != Moment::FOREVER).then(|| head.valid_to.to_string()),
-            doc: None,
-            extra: None,
-            id: None,
-            change: None,
-            content: None,
+            ..Line::default()
         };
-        let damaged = |why: &str| Error::Damaged { id: head.id.to_string(), why: why.to_owned() };
+        let damaged = |why: &str| Error::damaged(&head.id, why);
         match head.event {
             VersionKind::Put => {
                 let version = self.objects().version(head.seq)?.ok_or_else(|| damaged("a version is gone"))?;

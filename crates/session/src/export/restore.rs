@@ -35,12 +35,7 @@ struct Now {
 }
 
 /// Reads an export back, in one write. The name of the session. Secrets are taken out, unless `raw` is set; then it must be a
-/// session that keeps everything as it is.
-///
-/// # Errors
-///
-/// If a line is not what an export has, if it names objects that are not the session's, if the session keeps everything as it
-/// is and `raw` is not set, or if there is a session of that name already. Then nothing is written.
+/// session that keeps everything as it is. If anything is wrong, nothing is written.
 pub fn restore(objects: &mut dyn Objects, input: &mut dyn BufRead, raw: bool) -> Result<String> {
     let mut lines = Lines::new(input, Limits::default());
     let name = header(&mut lines)?;
@@ -199,10 +194,7 @@ impl<'r> Restore<'r> {
             session_id: self.name.to_string(),
             chat_ref: self.chat.to_string(),
             system_prompt_ref: self.prompt.to_string(),
-            session_index: Vec::new(),
-            metadata_pool: Vec::new(),
-            active_set: Vec::new(),
-            pinned_set: Vec::new(),
+            ..SessionFields::default()
         };
         let fields: SessionFields = exactly(&doc.fields, "its fields are not those of a session")?;
         if doc.id != self.session || fields != fresh || doc.content.is_some() {
@@ -213,8 +205,7 @@ impl<'r> Restore<'r> {
     }
 
     fn of_chat(&self, doc: &Doc) -> Result<String, Fault> {
-        let session_ref = self.session.to_string();
-        let fresh = ChatFields { turns: Vec::new(), session_ref, turn_count: 0, toolcall_refs: Vec::new() };
+        let fresh = ChatFields { session_ref: self.session.to_string(), ..ChatFields::default() };
         let fields: ChatFields = exactly(&doc.fields, "its fields are not those of a chat")?;
         if doc.id != self.chat || fields != fresh || doc.content.as_deref() != Some("") {
             return Err(Fault::Bad("it is not how this chat begins"));
@@ -292,7 +283,7 @@ impl<'r> Restore<'r> {
         }
         let expect = if self.written.insert(id.clone()) { Expect::Absent } else { Expect::Any };
         let valid = Validity { from: Some(when.from), to: None };
-        self.writes.push(ObjectWrite { id, kind: kind.as_str(), source: None, valid, expect, op });
+        self.writes.push(ObjectWrite { valid, expect, ..ObjectWrite::new(id, kind.as_str(), op) });
         Ok(())
     }
 

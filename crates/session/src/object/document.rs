@@ -22,7 +22,7 @@ pub(crate) struct Parts<'p> {
 
 /// The document of an object: envelope, the five hashes, its content, its fields.
 pub(crate) fn assemble(parts: &Parts<'_>) -> Result<Map<String, Value>> {
-    let damaged = |error: serde_json::Error| Error::Damaged { id: parts.id.to_owned(), why: error.to_string() };
+    let damaged = |error: serde_json::Error| Error::damaged(parts.id, error);
     let source: Option<Value> = parts.source.map(serde_json::from_str).transpose().map_err(damaged)?;
     let fields: Map<String, Value> = serde_json::from_str(parts.fields).map_err(damaged)?;
     let identity = identity_hash(parts.kind.as_str(), source.as_ref(), parts.id)?;
@@ -47,8 +47,8 @@ pub(crate) fn assemble(parts: &Parts<'_>) -> Result<Map<String, Value>> {
 /// The document of a stored version. Its content is there only if the version was read with its text.
 pub fn document(version: &ai_assist_store::objects::Version) -> Result<Map<String, Value>> {
     let head = &version.head;
-    let kind = ObjectKind::of(&head.kind)
-        .ok_or_else(|| Error::Damaged { id: head.id.to_string(), why: format!("the kind `{}`", head.kind) })?;
+    let unknown = || Error::damaged(&head.id, format!("the kind `{}`", head.kind));
+    let kind = ObjectKind::of(&head.kind).ok_or_else(unknown)?;
     assemble(&Parts {
         id: head.id.as_str(),
         kind,

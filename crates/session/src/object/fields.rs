@@ -46,8 +46,8 @@ pub struct ToolcallFields {
     pub file_refs: Option<Vec<String>>,
 }
 
-/// Who spoke.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Who spoke: the person, or the program that has started the agent, and the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     User,
@@ -74,7 +74,7 @@ pub struct Turn {
     pub toolcall_refs: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ChatFields {
     pub turns: Vec<Turn>,
     pub session_ref: String,
@@ -85,7 +85,7 @@ pub struct ChatFields {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemPromptFields {}
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SessionFields {
     pub session_id: String,
     pub chat_ref: String,
@@ -97,6 +97,5 @@ pub struct SessionFields {
 }
 
 pub(crate) fn fields<F: DeserializeOwned>(version: &Version) -> Result<F> {
-    serde_json::from_str(&version.state.fields)
-        .map_err(|error| Error::Damaged { id: version.head.id.to_string(), why: error.to_string() })
+    serde_json::from_str(&version.state.fields).map_err(|error| Error::damaged(&version.head.id, error))
 }

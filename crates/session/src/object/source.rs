@@ -34,9 +34,8 @@ impl FilesystemSource {
     }
 
     pub fn from_json(id: &ObjectId, json: Option<&str>) -> Result<Self> {
-        let damaged = |why: String| Error::Damaged { id: id.to_string(), why };
-        let json = json.ok_or_else(|| damaged("a file without a source".to_owned()))?;
-        serde_json::from_str(json).map_err(|error| damaged(format!("its source: {error}")))
+        let json = json.ok_or_else(|| Error::damaged(id, "a file without a source"))?;
+        serde_json::from_str(json).map_err(|error| Error::damaged(id, format!("its source: {error}")))
     }
 
     pub fn to_path_buf(&self) -> PathBuf {

@@ -79,10 +79,6 @@ struct Scene<'s> {
 
 impl Session {
     /// The session as text for a model.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails, or the budget is too small for the system prompt and what is pinned.
     pub fn render(&self, options: RenderOptions) -> Result<Rendered> {
         let (sets, _) = load_sets(self.objects(), self.id(), options.at)?;
         let chat = load_chat(self.objects(), self.chat_id(), options.at)?;

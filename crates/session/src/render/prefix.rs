@@ -8,7 +8,7 @@ use ai_assist_text::{count_tokens, count_tokens_up_to};
 use super::line::{called, short_id};
 use super::{LeftOut, Scene, metadata_line};
 use crate::error::{Error, Result};
-use crate::object::{ObjectKind, Role, fields};
+use crate::object::{ObjectKind, fields};
 
 /// Pieces of a section, the oldest first, that may be left out from the front.
 struct Pieces {
@@ -87,10 +87,7 @@ impl Scene<'_> {
             turns.push(format!("{}\n", references(&self.chat.before)));
         }
         for (said, text) in self.chat.said.iter().zip(self.chat.texts(self.session.objects())?) {
-            let who = match said.role {
-                Role::User => "user",
-                Role::Assistant => "assistant",
-            };
+            let who = said.role.as_str();
             let calls = references(&said.toolcalls);
             turns.push(format!("## {who}\n\n{}\n{calls}\n", unframed(text.trim_end())));
         }

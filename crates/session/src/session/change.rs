@@ -60,16 +60,15 @@ impl Session {
                 return Ok(answer);
             }
             let reply = how.request.is_some().then(|| serde_json::to_string(&answer)).transpose();
-            let reply = reply.map_err(|error| Error::Damaged { id: self.id.to_string(), why: error.to_string() })?;
+            let reply = reply.map_err(|error| Error::damaged(&self.id, error))?;
             let shape: Vec<(ObjectId, bool)> = writes.iter().map(|write| (write.id.clone(), has_text(write))).collect();
             let batch = ObjectBatch { request: how.request.clone(), fingerprint, reply, needs, writes };
             match self.objects.write(batch) {
                 Ok(written) if written.replayed => {
                     self.reload()?;
                     let request = how.request.as_ref().zip(fingerprint);
-                    let answer =
-                        request.map(|(request, fingerprint)| self.answered(request, fingerprint)).transpose()?;
-                    return answer.flatten().ok_or_else(|| Error::Contended(self.name.to_string()));
+                    let answer = request.map(|(request, asked)| self.answered(request, asked)).transpose()?.flatten();
+                    return answer.ok_or_else(|| Error::Contended(self.name.to_string()));
                 }
                 Ok(written) => {
                     self.settle(&shape, &written, how.at);
@@ -96,8 +95,7 @@ impl Session {
             return Err(StoreError::RequestReused(request.clone()).into());
         }
         let reply = recorded.reply.unwrap_or_default();
-        let damaged = |error: serde_json::Error| Error::Damaged { id: request.0.clone(), why: error.to_string() };
-        serde_json::from_str(&reply).map(Some).map_err(damaged)
+        serde_json::from_str(&reply).map(Some).map_err(|error| Error::damaged(&request.0, error))
     }
 
     /// Notes how far the sets and the chat have come by our own writes.
@@ -124,7 +122,7 @@ impl Session {
         if let Some(known) = self.draft.known.get(id) {
             return Ok(known.clone());
         }
-        known(&*self.objects, id)
+        known(&*self.objects, id, AsOf::default())
     }
 
     /// Plans what is to be written about a file.
@@ -142,9 +140,8 @@ impl Session {
             }
             // It may be cleaned up before this is written.
             None => {
-                self.draft
-                    .needs
-                    .extend(known.filter(|known| known.last > Seq::default()).map(|known| (id, known.last)));
+                let last = known.map(|known| known.last).filter(|last| *last > Seq::default());
+                self.draft.needs.extend(last.map(|last| (id, last)));
             }
         }
         Ok(plan.result)
@@ -159,7 +156,9 @@ impl Session {
         at: Moment,
     ) -> Result<IndexResult> {
         let planned = self.draft.known.contains_key(id);
-        let known = if planned { self.known(id)? } else { then(&*self.objects, id, at)? };
+        // What was known of it at that time.
+        let as_of = AsOf { system: System::Now, valid: Valid::Time(at) };
+        let known = if planned { self.known(id)? } else { known(&*self.objects, id, as_of)? };
         let plan = plan(known.as_ref(), source, happened)?;
         if let Some(write) = plan.write {
             self.remember(id, &write);
@@ -237,14 +236,8 @@ impl Session {
         change: &impl Serialize,
         content: Option<Content>,
     ) -> Result<ObjectWrite> {
-        Ok(ObjectWrite {
-            id: id.clone(),
-            kind: kind.as_str(),
-            source: None,
-            valid: Validity { from: self.draft.at, to: None },
-            expect: Expect::At(reached),
-            op: Op::Delta { body: jcs::to_string(change)?, content },
-        })
+        let write = ObjectWrite::new(id.clone(), kind.as_str(), Op::Delta { body: jcs::to_string(change)?, content });
+        Ok(ObjectWrite { valid: self.validity(), expect: Expect::At(reached), ..write })
     }
 
     /// What is planned from here on happened then; now, if that is not known.
@@ -261,15 +254,6 @@ impl Session {
     pub(super) fn validity(&self) -> Validity {
         Validity { from: self.draft.at, to: None }
     }
-}
-
-/// What was known of a file at another time.
-fn then(objects: &dyn Objects, id: &ObjectId, at: Moment) -> Result<Option<Known>> {
-    let Some(last) = objects.last_of(id)? else { return Ok(None) };
-    let as_of = AsOf { system: System::Now, valid: Valid::Time(at) };
-    let version = objects.get_many(std::slice::from_ref(id), as_of, false)?.pop().flatten();
-    let nothing = Known { last, file_hash: None, content_hash: None, gone: true };
-    Ok(Some(version.map_or(nothing, |version| Known::of(&version, last))))
 }
 
 /// From when on something later is known of a file.

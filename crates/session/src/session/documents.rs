@@ -42,14 +42,8 @@ impl Session {
             pinned_set: ids(sets.pinned()),
         };
         let mut document = document_of(self.id.as_str(), ObjectKind::Session, &jcs::to_string(&fields)?, None)?;
-        let about: Option<Value> = base
-            .state
-            .extra
-            .as_deref()
-            .map(serde_json::from_str)
-            .transpose()
-            .map_err(|error| Error::Damaged { id: self.id.to_string(), why: error.to_string() })?;
-        if let Some(about) = about {
+        if let Some(about) = &base.state.extra {
+            let about = serde_json::from_str(about).map_err(|error| Error::damaged(&self.id, error))?;
             document.insert("ai_assist".to_owned(), about);
         }
         Ok(document)

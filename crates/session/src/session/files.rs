@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_identity::Sha256;
-use ai_assist_store::objects::ObjectId;
+use ai_assist_store::objects::{AsOf, ObjectId};
 use serde::{Deserialize, Serialize};
 
-use super::open::now;
 use super::{How, Session};
 use crate::error::{Error, Result};
 use crate::file_reader::{ReadOutcome, Refusal};
@@ -106,11 +105,7 @@ impl Session {
         Ok(Indexed { id: result.object_id.to_string(), path, action: result.action, redacted: 0 })
     }
 
-    /// Holds objects of the pool. A file that was never read is read now.
-    ///
-    /// # Errors
-    ///
-    /// If one is not in the pool, or a file can't be read; then nothing is changed, and it stays unread.
+    /// Holds objects of the pool. A file that was never read is read now; if it can't be, nothing is changed.
     pub fn activate(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.hold(Step::Activate, ids, how)
     }
@@ -121,10 +116,6 @@ impl Session {
     }
 
     /// Holds objects and keeps them whatever the window or the budget says.
-    ///
-    /// # Errors
-    ///
-    /// As [`activate`](Session::activate).
     pub fn pin(&mut self, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.hold(Step::Pin, ids, how)
     }
@@ -175,7 +166,7 @@ impl Session {
 
     /// The files among these that were never read, or are gone and may be back.
     fn unread(&self, ids: &[ObjectId]) -> Result<Vec<FilesystemSource>> {
-        let versions = self.objects.get_many(ids, now(), false)?;
+        let versions = self.objects.get_many(ids, AsOf::default(), false)?;
         let stubs = versions.iter().flatten().filter(|version| is_stub(version) || is_gone(version));
         stubs.map(|stub| FilesystemSource::from_json(&stub.head.id, stub.source.as_deref())).collect()
     }

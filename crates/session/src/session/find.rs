@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use ai_assist_store::objects::{ObjectId, Version};
+use ai_assist_store::objects::ObjectId;
 
 use super::Session;
-use super::open::now;
 use crate::error::{Error, Result};
-use crate::object::{FilesystemSource, ObjectKind};
 
 /// A shorter beginning of an id says too little.
 const SHORTEST: usize = 4;
@@ -63,24 +61,11 @@ impl Session {
 
     fn by_end_of_path(&self, name: &str) -> Result<ObjectId> {
         let end = Path::new(name);
-        let files = self.files()?;
+        let files = self.files_from(0)?;
         let found = files.into_iter().filter(|(_, source)| source.to_path_buf().ends_with(end));
         let found = found.map(|(version, source)| (version.head.id, self.shown(&source))).collect();
         one_of(name, found)?
             .ok_or_else(|| Error::UnknownObject { session: self.name.to_string(), name: name.to_owned() })
-    }
-
-    /// Every file of the index as it is now, without texts.
-    pub(crate) fn files(&self) -> Result<Vec<(Version, FilesystemSource)>> {
-        let ids: Vec<ObjectId> = self.sets.index().map(|member| member.id.clone()).collect();
-        let versions = self.objects.get_many(&ids, now(), false)?;
-        let files = versions.into_iter().flatten().filter(|version| version.head.kind == ObjectKind::File.as_str());
-        files
-            .map(|version| {
-                let source = FilesystemSource::from_json(&version.head.id, version.source.as_deref())?;
-                Ok((version, source))
-            })
-            .collect()
     }
 }
 

@@ -5,7 +5,6 @@ mod change;
 mod documents;
 mod files;
 mod find;
-mod looker;
 mod open;
 mod resume;
 mod talk;
@@ -124,10 +123,6 @@ impl Session {
         &*self.objects
     }
 
-    pub fn objects_mut(&mut self) -> &mut dyn Objects {
-        &mut *self.objects
-    }
-
     /// Lets only files below this folder be read from now on.
     pub fn limit_to(&mut self, root: PathBuf) {
         self.reach = Some(root);
@@ -178,8 +173,8 @@ pub(crate) fn load_sets(objects: &dyn Objects, id: &ObjectId, at: AsOf) -> Resul
         reached = objects.last_of(id)?.unwrap_or(reached);
     }
     for delta in objects.deltas(id, at)? {
-        let change: SetChange = serde_json::from_str(&delta.body)
-            .map_err(|error| Error::Damaged { id: format!("change {}", delta.seq), why: error.to_string() })?;
+        let damaged = |error| Error::damaged(format!("change {}", delta.seq), error);
+        let change: SetChange = serde_json::from_str(&delta.body).map_err(damaged)?;
         sets.note(change.step);
         for id in &change.ids {
             sets.apply(change.step, &id.parse()?);

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use ai_assist_identity::{Sha256, jcs};
 use ai_assist_store::objects::{
-    AsOf, Content, Expect, Moment, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, System, Valid, Validity,
+    AsOf, Content, Expect, Moment, NewState, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, Validity,
 };
 use ai_assist_store::{Error as StoreError, Seq};
 
 use super::about::{About, Counts, SessionName, Summary};
 use super::files::real;
 use super::{Draft, Session, load_chat, load_sets};
-use crate::chat::Chat;
 use crate::error::{Error, Result};
 use crate::object::{ChatFields, ObjectKind, SessionFields, SystemPromptFields};
 use crate::redact::Keep;
@@ -37,14 +36,10 @@ pub struct NewSession {
 
 impl Session {
     /// Makes a session: itself, its chat and its system prompt, in one write.
-    ///
-    /// # Errors
-    ///
-    /// If its name is taken, its mounts contradict each other, or the store fails.
     pub fn create(mut objects: Box<dyn Objects>, new: NewSession) -> Result<Session> {
         let name = new.name.clone().unwrap_or_else(|| SessionName::fresh(Moment::now()));
         let about = about(&name, &new);
-        let resolver = resolver(&about)?;
+        resolver(&about)?;
         let id = name.object(ObjectKind::Session)?;
         let chat_id = name.object(ObjectKind::Chat)?;
         let prompt_id = name.object(ObjectKind::SystemPrompt)?;
@@ -52,41 +47,20 @@ impl Session {
             session_id: name.to_string(),
             chat_ref: chat_id.to_string(),
             system_prompt_ref: prompt_id.to_string(),
-            session_index: Vec::new(),
-            metadata_pool: Vec::new(),
-            active_set: Vec::new(),
-            pinned_set: Vec::new(),
+            ..SessionFields::default()
         };
-        let of_chat =
-            ChatFields { turns: Vec::new(), session_ref: id.to_string(), turn_count: 0, toolcall_refs: Vec::new() };
-        let extra = serde_json::to_string(&about)
-            .map_err(|error| Error::Damaged { id: id.to_string(), why: error.to_string() })?;
+        let of_chat = ChatFields { session_ref: id.to_string(), ..ChatFields::default() };
+        let extra = serde_json::to_string(&about).map_err(|error| Error::damaged(&id, error))?;
         let prompt = Content::new(Keep { raw: about.raw }.text(new.system_prompt))?;
         let writes = vec![
             put(&id, ObjectKind::Session, jcs::to_string(&of_session)?, Some(extra), None),
             put(&chat_id, ObjectKind::Chat, jcs::to_string(&of_chat)?, None, Some(Content::new("")?)),
             put(&prompt_id, ObjectKind::SystemPrompt, jcs::to_string(&SystemPromptFields {})?, None, Some(prompt)),
         ];
-        let written = match objects.write(ObjectBatch { writes, ..ObjectBatch::default() }) {
-            Err(StoreError::VersionConflict { .. }) => return Err(Error::SessionExists(name.to_string())),
-            other => other?,
-        };
-        let place = |at: usize| written.seqs.get(at).copied().unwrap_or_default();
-        Ok(Session {
-            objects,
-            name,
-            about,
-            id,
-            chat_id,
-            prompt_id,
-            resolver,
-            reach: None,
-            sets: Default::default(),
-            reached: place(0),
-            chat: Chat { reached: place(1), ..Chat::default() },
-            draft: Draft::default(),
-            born: place(0),
-        })
+        match objects.write(ObjectBatch { writes, ..ObjectBatch::default() }) {
+            Err(StoreError::VersionConflict { .. }) => Err(Error::SessionExists(name.to_string())),
+            written => written.map_err(Error::from).and_then(|_| Session::load(objects, name.as_str())),
+        }
     }
 
     /// Opens a session that there is, as it is now.
@@ -98,27 +72,22 @@ impl Session {
             return Err(unknown(String::new()));
         };
         let about = read_about(&id, base.state.extra.as_deref())?;
-        let resolver = resolver(&about)?;
         let chat_id = name.object(ObjectKind::Chat)?;
         let (sets, reached) = load_sets(&*objects, &id, AsOf::default())?;
-        let chat = load_chat(&*objects, &chat_id, AsOf::default())?;
-        let prompt_id = name.object(ObjectKind::SystemPrompt)?;
-        let draft = Draft::default();
-        let born = base.head.seq;
         Ok(Session {
+            resolver: resolver(&about)?,
+            chat: load_chat(&*objects, &chat_id, AsOf::default())?,
+            prompt_id: name.object(ObjectKind::SystemPrompt)?,
+            draft: Draft::default(),
+            born: base.head.seq,
+            reach: None,
             objects,
             name,
             about,
             id,
             chat_id,
-            prompt_id,
-            resolver,
-            reach: None,
             sets,
             reached,
-            chat,
-            draft,
-            born,
         })
     }
 }
@@ -164,9 +133,8 @@ fn time_of(objects: &dyn Objects, seq: Seq) -> Result<Option<Moment>> {
 }
 
 fn read_about(id: &ObjectId, extra: Option<&str>) -> Result<About> {
-    let damaged = |why: String| Error::Damaged { id: id.to_string(), why };
-    let extra = extra.ok_or_else(|| damaged("nothing is known of it".to_owned()))?;
-    serde_json::from_str(extra).map_err(|error| damaged(error.to_string()))
+    let extra = extra.ok_or_else(|| Error::damaged(id, "nothing is known of it"))?;
+    serde_json::from_str(extra).map_err(|error| Error::damaged(id, error))
 }
 
 /// Contents that are kept as they are get a filesystem of their own, so that no other session ever meets them; and so do the
@@ -208,18 +176,8 @@ fn put(
     extra: Option<String>,
     content: Option<Content>,
 ) -> ObjectWrite {
-    ObjectWrite {
-        id: id.clone(),
-        kind: kind.as_str(),
-        source: None,
-        // From the beginning of time, so that what happened before it was opened has something to happen to.
-        valid: Validity { from: Some(Moment(0)), to: None },
-        expect: Expect::Absent,
-        op: Op::Put(NewState { fields, extra, file_hash: None, content }),
-    }
-}
-
-/// What is known now of all times: questions about the present use it.
-pub(crate) const fn now() -> AsOf {
-    AsOf { system: System::Now, valid: Valid::Now }
+    let state = NewState { fields, extra, file_hash: None, content };
+    // From the beginning of time, so that what happened before it was opened has something to happen to.
+    let valid = Validity { from: Some(Moment(0)), to: None };
+    ObjectWrite { valid, expect: Expect::Absent, ..ObjectWrite::new(id.clone(), kind.as_str(), Op::Put(state)) }
 }

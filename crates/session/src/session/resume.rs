@@ -54,16 +54,12 @@ impl Reconciled {
 
 impl Session {
     /// Compares every file of the index with the disk: changed ones get a version, deleted ones one that says so, stubs that can be
-    /// read are. The sets stay as they are.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails, or `cancel` says so; what was written until then stays, and is whole.
+    /// read are. The sets stay as they are. After an interrupt, what was written is whole.
     pub fn resume(&mut self, cancel: &Cancel) -> Result<Reconciled> {
         self.refresh()?;
         let mut reconciled = Reconciled::default();
         let looker = self.looker();
-        let files = self.files()?;
+        let files = self.files_from(0)?;
         for batch in files.chunks(BATCH) {
             if cancel.is_cancelled() {
                 return Err(crate::Error::Cancelled);

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use ai_assist_identity::{Sha256, jcs};
-use ai_assist_store::objects::{Content, Expect, NewState, ObjectId, ObjectWrite, Op, Validity};
+use ai_assist_store::objects::{AsOf, Content, Expect, NewState, ObjectId, ObjectWrite, Op};
 use serde_json::{Map, Value};
 
 use super::files::ReadFile;
-use super::open::now;
 use super::{How, Session};
 use crate::chat::ChatChange;
 use crate::error::Result;
@@ -117,15 +116,8 @@ impl Session {
         };
         let content = Some(call.content);
         let state = NewState { fields: jcs::to_string(&fields)?, extra: None, file_hash: None, content };
-        let valid = self.validity();
-        self.push(ObjectWrite {
-            id: id.clone(),
-            kind: ObjectKind::Toolcall.as_str(),
-            source: None,
-            valid,
-            expect: Expect::Absent,
-            op: Op::Put(state),
-        });
+        let write = ObjectWrite::new(id.clone(), ObjectKind::Toolcall.as_str(), Op::Put(state));
+        self.push(ObjectWrite { valid: self.validity(), expect: Expect::Absent, ..write });
         self.chat_change(&ChatChange::Toolcall { toolcall: id.to_string() }, None)?;
         self.step(Step::Hold, std::slice::from_ref(id))?;
         Ok(())
@@ -150,22 +142,22 @@ impl Session {
         let content = Content::new(self.keep().text(text.to_owned()))?;
         let asked = ("system_prompt", content.hash().to_string());
         self.change(how, &asked, |session| {
-            let known =
-                session.objects.get_many(std::slice::from_ref(&session.prompt_id), now(), false)?.pop().flatten();
+            let known = session
+                .objects
+                .get_many(std::slice::from_ref(&session.prompt_id), AsOf::default(), false)?
+                .pop()
+                .flatten();
             let known = known.map(|version| (version.head.seq, version.head.content_hash));
             if known.is_some_and(|(_, hash)| hash == Some(content.hash())) {
                 return Ok(IndexAction::Unchanged);
             }
             let fields = jcs::to_string(&SystemPromptFields {})?;
             let state = NewState { fields, extra: None, file_hash: None, content: Some(content.clone()) };
+            let expect = known.map_or(Expect::Absent, |(seq, _)| Expect::At(seq));
             let id = session.prompt_id.clone();
             session.push(ObjectWrite {
-                id,
-                kind: ObjectKind::SystemPrompt.as_str(),
-                source: None,
-                valid: Validity::default(),
-                expect: known.map_or(Expect::Absent, |(seq, _)| Expect::At(seq)),
-                op: Op::Put(state),
+                expect,
+                ..ObjectWrite::new(id, ObjectKind::SystemPrompt.as_str(), Op::Put(state))
             });
             Ok(IndexAction::Updated)
         })

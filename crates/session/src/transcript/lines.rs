@@ -27,11 +27,6 @@ impl<'a> Lines<'a> {
         Lines { input, number: 0, longest: LONGEST_LINE }
     }
 
-    #[cfg(test)]
-    pub(super) fn with_longest(input: &'a mut dyn BufRead, longest: usize) -> Self {
-        Lines { input, number: 0, longest }
-    }
-
     pub(super) fn into_input(self) -> &'a mut dyn BufRead {
         self.input
     }
@@ -154,7 +149,7 @@ mod tests {
     fn read(bytes: &[u8], longest: usize) -> Vec<(usize, Result<Value, &'static str>)> {
         // A small buffer, so that lines go over several of them.
         let mut input = BufReader::with_capacity(3, bytes);
-        let mut lines = Lines::with_longest(&mut input, longest);
+        let mut lines = Lines { input: &mut input, number: 0, longest };
         std::iter::from_fn(|| lines.next().unwrap()).map(|line| (line.number, line.value)).collect()
     }
 

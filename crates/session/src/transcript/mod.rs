@@ -26,6 +26,8 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde_json::Value;
 
+pub use crate::object::Role;
+
 /// The program that has written a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -115,14 +117,6 @@ pub enum What {
     },
 }
 
-/// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// The person, or the program that has started the agent.
-    User,
-    Assistant,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenFile {
     /// Its path as the agent sees it: absolute, unless the transcript says nowhere which folder it is relative to.
@@ -153,33 +147,19 @@ pub struct Skipped {
 pub enum TranscriptError {
     #[error("the transcript can't be read")]
     Io(#[from] std::io::Error),
-    /// Nothing in it looks like one of the formats.
     #[error(
         "this is no transcript of claude-code (JSONL), codex (rollout JSONL) or swe-agent (.traj JSON): {seen}; \
          if it is one, name the format"
     )]
-    Unknown {
-        /// What is there instead, without its content.
-        seen: String,
-    },
-    /// The format was named, but nothing in the file is of it.
+    Unknown { seen: String },
     #[error("nothing in this file is of the format {format}: {seen}")]
-    NotThis {
-        format: Format,
-        /// What is there instead, without its content.
-        seen: String,
-    },
-    /// A file of a format without lines is larger than what is read at once.
+    NotThis { format: Format, seen: String },
     #[error("the transcript is larger than {limit} bytes, which is as much as is read of one JSON document")]
     TooLarge { limit: usize },
 }
 
-/// Reads a transcript. Without a format, the first lines tell which it is.
-///
-/// # Errors
-///
-/// [`TranscriptError`] if the input fails or is of none of the formats. Damage within a transcript is no error: what
-/// can't be read is in `skipped`.
+/// Reads a transcript. Without a format, the first lines tell which it is. Damage within it is no error: what can't be read
+/// is in `skipped`.
 pub fn read(input: &mut dyn BufRead, format: Option<Format>) -> Result<Transcript, TranscriptError> {
     match format {
         Some(format) => reading::of_format(input, format),

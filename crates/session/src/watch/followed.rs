@@ -27,36 +27,11 @@ pub(super) enum Seen {
     There(FileStamp),
 }
 
-#[derive(Debug, Default)]
-pub(super) struct Files(BTreeMap<PathBuf, Followed>);
+/// The files that are followed, by where they are.
+pub(super) type Files = BTreeMap<PathBuf, Followed>;
 
-impl Files {
-    pub(super) fn get(&self, path: &Path) -> Option<&Followed> {
-        self.0.get(path)
-    }
-
-    pub(super) fn get_mut(&mut self, path: &Path) -> Option<&mut Followed> {
-        self.0.get_mut(path)
-    }
-
-    pub(super) fn insert(&mut self, path: PathBuf, file: Followed) {
-        self.0.insert(path, file);
-    }
-
-    pub(super) fn remove(&mut self, path: &Path) {
-        self.0.remove(path);
-    }
-
-    pub(super) fn below(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
-        let from = (Bound::Included(path), Bound::Unbounded);
-        self.0.range::<Path, _>(from).map(|(path, _)| path).take_while(move |found| found.starts_with(path))
-    }
-
-    pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-        self.0.keys()
-    }
-
-    pub(super) fn members(&self) -> impl Iterator<Item = &PathBuf> {
-        self.0.iter().filter(|(_, file)| file.member).map(|(path, _)| path)
-    }
+/// Those at a path and below it.
+pub(super) fn below<'f>(files: &'f Files, path: &'f Path) -> impl Iterator<Item = &'f PathBuf> {
+    let from = (Bound::Included(path), Bound::Unbounded);
+    files.range::<Path, _>(from).map(|(path, _)| path).take_while(move |found| found.starts_with(path))
 }

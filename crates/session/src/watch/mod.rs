@@ -45,26 +45,19 @@ pub struct WatchedChange {
 #[derive(Debug)]
 pub enum WatchEvent<'e> {
     /// Everything was looked at once, and changes are heard from now on.
-    Watching {
-        folders: usize,
-    },
+    Watching { folders: usize },
     /// Some or all changes are not heard, for this reason; everything is looked at every so often instead.
     Blind(String),
     /// These files got a version; by path.
     Changed(&'e [WatchedChange]),
-    Rescanned {
-        why: String,
-    },
+    /// Everything was looked at again, for this reason.
+    Rescanned { why: String },
 }
 
 /// Gives every file that changes a version until the caller cancels: the files of the session, also those that join it
 /// meanwhile, and what is let in below the folders. The session's sets stay as they are.
 ///
 /// A file that an ignore file drops from now on keeps its last version: it is not gone.
-///
-/// # Errors
-///
-/// If a folder can't be watched at all, the session is gone, or the store fails. One that is merely busy is tried again.
 pub fn watch(
     session: &mut Session,
     options: &WatchOptions,
@@ -86,7 +79,8 @@ fn follow(
     let (post, hints) = inbox();
     let mut ears = Listener::open(post);
     let mut watch = Watch::new(session, options)?;
-    let mut state = State::Starting;
+    // Whether changes are heard, as it was told last.
+    let mut heard = None;
     let mut rescanned = Instant::now();
     let mut met = Instant::now();
     watch.look_at_everything(Why::Start);
@@ -104,31 +98,13 @@ fn follow(
             passing(watch.meet(session))?;
             met = Instant::now();
         }
-        if state == State::Starting || watch.is_due(options) {
-            let flushed = passing(watch.flush(session, &mut ears, cancel, told))?;
-            if flushed.is_some() {
-                state = state.tell(&ears, told);
+        let due = heard.is_none() || watch.is_due(options);
+        if due && passing(watch.flush(session, &mut ears, cancel, told))?.is_some() {
+            let deaf = ears.deaf().map(str::to_owned);
+            if heard.replace(deaf.is_none()) != Some(deaf.is_none()) {
+                told(deaf.map_or(WatchEvent::Watching { folders: ears.folders() }, WatchEvent::Blind));
             }
         }
-    }
-}
-
-/// What was told last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Starting,
-    Hearing,
-    Blind,
-}
-
-impl State {
-    fn tell(self, ears: &Listener, told: &mut dyn FnMut(WatchEvent<'_>)) -> State {
-        match ears.deaf() {
-            Some(why) if self != State::Blind => told(WatchEvent::Blind(why.to_owned())),
-            None if self != State::Hearing => told(WatchEvent::Watching { folders: ears.folders() }),
-            _ => {}
-        }
-        if ears.deaf().is_some() { State::Blind } else { State::Hearing }
     }
 }
 

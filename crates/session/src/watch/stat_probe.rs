@@ -35,17 +35,12 @@ pub(super) enum Verdict {
     NotFound,
 }
 
-/// What a look came to.
+/// What a look came to; `seen` is how the file was, if it would show a change since.
 #[derive(Debug)]
 pub(super) enum StatProbe {
     Same,
     Unclear,
-    Noted {
-        happened: Happened,
-        /// How it was, if it would show a change since.
-        seen: Option<Seen>,
-        hash: Option<Sha256>,
-    },
+    Noted { happened: Happened, seen: Option<Seen>, hash: Option<Sha256> },
 }
 
 /// What stat says of a path.

@@ -10,7 +10,7 @@ use ai_assist_store::Seq;
 use ai_assist_store::objects::Version;
 use rayon::prelude::*;
 
-use super::followed::{Files, Followed, Seen};
+use super::followed::{Files, Followed, Seen, below};
 use super::scan::{Scope, scan};
 use super::stat_probe::{Look, StatProbe, Verdict, stat_probe, unread};
 use super::{WatchEvent, WatchOptions, WatchedChange};
@@ -80,7 +80,7 @@ impl Watch {
     fn is_ours(&self, path: &Path) -> bool {
         self.is_below_a_folder(path)
             || self.folders.iter().any(|folder| folder.starts_with(path))
-            || self.files.below(path).next().is_some()
+            || below(&self.files, path).next().is_some()
     }
 
     fn is_below_a_folder(&self, path: &Path) -> bool {
@@ -112,11 +112,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Looks at all that hints were about, and has it noted.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails or the caller cancels; then what was not noted is still to be.
+    /// Looks at all that hints were about, and has it noted. After an error, what was not noted is still to be.
     pub(super) fn flush(
         &mut self,
         session: &mut Session,
@@ -198,8 +194,8 @@ impl Watch {
         }
         let looked_at = |path: &PathBuf| (path.clone(), (Verdict::NotFound, None));
         let todo = match asked.everything {
-            Some(_) => self.files.paths().map(looked_at).collect(),
-            None => dirty.iter().flat_map(|path| self.files.below(path)).map(looked_at).collect(),
+            Some(_) => self.files.keys().map(looked_at).collect(),
+            None => dirty.iter().flat_map(|path| below(&self.files, path)).map(looked_at).collect(),
         };
         (dirty, todo)
     }
@@ -207,7 +203,8 @@ impl Watch {
     /// Listens to the folders of the session's own files, and to those above the folders that are not there.
     fn listen_for_files(&self, ears: &mut Listener) {
         let mut known: HashMap<&Path, bool> = HashMap::new();
-        let homes = self.files.members().filter_map(|path| path.parent());
+        let members = self.files.iter().filter(|(_, file)| file.member);
+        let homes = members.filter_map(|(path, _)| path.parent());
         for home in homes.chain(self.folders.iter().map(PathBuf::as_path)) {
             for folder in home.ancestors() {
                 if ears.hears(folder) {
@@ -234,8 +231,8 @@ impl Watch {
         for round in 1.. {
             let found = scan(folder, scope, &self.except, cancel)?;
             let mut new = 0;
-            for below in &found.folders {
-                new += usize::from(ears.listen(below));
+            for folder in &found.folders {
+                new += usize::from(ears.listen(folder));
             }
             if new > 0 && round < ROUNDS {
                 continue;

@@ -1,10 +1,11 @@
 //! Spec §7: hashes, identity, indexing, discovery, and the documents.
 
 use ai_assist_identity::{Sha256, jcs};
+use ai_assist_session::Result;
 use ai_assist_session::file_reader::{FileReader, ReadOutcome};
-use ai_assist_session::indexer::{IndexAction, discover_file, index_file, index_file_deletion};
+use ai_assist_session::indexer::{Happened, IndexAction, IndexResult, known, plan};
 use ai_assist_session::object::{FilesystemSource, document};
-use ai_assist_store::objects::{AsOf, ObjectId, Objects};
+use ai_assist_store::objects::{AsOf, ObjectBatch, ObjectId, Objects};
 use serde_json::{Map, Value, json};
 
 use crate::bench::{Bench, now, read};
@@ -15,6 +16,27 @@ fn source(fs: &str, path: &str) -> FilesystemSource {
 
 fn text(text: &str) -> ReadOutcome {
     FileReader::default().judge("/srv/a.md".as_ref(), text.into())
+}
+
+fn index(objects: &mut dyn Objects, source: &FilesystemSource, happened: Happened) -> Result<IndexResult> {
+    let known = known(objects, &source.object_id()?, AsOf::default())?;
+    let planned = plan(known.as_ref(), source, happened)?;
+    objects.write(ObjectBatch { writes: planned.write.into_iter().collect(), ..ObjectBatch::default() })?;
+    Ok(planned.result)
+}
+
+/// A file whose content is at hand.
+fn index_file(objects: &mut dyn Objects, source: &FilesystemSource, sight: &ReadOutcome) -> Result<IndexResult> {
+    index(objects, source, Happened::Read(sight.clone()))
+}
+
+/// A file of which only the path is known.
+fn discover_file(objects: &mut dyn Objects, source: &FilesystemSource) -> Result<IndexResult> {
+    index(objects, source, Happened::Met)
+}
+
+fn index_file_deletion(objects: &mut dyn Objects, source: &FilesystemSource) -> Result<IndexResult> {
+    index(objects, source, Happened::Gone)
 }
 
 fn stored(objects: &dyn Objects, id: &ObjectId) -> Map<String, Value> {

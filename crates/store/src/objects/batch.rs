@@ -41,6 +41,13 @@ pub struct ObjectWrite {
     pub op: Op,
 }
 
+impl ObjectWrite {
+    /// A write of an object without a source, which holds from now on, whatever is there.
+    pub fn new(id: ObjectId, kind: &'static str, op: Op) -> Self {
+        ObjectWrite { id, kind, source: None, valid: Validity::default(), expect: Expect::Any, op }
+    }
+}
+
 /// From when to when something holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Validity {
@@ -63,13 +70,12 @@ pub enum Expect {
 /// What is written.
 #[derive(Debug, Clone)]
 pub enum Op {
+    /// A new state.
     Put(NewState),
+    /// It is not there from then on.
     Delete,
     /// A change to its state, in the caller's words (JSON), perhaps with a text.
-    Delta {
-        body: String,
-        content: Option<Content>,
-    },
+    Delta { body: String, content: Option<Content> },
 }
 
 #[derive(Debug, Clone)]

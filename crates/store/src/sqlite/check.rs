@@ -15,41 +15,21 @@ use super::row::{CHUNK, HEAD, chunk, collection_id, doc_path, head, language, te
 pub(super) enum Finding {
     /// SQLite's own structures. Nothing behind it can be looked at.
     Structure(String),
-    Dangling {
-        table: String,
-        parent: String,
-        rows: u64,
-    },
+    /// Rows whose parents are not there.
+    Dangling { table: String, parent: String, rows: u64 },
     /// A document that can't be read as it was written.
-    Broken {
-        document: i64,
-        collection: String,
-        path: String,
-        reason: String,
-    },
-    BadTombstone {
-        seq: i64,
-        collection: String,
-    },
+    Broken { document: i64, collection: String, path: String, reason: String },
+    /// A removal that can't be read.
+    BadTombstone { seq: i64, collection: String },
     /// Texts of no document.
-    Unused {
-        contents: u64,
-    },
+    Unused { contents: u64 },
     /// A collection whose own row can't be read.
-    BadCollection {
-        id: String,
-        reason: String,
-    },
+    BadCollection { id: String, reason: String },
     /// Counters that disagree with what they count.
-    Counters {
-        collection: String,
-        reason: String,
-    },
+    Counters { collection: String, reason: String },
     /// A sequence that would give out numbers again.
-    Sequence {
-        stored: Option<i64>,
-        highest: i64,
-    },
+    Sequence { stored: Option<i64>, highest: i64 },
+    /// Something about objects.
     Objects(Flaw),
 }
 

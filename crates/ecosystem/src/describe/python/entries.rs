@@ -1,10 +1,6 @@
 //! Where programs and libraries of Python start.
 
-use super::super::files::join;
-use super::super::findings::Findings;
-use super::super::format::split;
-use super::super::kinds::Family;
-use super::super::model::EntryPointKind;
+use super::super::{EntryPointKind, Family, Findings, join, split};
 
 /// A script such as `package.module:main`, as the file of its module.
 pub(super) fn script(findings: &mut Findings<'_>, path: &str, key: &str, target: &str) {

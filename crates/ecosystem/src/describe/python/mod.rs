@@ -5,17 +5,12 @@ mod pyproject;
 mod requirement;
 mod setup;
 
-pub(super) use pyproject::Workspaces;
 pub(super) use setup::{setup_cfg, setup_py};
 
 use toml::{Table, Value};
 
 use self::requirement::Requirement;
-use super::findings::{Asked, Findings};
-use super::format::split;
-use super::kinds::Family;
-use super::model::DependencyKind;
-use super::words;
+use super::{Asked, DependencyKind, Family, Findings, split, words};
 use crate::lock_error::from_toml;
 use crate::names::python_normal;
 
@@ -56,10 +51,7 @@ fn kind_of(name: &str) -> DependencyKind {
 }
 
 pub(super) fn pipfile(findings: &mut Findings<'_>, path: &str, text: &str) {
-    let table: Table = match from_toml(text) {
-        Ok(table) => table,
-        Err(error) => return findings.warn(path, &error.to_string()),
-    };
+    let Some(table) = findings.parsed::<Table>(path, from_toml(text)) else { return };
     if findings.project(Family::Python, path).is_none() {
         return;
     }

@@ -2,29 +2,13 @@
 
 use toml::{Table, Value};
 
-use super::super::findings::{Findings, set};
-use super::super::format::split;
-use super::super::globs::Members;
-use super::super::kinds::Family;
-use super::super::model::DependencyKind;
-use super::super::words;
+use super::super::{DependencyKind, Family, Findings, Members, Workspaces, set, split, words};
 use super::{depend_on_table, entries, kind_of, require};
 use crate::lock_error::from_toml;
 
-/// The workspaces of uv met so far.
-#[derive(Default)]
-pub(in super::super) struct Workspaces(Vec<Members>);
-
 impl Workspaces {
-    pub(in super::super) fn include(&self, folder: &str) -> bool {
-        self.0.iter().any(|members| members.include(folder))
-    }
-
     pub(in super::super) fn pyproject(&mut self, findings: &mut Findings<'_>, path: &str, text: &str) {
-        let table: Table = match from_toml(text) {
-            Ok(table) => table,
-            Err(error) => return findings.warn(path, &error.to_string()),
-        };
+        let Some(table) = findings.parsed::<Table>(path, from_toml(text)) else { return };
         build(findings, path, &table);
         if at(&table, &["tool", "pytest"]).is_some() {
             findings.test("pytest", format!("{path}: tool.pytest"));

@@ -1,10 +1,7 @@
 //! `setup.cfg` and the literal arguments of `setup.py`.
 
 use super::super::code::{Comments, Token, bracketed, calls, elements, named, only_text, texts, tokens};
-use super::super::findings::{Findings, set};
-use super::super::kinds::Family;
-use super::super::model::DependencyKind;
-use super::super::words;
+use super::super::{DependencyKind, Family, Findings, set, words};
 use super::{entries, kind_of, require};
 
 /// Each key with its section and the lines of its value.

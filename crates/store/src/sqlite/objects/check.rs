@@ -17,51 +17,24 @@ use super::{json, requests};
 /// Something wrong, with what mending it needs.
 #[derive(Debug)]
 pub(in crate::sqlite) enum Flaw {
-    BadId {
-        object: i64,
-        reason: String,
-    },
-    Broken {
-        seq: i64,
-        id: String,
-        reason: String,
-    },
+    /// An object whose id is none.
+    BadId { object: i64, reason: String },
+    /// An event that can't be read.
+    Broken { seq: i64, id: String, reason: String },
     /// An event whose text is not there, nor its hash.
-    NoText {
-        seq: i64,
-        id: String,
-    },
+    NoText { seq: i64, id: String },
     /// A text that can't be read, with the first event that names it.
-    DamagedText {
-        content: i64,
-        seq: i64,
-        id: String,
-        reason: String,
-    },
+    DamagedText { content: i64, seq: i64, id: String, reason: String },
     /// The same after a repair.
-    LostText {
-        seq: i64,
-        id: String,
-    },
+    LostText { seq: i64, id: String },
     /// An object whose states would not be found by time.
-    Order {
-        object: i64,
-        id: String,
-    },
+    Order { object: i64, id: String },
     /// An event that was learned before the one before it.
-    Time {
-        seq: i64,
-        id: String,
-    },
-    BadRequest {
-        request: String,
-        reason: String,
-    },
+    Time { seq: i64, id: String },
+    /// A request that can't be read.
+    BadRequest { request: String, reason: String },
     /// A clock that would give out times before those given out.
-    Clock {
-        stored: Option<i64>,
-        highest: i64,
-    },
+    Clock { stored: Option<i64>, highest: i64 },
 }
 
 impl Flaw {
