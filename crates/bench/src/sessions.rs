@@ -138,11 +138,7 @@ fn one_by_one(database: &Path, transcript: &Transcript, events: usize) -> Result
     for event in transcript.events.iter().take(events) {
         match &event.what {
             What::Turn { role, text } => {
-                let role = match role {
-                    Role::User => ai_assist_session::object::Role::User,
-                    Role::Assistant => ai_assist_session::object::Role::Assistant,
-                };
-                session.say(role, text, &How::default())?;
+                session.say(*role, text, &How::default())?;
             }
             What::Toolcall { tool, args, args_display, output, files, .. } => {
                 let read = files.iter().filter_map(|file| match &file.seen {

@@ -8,12 +8,11 @@ use ai_assist_search::{Cursor, cut, fit};
 use ai_assist_text::{LineRange, count_tokens, count_tokens_up_to};
 use serde::Serialize;
 
-use crate::documents::DocumentHead;
 use crate::library::Library;
 use crate::members::Members;
 use crate::patterns::split_list;
 use crate::reach::InReach;
-use crate::read::{DocumentRef, ReadDocument, opened};
+use crate::read::{DocumentHead, DocumentRef, ReadDocument, opened};
 use crate::{Error, Result};
 
 /// What is left out is counted in tokens as long as there is less of it than this; counting more would take longer than the answer.

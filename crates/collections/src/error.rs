@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use ai_assist_admit::AdmitError;
 use ai_assist_fetch::{BundleError, ExtractError};
-use ai_assist_identity::{CollectionId, Sha256};
+use ai_assist_identity::Sha256;
 
 use crate::edit::EditError;
 use ai_assist_base::json::JsonError;
@@ -84,8 +84,6 @@ pub enum Error {
     BadSetting { key: &'static str, value: String, expected: &'static str, origin: String },
     #[error("stopped before the end; what was done is kept, and the next sync goes on from there")]
     Cancelled,
-    #[error("the index of {0} can't be brought up to date")]
-    IndexLost(CollectionId),
     #[error("{action} {} failed", path.display())]
     Io { action: &'static str, path: PathBuf, source: std::io::Error },
     #[error(transparent)]
@@ -122,9 +120,7 @@ impl Error {
         let path = path.to_owned();
         move |source| Error::Io { action, path, source }
     }
-}
 
-impl Error {
     /// What can be done about it by whatever means; what to call for it is for the surfaces to say.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
@@ -181,16 +177,18 @@ impl Error {
 }
 
 fn errors(findings: &[crate::LintFinding]) -> String {
-    let errors: Vec<String> = findings
-        .iter()
-        .filter(|finding| finding.severity == crate::Severity::Error)
-        .map(|finding| match &finding.path {
-            Some(path) => format!("`{path}` {}", finding.message),
-            None => finding.message.clone(),
-        })
-        .collect();
-    let more = if errors.len() > 3 { format!("; and {} more", errors.len() - 3) } else { String::new() };
-    format!("{}{more}", errors.iter().take(3).cloned().collect::<Vec<_>>().join("; "))
+    let errors = findings.iter().filter(|finding| finding.severity == crate::Severity::Error);
+    let shown = errors.map(|finding| match &finding.path {
+        Some(path) => format!("`{path}` {}", finding.message),
+        None => finding.message.clone(),
+    });
+    let mut errors: Vec<String> = shown.collect();
+    let more = errors.len().saturating_sub(3);
+    errors.truncate(3);
+    if more > 0 {
+        errors.push(format!("and {more} more"));
+    }
+    errors.join("; ")
 }
 
 fn listed(versions: &[String]) -> String {

@@ -8,7 +8,6 @@ use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{NewChunk, NewDocument, PreparedDocument, Validators};
 use ai_assist_text::Language;
 
-use crate::package::to_keep;
 use crate::sync::plan::{Input, Task};
 use crate::{Error, Result};
 use ai_assist_base::chain;
@@ -103,7 +102,7 @@ impl Examiner<'_> {
             }
             Err(error) => return (None, Ok(Examined::Failed(chain(&error)))),
         };
-        let fetched = Fetched { bytes: body.bytes.len() as u64, validators: to_keep(body.validators) };
+        let fetched = Fetched { bytes: body.bytes.len() as u64, validators: body.validators };
         let found = Sha256::of(&body.bytes);
         let examined = match mismatch(task, found) {
             Some(failed) => Ok(failed),

@@ -13,17 +13,14 @@ mod catch_up;
 mod content;
 mod credentials;
 mod doctor;
-mod documents;
 mod edit;
 mod error;
 mod examine;
 mod files;
 mod find;
 mod library;
-mod listed;
 mod lock;
 mod members;
-mod names;
 mod outdated;
 mod package;
 mod patterns;
@@ -47,7 +44,6 @@ pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
 pub use doctor::{Finding, Health};
-pub use documents::DocumentHead;
 pub use edit::{
     CategoryChange, CollectionChange, ConfigEdit, Declared, EditError, EditResult, Edited, MAX_DESCRIPTION,
     MAX_ENTRIES, init_project, set_user_setting,
@@ -55,7 +51,6 @@ pub use edit::{
 pub use error::{Error, Result};
 pub use find::{CollectionSources, Find};
 pub use library::{DATABASE_FILE, Library, Roots};
-pub use listed::{ListedCategory, ListedCollection};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
 pub use members::{DeclaredCollection, Member, Members, members};
 pub use outdated::Outdated;
@@ -67,11 +62,11 @@ pub use publish::{
     RegistryIndex, RegistryPackage, RegistryVersion, Resolution, Severity, check_package, find_packages, pack, publish,
     resolve_package, write_manifest, yank,
 };
-pub use read::{DocumentRef, ReadDocument};
+pub use read::{DocumentHead, DocumentRef, ReadDocument};
 pub use schema::{SchemaFile, schemas};
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
 pub use source::{Resolved, portable_url};
-pub use status::{Listed, Status};
+pub use status::{Listed, ListedCategory, ListedCollection, Status};
 pub use suggest::{
     Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
 };

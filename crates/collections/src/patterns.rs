@@ -1,14 +1,33 @@
-//! What a category may name: folders inside the project, and globs in them.
+//! What collections and categories may be called, and what a category may name: folders inside the project, and globs in them.
 
 use std::path::{Component, Path};
 
 use ai_assist_admit::Globs;
+
+/// A name of a collection or category has at most so many characters.
+pub(crate) const MAX_NAME: usize = 30;
 
 /// More patterns than this are a list of files, which a folder keeps better.
 pub(crate) const MAX_PATTERNS: usize = 100;
 
 /// A pattern or a folder's name longer than this is a mistake.
 pub(crate) const MAX_CHARACTERS: usize = 500;
+
+/// The rule that a name of a collection or category breaks.
+pub(crate) fn broken_rule(name: &str) -> Option<&'static str> {
+    let letters = |c: char| c.is_ascii_alphanumeric();
+    if name.is_empty() {
+        Some("it is empty")
+    } else if name.chars().count() > MAX_NAME {
+        Some("it has more than 30 characters")
+    } else if !name.chars().all(|c| letters(c) || c == '-' || c == '_') {
+        Some("only letters, digits, `-` and `_` are allowed")
+    } else if !name.starts_with(letters) || !name.ends_with(letters) {
+        Some("it must start and end with a letter or a digit")
+    } else {
+        None
+    }
+}
 
 /// The rule that a category's folder breaks, by its spelling alone.
 ///
@@ -171,6 +190,16 @@ mod tests {
 
     fn owned(patterns: &[&str]) -> Vec<String> {
         patterns.iter().map(|&pattern| pattern.to_owned()).collect()
+    }
+
+    #[test]
+    fn names_follow_the_rule() {
+        for good in ["a", "react", "project-docs", "A_1", "123456789012345678901234567890"] {
+            assert_eq!(broken_rule(good), None, "{good}");
+        }
+        for bad in ["", "-a", "a-", "_a", "a b", "a/b", "é", "1234567890123456789012345678901"] {
+            assert!(broken_rule(bad).is_some(), "{bad}");
+        }
     }
 
     #[test]

@@ -43,38 +43,25 @@ struct ContextFile {
 }
 
 pub fn schemas() -> Vec<SchemaFile> {
-    let generate = |id: &str, schema: schemars::Schema| {
-        let mut value = schema.to_value();
-        if let Some(object) = value.as_object_mut() {
-            object.insert("$id".to_owned(), id.into());
-        }
-        value
-    };
-    let mut context = generate(
-        CONTEXT_SCHEMA_ID,
-        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ContextFile>(),
-    );
+    let mut context = schema::<ContextFile>(CONTEXT_SCHEMA_ID);
     if let Some(properties) = context.pointer_mut("/properties").and_then(|value| value.as_object_mut()) {
         properties.insert("settings".to_owned(), settings_schema());
     }
     let variants = context.pointer_mut("/$defs/CollectionSpec/oneOf").and_then(|value| value.as_array_mut());
     variants.into_iter().for_each(allow_categories);
-    let manifest = generate(
-        MANIFEST_SCHEMA_ID,
-        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Manifest>(),
-    );
-    let lock = generate(LOCK_SCHEMA_ID, SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Lock>());
-    let registry = generate(
-        REGISTRY_SCHEMA_ID,
-        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<RegistryIndex>(),
-    );
-    let text = |value: &serde_json::Value| format!("{value:#}\n");
+    let file = |name, file, value: serde_json::Value| SchemaFile { name, file, text: format!("{value:#}\n") };
     vec![
-        SchemaFile { name: "context", file: "context.schema.json", text: text(&context) },
-        SchemaFile { name: "manifest", file: "manifest.schema.json", text: text(&manifest) },
-        SchemaFile { name: "registry", file: "registry.schema.json", text: text(&registry) },
-        SchemaFile { name: "lock", file: "lock.schema.json", text: text(&lock) },
+        file("context", "context.schema.json", context),
+        file("manifest", "manifest.schema.json", schema::<Manifest>(MANIFEST_SCHEMA_ID)),
+        file("registry", "registry.schema.json", schema::<RegistryIndex>(REGISTRY_SCHEMA_ID)),
+        file("lock", "lock.schema.json", schema::<Lock>(LOCK_SCHEMA_ID)),
     ]
+}
+
+fn schema<T: JsonSchema>(id: &str) -> serde_json::Value {
+    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    schema.insert("$id".to_owned(), id.into());
+    schema.to_value()
 }
 
 /// Allows categories and a description beside every type of source, and categories without a source.

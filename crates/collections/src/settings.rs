@@ -89,189 +89,68 @@ pub struct SettingSpec {
     pub doc: &'static str,
 }
 
-/// A setting that decides how this machine meets the network, which is not a cloned repository's to say.
-const fn network(
-    key: &'static str,
-    env: &'static str,
-    value: SettingValue,
-    default: &'static str,
-    doc: &'static str,
-) -> SettingSpec {
-    SettingSpec { key, env, value, default, project: false, doc }
+macro_rules! settings {
+    ($($key:literal $env:literal $value:ident $default:literal $project:literal $doc:literal)*) => {
+        pub const SETTINGS: &[SettingSpec] = &[$(SettingSpec {
+            key: $key,
+            env: $env,
+            value: SettingValue::$value,
+            default: $default,
+            project: $project,
+            doc: $doc,
+        }),*];
+    };
 }
 
-pub const SETTINGS: &[SettingSpec] = &[
-    SettingSpec {
-        key: "project.configFile",
-        env: "AI_ASSIST_PROJECT_CONFIG_FILE",
-        value: SettingValue::FileName,
-        default: "context.json",
-        project: false,
-        doc: "File name of a project's configuration.",
-    },
-    SettingSpec {
-        key: "data.dir",
-        env: "AI_ASSIST_DATA_DIR",
-        value: SettingValue::Folder,
-        default: "",
-        project: false,
-        doc: "Folder of the database and the indexes. The platform's data folder by default.",
-    },
-    SettingSpec {
-        key: "cache.root",
-        env: "AI_ASSIST_CACHE_ROOT",
-        value: SettingValue::Folder,
-        default: "",
-        project: false,
-        doc: "Folder of what can be made again at any time. The platform's cache folder by default.",
-    },
-    SettingSpec {
-        key: "search.limit",
-        env: "AI_ASSIST_SEARCH_LIMIT",
-        value: SettingValue::Count,
-        default: "10",
-        project: true,
-        doc: "How many hits a search gives.",
-    },
-    SettingSpec {
-        key: "search.denseWeight",
-        env: "AI_ASSIST_SEARCH_DENSE_WEIGHT",
-        value: SettingValue::Share,
-        default: "0.5",
-        project: true,
-        doc: "How much meaning counts against words in a search, from 0 to 1.",
-    },
-    SettingSpec {
-        key: "sync.maxFileBytes",
-        env: "AI_ASSIST_SYNC_MAX_FILE_BYTES",
-        value: SettingValue::Count,
-        default: "16777216",
-        project: true,
-        doc: "Files larger than this are left out.",
-    },
-    SettingSpec {
-        key: "sync.maxFiles",
-        env: "AI_ASSIST_SYNC_MAX_FILES",
-        value: SettingValue::Count,
-        default: "1000000",
-        project: true,
-        doc: "A collection with more files than this is refused.",
-    },
-    SettingSpec {
-        key: "pack.providerLimits",
-        env: "AI_ASSIST_PACK_PROVIDER_LIMITS",
-        value: SettingValue::Limits,
-        default: "{}",
-        project: true,
-        doc: "How much providers take that `pack --provider` names: a number of bytes of text, or `{\"tokens\": N}`.",
-    },
-    SettingSpec {
-        key: "registry.urls",
-        env: "AI_ASSIST_REGISTRY_URLS",
-        value: SettingValue::Urls,
-        default: "",
-        project: true,
-        doc: "Registries where packages are looked up by name: URLs of their `index.json`, or of the folder that holds it.",
-    },
-    network(
-        "network.offline",
-        "AI_ASSIST_OFFLINE",
-        SettingValue::Switch,
-        "false",
-        "Whether the network is out of bounds.",
-    ),
-    network(
-        "network.allowHttp",
-        "AI_ASSIST_ALLOW_HTTP",
-        SettingValue::Switch,
-        "false",
-        "Whether packages may come over plain HTTP from other machines than this one.",
-    ),
-    network(
-        "network.caFile",
-        "AI_ASSIST_CA_FILE",
-        SettingValue::File,
-        "",
-        "A PEM file of certificate authorities to trust besides the system's. `SSL_CERT_FILE` and `SSL_CERT_DIR` count too.",
-    ),
-    network(
-        "network.parallel",
-        "AI_ASSIST_NETWORK_PARALLEL",
-        SettingValue::Count,
-        "16",
-        "How many files are fetched at once.",
-    ),
-    network(
-        "network.parallelPerHost",
-        "AI_ASSIST_NETWORK_PARALLEL_PER_HOST",
-        SettingValue::Count,
-        "8",
-        "How many of these from one host.",
-    ),
-    network(
-        "network.attempts",
-        "AI_ASSIST_NETWORK_ATTEMPTS",
-        SettingValue::Count,
-        "4",
-        "How often a request is made that fails for a reason that may pass.",
-    ),
-    network(
-        "network.maxRedirects",
-        "AI_ASSIST_NETWORK_MAX_REDIRECTS",
-        SettingValue::Count,
-        "10",
-        "More redirects than this for one request are refused.",
-    ),
-    network(
-        "network.maxManifestBytes",
-        "AI_ASSIST_NETWORK_MAX_MANIFEST_BYTES",
-        SettingValue::Count,
-        "33554432",
-        "A larger manifest, or index of a registry, is refused.",
-    ),
-    network(
-        "network.maxPackageFiles",
-        "AI_ASSIST_NETWORK_MAX_PACKAGE_FILES",
-        SettingValue::Count,
-        "100000",
-        "A package of more files than this is refused.",
-    ),
-    network(
-        "network.maxTotalBytes",
-        "AI_ASSIST_NETWORK_MAX_TOTAL_BYTES",
-        SettingValue::Count,
-        "4294967296",
-        "All that one sync may download, and all that one bundle may unpack to.",
-    ),
-    network(
-        "network.connectTimeout",
-        "AI_ASSIST_NETWORK_CONNECT_TIMEOUT",
-        SettingValue::Count,
-        "10",
-        "Seconds to be connected.",
-    ),
-    network(
-        "network.idleTimeout",
-        "AI_ASSIST_NETWORK_IDLE_TIMEOUT",
-        SettingValue::Count,
-        "30",
-        "Seconds without a byte of an answer.",
-    ),
-    network(
-        "network.requestTimeout",
-        "AI_ASSIST_NETWORK_REQUEST_TIMEOUT",
-        SettingValue::Count,
-        "300",
-        "Seconds for one request, each attempt anew.",
-    ),
-    network(
-        "network.totalTimeout",
-        "AI_ASSIST_NETWORK_TOTAL_TIMEOUT",
-        SettingValue::Count,
-        "3600",
-        "Seconds for all that one command fetches.",
-    ),
-];
+// What decides where this machine keeps its data and how it meets the network is not a project's to say.
+settings! {
+    "project.configFile" "AI_ASSIST_PROJECT_CONFIG_FILE" FileName "context.json" false
+        "File name of a project's configuration."
+    "data.dir" "AI_ASSIST_DATA_DIR" Folder "" false
+        "Folder of the database and the indexes. The platform's data folder by default."
+    "cache.root" "AI_ASSIST_CACHE_ROOT" Folder "" false
+        "Folder of what can be made again at any time. The platform's cache folder by default."
+    "search.limit" "AI_ASSIST_SEARCH_LIMIT" Count "10" true
+        "How many hits a search gives."
+    "search.denseWeight" "AI_ASSIST_SEARCH_DENSE_WEIGHT" Share "0.5" true
+        "How much meaning counts against words in a search, from 0 to 1."
+    "sync.maxFileBytes" "AI_ASSIST_SYNC_MAX_FILE_BYTES" Count "16777216" true
+        "Files larger than this are left out."
+    "sync.maxFiles" "AI_ASSIST_SYNC_MAX_FILES" Count "1000000" true
+        "A collection with more files than this is refused."
+    "pack.providerLimits" "AI_ASSIST_PACK_PROVIDER_LIMITS" Limits "{}" true
+        "How much providers take that `pack --provider` names: a number of bytes of text, or `{\"tokens\": N}`."
+    "registry.urls" "AI_ASSIST_REGISTRY_URLS" Urls "" true
+        "Registries where packages are looked up by name: URLs of their `index.json`, or of the folder that holds it."
+    "network.offline" "AI_ASSIST_OFFLINE" Switch "false" false
+        "Whether the network is out of bounds."
+    "network.allowHttp" "AI_ASSIST_ALLOW_HTTP" Switch "false" false
+        "Whether packages may come over plain HTTP from other machines than this one."
+    "network.caFile" "AI_ASSIST_CA_FILE" File "" false
+        "A PEM file of certificate authorities to trust besides the system's. `SSL_CERT_FILE` and `SSL_CERT_DIR` count too."
+    "network.parallel" "AI_ASSIST_NETWORK_PARALLEL" Count "16" false
+        "How many files are fetched at once."
+    "network.parallelPerHost" "AI_ASSIST_NETWORK_PARALLEL_PER_HOST" Count "8" false
+        "How many of these from one host."
+    "network.attempts" "AI_ASSIST_NETWORK_ATTEMPTS" Count "4" false
+        "How often a request is made that fails for a reason that may pass."
+    "network.maxRedirects" "AI_ASSIST_NETWORK_MAX_REDIRECTS" Count "10" false
+        "More redirects than this for one request are refused."
+    "network.maxManifestBytes" "AI_ASSIST_NETWORK_MAX_MANIFEST_BYTES" Count "33554432" false
+        "A larger manifest, or index of a registry, is refused."
+    "network.maxPackageFiles" "AI_ASSIST_NETWORK_MAX_PACKAGE_FILES" Count "100000" false
+        "A package of more files than this is refused."
+    "network.maxTotalBytes" "AI_ASSIST_NETWORK_MAX_TOTAL_BYTES" Count "4294967296" false
+        "All that one sync may download, and all that one bundle may unpack to."
+    "network.connectTimeout" "AI_ASSIST_NETWORK_CONNECT_TIMEOUT" Count "10" false
+        "Seconds to be connected."
+    "network.idleTimeout" "AI_ASSIST_NETWORK_IDLE_TIMEOUT" Count "30" false
+        "Seconds without a byte of an answer."
+    "network.requestTimeout" "AI_ASSIST_NETWORK_REQUEST_TIMEOUT" Count "300" false
+        "Seconds for one request, each attempt anew."
+    "network.totalTimeout" "AI_ASSIST_NETWORK_TOTAL_TIMEOUT" Count "3600" false
+        "Seconds for all that one command fetches."
+}
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -298,13 +177,13 @@ impl fmt::Display for Origin {
 /// Values of one origin, by key.
 #[derive(Debug, Clone, Default)]
 pub struct Layer {
-    values: Vec<(&'static str, String, Option<Origin>)>,
+    values: Vec<(&'static str, String, Origin)>,
 }
 
 impl Layer {
     /// A layer of flags or of environment variables, from what the caller found.
     pub fn new(values: impl IntoIterator<Item = (&'static str, String, Origin)>) -> Self {
-        Layer { values: values.into_iter().map(|(key, value, origin)| (key, value, Some(origin))).collect() }
+        Layer { values: values.into_iter().collect() }
     }
 
     /// Reads the user's configuration; a missing file is an empty layer.
@@ -361,6 +240,7 @@ impl Layer {
                     warnings.push(json.warning(property.range, message));
                     continue;
                 }
+                let unfit = |range| json.error(range, format!("`{key}` takes {}", spec.value.expected()));
                 let text = match &property.value {
                     Value::StringLit(text) => text.value.clone().into_owned(),
                     Value::NumberLit(number) => number.value.to_owned(),
@@ -375,26 +255,19 @@ impl Layer {
                     Value::Object(_) if spec.value == SettingValue::Limits => {
                         serde_json::Value::from(property.value.clone()).to_string()
                     }
-                    other => {
-                        return Err(json
-                            .error(other.range(), format!("`{key}` takes {}", spec.value.expected()))
-                            .into());
-                    }
+                    other => return Err(unfit(other.range()).into()),
                 };
                 if !spec.value.accepts(&text) {
-                    return Err(json
-                        .error(property.value.range(), format!("`{key}` takes {}", spec.value.expected()))
-                        .into());
+                    return Err(unfit(property.value.range()).into());
                 }
-                self.values.push((spec.key, text, Some(origin.clone())));
+                self.values.push((spec.key, text, origin.clone()));
             } else if SETTINGS.iter().any(|spec| spec.key.starts_with(&format!("{key}."))) {
                 self.read_into(json, &property.value, &format!("{key}."), origin, warnings)?;
             } else {
                 let hint = nearest(&key, SETTINGS.iter().map(|spec| spec.key))
                     .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-                warnings.push(
-                    json.warning(property.range, format!("the setting `{key}` is not known and is ignored{hint}")),
-                );
+                let message = format!("the setting `{key}` is not known and is ignored{hint}");
+                warnings.push(json.warning(property.range, message));
             }
         }
         Ok(())
@@ -413,7 +286,7 @@ impl Settings {
         for spec in SETTINGS {
             let found = layers.iter().find_map(|layer| layer.values.iter().find(|(key, ..)| *key == spec.key));
             let (value, origin) = match found {
-                Some((_, value, origin)) => (value.clone(), origin.clone().unwrap_or(Origin::Default)),
+                Some((_, value, origin)) => (value.clone(), origin.clone()),
                 None => (spec.default.to_owned(), Origin::Default),
             };
             if origin != Origin::Default && !spec.value.accepts(&value) {
@@ -444,13 +317,17 @@ impl Settings {
         self.text("project.configFile")
     }
 
+    fn path(&self, key: &str) -> Option<PathBuf> {
+        Some(self.text(key)).filter(|text| !text.is_empty()).map(PathBuf::from)
+    }
+
     /// The data folder, if one was set.
     pub fn data_dir(&self) -> Option<PathBuf> {
-        Some(self.text("data.dir")).filter(|text| !text.is_empty()).map(PathBuf::from)
+        self.path("data.dir")
     }
 
     pub fn cache_root(&self) -> Option<PathBuf> {
-        Some(self.text("cache.root")).filter(|text| !text.is_empty()).map(PathBuf::from)
+        self.path("cache.root")
     }
 
     /// How many hits a search gives.
@@ -499,7 +376,7 @@ impl Settings {
             allow_http: self.switch("network.allowHttp"),
             limits,
             credentials,
-            ca_file: Some(self.text("network.caFile")).filter(|text| !text.is_empty()).map(PathBuf::from),
+            ca_file: self.path("network.caFile"),
             ..ClientOptions::default()
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ai_assist_ecosystem::{Dependency, DependencyRef, Homes, dependencies, local_docs};
 use serde::Serialize;
 
-use crate::names::MAX_LENGTH;
+use crate::patterns::MAX_NAME;
 use crate::project::{CollectionSpec, Project};
 use crate::publish::Registry;
 use crate::source::portable_url;
@@ -149,12 +149,12 @@ fn present(project: &Project, dependency: &Dependency, all: &[Dependency]) -> Op
 fn free_name(dependency: &str, version: &str, taken: &mut BTreeSet<String>) -> String {
     let clean = |text: &str| -> String {
         let text: String = text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
-        let cut: String = text.trim_matches(['-', '_']).chars().take(MAX_LENGTH).collect();
+        let cut: String = text.trim_matches(['-', '_']).chars().take(MAX_NAME).collect();
         cut.trim_matches(['-', '_']).to_owned()
     };
     let with = |number: usize, base: &str| {
         let suffix = format!("-{number}");
-        let room = MAX_LENGTH.saturating_sub(suffix.len());
+        let room = MAX_NAME.saturating_sub(suffix.len());
         format!("{}{suffix}", base.chars().take(room).collect::<String>().trim_end_matches(['-', '_']))
     };
     let last = dependency.rsplit('/').find(|part| !part.is_empty() && !is_major(part)).unwrap_or(dependency);
@@ -239,7 +239,7 @@ mod tests {
         ] {
             let name = free_name(dependency, version, &mut taken);
             assert_eq!(name, expected);
-            assert_eq!(crate::names::broken_rule(&name), None, "{name}");
+            assert_eq!(crate::patterns::broken_rule(&name), None, "{name}");
         }
     }
 }

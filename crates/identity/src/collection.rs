@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::serde_text::serde_as_text;
+use crate::serde_text::text_type;
 use crate::{CanonicalPath, PackageUrl, Sha256, UrlError};
 
 /// Where the documents of a collection come from.
@@ -60,25 +60,9 @@ impl CollectionId {
         CollectionId(format!("pkg:{url}"))
     }
 
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// Which of the two forms it is.
     pub fn kind(&self) -> CollectionKind {
         if self.0.starts_with("pkg:") { CollectionKind::Pkg } else { CollectionKind::File }
-    }
-}
-
-impl fmt::Display for CollectionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl AsRef<str> for CollectionId {
-    fn as_ref(&self) -> &str {
-        &self.0
     }
 }
 
@@ -98,10 +82,10 @@ impl FromStr for CollectionId {
     }
 }
 
-serde_as_text!(CollectionId);
+text_type!(CollectionId);
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::ffi::OsStr;

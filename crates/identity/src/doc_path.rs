@@ -1,13 +1,12 @@
 //! Paths of documents, relative to the root they were found under.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::PathError;
 use crate::escape::{escape, unescape};
 use crate::path::path_of;
-use crate::serde_text::serde_as_text;
+use crate::serde_text::text_type;
 
 /// A document's path relative to its root: `/` between names, never empty, never absolute, no `.` or `..`.
 ///
@@ -84,10 +83,6 @@ impl DocPath {
         Ok(DocPath(text))
     }
 
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// The path, to be joined to its root. On Unix exactly the bytes it was made from.
     pub fn to_path_buf(&self) -> PathBuf {
         path_of(&self.0)
@@ -121,18 +116,6 @@ fn guarded_character(text: &str) -> Option<(usize, &'static str)> {
     }
 }
 
-impl fmt::Display for DocPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl AsRef<str> for DocPath {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
 impl FromStr for DocPath {
     type Err = PathError;
 
@@ -141,10 +124,10 @@ impl FromStr for DocPath {
     }
 }
 
-serde_as_text!(DocPath);
+text_type!(DocPath);
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -18,6 +18,7 @@ mod path;
 pub mod percent;
 mod repo;
 mod serde_text;
+mod validators;
 
 pub use collection::{BadCollectionId, CollectionId, CollectionKind};
 pub use digest::{BadDigest, ContentHash, Sha1, Sha256, Sha256Builder};
@@ -26,3 +27,4 @@ pub use jcs::JcsError;
 pub use package_url::{PackageUrl, UrlError, UrlScheme};
 pub use path::{CanonicalPath, PathError};
 pub use repo::{BadRepoId, RepoId, RepoSetId};
+pub use validators::Validators;

@@ -1,12 +1,11 @@
 //! URLs of packages in their normal form.
 
-use std::fmt;
 use std::str::FromStr;
 
 use url::Url;
 
 use crate::percent;
-use crate::serde_text::serde_as_text;
+use crate::serde_text::text_type;
 use crate::{CanonicalPath, PathError};
 
 /// A URL that no package can be fetched from. The texts shown have user info and query taken out.
@@ -93,10 +92,6 @@ impl PackageUrl {
         Ok(PackageUrl(url))
     }
 
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     pub fn scheme(&self) -> UrlScheme {
         let name = self.0.split(':').next().unwrap_or_default();
         UrlScheme::ALL.into_iter().find(|s| s.as_str() == name).unwrap_or(UrlScheme::File)
@@ -112,12 +107,6 @@ impl PackageUrl {
     }
 }
 
-impl fmt::Display for PackageUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
 impl FromStr for PackageUrl {
     type Err = UrlError;
 
@@ -130,7 +119,7 @@ impl FromStr for PackageUrl {
     }
 }
 
-serde_as_text!(PackageUrl);
+text_type!(PackageUrl);
 
 fn split_scheme(text: &str) -> Result<(UrlScheme, &str), UrlError> {
     let is_scheme = |s: &str| {

@@ -1,12 +1,11 @@
 //! Absolute paths in their normal form.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::DocPath;
 use crate::escape::{escape, unescape};
-use crate::serde_text::serde_as_text;
+use crate::serde_text::text_type;
 
 /// A path that has no normal form, or is not in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,10 +49,6 @@ impl CanonicalPath {
         Ok(CanonicalPath(escape(&normal)))
     }
 
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// The path, to open it with. On Unix exactly the bytes it was made from, normalised.
     pub fn to_path_buf(&self) -> PathBuf {
         path_of(&self.0)
@@ -86,12 +81,6 @@ impl CanonicalPath {
     }
 }
 
-impl fmt::Display for CanonicalPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
 impl FromStr for CanonicalPath {
     type Err = PathError;
 
@@ -104,7 +93,7 @@ impl FromStr for CanonicalPath {
     }
 }
 
-serde_as_text!(CanonicalPath);
+text_type!(CanonicalPath);
 
 /// The system's path for a text form.
 pub(crate) fn path_of(text: &str) -> PathBuf {

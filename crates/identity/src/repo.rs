@@ -1,9 +1,8 @@
 //! Ids of repositories and of sets of them.
 
-use std::fmt;
 use std::str::FromStr;
 
-use crate::serde_text::serde_as_text;
+use crate::serde_text::text_type;
 use crate::{CanonicalPath, Sha1, jcs};
 
 /// How long the readable part of a repo id may be.
@@ -33,10 +32,6 @@ impl RepoId {
         let hash = Sha1::of(path.as_bytes()).hex();
         RepoId(format!("{}-{}", slug(name), &hash[..HASH_DIGITS]))
     }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 /// Every run of other characters than `a-z0-9` becomes one `-`, none at either end.
@@ -52,12 +47,6 @@ fn slug(name: &str) -> String {
     slug.truncate(SLUG_MAX);
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "repo".to_owned() } else { slug.to_owned() }
-}
-
-impl fmt::Display for RepoId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
 }
 
 impl FromStr for RepoId {
@@ -107,16 +96,6 @@ impl RepoSetId {
         let json = jcs::to_vec(&Members { v: 1, schema_version: 1, repos: members }).expect("a set of repos as JSON");
         RepoSetId(format!("ws1-{}", Sha1::of(&json).hex()))
     }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for RepoSetId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
 }
 
 impl FromStr for RepoSetId {
@@ -130,10 +109,10 @@ impl FromStr for RepoSetId {
     }
 }
 
-serde_as_text!(RepoId, RepoSetId);
+text_type!(RepoId, RepoSetId);
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

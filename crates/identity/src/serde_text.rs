@@ -18,4 +18,29 @@ macro_rules! serde_as_text {
     )+};
 }
 
-pub(crate) use serde_as_text;
+/// What all types have that are one text in its normal form.
+macro_rules! text_type {
+    ($($name:ident),+) => {$(
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        $crate::serde_text::serde_as_text!($name);
+    )+};
+}
+
+pub(crate) use {serde_as_text, text_type};

@@ -21,9 +21,8 @@ pub struct CollectionRecord {
     pub manifest_hash: Option<Sha256>,
     /// When the last sync ended, RFC 3339 in UTC.
     pub last_sync_at: Option<String>,
-    /// RFC 3339 in UTC.
+    /// RFC 3339 in UTC, as the other times.
     pub created_at: String,
-    /// RFC 3339 in UTC.
     pub updated_at: String,
 }
 
@@ -36,11 +35,8 @@ impl CollectionRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCollection {
     pub id: CollectionId,
-    /// Absolute, normalised folder of a `file` collection.
     pub path: Option<String>,
-    /// Pattern of a `file` collection.
     pub glob: Option<String>,
-    /// Manifest or bundle of a `pkg` collection.
     pub url: Option<String>,
 }
 
@@ -53,11 +49,8 @@ impl NewCollection {
 /// Where the documents of a collection come from, in words for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Folder of a `file` collection.
     pub path: Option<String>,
-    /// Pattern of a `file` collection.
     pub glob: Option<String>,
-    /// Manifest or bundle of a `pkg` collection.
     pub url: Option<String>,
 }
 

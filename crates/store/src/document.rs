@@ -118,33 +118,22 @@ impl PreparedDocument {
     pub fn content_hash(&self) -> ContentHash {
         ContentHash(self.content)
     }
-
-    /// The document back, to feed an index once it is stored.
-    pub fn into_document(self) -> NewDocument {
-        self.document
-    }
 }
 
-/// A document as it is stored, whole.
+/// A document as it is stored, whole: a [`NewDocument`] with its number and the one of its last put.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     pub id: DocumentId,
     pub path: DocPath,
-    /// Of the source's bytes.
     pub hash: Sha256,
-    /// Of the source, in bytes.
     pub source_size: u64,
-    /// `None` if it can't be trusted.
     pub stamp: Option<FileStamp>,
-    /// Of its last put.
     pub seq: Seq,
     pub title: Option<String>,
     /// Of the whole. A name that this version does not know reads as plain text.
     pub language: Language,
     pub encoding: String,
-    /// How many characters could not be decoded and were replaced.
     pub replaced: u64,
-    /// How many secret values were blotted out.
     pub redacted: u64,
     /// When it was last put, RFC 3339 in UTC.
     pub updated_at: String,
@@ -162,7 +151,6 @@ pub struct DocumentInfo {
     pub size: u64,
     pub lines: u64,
     pub chunks: u64,
-    /// Of the source's bytes.
     pub hash: Sha256,
     /// Of the source, in bytes; 0 if it was not noted.
     pub source_size: u64,

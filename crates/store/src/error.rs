@@ -81,3 +81,17 @@ pub enum Error {
     #[error("the database `{}` failed", path.display())]
     Database { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
 }
+
+/// Something in the store that should not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Defect {
+    pub message: String,
+    /// Whether [`repair`](crate::Store::repair) can mend it.
+    pub repairable: bool,
+}
+
+impl std::fmt::Display for Defect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}

@@ -16,7 +16,6 @@
 mod change;
 mod collection;
 mod contents;
-mod defect;
 mod document;
 mod error;
 pub mod objects;
@@ -24,11 +23,11 @@ mod package;
 mod sqlite;
 mod store;
 
+pub use ai_assist_identity::Validators;
 pub use change::{Applied, Change, Changed, DocumentId, Seq};
 pub use collection::{CollectionRecord, CollectionState, NewCollection, Source};
-pub use defect::Defect;
 pub use document::{Chunk, Document, DocumentHead, DocumentInfo, NewChunk, NewDocument, PreparedDocument, StoredChunk};
-pub use error::{Error, Expected, Result};
-pub use package::{FileValidators, PackageRecord, Validators};
+pub use error::{Defect, Error, Expected, Result};
+pub use package::{FileValidators, PackageRecord};
 pub use sqlite::SqliteStore;
 pub use store::Store;

@@ -1,6 +1,6 @@
 //! What is remembered of a package's source.
 
-use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_identity::{DocPath, Sha256, Validators};
 
 /// What was last fetched of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,15 +20,6 @@ pub struct PackageRecord {
     pub complete: bool,
     /// Of files that have no hash in the manifest, sorted by path.
     pub files: Vec<FileValidators>,
-}
-
-/// What a server calls a state of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Validators {
-    /// Its `ETag`.
-    pub etag: Option<String>,
-    /// Its `Last-Modified`.
-    pub last_modified: Option<String>,
 }
 
 /// The validators of one file of a package.

@@ -4,9 +4,8 @@ use ai_assist_identity::{CollectionId, DocPath, Sha256};
 
 use crate::change::{Applied, Change, Changed, Seq};
 use crate::collection::{CollectionRecord, CollectionState, NewCollection};
-use crate::defect::Defect;
 use crate::document::{Document, DocumentHead, DocumentInfo};
-use crate::error::Result;
+use crate::error::{Defect, Result};
 use crate::package::PackageRecord;
 
 /// Where documents are kept.

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use super::error::{Declared, EditError, EditResult};
-use crate::names::broken_rule;
-use crate::patterns::{broken_dir, check_patterns};
+use crate::patterns::{broken_dir, broken_rule, check_patterns};
 use crate::project::{CategorySpec, ProjectConfig};
 use crate::source::Resolved;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use ai_assist_base::nearest;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp};
 
-use super::checks::shown;
+use super::checks::{self, shown};
 use super::error::{Declared, EditError, EditResult};
 use crate::project::{CategorySpec, CollectionSpec, Declaration, ProjectConfig};
 
@@ -20,7 +20,7 @@ pub(super) struct Draft<'d> {
 impl Draft<'_> {
     /// The entry of a collection or category.
     pub(super) fn entry(&self, kind: Declared, name: &str) -> EditResult<CstObjectProp> {
-        let entries = self.object.object_value(key(kind));
+        let entries = self.object.object_value(kind.plural());
         entries.and_then(|entries| entries.get(name)).ok_or_else(|| self.not_found(kind, name))
     }
 
@@ -30,34 +30,42 @@ impl Draft<'_> {
     }
 
     pub(super) fn not_found(&self, kind: Declared, name: &str) -> EditError {
-        let nearest = match kind {
-            Declared::Collection => nearest(name, self.config.collections.iter().map(|(name, _)| name.as_str())),
-            Declared::Category => nearest(name, self.config.categories.iter().map(|(name, _)| name.as_str())),
-        };
-        EditError::NotFound { kind, name: shown(name), nearest: nearest.map(str::to_owned) }
+        let nearest = nearest(name, self.names(kind).into_iter()).map(str::to_owned);
+        EditError::NotFound { kind, name: shown(name), nearest }
+    }
+
+    /// What is declared before the change.
+    fn names(&self, kind: Declared) -> Vec<&str> {
+        match kind {
+            Declared::Collection => self.config.collections.iter().map(|(name, _)| name.as_str()).collect(),
+            Declared::Category => self.config.categories.iter().map(|(name, _)| name.as_str()).collect(),
+        }
+    }
+
+    pub(super) fn check_free(&self, kind: Declared, name: &str) -> EditResult<()> {
+        let taken = self.names(kind).contains(&name);
+        if taken { Err(EditError::AlreadyExists { kind, name: name.to_owned() }) } else { Ok(()) }
     }
 
     /// Adds an entry after the others.
     pub(super) fn append(&self, kind: Declared, name: &str, value: CstInputValue) {
-        let entries = self.object.object_value_or_set(key(kind));
+        let entries = self.object.object_value_or_set(kind.plural());
         entries.append(name, value);
         entries.ensure_multiline();
     }
 
-    /// Gives an entry another name, in its place. The new name has passed the rule, so it needs no escapes.
-    pub(super) fn rename(&self, kind: Declared, name: &str, new_name: &str) -> EditResult<()> {
+    /// Gives an entry another name, in its place, and says which. The new name has passed the rule, so it needs no escapes.
+    pub(super) fn rename<'n>(&self, kind: Declared, name: &str, new: Option<&'n str>) -> EditResult<Option<&'n str>> {
+        let Some(new_name) = new.filter(|new_name| *new_name != name) else { return Ok(None) };
+        checks::name(kind, new_name)?;
+        if self.names(kind).contains(&new_name) {
+            return Err(EditError::NameConflict { kind, name: new_name.to_owned() });
+        }
         let entry = self.entry(kind, name)?;
         if let Some(literal) = entry.name().and_then(|name| name.as_string_lit()) {
             literal.set_raw_value(format!("\"{new_name}\""));
         }
-        Ok(())
-    }
-}
-
-fn key(kind: Declared) -> &'static str {
-    match kind {
-        Declared::Collection => "collections",
-        Declared::Category => "categories",
+        Ok(Some(new_name))
     }
 }
 

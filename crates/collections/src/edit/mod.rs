@@ -3,10 +3,9 @@
 //! There is one way: take the lock, read the file again, change its syntax tree, check the outcome as if a person had written it,
 //! and replace the file whole. So two programs that edit at once both keep their edits, and a reader never sees half of one.
 
-mod categories;
 mod checks;
-mod collections;
 mod draft;
+mod entries;
 mod error;
 mod settings;
 
@@ -15,9 +14,8 @@ use std::path::Path;
 use ai_assist_base::json::{JsonFile, options};
 use jsonc_parser::cst::{CstObject, CstRootNode};
 
-pub use categories::CategoryChange;
 pub use checks::{MAX_DESCRIPTION, MAX_ENTRIES};
-pub use collections::CollectionChange;
+pub use entries::{CategoryChange, CollectionChange};
 pub use error::{Declared, EditError, EditResult};
 pub use settings::set_user_setting;
 

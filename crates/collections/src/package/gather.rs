@@ -9,13 +9,14 @@ use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::PackageRecord;
 use url::Url;
 
-use super::{Package, Place, to_ask};
+use super::{Package, Place};
 use crate::Result;
 use crate::sync::plan::{Input, Wanted, walk_source};
 use crate::sync::{Pin, Skipped, skipped};
 use ai_assist_base::Cancel;
 
 /// The files of a package.
+#[derive(Default)]
 pub(crate) struct Gathered {
     /// Looked for by globs, or picked by name: each folder with the paths that its files have as documents, where they differ.
     walks: Vec<(Walked, HashMap<DocPath, DocPath>)>,
@@ -34,15 +35,7 @@ pub(crate) struct Gathered {
 impl Package {
     /// Looks for the files of the package. `known` is what is remembered of it, for asking whether a file has changed.
     pub(crate) fn gather(&self, limits: &Limits, known: Option<&PackageRecord>, cancel: &Cancel) -> Result<Gathered> {
-        let mut gathered = Gathered {
-            walks: Vec::new(),
-            remote: Vec::new(),
-            requests: Vec::new(),
-            packed: Vec::new(),
-            missing: Vec::new(),
-            hashes: HashMap::new(),
-            left: HashSet::new(),
-        };
+        let mut gathered = Gathered::default();
         let (root, manifest) = match &self.place {
             Place::Folder(root, manifest) | Place::Temporary(_, root, manifest) => (Some(root), manifest.as_deref()),
             Place::Staging(_) | Place::Remote(_) => (None, None),
@@ -78,14 +71,11 @@ impl Package {
                     let may_ask = entry.hash.is_none() && earlier.get(&entry.path) == Some(url);
                     let validators = known.filter(|_| may_ask).and_then(|known| {
                         let at = known.files.binary_search_by(|file| file.path.cmp(&entry.path)).ok()?;
-                        Some(to_ask(&known.files[at].validators))
+                        Some(known.files[at].validators.clone())
                     });
+                    let validators = validators.unwrap_or_default();
                     gathered.remote.push((entry.path.clone(), entry.hash));
-                    gathered.requests.push(Request {
-                        url: url.clone(),
-                        validators: validators.unwrap_or_default(),
-                        named_by: self.named_by(),
-                    });
+                    gathered.requests.push(Request { url: url.clone(), validators, named_by: self.named_by() });
                 }
                 (Location::File { folder, name }, _) => {
                     folders.entry(folder).or_default().push((name.clone(), entry.path.clone()));
@@ -152,29 +142,26 @@ impl Gathered {
     /// The files, sorted by path. A pin says what they must hash to where the manifest does not.
     pub(crate) fn wanted<'g>(&'g self, package: &'g Package, pin: Option<&Pin>) -> Vec<Wanted<'g>> {
         let mut wanted: Vec<Wanted<'g>> = Vec::new();
-        let pinned = |path: &DocPath| pin?.locked.files.get(path).map(|file| file.hash);
         let is_frozen = pin.is_some_and(|pin| pin.frozen);
+        let mut want = |path: &'g DocPath, input: Input<'g>, declared: Option<Sha256>| {
+            let pinned = || pin?.locked.files.get(path).map(|file| file.hash);
+            let (expected, settled) = (declared.or_else(pinned), declared.is_some() || is_frozen);
+            wanted.push(Wanted { path, input, expected, settled });
+        };
         for (walked, names) in &self.walks {
             for candidate in &walked.candidates {
                 let path = names.get(candidate.path()).unwrap_or(candidate.path());
                 if !self.left.contains(path) {
-                    let declared = self.hashes.get(path).copied();
-                    let expected = declared.or_else(|| pinned(path));
-                    let settled = declared.is_some() || is_frozen;
-                    wanted.push(Wanted { path, input: Input::File(candidate), expected, settled });
+                    want(path, Input::File(candidate), self.hashes.get(path).copied());
                 }
             }
         }
         for (number, (path, hash)) in self.remote.iter().enumerate() {
-            let expected = hash.or_else(|| pinned(path));
-            let settled = hash.is_some() || is_frozen;
-            wanted.push(Wanted { path, input: Input::Fetch(number), expected, settled });
+            want(path, Input::Fetch(number), *hash);
         }
         if let Place::Staging(staging) = &package.place {
             for (path, hash) in &self.packed {
-                let expected = hash.or_else(|| pinned(path));
-                let settled = hash.is_some() || is_frozen;
-                wanted.push(Wanted { path, input: Input::Packed(staging), expected, settled });
+                want(path, Input::Packed(staging), *hash);
             }
         }
         wanted.sort_by(|a, b| a.path.cmp(b.path));

@@ -14,7 +14,7 @@ use ai_assist_identity::{DocPath, PackageUrl, Sha256, Sha256Builder, UrlScheme};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
 
-use super::{Ask, Looked, Package, Place, to_ask, to_keep};
+use super::{Ask, Looked, Package, Place};
 use crate::progress::Progress;
 use crate::project::DEFAULT_GLOB;
 use crate::{Error, Result};
@@ -69,9 +69,8 @@ fn kind(url: &str) -> Result<Kind> {
 
 impl Ask<'_> {
     fn request(&self, validators: Option<&Validators>) -> Result<Request> {
-        let url = Url::parse(self.url.as_str())
-            .map_err(|error| Error::BadPackage { url: self.url.to_string(), reason: error.to_string() })?;
-        let validators = validators.map(to_ask).unwrap_or_default();
+        let url = Url::parse(self.url.as_str()).map_err(|error| self.bad(error.to_string()))?;
+        let validators = validators.cloned().unwrap_or_default();
         Ok(Request { url, validators, named_by: NamedBy::User })
     }
 
@@ -167,7 +166,7 @@ fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
         (Answer::NotModified { .. }, None) => return Err(ask.bad("the server answered that it has not changed")),
         (Answer::Body(body), _) => {
             let hash = Sha256::of(&body.bytes);
-            (body.bytes, hash, to_keep(body.validators), body.private)
+            (body.bytes, hash, body.validators, body.private)
         }
     };
     ask.check(hash)?;
@@ -196,7 +195,6 @@ fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn Progress) -> R
     let Downloaded::Whole { hash, validators, private, .. } = downloaded else {
         return Ok(Looked::Unchanged(None));
     };
-    let validators = to_keep(validators);
     ask.check(hash)?;
     if ask.is_known(hash) {
         return Ok(Looked::Unchanged(Some(validators)));
@@ -306,7 +304,7 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
         None if source.globs().is_empty() && default.is_file() => Some(default),
         None => None,
     };
-    let package = match manifest {
+    let (declared, mut record, root, name) = match manifest {
         Some(file) => {
             if !file.is_file() {
                 let name = file.strip_prefix(folder.path()).unwrap_or(&file).display().to_string();
@@ -319,23 +317,20 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
             let root = file.parent().unwrap_or(folder.path()).to_owned();
             let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
             let record = record(&declared, Some(hash), text);
-            Package { declared, record, place: Place::Temporary(folder, root, name), too_large }
+            (declared, record, root, name)
+        }
+        None if ask.hash.is_some() => {
+            let neither = "`hash` is of a manifest or bundle, and here is neither; pin the commit: `#COMMIT`";
+            return Err(ask.bad(neither));
         }
         None => {
-            if ask.hash.is_some() {
-                return Err(
-                    ask.bad("`hash` is of a manifest or bundle, and here is neither; pin the commit: `#COMMIT`")
-                );
-            }
             let declared = by_globs(ask, &source, &commit)?;
             let record = record(&declared, None, String::new());
-            let root = folder.path().to_owned();
-            Package { declared, record, place: Place::Temporary(folder, root, None), too_large }
+            (declared, record, folder.path().to_owned(), None)
         }
     };
-    let mut package = package;
-    package.record.revision = Some(commit.to_string());
-    Ok(Looked::Found(package))
+    record.revision = Some(commit.to_string());
+    Ok(Looked::Found(Package { declared, record, place: Place::Temporary(folder, root, name), too_large }))
 }
 
 /// Whether a manifest in a repository names files elsewhere that can change while the commit stays.

@@ -65,16 +65,6 @@ pub(crate) enum Place {
     Remote(Url),
 }
 
-/// What a server calls a state of a file, as it is kept.
-pub(crate) fn to_keep(validators: ai_assist_fetch::Validators) -> Validators {
-    Validators { etag: validators.etag, last_modified: validators.last_modified }
-}
-
-pub(crate) fn to_ask(validators: &Validators) -> ai_assist_fetch::Validators {
-    let Validators { etag, last_modified } = validators.clone();
-    ai_assist_fetch::Validators { etag, last_modified }
-}
-
 impl Ask<'_> {
     /// Looks at the package, asking the network as little as it can.
     pub(crate) fn look(&self, progress: &mut dyn Progress) -> crate::Result<Looked> {

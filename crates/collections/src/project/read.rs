@@ -8,8 +8,7 @@ use jsonc_parser::common::{Range, Ranged};
 
 use super::{CategorySpec, CollectionSpec, Declaration, ProjectConfig, default_glob};
 use crate::Result;
-use crate::names::broken_rule;
-use crate::patterns::{broken_dir, check_patterns};
+use crate::patterns::{broken_dir, broken_rule, check_patterns};
 use crate::settings::{Layer, Origin};
 use ai_assist_base::json::{JsonFile, Warning};
 

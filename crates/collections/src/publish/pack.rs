@@ -1,6 +1,6 @@
 //! Packing: the same input gives the same bytes, on every machine.
 
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{Limits, Outcome};
@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::check::{self, Checked, CheckedFile, LintFinding};
 use crate::package::{read_capped, write_vectors};
 use crate::{Error, Result};
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, Replacement};
 
 /// Where the vectors stand in a bundle.
 const VECTORS_FILE: &str = ".ai-assist/vectors.bin";
@@ -88,17 +88,9 @@ pub fn pack(options: &PackOptions, cancel: &Cancel) -> Result<Packed> {
     let embedder: &dyn Embedder = StaticModel::bundled();
     let vectors = if options.vectors { Some(vectors(&checked, options, embedder)?) } else { None };
     let text = manifest_text(&checked, embedder, vectors.as_deref());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let io = Error::io("writing", &path);
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o644));
-    }
-    let temporary = builder.prefix(".ai-assist-").tempfile_in(folder).map_err(io)?;
+    let replacement = Replacement::begin(&path, 0o644).map_err(Error::io("writing", &path))?;
     let bundle = |source: BundleError| Error::Bundle { url: path.display().to_string(), source };
-    let mut writer = BundleWriter::new(BufWriter::new(temporary), kind).map_err(bundle)?;
+    let mut writer = BundleWriter::new(BufWriter::new(replacement), kind).map_err(bundle)?;
     writer.add(&own(MANIFEST_FILE)?, text.as_bytes()).map_err(bundle)?;
     if let Some(bytes) = &vectors {
         writer.add(&own(VECTORS_FILE)?, bytes).map_err(bundle)?;
@@ -109,18 +101,16 @@ pub fn pack(options: &PackOptions, cancel: &Cancel) -> Result<Packed> {
         }
         writer.add(&file.path, &content(file, options)?).map_err(bundle)?;
     }
-    let mut out = writer.finish().map_err(bundle)?;
-    out.flush().map_err(Error::io("writing", &path))?;
-    let temporary = out.into_inner().map_err(|error| Error::io("writing", &path)(error.into_error()))?;
-    temporary.as_file().sync_all().map_err(Error::io("writing", &path))?;
-    let (hash, size) = hash_of(temporary.path())?;
-    temporary.persist(&path).map_err(|error| Error::io("writing", &path)(error.error))?;
+    let out = writer.finish().map_err(bundle)?;
+    let replacement = out.into_inner().map_err(|error| Error::io("writing", &path)(error.into_error()))?;
+    let bytes = read_capped(replacement.path(), u64::MAX - 1)?;
+    replacement.finish().map_err(Error::io("writing", &path))?;
     Ok(Packed {
         name: manifest.name.clone(),
         version: manifest.version.clone(),
         path,
-        hash,
-        size,
+        hash: Sha256::of(&bytes),
+        size: bytes.len() as u64,
         files: checked.files.len(),
         findings: checked.findings,
         description: manifest.description.clone(),
@@ -130,11 +120,6 @@ pub fn pack(options: &PackOptions, cancel: &Cancel) -> Result<Packed> {
 
 fn own(name: &str) -> Result<DocPath> {
     Ok(DocPath::parse(name)?)
-}
-
-fn hash_of(path: &Path) -> Result<(Sha256, u64)> {
-    let bytes = read_capped(path, u64::MAX - 1)?;
-    Ok((Sha256::of(&bytes), bytes.len() as u64))
 }
 
 /// What is packed of a file: its bytes, or its text where something had to be taken out.

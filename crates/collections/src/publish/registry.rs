@@ -259,10 +259,8 @@ pub fn find_packages(registries: &[Registry], words: &str) -> Vec<RegistryHit> {
     for registry in registries {
         for (name, package) in &registry.index.packages {
             let lower = name.to_lowercase();
-            let about = [package.description.as_deref(), package.dependency.as_deref()]
-                .map(Option::unwrap_or_default)
-                .join(" ");
-            let text = format!("{lower} {}", about.to_lowercase());
+            let about = [&package.description, &package.dependency].map(|text| text.as_deref().unwrap_or_default());
+            let text = format!("{lower} {}", about.join(" ").to_lowercase());
             if !words.iter().all(|word| text.contains(word)) {
                 continue;
             }
@@ -271,18 +269,15 @@ pub fn find_packages(registries: &[Registry], words: &str) -> Vec<RegistryHit> {
                 words if words.iter().any(|word| lower.contains(word)) => 1,
                 _ => 2,
             };
-            let newest = Range::Newest.best(&package.versions).map(|(version, _)| version.clone());
-            hits.push((
-                rank,
-                RegistryHit {
-                    name: name.clone(),
-                    version: newest,
-                    description: package.description.clone(),
-                    dependency: package.dependency.clone(),
-                    versions: package.versions.len(),
-                    registry: shown(&registry.url),
-                },
-            ));
+            let hit = RegistryHit {
+                name: name.clone(),
+                version: Range::Newest.best(&package.versions).map(|(version, _)| version.clone()),
+                description: package.description.clone(),
+                dependency: package.dependency.clone(),
+                versions: package.versions.len(),
+                registry: shown(&registry.url),
+            };
+            hits.push((rank, hit));
         }
     }
     hits.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));

@@ -243,7 +243,7 @@ fn vector_bytes(
     let bytes = match (&declared.entry.location, &package.place) {
         (Location::Url(url), _) => {
             let named_by = NamedBy::Package { private: package.record.private };
-            let request = Request { url: url.clone(), validators: ai_assist_fetch::Validators::default(), named_by };
+            let request = Request { url: url.clone(), validators: Validators::default(), named_by };
             match options.client.get(&request, MAX_VECTOR_BYTES, cancel) {
                 Ok(Answer::Body(body)) => body.bytes,
                 Ok(Answer::NotModified { .. }) => return Err("the server sent none".to_owned()),

@@ -112,7 +112,7 @@ impl<'r> Run<'r> {
             let mut request = self.job.requests.get(at)?.clone();
             if task.known.is_none() {
                 // An answer that it has not changed would say nothing, for there is nothing it could be the same as.
-                request.validators = ai_assist_fetch::Validators::default();
+                request.validators = Validators::default();
             }
             Some((number, request))
         });

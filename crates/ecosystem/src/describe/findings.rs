@@ -35,6 +35,21 @@ pub(super) struct Project {
     pub(super) group: Option<String>,
 }
 
+impl Project {
+    /// Sets what a manifest states under the usual keys; `key` is what the evidence calls them.
+    pub(super) fn state<'m>(
+        &mut self,
+        manifest: &str,
+        key: impl Fn(&str) -> String,
+        part: impl Fn(&str) -> Option<&'m str>,
+    ) {
+        set(&mut self.name, part("name").and_then(words::name), manifest, &key("name"));
+        set(&mut self.version, part("version").and_then(words::short), manifest, &key("version"));
+        set(&mut self.description, part("description").and_then(words::prose), manifest, &key("description"));
+        set(&mut self.license, part("license").and_then(words::short), manifest, &key("license"));
+    }
+}
+
 /// What the dependencies of one manifest tell of the program: the first of each role that was met.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Roles {

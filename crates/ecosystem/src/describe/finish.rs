@@ -72,7 +72,7 @@ fn packages(findings: &Findings<'_>) -> Vec<DescribedPackage> {
 /// In order, each once, without the project's own packages.
 fn dependencies(findings: &mut Findings<'_>) -> Vec<DescribedDependency> {
     let own: BTreeSet<(&str, String)> =
-        findings.projects.iter().filter_map(|project| Some((ecosystem(project.family)?, known_as(project)?))).collect();
+        findings.projects.iter().filter_map(|project| Some((project.family.ecosystem(), known_as(project)?))).collect();
     let mut dependencies = std::mem::take(&mut findings.dependencies);
     dependencies.retain(|dependency| !own.contains(&(dependency.ecosystem.as_str(), dependency.name.clone())));
     let key =
@@ -89,21 +89,6 @@ fn known_as(project: &Project) -> Option<String> {
         (Some(group), _) => format!("{group}:{name}"),
         (None, Family::Python) => python_normal(name).into_owned(),
         (None, _) => name.clone(),
-    })
-}
-
-/// The ecosystem in which a family's projects are named as their dependents name them.
-fn ecosystem(family: Family) -> Option<&'static str> {
-    Some(match family {
-        Family::Rust => "cargo",
-        Family::Node => "npm",
-        Family::Python => "python",
-        Family::Go => "go",
-        Family::Ruby => "rubygems",
-        Family::Php => "composer",
-        Family::Dotnet => "nuget",
-        Family::Jvm => "maven",
-        Family::Native => return None,
     })
 }
 

@@ -76,11 +76,13 @@ fn matches(glob: &str, path: &str) -> bool {
     let glob: Vec<&str> = glob.split('/').collect();
     let path: Vec<&str> = path.split('/').collect();
     let any = |part: &&str| *part == "**";
-    wild(&glob, &path, any, |pattern, name| {
-        let pattern: Vec<char> = pattern.chars().collect();
-        let name: Vec<char> = name.chars().collect();
-        wild(&pattern, &name, |c| *c == '*', |a, b| a == b || *a == '?')
-    })
+    wild(&glob, &path, any, |pattern, name| fits(pattern, name))
+}
+
+/// Whether a name fits a pattern in which `*` stands for anything and `?` for one character.
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    wild(&pattern, &name, |c| *c == '*', |a, b| a == b || *a == '?')
 }
 
 fn wild<P, T>(pattern: &[P], text: &[T], any: impl Fn(&P) -> bool, same: impl Fn(&P, &T) -> bool) -> bool {

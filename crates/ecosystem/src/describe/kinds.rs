@@ -24,32 +24,29 @@ const MOST: usize = 80;
 /// Files looked at to tell the two languages of a family apart.
 const ENOUGH: usize = 2_000;
 
-impl Family {
-    const ALL: [Family; 9] = [
-        Family::Rust,
-        Family::Node,
-        Family::Python,
-        Family::Go,
-        Family::Jvm,
-        Family::Ruby,
-        Family::Php,
-        Family::Dotnet,
-        Family::Native,
-    ];
+/// Each family in order: its name, the ecosystem in which its projects are named as their dependents name them, what it is
+/// called, and the endings of its sources.
+const FAMILIES: [(Family, &str, &str, &str, &str); 9] = [
+    (Family::Rust, "rust", "cargo", "Rust", "rs"),
+    (Family::Node, "node", "npm", "JavaScript or TypeScript", "js mjs cjs jsx ts mts cts tsx vue svelte"),
+    (Family::Python, "python", "python", "Python", "py"),
+    (Family::Go, "go", "go", "Go", "go"),
+    (Family::Jvm, "java", "maven", "Java or Kotlin", "java kt"),
+    (Family::Ruby, "ruby", "rubygems", "Ruby", "rb"),
+    (Family::Php, "php", "composer", "PHP", "php"),
+    (Family::Dotnet, "dotnet", "nuget", ".NET", "cs fs vb"),
+    (Family::Native, "cpp", "", "C or C++", "c cc cpp cxx hpp hh hxx"),
+];
 
+impl Family {
     fn of_source(path: &str) -> Option<Family> {
-        Some(match ending(path) {
-            "rs" => Family::Rust,
-            "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" | "vue" | "svelte" => Family::Node,
-            "py" => Family::Python,
-            "go" => Family::Go,
-            "java" | "kt" => Family::Jvm,
-            "rb" => Family::Ruby,
-            "php" => Family::Php,
-            "cs" | "fs" | "vb" => Family::Dotnet,
-            "c" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "hxx" => Family::Native,
-            _ => return None,
-        })
+        let ending = ending(path);
+        FAMILIES.iter().find(|row| row.4.split(' ').any(|own| own == ending)).map(|row| row.0)
+    }
+
+    /// The ecosystem in which its projects are named as their dependents name them; empty if there is none.
+    pub(super) fn ecosystem(self) -> &'static str {
+        FAMILIES[self as usize].2
     }
 
     /// The family's name, or that of the language most of the files are in.
@@ -63,15 +60,9 @@ impl Family {
             std::cmp::Ordering::Equal => stated.unwrap_or(first),
         };
         match self {
-            Family::Rust => "rust",
-            Family::Node => "node",
-            Family::Python => "python",
-            Family::Go => "go",
             Family::Jvm => of_two("java", count(&["java"]), "kotlin", count(&["kt"])),
-            Family::Ruby => "ruby",
-            Family::Php => "php",
-            Family::Dotnet => "dotnet",
             Family::Native => of_two("cpp", count(&["cc", "cpp", "cxx", "hpp", "hh", "hxx"]), "c", count(&["c"])),
+            other => FAMILIES[other as usize].1,
         }
     }
 }
@@ -91,10 +82,8 @@ pub(super) fn of_all(files: &Files<'_>, projects: &[Project]) -> (Stated<String>
             *known = project;
         }
     }
-    let families: Vec<Family> = match manifests.is_empty() {
-        true => Family::ALL.into_iter().filter(|family| counts.contains_key(family)).collect(),
-        false => manifests.keys().copied().collect(),
-    };
+    let families: Vec<Family> =
+        if manifests.is_empty() { counts.keys().copied().collect() } else { manifests.keys().copied().collect() };
     // What the root is can't be outvoted by what lies below, such as C sources that a package brings along.
     let root: Vec<Family> = projects.iter().filter(|own| own.folder.is_empty()).map(|own| own.family).collect();
     let leader = leader(&families, &counts).filter(|family| root.is_empty() || root.contains(family));
@@ -145,20 +134,10 @@ fn mixed_evidence(manifests: &BTreeMap<Family, &Project>, counts: &BTreeMap<Fami
 }
 
 fn shares(families: &[Family], counts: &BTreeMap<Family, usize>) -> String {
+    let total: usize = counts.values().sum();
     let share = |family: &Family| {
-        format!("{} of {} source files are {}", counts.get(family).unwrap_or(&0), counts.values().sum::<usize>(), {
-            match family {
-                Family::Jvm => "Java or Kotlin",
-                Family::Native => "C or C++",
-                Family::Dotnet => ".NET",
-                Family::Php => "PHP",
-                Family::Node => "JavaScript or TypeScript",
-                Family::Rust => "Rust",
-                Family::Python => "Python",
-                Family::Go => "Go",
-                Family::Ruby => "Ruby",
-            }
-        })
+        let (count, called) = (counts.get(family).unwrap_or(&0), FAMILIES[*family as usize].3);
+        format!("{count} of {total} source files are {called}")
     };
     families.iter().map(share).collect::<Vec<_>>().join(", ")
 }

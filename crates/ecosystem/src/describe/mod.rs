@@ -34,6 +34,7 @@ mod words;
 mod xml;
 
 pub use format::is_manifest;
+pub(crate) use globs::fits;
 pub use model::{
     DependencyKind, DescribedDependency, DescribedPackage, Description, EntryPoint, EntryPointKind, Stated, Tree,
 };

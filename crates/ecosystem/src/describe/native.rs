@@ -197,12 +197,10 @@ pub(super) fn vcpkg(findings: &mut Findings<'_>, path: &str, text: &str) {
     findings.build("vcpkg", path);
     let Some(project) = findings.project(Family::Native, path) else { return };
     let part = |key: &str| manifest.get(key).and_then(Value::as_str);
-    set(&mut project.name, part("name").and_then(words::name), path, "name");
-    for key in ["version", "version-semver", "version-string", "version-date"] {
+    project.state(path, str::to_owned, part);
+    for key in ["version-semver", "version-string", "version-date"] {
         set(&mut project.version, part(key).and_then(words::short), path, key);
     }
-    set(&mut project.description, part("description").and_then(words::prose), path, "description");
-    set(&mut project.license, part("license").and_then(words::short), path, "license");
     for dependency in manifest.get("dependencies").and_then(Value::as_array).into_iter().flatten() {
         let part = |key: &str| dependency.get(key).and_then(Value::as_str);
         if let Some(name) = dependency.as_str().or_else(|| part("name")) {

@@ -29,10 +29,8 @@ impl Workspaces {
         }
         let Some(project) = findings.project(Family::Node, path) else { return };
         let part = |key: &str| manifest.get(key).and_then(Value::as_str);
-        set(&mut project.name, part("name").and_then(words::name), path, "name");
-        set(&mut project.version, part("version").and_then(words::short), path, "version");
-        set(&mut project.description, part("description").and_then(words::prose), path, "description");
-        let license = part("license").or_else(|| manifest.get("license")?.get("type")?.as_str());
+        project.state(path, str::to_owned, part);
+        let license = manifest.get("license").and_then(|license| license.get("type")?.as_str());
         set(&mut project.license, license.and_then(words::short), path, "license");
         depend(findings, path, &manifest);
         package_manager(findings, path, &manifest);

@@ -10,12 +10,9 @@ pub(super) fn composer(findings: &mut Findings<'_>, path: &str, text: &str) {
     findings.build("composer", path);
     let Some(project) = findings.project(Family::Php, path) else { return };
     let part = |key: &str| manifest.get(key).and_then(Value::as_str);
-    set(&mut project.name, part("name").and_then(words::name), path, "name");
-    set(&mut project.version, part("version").and_then(words::short), path, "version");
-    set(&mut project.description, part("description").and_then(words::prose), path, "description");
+    project.state(path, str::to_owned, part);
     let several: Vec<&str> = texts(manifest.get("license")).collect();
-    let license = part("license").map(str::to_owned).or_else(|| Some(several.join(" OR ")));
-    set(&mut project.license, license.as_deref().and_then(words::short), path, "license");
+    set(&mut project.license, words::short(&several.join(" OR ")), path, "license");
     depend(findings, path, &manifest);
     enter(findings, path, &manifest);
 }

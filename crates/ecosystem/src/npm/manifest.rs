@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::unknown_direct;
+use crate::describe::fits as matches;
 use crate::listing::Listing;
 use crate::lock_error::{from_json, shown};
 use crate::root::Root;
@@ -124,21 +125,6 @@ fn subfolders(root: &Root, folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let fits = |name: &String| !name.starts_with('.') && name != "node_modules" && matches(pattern, name);
     names.filter(fits).map(|name| folder.join(name)).collect()
-}
-
-/// Whether a name fits a pattern in which `*` stands for anything.
-fn matches(pattern: &str, name: &str) -> bool {
-    let (first, rest) = pattern.split_once('*').unwrap_or((pattern, ""));
-    let Some(mut name) = name.strip_prefix(first) else { return false };
-    let mut pieces: Vec<&str> = rest.split('*').collect();
-    let last = pieces.pop().unwrap_or_default();
-    for piece in pieces {
-        match name.find(piece) {
-            Some(at) => name = &name[at + piece.len()..],
-            None => return false,
-        }
-    }
-    name.ends_with(last)
 }
 
 #[cfg(test)]

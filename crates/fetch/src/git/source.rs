@@ -106,8 +106,8 @@ fn parse_manifest(value: &[u8], url: &str) -> Result<DocPath, GitError> {
     })
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use ai_assist_identity::CanonicalPath;

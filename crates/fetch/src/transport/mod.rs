@@ -27,8 +27,9 @@ use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256Builder;
 use tokio::runtime::{Builder, Handle, Runtime};
 
+pub use ai_assist_identity::Validators;
 pub use error::{CredentialsUse, TransportError, Wait};
-pub use options::{Answer, Body, ClientOptions, Downloaded, NamedBy, Proxies, Request, Validators};
+pub use options::{Answer, Body, ClientOptions, Downloaded, NamedBy, Proxies, Request};
 pub use shown::shown;
 
 use crate::Limits;

@@ -5,8 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use ai_assist_identity::Sha256;
-use serde::{Deserialize, Serialize};
+use ai_assist_identity::{Sha256, Validators};
 use url::Url;
 
 use super::shown;
@@ -81,17 +80,6 @@ pub enum NamedBy {
     User,
     /// A package. One that came from a server with a private address may point to such.
     Package { private: bool },
-}
-
-/// What a server gave to recognise a version by.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Validators {
-    /// The `ETag`, as it was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub etag: Option<String>,
-    /// The `Last-Modified` date, as it was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_modified: Option<String>,
 }
 
 /// What came back.

@@ -8,8 +8,7 @@ use crate::change::Seq;
 use crate::contents::Packed;
 use crate::error::Result;
 
-use super::id::ObjectId;
-use super::moment::Moment;
+use super::names::{Moment, ObjectId};
 
 /// Names a request, so that one sent twice is done once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,16 +7,12 @@
 //! What an object *is* stays with the caller: here it has an id, a kind, perhaps a source, fields as stable JSON and perhaps a
 //! text.
 
-mod as_of;
 mod batch;
-mod id;
-mod moment;
+mod names;
 mod version;
 
-pub use as_of::{AsOf, System, Valid};
 pub use batch::{Content, Expect, NewState, ObjectBatch, ObjectWrite, Op, RequestId, Validity, Written};
-pub use id::{BadObjectId, ObjectId};
-pub use moment::{BadMoment, Moment};
+pub use names::{AsOf, BadMoment, BadObjectId, Moment, ObjectId, System, Valid};
 pub use version::{Delta, Forgotten, Recorded, State, Version, VersionHead, VersionKind};
 
 pub use crate::sqlite::{Durability, SqliteObjects};

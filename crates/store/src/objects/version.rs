@@ -4,8 +4,7 @@ use ai_assist_identity::{ContentHash, Sha256};
 
 use crate::change::Seq;
 
-use super::id::ObjectId;
-use super::moment::Moment;
+use super::names::{Moment, ObjectId};
 
 /// What sort of event it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use ai_assist_identity::Sha256;
 use rusqlite::{Connection, params};
 
 use crate::contents::unpack;
-use crate::defect::Defect;
+use crate::error::Defect;
 
 use super::fault::Fault;
 use super::objects::check::{self as objects, Flaw};
@@ -133,15 +133,13 @@ fn collections(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault
         let id: String = row.get(0)?;
         let hash: Option<String> = row.get(2)?;
         let bad_hash = hash.is_some_and(|hash| hash.parse::<Sha256>().is_err());
+        let mut bad = |reason: &str| {
+            findings.push(Finding::BadCollection { id: id.clone(), reason: reason.to_owned() });
+        };
         match collection_id(&id) {
-            Err(_) => findings.push(Finding::BadCollection { id: id.clone(), reason: "its id is none".to_owned() }),
-            Ok(parsed) if parsed.kind().as_str() != text(row, 1)? => {
-                findings.push(Finding::BadCollection { id: id.clone(), reason: "its type is not its id's".to_owned() });
-            }
-            Ok(_) if bad_hash => {
-                let reason = "the hash of its manifest is none".to_owned();
-                findings.push(Finding::BadCollection { id: id.clone(), reason });
-            }
+            Err(_) => bad("its id is none"),
+            Ok(parsed) if parsed.kind().as_str() != text(row, 1)? => bad("its type is not its id's"),
+            Ok(_) if bad_hash => bad("the hash of its manifest is none"),
             Ok(_) => {}
         }
         let stored: [Option<i64>; 5] = [row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?];
@@ -237,7 +235,8 @@ fn documents(
                 Some(format!("its text has {} bytes", found.len()))
             }
             (Ok(_), Ok(found)) => {
-                chunks(db, document, found, row.get(10)?, language(text(row, 11)?)).map_or_else(corrupt, Ok)?
+                let wrong = chunks(db, document, found, row.get(10)?, language(text(row, 11)?));
+                wrong.or_else(|fault| objects::corrupt(Err::<(), _>(fault)))?
             }
         };
         if let Some(reason) = reason {
@@ -246,14 +245,6 @@ fn documents(
         }
     }
     Ok(count)
-}
-
-/// A row that can't be read is what is looked for here; anything else is a failure to look.
-fn corrupt(fault: Fault) -> Result<Option<String>, Fault> {
-    match fault {
-        Fault::Corrupt(reason) => Ok(Some(reason)),
-        other => Err(other),
-    }
 }
 
 /// What is wrong with the chunks of a document, if anything.

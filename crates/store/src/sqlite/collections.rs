@@ -8,25 +8,17 @@ use crate::collection::{CollectionRecord, CollectionState, NewCollection};
 use crate::error::Error;
 
 use super::fault::Fault;
-use super::row::{collection_id, int, now, seq, text, uint};
+use super::row::{collection_id, first, int, now, rows, seq, text, uint};
 use super::write;
 
 const COLUMNS: &str = "id, type, path, glob, url, manifest_hash, last_sync_at, created_at, updated_at";
 
 pub(super) fn all(db: &Connection) -> Result<Vec<CollectionRecord>, Fault> {
-    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM collections ORDER BY id"))?;
-    let mut rows = statement.query([])?;
-    let mut records = Vec::new();
-    while let Some(row) = rows.next()? {
-        records.push(record(row)?);
-    }
-    Ok(records)
+    rows(db, &format!("SELECT {COLUMNS} FROM collections ORDER BY id"), [], record)
 }
 
 pub(super) fn find(db: &Connection, id: &CollectionId) -> Result<Option<CollectionRecord>, Fault> {
-    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM collections WHERE id = ?1"))?;
-    let mut rows = statement.query([id.as_str()])?;
-    rows.next()?.map(record).transpose()
+    first(db, &format!("SELECT {COLUMNS} FROM collections WHERE id = ?1"), [id.as_str()], record)
 }
 
 fn record(row: &Row<'_>) -> Result<CollectionRecord, Fault> {
@@ -67,10 +59,7 @@ pub(super) fn ensure(db: &Connection, new: &NewCollection) -> Result<CollectionR
     if let Some(found) = find_same(db, new)? {
         return Ok(found);
     }
-    let kind = match new.id.kind() {
-        CollectionKind::File => "file",
-        CollectionKind::Pkg => "pkg",
-    };
+    let kind = new.id.kind().as_str();
     db.execute(
         "INSERT INTO collections (id, type, path, glob, url, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
         params![new.id.as_str(), kind, new.path, new.glob, new.url, now()],
@@ -85,9 +74,7 @@ pub(super) fn ensure(db: &Connection, new: &NewCollection) -> Result<CollectionR
 }
 
 pub(super) fn state(db: &Connection, id: &CollectionId) -> Result<Option<CollectionState>, Fault> {
-    let mut statement =
-        db.prepare_cached("SELECT documents, chunks, bytes, seq, pruned FROM collection_state WHERE collection = ?1")?;
-    let mut rows = statement.query([id.as_str()])?;
+    let sql = "SELECT documents, chunks, bytes, seq, pruned FROM collection_state WHERE collection = ?1";
     let read = |row: &Row<'_>| {
         Ok(CollectionState {
             documents: uint(row, 0)?,
@@ -97,7 +84,7 @@ pub(super) fn state(db: &Connection, id: &CollectionId) -> Result<Option<Collect
             pruned: seq(row, 4)?,
         })
     };
-    rows.next()?.map(read).transpose()
+    first(db, sql, [id.as_str()], read)
 }
 
 pub(super) fn drop(db: &Connection, id: &CollectionId) -> Result<bool, Fault> {

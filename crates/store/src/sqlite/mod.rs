@@ -19,9 +19,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::change::{Applied, Change, Changed, Seq};
 use crate::collection::{CollectionRecord, CollectionState, NewCollection};
-use crate::defect::Defect;
 use crate::document::{Document, DocumentHead, DocumentInfo};
-use crate::error::Result;
+use crate::error::{Defect, Result};
 use crate::package::PackageRecord;
 use crate::store::Store;
 

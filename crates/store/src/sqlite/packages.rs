@@ -1,44 +1,38 @@
 //! Rows of `packages`.
 
-use ai_assist_identity::CollectionId;
+use ai_assist_identity::{CollectionId, Validators};
 use rusqlite::{Connection, params};
 
 use crate::error::Error;
-use crate::package::{FileValidators, PackageRecord, Validators};
+use crate::package::{FileValidators, PackageRecord};
 
 use super::fault::Fault;
-use super::row::{doc_path, optional_sha256, text};
+use super::row::{doc_path, first, optional_sha256, rows, text};
 
 pub(super) fn find(db: &Connection, id: &CollectionId) -> Result<Option<PackageRecord>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT name, version, hash, manifest, etag, last_modified, revision, private, complete
-         FROM packages WHERE collection = ?1",
-    )?;
-    let mut rows = statement.query([id.as_str()])?;
-    let Some(row) = rows.next()? else { return Ok(None) };
-    Ok(Some(PackageRecord {
-        name: row.get(0)?,
-        version: row.get(1)?,
-        hash: optional_sha256(row, 2)?,
-        manifest: row.get(3)?,
-        validators: Validators { etag: row.get(4)?, last_modified: row.get(5)? },
-        revision: row.get(6)?,
-        private: row.get(7)?,
-        complete: row.get(8)?,
-        files: files(db, id)?,
-    }))
+    let sql = "SELECT name, version, hash, manifest, etag, last_modified, revision, private, complete
+               FROM packages WHERE collection = ?1";
+    first(db, sql, [id.as_str()], |row| {
+        Ok(PackageRecord {
+            name: row.get(0)?,
+            version: row.get(1)?,
+            hash: optional_sha256(row, 2)?,
+            manifest: row.get(3)?,
+            validators: Validators { etag: row.get(4)?, last_modified: row.get(5)? },
+            revision: row.get(6)?,
+            private: row.get(7)?,
+            complete: row.get(8)?,
+            files: files(db, id)?,
+        })
+    })
 }
 
 fn files(db: &Connection, id: &CollectionId) -> Result<Vec<FileValidators>, Fault> {
-    let mut statement =
-        db.prepare_cached("SELECT path, etag, last_modified FROM package_files WHERE collection = ?1 ORDER BY path")?;
-    let mut rows = statement.query([id.as_str()])?;
-    let mut files = Vec::new();
-    while let Some(row) = rows.next()? {
+    let sql = "SELECT path, etag, last_modified FROM package_files WHERE collection = ?1 ORDER BY path";
+    rows(db, sql, [id.as_str()], |row| {
         let validators = Validators { etag: row.get(1)?, last_modified: row.get(2)? };
-        files.push(FileValidators { path: doc_path(text(row, 0)?)?, validators });
-    }
-    Ok(files)
+        Ok(FileValidators { path: doc_path(text(row, 0)?)?, validators })
+    })
 }
 
 pub(super) fn set(db: &Connection, id: &CollectionId, package: &PackageRecord) -> Result<(), Fault> {

@@ -7,34 +7,22 @@ use crate::change::{Changed, DocumentId, Seq};
 use crate::contents::unpack;
 use crate::document::{Document, DocumentHead, DocumentInfo};
 
-use super::collections;
 use super::fault::Fault;
-use super::row::{CHUNK, HEAD, chunk, doc_path, head, int, language, seq, sha256, text, uint};
+use super::row::{CHUNK, HEAD, chunk, doc_path, first, head, int, language, rows, seq, sha256, text, uint};
 
 /// One answer holds no more text than this, or one document: memory is bounded by it and not by the caller's limit.
 const PAGE_BYTES: usize = 32 << 20;
 
 pub(super) fn heads(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentHead>, Fault> {
-    let count = collections::state(db, id)?.map_or(0, |state| state.documents);
-    let mut heads = Vec::with_capacity(usize::try_from(count).unwrap_or(0).min(1 << 20));
     let sql = format!("SELECT {HEAD} FROM reference_documents WHERE collection = ?1 ORDER BY path");
-    let mut statement = db.prepare_cached(&sql)?;
-    let mut rows = statement.query([id.as_str()])?;
-    while let Some(row) = rows.next()? {
-        heads.push(head(row)?);
-    }
-    Ok(heads)
+    rows(db, &sql, [id.as_str()], head)
 }
 
 pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInfo>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT path, title, language, size, lines, chunks, hash, updated_at, source_size
-         FROM reference_documents WHERE collection = ?1 ORDER BY path",
-    )?;
-    let mut rows = statement.query([id.as_str()])?;
-    let mut documents = Vec::new();
-    while let Some(row) = rows.next()? {
-        documents.push(DocumentInfo {
+    let sql = "SELECT path, title, language, size, lines, chunks, hash, updated_at, source_size
+               FROM reference_documents WHERE collection = ?1 ORDER BY path";
+    rows(db, sql, [id.as_str()], |row| {
+        Ok(DocumentInfo {
             path: doc_path(text(row, 0)?)?,
             title: row.get(1)?,
             language: language(text(row, 2)?),
@@ -44,9 +32,8 @@ pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInf
             hash: sha256(row, 6)?,
             updated_at: row.get(7)?,
             source_size: uint(row, 8)?,
-        });
-    }
-    Ok(documents)
+        })
+    })
 }
 
 /// Everything of a document but its chunks. The columns of the head stand first.
@@ -69,16 +56,10 @@ fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document, Fault> {
     let text = unpack(row.get(14)?, row.get(15)?, data)
         .map_err(|detail| Fault::Corrupt(format!("`{}` has {detail}", head.path)))?;
     let sql = format!("SELECT {CHUNK} FROM reference_document_chunks WHERE document = ?1 ORDER BY ordinal");
-    let mut statement = db.prepare_cached(&sql)?;
-    let mut rows = statement.query([head.id.0])?;
-    let mut chunks = Vec::new();
-    while let Some(row) = rows.next()? {
-        let chunk = chunk(row, language)?;
-        // Callers slice the text with it.
-        if text.get(chunk.bytes.clone()).is_none() {
-            return Err(Fault::Corrupt(format!("chunk {} of `{}` is not a piece of it", chunks.len(), head.path)));
-        }
-        chunks.push(chunk);
+    let chunks = rows(db, &sql, [head.id.0], |row| chunk(row, language))?;
+    // Callers slice the text with them.
+    if let Some(at) = chunks.iter().position(|chunk| text.get(chunk.bytes.clone()).is_none()) {
+        return Err(Fault::Corrupt(format!("chunk {at} of `{}` is not a piece of it", head.path)));
     }
     Ok(Document {
         id: head.id,
@@ -99,9 +80,7 @@ fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document, Fault> {
 }
 
 pub(super) fn document(db: &Connection, id: &CollectionId, path: &DocPath) -> Result<Option<Document>, Fault> {
-    let mut statement = db.prepare_cached(&whole("collection = ?1 AND path = ?2"))?;
-    let mut rows = statement.query([id.as_str(), path.as_str()])?;
-    rows.next()?.map(|row| read_whole(db, row)).transpose()
+    first(db, &whole("collection = ?1 AND path = ?2"), [id.as_str(), path.as_str()], |row| read_whole(db, row))
 }
 
 /// Merges two ordered lists, puts and removals, up to the limit.

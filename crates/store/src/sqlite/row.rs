@@ -4,8 +4,8 @@ use ai_assist_base::FileStamp;
 use ai_assist_identity::{CollectionId, ContentHash, DocPath, Sha256};
 use ai_assist_text::{Language, LineRange};
 use jiff::Timestamp;
-use rusqlite::Row;
 use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Params, Row};
 
 use crate::change::{DocumentId, Seq};
 use crate::document::{Chunk, DocumentHead};
@@ -58,6 +58,34 @@ pub(super) fn optional_sha256(row: &Row<'_>, column: usize) -> Result<Option<Sha
         },
         _ => Err(Fault::Corrupt("a hash that is no blob".to_owned())),
     }
+}
+
+/// What a query answers, row by row.
+pub(super) fn rows<T>(
+    db: &Connection,
+    sql: &str,
+    parameters: impl Params,
+    read: impl Fn(&Row<'_>) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(parameters)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(read(row)?);
+    }
+    Ok(found)
+}
+
+/// The first row of an answer.
+pub(super) fn first<T>(
+    db: &Connection,
+    sql: &str,
+    parameters: impl Params,
+    read: impl FnOnce(&Row<'_>) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(parameters)?;
+    rows.next()?.map(read).transpose()
 }
 
 /// A name from a later version is no reason to lose a document.

@@ -70,10 +70,8 @@ fn build(findings: &mut Findings<'_>, path: &str, table: &Table) {
 fn standard(findings: &mut Findings<'_>, path: &str, table: &Table) {
     let part = |key: &str| table.get(key).and_then(Value::as_str);
     if let Some(project) = findings.project(Family::Python, path) {
-        set(&mut project.name, part("name").and_then(words::name), path, "project.name");
-        set(&mut project.version, part("version").and_then(words::short), path, "project.version");
-        set(&mut project.description, part("description").and_then(words::prose), path, "project.description");
-        let license = part("license").or_else(|| table.get("license")?.get("text")?.as_str());
+        project.state(path, |key| format!("project.{key}"), part);
+        let license = table.get("license").and_then(|license| license.get("text")?.as_str());
         set(&mut project.license, license.and_then(words::short), path, "project.license");
     }
     for text in texts(table.get("dependencies")) {
@@ -97,10 +95,7 @@ fn standard(findings: &mut Findings<'_>, path: &str, table: &Table) {
 fn of_poetry(findings: &mut Findings<'_>, path: &str, table: &Table) {
     let part = |key: &str| table.get(key).and_then(Value::as_str);
     if let Some(project) = findings.project(Family::Python, path) {
-        set(&mut project.name, part("name").and_then(words::name), path, "tool.poetry.name");
-        set(&mut project.version, part("version").and_then(words::short), path, "tool.poetry.version");
-        set(&mut project.description, part("description").and_then(words::prose), path, "tool.poetry.description");
-        set(&mut project.license, part("license").and_then(words::short), path, "tool.poetry.license");
+        project.state(path, |key| format!("tool.poetry.{key}"), part);
     }
     for (key, kind) in [("dependencies", DependencyKind::Runtime), ("dev-dependencies", DependencyKind::Dev)] {
         if let Some(table) = table.get(key).and_then(Value::as_table) {

@@ -99,10 +99,7 @@ pub(in super::super) fn setup_py(findings: &mut Findings<'_>, path: &str, text: 
     let Some((_, arguments)) = calls(&tokens, is_setup).next() else { return };
     let Some(project) = findings.project(Family::Python, path) else { return };
     let part = |key: &str| named(&arguments, key).and_then(only_text);
-    set(&mut project.name, part("name").and_then(words::name), path, "setup(name)");
-    set(&mut project.version, part("version").and_then(words::short), path, "setup(version)");
-    set(&mut project.description, part("description").and_then(words::prose), path, "setup(description)");
-    set(&mut project.license, part("license").and_then(words::short), path, "setup(license)");
+    project.state(path, |key| format!("setup({key})"), part);
     findings.build("setuptools", path);
     let lists = [
         ("install_requires", DependencyKind::Runtime),

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 
 use crate::contents::LOST;
-use crate::defect::Defect;
+use crate::error::Defect;
 use crate::objects::{Moment, RequestId, VersionKind};
 use crate::sqlite::fault::Fault;
 use crate::sqlite::row::text;
@@ -101,7 +101,7 @@ fn ids(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
 }
 
 /// The reason if a row could not be read, which is what is looked for here; anything else is a failure to look.
-fn corrupt<T>(read: Result<T, Fault>) -> Result<Option<String>, Fault> {
+pub(in crate::sqlite) fn corrupt<T>(read: Result<T, Fault>) -> Result<Option<String>, Fault> {
     match read {
         Ok(_) => Ok(None),
         Err(Fault::Corrupt(reason)) => Ok(Some(reason)),

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Params, params};
 use crate::change::Seq;
 use crate::objects::{Delta, Moment, ObjectId, Version, VersionHead, VersionKind};
 use crate::sqlite::fault::Fault;
-use crate::sqlite::row::{int, seq, text};
+use crate::sqlite::row::{first, int, rows, seq, text};
 
 use super::as_of::{self, Point};
 use super::row::{HEAD, STATE, TABLES, content, head, object_id, op};
@@ -29,12 +29,12 @@ pub(super) fn get(db: &Connection, id: &ObjectId, point: Point, with_text: bool)
 /// The version of this number, unless it is a deletion or a delta.
 pub(super) fn version(db: &Connection, seq: i64, with_text: bool) -> Result<Option<Version>, Fault> {
     let data = if with_text { ", c.data" } else { "" };
-    let mut statement = db.prepare_cached(&format!("SELECT {HEAD}, {STATE}{data} FROM {TABLES} WHERE e.seq = ?1"))?;
-    let mut rows = statement.query([seq])?;
-    match rows.next()? {
-        Some(found) if row::sort(found.get(3)?)? == VersionKind::Put => row::version(found, with_text).map(Some),
-        _ => Ok(None),
-    }
+    let sql = format!("SELECT {HEAD}, {STATE}{data} FROM {TABLES} WHERE e.seq = ?1");
+    let put = first(db, &sql, [seq], |found| {
+        let is_put = row::sort(found.get(3)?)? == VersionKind::Put;
+        is_put.then(|| row::version(found, with_text)).transpose()
+    })?;
+    Ok(put.flatten())
 }
 
 pub(super) fn history(db: &Connection, id: &ObjectId) -> Result<Vec<VersionHead>, Fault> {
@@ -50,13 +50,7 @@ pub(super) fn events_since(db: &Connection, after: Seq, limit: usize) -> Result<
 }
 
 fn heads(db: &Connection, condition: &str, parameters: impl Params) -> Result<Vec<VersionHead>, Fault> {
-    let mut statement = db.prepare_cached(&format!("SELECT {HEAD} FROM {TABLES} WHERE {condition}"))?;
-    let mut rows = statement.query(parameters)?;
-    let mut heads = Vec::new();
-    while let Some(row) = rows.next()? {
-        heads.push(head(row)?);
-    }
-    Ok(heads)
+    rows(db, &format!("SELECT {HEAD} FROM {TABLES} WHERE {condition}"), parameters, head)
 }
 
 pub(super) fn deltas(db: &Connection, id: &ObjectId, point: Point) -> Result<Vec<Delta>, Fault> {
@@ -65,26 +59,21 @@ pub(super) fn deltas(db: &Connection, id: &ObjectId, point: Point) -> Result<Vec
     if deleted(db, base)? {
         return Ok(Vec::new());
     }
-    let mut statement = db.prepare_cached(
-        "SELECT e.seq, system_time, valid_from, fields, content, c.hash
+    let sql = "SELECT e.seq, system_time, valid_from, fields, content, c.hash
          FROM object_events e LEFT JOIN contents c ON c.id = e.content
          WHERE e.object = ?1 AND e.seq > ?2 AND e.seq <= ?3 AND op = ?5 AND valid_from <= ?4 AND valid_to > ?4
-         ORDER BY e.seq",
-    )?;
-    let mut rows = statement.query(params![object, base, point.upto, point.valid, op(VersionKind::Delta)])?;
-    let mut deltas = Vec::new();
-    while let Some(row) = rows.next()? {
+         ORDER BY e.seq";
+    rows(db, sql, params![object, base, point.upto, point.valid, op(VersionKind::Delta)], |row| {
         let number = seq(row, 0)?;
         let empty = || Fault::Corrupt(format!("the change {number} to `{id}` is empty"));
-        deltas.push(Delta {
+        Ok(Delta {
             seq: number,
             system: Moment(row.get(1)?),
             valid_from: Moment(row.get(2)?),
             body: json::read(row.get_ref(3)?)?.ok_or_else(empty)?,
             content_hash: row::content_hash(row, 4)?,
-        });
-    }
-    Ok(deltas)
+        })
+    })
 }
 
 /// Whether the event is a deletion.
@@ -99,10 +88,8 @@ pub(super) fn last_of(db: &Connection, id: &ObjectId) -> Result<Option<Seq>, Fau
 }
 
 pub(super) fn last_event(db: &Connection, object: i64) -> Result<Option<Seq>, Fault> {
-    let mut statement =
-        db.prepare_cached("SELECT seq FROM object_events WHERE object = ?1 ORDER BY seq DESC LIMIT 1")?;
-    let mut rows = statement.query([object])?;
-    rows.next()?.map(|row| seq(row, 0)).transpose()
+    let sql = "SELECT seq FROM object_events WHERE object = ?1 ORDER BY seq DESC LIMIT 1";
+    first(db, sql, [object], |row| seq(row, 0))
 }
 
 pub(super) fn of_kind(db: &Connection, kind: &str) -> Result<Vec<ObjectId>, Fault> {
@@ -116,27 +103,16 @@ pub(super) fn starting_with(db: &Connection, prefix: &str, limit: usize) -> Resu
 }
 
 fn ids(db: &Connection, sql: &str, parameters: impl Params) -> Result<Vec<ObjectId>, Fault> {
-    let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query(parameters)?;
-    let mut ids = Vec::new();
-    while let Some(row) = rows.next()? {
-        ids.push(object_id(text(row, 0)?)?);
-    }
-    Ok(ids)
+    rows(db, sql, parameters, |row| object_id(text(row, 0)?))
 }
 
 pub(super) fn text_of(db: &Connection, hash: &ContentHash) -> Result<Option<String>, Fault> {
-    let mut statement = db.prepare_cached("SELECT codec, size, data FROM contents WHERE hash = ?1")?;
-    let mut rows = statement.query([hash.0.as_bytes()])?;
-    match rows.next()? {
-        Some(row) => content(row.get(0)?, row.get(1)?, row.get_ref(2)?),
-        None => Ok(None),
-    }
+    let sql = "SELECT codec, size, data FROM contents WHERE hash = ?1";
+    let found = first(db, sql, [hash.0.as_bytes()], |row| content(row.get(0)?, row.get(1)?, row.get_ref(2)?))?;
+    Ok(found.flatten())
 }
 
 pub(super) fn last(db: &Connection) -> Result<(Seq, Moment), Fault> {
-    let mut statement = db.prepare_cached("SELECT coalesce(max(seq), 0) FROM object_events")?;
-    let mut rows = statement.query([])?;
-    let last = rows.next()?.map(|row| seq(row, 0)).transpose()?;
+    let last = first(db, "SELECT coalesce(max(seq), 0) FROM object_events", [], |row| seq(row, 0))?;
     Ok((last.unwrap_or_default(), as_of::last_system_time(db)?))
 }

@@ -7,7 +7,7 @@ use crate::change::Seq;
 use crate::error::Error;
 use crate::objects::{Moment, Recorded, RequestId, Written};
 use crate::sqlite::fault::Fault;
-use crate::sqlite::row::{int, optional_sha256, uint};
+use crate::sqlite::row::{first, int, optional_sha256, uint};
 
 use super::json::{self, Json};
 
@@ -18,20 +18,18 @@ pub(super) struct Request {
 }
 
 pub(super) fn find(db: &Connection, request: &RequestId) -> Result<Option<Recorded>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT fingerprint, reply, system_time, after, writes FROM object_requests WHERE request = ?1",
-    )?;
-    let mut rows = statement.query([&request.0])?;
-    let Some(row) = rows.next()? else { return Ok(None) };
-    let (after, writes) = (uint(row, 3)?, uint(row, 4)?);
-    let end = after.checked_add(writes).ok_or_else(|| Fault::Corrupt(format!("a request of {writes} writes")))?;
-    Ok(Some(Recorded {
-        fingerprint: optional_sha256(row, 0)?,
-        reply: json::read(row.get_ref(1)?)?,
-        system: Moment(row.get(2)?),
-        // A batch holds the lock, so its numbers have no gaps.
-        seqs: (after..end).map(|before| Seq(before + 1)).collect(),
-    }))
+    let sql = "SELECT fingerprint, reply, system_time, after, writes FROM object_requests WHERE request = ?1";
+    first(db, sql, [&request.0], |row| {
+        let (after, writes) = (uint(row, 3)?, uint(row, 4)?);
+        let end = after.checked_add(writes).ok_or_else(|| Fault::Corrupt(format!("a request of {writes} writes")))?;
+        Ok(Recorded {
+            fingerprint: optional_sha256(row, 0)?,
+            reply: json::read(row.get_ref(1)?)?,
+            system: Moment(row.get(2)?),
+            // A batch holds the lock, so its numbers have no gaps.
+            seqs: (after..end).map(|before| Seq(before + 1)).collect(),
+        })
+    })
 }
 
 /// The answer that was given to the request before, if it was.
