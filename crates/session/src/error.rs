@@ -73,6 +73,7 @@ pub enum Error {
 }
 
 impl Error {
+    #[expect(clippy::needless_pass_by_value, reason = "for both what is borrowed and what is made for it")]
     pub(crate) fn damaged(id: impl ToString, why: impl ToString) -> Self {
         Error::Damaged { id: id.to_string(), why: why.to_string() }
     }

@@ -30,7 +30,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn not_found(&self, kind: Declared, name: &str) -> EditError {
-        let nearest = nearest(name, self.names(kind).into_iter()).map(str::to_owned);
+        let nearest = nearest(name, self.names(kind)).map(str::to_owned);
         EditError::NotFound { kind, name: shown(name), nearest }
     }
 
