@@ -51,7 +51,6 @@ impl Admitted {
         &self.encoding
     }
 
-    /// Whether it opened with a byte order mark.
     pub fn bom(&self) -> bool {
         self.bom
     }
@@ -66,7 +65,6 @@ impl Admitted {
         &self.redactions
     }
 
-    /// How many values were taken out.
     pub fn redacted(&self) -> usize {
         self.redactions.iter().map(|redaction| redaction.count).sum()
     }
@@ -76,7 +74,6 @@ impl Admitted {
         self.allowed
     }
 
-    /// The number of raw bytes.
     pub fn size(&self) -> u64 {
         self.size
     }

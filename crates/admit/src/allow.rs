@@ -39,7 +39,6 @@ impl Links<'_, '_> {
         }
     }
 
-    /// Looks at one file named by hand.
     pub(crate) fn named(&mut self, path: &[u8], problems: &mut Vec<Problem>) -> Named {
         match statat(self.visitor.root.folder(), path, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => Named::Folder,

@@ -8,7 +8,6 @@ use ignore::gitignore::GitignoreBuilder;
 use crate::Reason;
 use crate::ignores::at_line;
 
-/// The file's name.
 pub(crate) const FILE: &str = ".gitattributes";
 
 pub(crate) const ATTRIBUTES: [(&str, Reason); 2] =

@@ -30,18 +30,14 @@ pub struct Candidate {
     terms: Terms,
 }
 
-/// What reading a candidate came to.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It may come in.
     Admitted(Admitted),
-    /// It stays out; the exclusion says why.
     Excluded(Exclusion),
     /// It is gone, which is no error: trees change while they are read.
     Vanished,
 }
 
-/// Why reading came to nothing.
 pub(crate) enum Stop {
     Gone,
     Refused(Refusal),
@@ -72,7 +68,6 @@ impl Candidate {
         self.stamp.settled(self.root.opened_at_ns)
     }
 
-    /// Reads the file and asks the questions that need its content.
     pub fn read(&self, limits: &Limits) -> Outcome {
         self.read_with(limits, || {})
     }

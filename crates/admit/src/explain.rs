@@ -20,7 +20,6 @@ use crate::root::Root;
 use crate::visit::{Folder, Link, Visitor};
 use crate::{AdmitError, Candidate, Exclusion, Problem, Reason, Redaction, Selection, walk};
 
-/// Whether a path comes in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -29,7 +28,6 @@ pub enum Verdict {
     Excluded,
 }
 
-/// What becomes of one path and which rule says so.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
@@ -48,7 +46,6 @@ pub struct Explanation {
     pub origin: Option<String>,
     /// Whether it comes in because it was named by hand.
     pub allowed: bool,
-    /// What was taken out of its text.
     pub redactions: Vec<Redaction>,
 }
 
@@ -71,7 +68,6 @@ pub fn explain(selection: &Selection, path: &DocPath) -> Result<Explanation, Adm
     descent.run(system_path.as_os_str().as_bytes())
 }
 
-/// On the way down.
 struct Descent<'v, 'a> {
     path: &'v DocPath,
     visitor: &'v Visitor<'a>,
@@ -81,7 +77,6 @@ struct Descent<'v, 'a> {
     problems: Vec<Problem>,
 }
 
-/// What an entry on the way turned out to be.
 enum Next {
     Folder(Folder),
     File(Candidate),

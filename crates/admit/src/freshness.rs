@@ -15,7 +15,6 @@ use crate::root::{Root, Target};
 /// Larger files than this are not read only to compare them.
 const LARGEST: u64 = 64 << 20;
 
-/// Whether a document is still what was indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {

@@ -18,7 +18,6 @@ pub struct Globs {
     excludes: Vec<Pattern>,
 }
 
-/// What the globs say to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Selected,
@@ -117,7 +116,6 @@ fn has_hidden(path: &[u8]) -> bool {
     path.first() == Some(&b'.') || path.windows(2).any(|w| w == b"/.")
 }
 
-/// One pattern without braces.
 #[derive(Debug, Clone)]
 struct Pattern {
     /// As it was written, without a `!` but with its braces.

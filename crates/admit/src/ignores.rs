@@ -30,7 +30,6 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 const ATTRIBUTE_FILE: usize = IGNORE_FILES.len();
 const KINDS: usize = ATTRIBUTE_FILE + ATTRIBUTES.len();
 
-/// Which files of rules a walk reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) ignore_files: bool,

@@ -15,7 +15,6 @@ use crate::visit::{Folder, Link, Visitor};
 use crate::worth::Rule;
 use crate::{Candidate, Problem, Reason};
 
-/// Where a symlink leads.
 #[derive(Debug)]
 pub(crate) enum Followed {
     File(Candidate),

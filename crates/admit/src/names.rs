@@ -5,18 +5,6 @@
 
 use std::sync::LazyLock;
 
-/// How a name is recognised, all in lower case.
-#[derive(Debug, Clone, Copy)]
-enum Name {
-    Is(&'static str),
-    Extension(&'static str),
-    /// The end of the path, on whole components.
-    Tail(&'static str),
-    Between(&'static str, &'static str),
-}
-
-use Name::{Between, Extension, Is, Tail};
-
 /// Endings that mark a file as a pattern to fill in. Such a file is judged by its content.
 const TEMPLATES: [&str; 3] = [".example", ".sample", ".template"];
 
@@ -24,141 +12,41 @@ const TEMPLATES: [&str; 3] = [".example", ".sample", ".template"];
 const NAMED_TEMPLATES: [&str; 6] =
     ["example.env", ".example.env", "sample.env", ".sample.env", "template.env", ".template.env"];
 
-const RULES: &[Name] = &[
-    Is(".env"),
-    Between(".env.", ""),
-    Is(".envrc"),
-    Is(".netrc"),
-    Is("_netrc"),
-    Is(".npmrc"),
-    Is(".pypirc"),
-    Is(".pgpass"),
-    Is("pgpass.conf"),
-    Is(".my.cnf"),
-    Is(".git-credentials"),
-    Is(".htpasswd"),
-    Is(".vault-token"),
-    Is(".terraformrc"),
-    Is("terraform.rc"),
-    Is("kubeconfig"),
-    Is("wp-config.php"),
-    Is("id_rsa"),
-    Is("id_dsa"),
-    Is("id_ecdsa"),
-    Is("id_ecdsa_sk"),
-    Is("id_ed25519"),
-    Is("id_ed25519_sk"),
-    Is("secrets.yml"),
-    Is("secrets.yaml"),
-    Is("secrets.json"),
-    Is("secrets.toml"),
-    Is("credentials.json"),
-    Is("credentials.yml"),
-    Is("credentials.yaml"),
-    Is("client_secret.json"),
-    Is("application_default_credentials.json"),
-    Is("secring.gpg"),
-    Is("master.key"),
-    Is(".s3cfg"),
-    Is(".boto"),
-    Is(".authinfo"),
-    Is(".mylogin.cnf"),
-    Is(".esmtprc"),
-    Is(".msmtprc"),
-    Is(".fetchmailrc"),
-    Is(".ftpconfig"),
-    Is(".remote-sync.json"),
-    Is("sftp-config.json"),
-    Is("recentservers.xml"),
-    Is("sitemanager.xml"),
-    Is("filezilla.xml"),
-    Is(".tugboat"),
-    Is(".databrickscfg"),
-    Is(".passwd-s3fs"),
-    Is("passwd-s3fs"),
-    Is("proftpdpasswd"),
-    Is(".vault_pass"),
-    Is(".vault_pass.txt"),
-    Is(".vault-password"),
-    Is("vault_pass.txt"),
-    Is("kaggle.json"),
-    Is("rclone.conf"),
-    Is("credentials.tfrc.json"),
-    Is("hudson.util.secret"),
-    Is("credentials.xml"),
-    Is("logins.json"),
-    Is("key4.db"),
-    Is(".s3curl"),
-    Is(".lftprc"),
-    Is(".bash_history"),
-    Is(".zsh_history"),
-    Is(".psql_history"),
-    Is(".mysql_history"),
-    Is(".rediscli_history"),
-    Is(".dockercfg"),
-    Extension("pem"),
-    Extension("key"),
-    Extension("p8"),
-    Extension("p12"),
-    Extension("pfx"),
-    Extension("ppk"),
-    Extension("jks"),
-    Extension("keystore"),
-    Extension("kdbx"),
-    Extension("kdb"),
-    Extension("psafe3"),
-    Extension("jceks"),
-    Extension("bcfks"),
-    Extension("bks"),
-    Extension("keytab"),
-    Extension("pkcs12"),
-    Extension("ovpn"),
-    Extension("publishsettings"),
-    Extension("env"),
-    Extension("tfvars"),
-    Extension("tfstate"),
-    Between("", ".tfvars.json"),
-    Between("", ".tfstate.backup"),
-    Between("service-account", ".json"),
-    Between("service_account", ".json"),
-    Between("serviceaccount", ".json"),
-    Between("client_secret_", ".json"),
-    Tail(".aws/credentials"),
-    Tail(".aws/config"),
-    Tail(".azure/accesstokens.json"),
-    Tail(".azure/msal_token_cache.json"),
-    Tail(".cargo/credentials"),
-    Tail(".cargo/credentials.toml"),
-    Tail(".composer/auth.json"),
-    Tail(".bundle/config"),
-    Tail(".chef/credentials"),
-    Tail(".config/doctl/config.yaml"),
-    Tail(".config/gcloud/access_tokens.db"),
-    Tail(".config/gcloud/credentials.db"),
-    Tail(".config/configstore/firebase-tools.json"),
-    Tail(".config/glab-cli/config.yml"),
-    Tail(".fly/config.yml"),
-    Tail(".huggingface/token"),
-    Tail("huggingface/token"),
-    Tail(".ivy2/.credentials"),
-    Tail(".sbt/.credentials"),
-    Tail(".netlify/config.json"),
-    Tail(".oci/config"),
-    Tail(".snowsql/config"),
-    Tail(".vercel/auth.json"),
-    Tail(".vscode/sftp.json"),
-    Tail(".idea/webservers.xml"),
-    Tail(".gradle/gradle.properties"),
-    Tail(".config/gh/hosts.yml"),
-    Tail(".config/hub"),
-    Tail(".docker/config.json"),
-    Tail(".gem/credentials"),
-    Tail(".kube/config"),
-    Tail(".m2/settings.xml"),
-    Tail(".m2/settings-security.xml"),
-    Tail(".ssh/identity"),
-    Tail("etc/shadow"),
-    Tail("etc/gshadow"),
+/// The rules, all in lower case: whole names, separated by blanks.
+const NAMES: &str = "\
+    .env .envrc .netrc _netrc .npmrc .pypirc .pgpass pgpass.conf .my.cnf .git-credentials .htpasswd .vault-token \
+    .terraformrc terraform.rc kubeconfig wp-config.php id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk \
+    secrets.yml secrets.yaml secrets.json secrets.toml credentials.json credentials.yml credentials.yaml \
+    client_secret.json application_default_credentials.json secring.gpg master.key .s3cfg .boto .authinfo \
+    .mylogin.cnf .esmtprc .msmtprc .fetchmailrc .ftpconfig .remote-sync.json sftp-config.json recentservers.xml \
+    sitemanager.xml filezilla.xml .tugboat .databrickscfg .passwd-s3fs passwd-s3fs proftpdpasswd .vault_pass \
+    .vault_pass.txt .vault-password vault_pass.txt kaggle.json rclone.conf credentials.tfrc.json hudson.util.secret \
+    credentials.xml logins.json key4.db .s3curl .lftprc .bash_history .zsh_history .psql_history .mysql_history \
+    .rediscli_history .dockercfg";
+
+const EXTENSIONS: &str = "\
+    pem key p8 p12 pfx ppk jks keystore kdbx kdb psafe3 jceks bcfks bks keytab pkcs12 ovpn publishsettings env \
+    tfvars tfstate";
+
+/// Ends of a path, on whole components.
+const TAILS: &str = "\
+    .aws/credentials .aws/config .azure/accesstokens.json .azure/msal_token_cache.json .cargo/credentials \
+    .cargo/credentials.toml .composer/auth.json .bundle/config .chef/credentials .config/doctl/config.yaml \
+    .config/gcloud/access_tokens.db .config/gcloud/credentials.db .config/configstore/firebase-tools.json \
+    .config/glab-cli/config.yml .fly/config.yml .huggingface/token huggingface/token .ivy2/.credentials \
+    .sbt/.credentials .netlify/config.json .oci/config .snowsql/config .vercel/auth.json .vscode/sftp.json \
+    .idea/webservers.xml .gradle/gradle.properties .config/gh/hosts.yml .config/hub .docker/config.json \
+    .gem/credentials .kube/config .m2/settings.xml .m2/settings-security.xml .ssh/identity etc/shadow etc/gshadow";
+
+/// How a name starts and ends, with something between.
+const BETWEEN: &[(&str, &str)] = &[
+    (".env.", ""),
+    ("", ".tfvars.json"),
+    ("", ".tfstate.backup"),
+    ("service-account", ".json"),
+    ("service_account", ".json"),
+    ("serviceaccount", ".json"),
+    ("client_secret_", ".json"),
 ];
 
 /// The rules arranged by the length of what they compare, so that a name meets a handful of them: a walk asks this of every
@@ -169,7 +57,6 @@ struct Table {
     extensions: ByLength,
     /// Under the last component.
     tails: ByLength,
-    between: Vec<(&'static str, &'static str)>,
 }
 
 #[derive(Default)]
@@ -192,13 +79,10 @@ impl ByLength {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut table = Table::default();
-    for rule in RULES {
-        match *rule {
-            Is(name) => table.names.insert(name, name),
-            Extension(extension) => table.extensions.insert(extension, extension),
-            Tail(tail) => table.tails.insert(tail.rsplit('/').next().unwrap_or(tail), tail),
-            Between(start, end) => table.between.push((start, end)),
-        }
+    NAMES.split_ascii_whitespace().for_each(|name| table.names.insert(name, name));
+    EXTENSIONS.split_ascii_whitespace().for_each(|extension| table.extensions.insert(extension, extension));
+    for tail in TAILS.split_ascii_whitespace() {
+        table.tails.insert(tail.rsplit('/').next().unwrap_or(tail), tail);
     }
     table
 });
@@ -214,7 +98,7 @@ pub(crate) fn secret_name(path: &[u8]) -> Option<&'static str> {
         (dot > 0).then(|| table.extensions.of(&name[dot + 1..]).next()).flatten()
     });
     let found = found.or_else(|| {
-        let between = table.between.iter().find(|(start, end)| {
+        let between = BETWEEN.iter().find(|(start, end)| {
             name.len() > start.len() + end.len() && starts_with(name, start) && ends_with(name, end)
         });
         between.map(|(start, end)| if start.is_empty() { *end } else { *start })
@@ -242,20 +126,18 @@ fn ends_with_components(path: &[u8], tail: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A path the rule must catch.
-    fn example(rule: &Name) -> String {
-        match rule {
-            Is(name) => format!("some/where/{name}"),
-            Extension(extension) => format!("some/where/server.{extension}"),
-            Tail(tail) => format!("home/user/{tail}"),
-            Between(start, end) => format!("some/where/{start}prod{end}"),
-        }
+    /// A path for each rule that it must catch.
+    fn examples() -> impl Iterator<Item = String> {
+        let names = NAMES.split_ascii_whitespace().map(|name| format!("some/where/{name}"));
+        let extensions = EXTENSIONS.split_ascii_whitespace().map(|end| format!("some/where/server.{end}"));
+        let tails = TAILS.split_ascii_whitespace().map(|tail| format!("home/user/{tail}"));
+        let between = BETWEEN.iter().map(|(start, end)| format!("some/where/{start}prod{end}"));
+        names.chain(extensions).chain(tails).chain(between)
     }
 
     #[test]
     fn every_rule_catches_its_name_in_any_case() {
-        for rule in RULES {
-            let path = example(rule);
+        for path in examples() {
             assert!(secret_name(path.as_bytes()).is_some(), "{path}");
             assert!(secret_name(path.to_uppercase().as_bytes()).is_some(), "{path} in upper case");
             let bare = path.rsplit_once("where/").map(|(_, name)| name);

@@ -14,7 +14,6 @@ pub(crate) struct Block {
     pub(crate) candidates: Vec<Candidate>,
 }
 
-/// All candidates in the order of their paths.
 pub(crate) fn by_path(blocks: Vec<Block>, linked: Vec<Candidate>) -> Vec<Candidate> {
     let mut ordered = weave(blocks);
     ordered.extend(linked);

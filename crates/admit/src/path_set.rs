@@ -41,7 +41,6 @@ impl PathSet {
         self.spans.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }

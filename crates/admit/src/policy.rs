@@ -7,7 +7,6 @@ use ai_assist_text::{Decoded, decode};
 use crate::worth::{self, OnSecret, PackRules, Rule};
 use crate::{Limits, Reason, Redacted, Redaction, names, redact};
 
-/// A question answered with no.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) reason: Reason,

@@ -32,7 +32,6 @@ reasons! {
     NotMatched = "is not selected by the globs",
     /// Its name, or a folder's, starts with a dot that no glob names.
     Hidden = "is hidden and no glob names its dot",
-    /// The folder of a version control system.
     VersionControl = "belongs to a version control system",
     IgnoreFile = "is dropped by an ignore file",
     /// The name is that of a well-known store of credentials.
@@ -50,7 +49,6 @@ reasons! {
     /// It has a secret value in it, and such files were to stay out.
     SecretValue = "has a secret value in it",
     TooLarge = "is larger than the limit",
-    /// Below the deepest level that is looked at.
     TooDeep = "lies deeper than the limit",
     Binary = "is binary",
     /// A symlink whose target lies outside the root.

@@ -35,7 +35,6 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// Adds what became of one candidate that was read.
     pub fn record(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Admitted(admitted) => {

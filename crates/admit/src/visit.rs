@@ -37,7 +37,6 @@ pub(crate) struct Folder {
     pub(crate) untracked: Option<&'static Rule>,
 }
 
-/// One piece of work.
 #[derive(Debug)]
 pub(crate) enum Task {
     List(Folder),

@@ -19,7 +19,6 @@ const POLL: Duration = Duration::from_millis(20);
 /// Beyond this, threads wait for the kernel's locks rather than for each other's work.
 const MAX_THREADS: usize = 8;
 
-/// What to look at.
 #[derive(Debug, Clone)]
 pub struct Selection {
     /// The folder. Nothing outside it is read.
@@ -27,7 +26,6 @@ pub struct Selection {
     pub globs: Globs,
     /// Of those, only these, if any are given.
     pub only: Option<Arc<PathSet>>,
-    /// How much at most.
     pub limits: Limits,
     /// Whether `.gitignore` and its relatives narrow the choice. Secret names are dropped in any case.
     pub honour_ignore_files: bool,

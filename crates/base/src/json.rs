@@ -16,7 +16,6 @@ pub use diagnostics::{JsonDiagnostics, JsonErrors, shown};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Place {
     pub file: String,
-    /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
@@ -28,7 +27,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// A file that can't be read as what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {}{message}", pointed(pointer))]
 pub struct JsonError {
@@ -80,7 +78,6 @@ pub fn options() -> ParseOptions {
     }
 }
 
-/// A file being read.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonFile<'t> {
     file: &'t str,

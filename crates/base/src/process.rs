@@ -78,7 +78,6 @@ fn bytes_in(folder: &Path) -> u64 {
     entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
 }
 
-/// How a process has ended.
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,

@@ -11,7 +11,6 @@ const RACY_NS: i64 = 2_000_000_000;
 /// What stat says of a file. Two equal stamps, neither racy, mean the content was not written in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileStamp {
-    /// Size in bytes.
     pub size: u64,
     /// Last change of content, nanoseconds since the epoch.
     pub mtime_ns: i64,

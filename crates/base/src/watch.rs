@@ -17,7 +17,6 @@ use crate::Cancel;
 pub use listener::{Inbox, Listener, inbox};
 pub use pending::{Hint, Pending, Why};
 
-/// How often it is asked whether to stop.
 pub const POLL: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone, Copy)]

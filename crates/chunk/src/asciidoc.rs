@@ -66,7 +66,6 @@ pub(crate) fn scan(text: &str) -> Structure {
     found
 }
 
-/// `== Name`, or `## Name` as in Markdown.
 fn heading(content: &str) -> Option<(usize, &str)> {
     let mark = content.bytes().next().filter(|&byte| byte == b'=' || byte == b'#')?;
     let level = content.bytes().take(7).take_while(|&byte| byte == mark).count();

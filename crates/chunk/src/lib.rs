@@ -42,7 +42,6 @@ pub const CHUNKER_VERSION: u32 = 2;
 pub struct Chunk {
     /// The bytes of the text it covers.
     pub bytes: Range<usize>,
-    /// The lines those bytes touch.
     pub lines: LineRange,
     /// The headings it stands under or the symbols it lies in, outermost first, its own heading or name included.
     pub path: Vec<String>,

@@ -11,7 +11,6 @@ pub(crate) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Whether there is only white space on it.
     pub(crate) fn is_blank(&self) -> bool {
         self.text.trim_ascii_start().is_empty()
     }
@@ -23,7 +22,6 @@ impl<'a> Line<'a> {
     }
 }
 
-/// See [`Line::indented`].
 pub(crate) fn indented(text: &str) -> (usize, &str) {
     let mut column = 0;
     for (at, byte) in text.bytes().enumerate() {

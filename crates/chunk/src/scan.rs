@@ -5,7 +5,6 @@ use ai_assist_text::{Language, LanguageKind};
 
 use crate::{ChunkKind, asciidoc, html, markdown, org, plain, records, rst};
 
-/// Scans a text by the rules of its language.
 pub(crate) fn scan(text: &str, language: Language) -> Structure {
     match language.name() {
         "markdown" => markdown::scan(text, false),

@@ -12,7 +12,6 @@ use crate::quantise::Quantised;
 pub struct ModelId(String);
 
 impl ModelId {
-    /// The id of a model by its name and version.
     pub fn new(name: &str, version: impl fmt::Display) -> Self {
         ModelId(format!("{name}@{version}"))
     }
@@ -28,7 +27,6 @@ impl fmt::Display for ModelId {
     }
 }
 
-/// Why there are no vectors.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
     #[error("the model's `{file}` can't be used: {reason}")]

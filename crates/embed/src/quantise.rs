@@ -65,7 +65,6 @@ impl Quantised {
         self.scales.push(quantise_into(vector, &mut self.values[start..]));
     }
 
-    /// How many numbers a row has.
     pub fn dim(&self) -> usize {
         self.dim
     }
@@ -74,7 +73,6 @@ impl Quantised {
         self.scales.len()
     }
 
-    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.scales.is_empty()
     }

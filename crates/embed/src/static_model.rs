@@ -48,7 +48,6 @@ pub struct StaticModel {
 }
 
 impl StaticModel {
-    /// How many numbers a vector of this model has.
     pub const DIM: usize = 256;
 
     /// The bundled model. The first call prepares it, which takes one to two milliseconds.
@@ -124,7 +123,6 @@ impl StaticModel {
         }
     }
 
-    /// Sets `vector` to the unit vector of a text.
     fn embed_into(&self, text: &str, scratch: &mut Scratch, vector: &mut [f32]) {
         self.split(text, scratch);
         self.weigh(scratch);

@@ -138,7 +138,6 @@ impl Vocab {
         self.unknown
     }
 
-    /// Appends the pieces of a word.
     pub(crate) fn split(&self, word: &Word, pieces: &mut Vec<PieceId>) {
         let Some((mut bytes, mut length)) = word.bytes() else {
             pieces.push(self.unknown);

@@ -19,10 +19,6 @@ impl Repo {
     /// ignored. Only those that are there now, sorted.
     ///
     /// A file that is staged with one change and has the opposite one on disk is among them, though it equals the commit.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError::UnknownRevision`] or [`GitError::BadRevision`] if it is no commit; else if git fails or takes too long.
     pub fn changed_since(&self, revision: &str) -> Result<Vec<DocPath>, GitError> {
         let question = self.question("compare the files of");
         let commit = resolve(&question, revision)?;
@@ -83,7 +79,6 @@ impl Repo {
     }
 }
 
-/// The id of a commit that somebody named.
 fn resolve(question: &Question<'_>, revision: &str) -> Result<String, GitError> {
     let bad = |reason| Err(GitError::BadRevision { revision: revision.chars().take(80).collect(), reason });
     if revision.is_empty() || revision.contains('\0') {

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use crate::program::OLDEST;
 
-/// Why git gave no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {

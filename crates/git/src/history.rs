@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use crate::repo::Question;
 use crate::{GitError, Repo};
 
-/// How often files were touched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Churn {
     /// How many commits were looked at, merges not counted.
@@ -20,7 +19,6 @@ pub struct Churn {
     pub by_path: BTreeMap<String, usize>,
 }
 
-/// The commit that is checked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     pub commit: String,

@@ -63,7 +63,6 @@ const SETTINGS: [&str; 10] = [
     "safe.bareRepository=explicit",
 ];
 
-/// The program and the environment it is run with.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     path: PathBuf,

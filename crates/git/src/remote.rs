@@ -149,7 +149,6 @@ impl<'a> Remote<'a> {
         command
     }
 
-    /// Runs a command to its end and gives what it wrote.
     pub fn run(&self, what: &'static str, command: Command) -> Result<Vec<u8>, RemoteError> {
         let mut running = self.start(what, command, None)?;
         let mut answer = Vec::new();
@@ -212,7 +211,6 @@ impl<'a> Remote<'a> {
     }
 }
 
-/// What is asked, for messages.
 #[derive(Debug, Clone, Copy)]
 struct About<'a> {
     what: &'static str,

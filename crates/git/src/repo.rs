@@ -27,19 +27,11 @@ pub struct Repo {
 impl Repo {
     /// Looks for the work tree that a folder is in. None if it is in none: it is in no repository, in one without a work
     /// tree, or the repository's settings say that its work tree is elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// If the folder can't be opened; if git is missing, too old, fails, does not trust the repository or takes too long.
     pub fn find(folder: &Path, ask: &Ask) -> Result<Option<Repo>, GitError> {
         Self::find_with(folder, ask, &[])
     }
 
     /// Like [`find`](Self::find), with something added to the environment of git, here and for every question.
-    ///
-    /// # Errors
-    ///
-    /// As those of [`find`](Self::find).
     pub fn find_with(folder: &Path, ask: &Ask, env: &[(OsString, OsString)]) -> Result<Option<Repo>, GitError> {
         let failed = |source| GitError::Folder { path: folder.to_path_buf(), source };
         let path = folder.canonicalize().map_err(failed)?;
@@ -137,13 +129,11 @@ impl Question<'_> {
         }
     }
 
-    /// Runs a command that must succeed.
     pub(crate) fn good(&self, command: Command, input: Option<Vec<u8>>) -> Result<Vec<u8>, GitError> {
         let ended = self.ended(command, input)?;
         if ended.status.success() { Ok(ended.output) } else { Err(self.failure(&ended)) }
     }
 
-    /// Runs a command, however it ends.
     pub(crate) fn ended(&self, command: Command, input: Option<Vec<u8>>) -> Result<Ended, GitError> {
         let limits = RunLimits { deadline: self.deadline, cancel: self.ask.cancel.clone(), folder: None };
         run(command, input, limits, ANSWER_LIMIT).map_err(|error| {

@@ -94,7 +94,6 @@ fn as_i8(bytes: &[u8]) -> &[i8] {
     unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) }
 }
 
-/// Appends rows.
 #[derive(Debug)]
 pub(crate) struct DenseWriter {
     values: Appender,

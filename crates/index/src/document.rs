@@ -24,7 +24,6 @@ pub struct IndexDocument {
 #[derive(Debug, Clone)]
 pub struct IndexChunk {
     pub lines: LineRange,
-    /// The bytes it covers.
     pub bytes: (u64, u64),
     pub path: Vec<String>,
     pub kind: ChunkKind,
@@ -48,7 +47,6 @@ impl IndexChunk {
 }
 
 impl IndexDocument {
-    /// Embeds the chunks of a document.
     pub fn embed(
         title: Option<&str>,
         chunks: &[IndexChunk],
@@ -93,7 +91,6 @@ pub struct ChunkRecord {
     /// Which chunk of its document this is, from 0.
     pub ordinal: u32,
     pub lines: LineRange,
-    /// The bytes it covers.
     pub bytes: (u64, u64),
     pub path: Vec<String>,
     pub kind: ChunkKind,

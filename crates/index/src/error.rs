@@ -1,6 +1,5 @@
 use std::path::{Path, PathBuf};
 
-/// What can go wrong with an index.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no index in the folder yet.

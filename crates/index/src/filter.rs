@@ -40,7 +40,6 @@ impl PathGlobs {
         Ok(PathGlobs { set: set.build()?, texts: texts.to_vec() })
     }
 
-    /// The globs as they were given.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }

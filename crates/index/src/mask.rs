@@ -27,7 +27,6 @@ impl Mask {
         self.length
     }
 
-    /// Whether there are no positions at all.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }

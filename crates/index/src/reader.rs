@@ -92,10 +92,6 @@ pub(crate) fn commit_of(folder: &Path, payload: Option<&str>, versions: &Version
 
 impl Reader {
     /// Opens the current commit of the index in `folder`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Missing`], [`Error::Incompatible`] and [`Error::Damaged`] are mended by building the index anew.
     pub fn open(folder: &Path, versions: &Versions, dim: usize) -> Result<Self> {
         let mut attempt = 1;
         loop {
@@ -160,7 +156,6 @@ impl Reader {
         }))
     }
 
-    /// What the commit says about itself.
     pub fn commit(&self) -> &Commit {
         &self.commit
     }
@@ -170,7 +165,6 @@ impl Reader {
         self.live.len()
     }
 
-    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()
     }
@@ -348,10 +342,6 @@ impl Reader {
 
     /// Checks what opening does not: every checksum, the counts of the commit, and every vector against the text it
     /// stands for.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Damaged`] with what was found.
     pub fn verify(&self, embedder: &dyn Embedder) -> Result<()> {
         let generation = current_generation(&self.folder)?;
         let index = Index::open_in_dir(generation.join("words")).map_err(Error::engine(&self.folder))?;

@@ -25,7 +25,6 @@ impl TextField {
     }
 }
 
-/// The schema's fields by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Fields {
     pub(crate) schema: Schema,

@@ -16,7 +16,6 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Whether there is nothing to look for.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.phrases.is_empty()
     }
@@ -35,7 +34,6 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The statistics of no chunks for some terms.
     pub fn empty(terms: &Terms) -> Self {
         Statistics {
             chunks: 0,

@@ -114,7 +114,6 @@ impl Tokenizer for CodeTokenizer {
     }
 }
 
-/// The terms of one text.
 pub(crate) struct CodeTokenStream<'a> {
     text: &'a str,
     at: usize,

@@ -91,10 +91,6 @@ impl VectorCache {
     }
 
     /// The vectors of some texts, from the cache where it has them and from the model otherwise.
-    ///
-    /// # Errors
-    ///
-    /// If the model fails. A cache that can't be read only means that the text is embedded again.
     pub fn embed(&self, embedder: &dyn Embedder, texts: &[&str]) -> Result<Quantised> {
         let keys: Vec<[u8; KEY]> = texts.iter().map(|text| key_of(text)).collect();
         let found: Vec<Option<(Vec<i8>, f32)>> = keys.iter().map(|key| self.get(key)).collect();

@@ -24,7 +24,6 @@ const KEPT_SEGMENTS: usize = 4;
 /// Memory of one indexing thread before it writes a segment.
 const MEMORY_PER_THREAD: usize = 48 << 20;
 
-/// How a writer works.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// Threads that turn chunks into postings. One is best for a few documents: every thread leaves a segment.
@@ -56,11 +55,6 @@ impl std::fmt::Debug for Writer {
 
 impl Writer {
     /// Goes on with the index in `folder`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Busy`] if another process writes it; see [`Error::rebuild_helps`] for those after which
-    /// [`Writer::rebuild`] is the way out.
     pub fn open(folder: &Path, versions: &Versions, dim: usize, options: Options) -> Result<Self> {
         let lock = write_lock(folder)?;
         let generation = current_generation(folder)?;
@@ -72,10 +66,6 @@ impl Writer {
     }
 
     /// Starts the index in `folder` anew. What is there stays readable until the commit.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Busy`] if another process writes it.
     pub fn rebuild(folder: &Path, versions: &Versions, dim: usize, options: Options) -> Result<Self> {
         let lock = write_lock(folder)?;
         let next = generations(folder)?.into_iter().map(|(number, _)| number).max().unwrap_or(0) + 1;

@@ -148,6 +148,13 @@ pub(crate) fn extension(name: &str) -> String {
     }
 }
 
+/// Folders of what helps along the way.
+const SIDE_FOLDERS: &[&str] = &[
+    "script", "scripts", "tool", "tools", "hack", "example", "examples", "sample", "samples", "demo", "demos", "bench",
+    "benches", "benchmarks", "fixture", "fixtures", "mock", "mocks", "docs", "doc", "test", "tests", "testing", "spec",
+    "specs", "__tests__", "__mocks__", "testdata", "e2e",
+];
+
 /// Whether a file helps along the way instead of being the program: tests, scripts, examples.
 pub(crate) fn is_side_file(path: &str) -> bool {
     if Category::of_path(path) == Category::Test {
@@ -156,41 +163,8 @@ pub(crate) fn is_side_file(path: &str) -> bool {
     let lower = path.to_lowercase();
     let mut names: Vec<&str> = lower.split('/').collect();
     let name = names.pop().unwrap_or_default();
-    let side = |folder: &&str| {
-        matches!(
-            *folder,
-            "script"
-                | "scripts"
-                | "tool"
-                | "tools"
-                | "hack"
-                | "example"
-                | "examples"
-                | "sample"
-                | "samples"
-                | "demo"
-                | "demos"
-                | "bench"
-                | "benches"
-                | "benchmarks"
-                | "fixture"
-                | "fixtures"
-                | "mock"
-                | "mocks"
-                | "docs"
-                | "doc"
-                | "test"
-                | "tests"
-                | "testing"
-                | "spec"
-                | "specs"
-                | "__tests__"
-                | "__mocks__"
-                | "testdata"
-                | "e2e"
-        )
-    };
-    names.iter().any(side) || matches!(extension(name).as_str(), "sh" | "bash" | "ps1" | "bat" | "cmd" | "fish")
+    names.iter().any(|folder| SIDE_FOLDERS.contains(folder))
+        || matches!(extension(name).as_str(), "sh" | "bash" | "ps1" | "bat" | "cmd" | "fish")
 }
 
 pub(crate) fn category_of(path: &str) -> FileCategory {

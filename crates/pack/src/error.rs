@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use ai_assist_admit::{AdmitError, GlobError};
 
-/// Why no pack was made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError {

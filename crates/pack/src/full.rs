@@ -32,7 +32,6 @@ const BATCH: usize = 256;
 const LEAST_OF_A_KEY_FILE: usize = 1024;
 
 pub struct FullPackBuilder<'a> {
-    /// How much of the texts is sent.
     pub truncation: TruncationConfig,
     /// No key file's text is longer, whatever `truncation` allows.
     pub max_key_file_bytes: usize,
@@ -48,7 +47,6 @@ pub struct FullPackBuilder<'a> {
     /// Leaves out what differs from one run to the next, and where the folder lies.
     pub reproducible: bool,
     pub count_tokens: bool,
-    /// How many tokens the whole pack may have.
     pub room: Option<Room>,
 }
 

@@ -43,7 +43,6 @@ pub struct PageFile {
     pub note: String,
 }
 
-/// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum PageState {
     /// It is in the pack as it is.

@@ -10,11 +10,9 @@ use crate::types::{FileCategory, FileMetadata, Importance, KeyFileLimits};
 /// Finds the files without which a project can't be understood.
 #[derive(Debug, Clone, Default)]
 pub struct KeyFileDetector {
-    /// How many at most.
     pub limits: KeyFileLimits,
 }
 
-/// A file that was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyPick {
     /// Its place in the list it was chosen from.

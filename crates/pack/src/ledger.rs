@@ -17,7 +17,6 @@ use crate::{ChainError, PackError, TransparencyRecord};
 
 pub use error::LedgerError;
 
-/// A folder of records.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     folder: PathBuf,
@@ -64,12 +63,10 @@ impl Ledger {
         Ok(files::numbers(&self.folder)?.len() as u64)
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> Result<bool, LedgerError> {
         Ok(self.len()? == 0)
     }
 
-    /// The last record, with its number.
     pub fn last(&self) -> Result<Option<(u64, TransparencyRecord)>, LedgerError> {
         let Some(&number) = files::numbers(&self.folder)?.last() else { return Ok(None) };
         Ok(Some((number, self.read(number)?)))
@@ -118,7 +115,6 @@ impl Ledger {
         Ok(None)
     }
 
-    /// Where the record with a number is kept.
     pub fn path(&self, number: u64) -> PathBuf {
         self.folder.join(files::name(number))
     }
@@ -133,7 +129,6 @@ impl Ledger {
     }
 }
 
-/// The records of a ledger, one after the other.
 #[derive(Debug)]
 pub struct Records<'a> {
     ledger: &'a Ledger,

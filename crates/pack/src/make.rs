@@ -24,7 +24,6 @@ pub struct Choice {
     pub include: Vec<String>,
     /// Globs of what is not, in the same form.
     pub exclude: Vec<String>,
-    /// Only these, if any are given.
     pub only: Option<Arc<PathSet>>,
     pub rules: PackRules,
 }
@@ -63,7 +62,6 @@ impl Choice {
     }
 }
 
-/// Which kind of pack is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Wanted {
     /// A full one if everything fits, otherwise a summary; a full one of what fits where tokens are limited.
@@ -81,11 +79,9 @@ pub struct PackRequest {
     pub wanted: Wanted,
     /// When a full pack is too much.
     pub constraints: PackConstraints,
-    /// How much of the texts is sent.
     pub truncation: TruncationConfig,
     /// No more files with text than this.
     pub max_files: Option<usize>,
-    /// No more tokens than this, everything in the pack counted.
     pub max_tokens: Option<usize>,
     /// The form in which tokens are counted.
     pub format: Format,
@@ -96,7 +92,6 @@ pub struct PackRequest {
     pub scan: ScanOptions,
 }
 
-/// What is being done, for whoever watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// So many entries were seen or files read.

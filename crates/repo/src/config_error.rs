@@ -9,7 +9,6 @@ use ai_assist_base::{ReadError, read_plain};
 /// A configuration larger than this was not written by a person.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A configuration that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("there is no {}", .0.display())]

@@ -13,7 +13,6 @@ use crate::pointer::read_pointer;
 use crate::promote::{self, builder_lock};
 use ai_assist_base::{FileLock, ReadError, open_plain, resolve};
 
-/// Why a build stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Use {

@@ -48,12 +48,10 @@ impl Mode {
         }
     }
 
-    /// The name of its index folder in a build.
     pub fn index_dir(self) -> String {
         format!("index-{self}")
     }
 
-    /// The name of its database in a build's `index-sqlite`.
     pub fn db_name(self) -> String {
         format!("{self}.index.db")
     }
@@ -100,7 +98,6 @@ pub const GRAMS_DIR: &str = "grams";
 /// The file of an index that says what it is.
 pub const STATE_FILE: &str = "index_state.json";
 
-/// Where one repository's builds are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepoCache {
     root: PathBuf,
@@ -138,7 +135,6 @@ impl RepoCache {
         self.root.join("stamps.db")
     }
 
-    /// What is known of the repository itself.
     pub fn repo_json(&self) -> PathBuf {
         self.root.join("repo.json")
     }

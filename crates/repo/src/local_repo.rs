@@ -11,7 +11,6 @@ use crate::lookup::Place;
 use crate::repo_config::{RepoConfigError, repo_cache};
 use crate::root::{RootError, canonical_root, work_tree_top};
 
-/// A repository of this machine.
 #[derive(Debug, Clone)]
 pub struct LocalRepo {
     pub root: CanonicalPath,
@@ -19,7 +18,6 @@ pub struct LocalRepo {
     pub cache: RepoCache,
 }
 
-/// Why a repository can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalRepoError {
     #[error(transparent)]
@@ -33,7 +31,6 @@ impl LocalRepo {
         Self::at(canonical_root(folder, &work_tree_top)?, cache_root)
     }
 
-    /// The repository that begins at a folder.
     pub fn at(root: CanonicalPath, cache_root: &Path) -> Result<Self, LocalRepoError> {
         let cache = repo_cache(&root, cache_root)?;
         Ok(LocalRepo { id: RepoId::of(&root), cache, root })

@@ -16,7 +16,6 @@ use crate::layout::{Mode, RepoCache};
 use crate::repo_index::{NameMatch, RepoIndex, Symbol, SymbolQuery};
 use crate::scan::{Scan, ScanRequest, ScannedLine, scan};
 
-/// A repository to look into.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'p> {
     pub name: &'p str,
@@ -31,11 +30,9 @@ pub struct SymbolLookup {
     pub kinds: Vec<ChunkKind>,
     pub languages: Vec<Language>,
     pub paths: Option<PathGlobs>,
-    /// How many at most.
     pub limit: usize,
 }
 
-/// A definition and its repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundSymbol {

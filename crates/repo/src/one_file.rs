@@ -6,19 +6,16 @@ use ai_assist_admit::{AdmitError, Limits, Outcome, pick};
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_text::Language;
 
-/// A file with its secrets taken out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OneFile {
     pub path: DocPath,
     pub text: String,
     pub language: Language,
-    /// The hash of its bytes.
     pub hash: Sha256,
     /// How many secret values were taken out.
     pub redacted: usize,
 }
 
-/// Why a file is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error("there is no file {}", .0.display())]

@@ -18,7 +18,6 @@ const MAX_BYTES: u64 = 64 << 10;
 const MAX_ID: usize = 128;
 const MAX_ROOT: usize = 1024;
 
-/// Why a pointer is not followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PointerProblem {
     #[error("the pointer can't be read: {0}")]

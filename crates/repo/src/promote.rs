@@ -63,7 +63,6 @@ pub(crate) fn new_build_id(repo: &str) -> String {
     format!("{}-{}", now.strftime("%Y%m%dT%H%M%S%3fZ"), &Sha256::of(unique.as_bytes()).hex()[..8])
 }
 
-/// The folder in which a build is made.
 pub(crate) fn unfinished(cache: &RepoCache, build_id: &str) -> PathBuf {
     cache.builds().join(format!("{UNFINISHED}{build_id}"))
 }

@@ -61,7 +61,6 @@ pub fn schema_of<T: JsonSchema>(file: &str) -> Value {
     schema
 }
 
-/// What a repository says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RepoConfig {
     /// Where its builds are to be kept: a folder of the repository.
@@ -76,7 +75,6 @@ pub struct RefusedCache {
     pub why: &'static str,
 }
 
-/// A `.ai-assist.json` that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RepoConfigError {
     #[error(transparent)]

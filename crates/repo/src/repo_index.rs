@@ -115,7 +115,6 @@ pub(crate) fn check_plain(build: &Path, mode: Mode) -> Result<()> {
     }
 }
 
-/// The database of an index.
 #[derive(Debug, Clone)]
 pub struct SymbolDb {
     pub(crate) path: PathBuf,
@@ -134,11 +133,9 @@ pub struct SymbolQuery {
     pub name: NameMatch,
     pub kind: Option<ChunkKind>,
     pub paths: Option<PathGlobs>,
-    /// How many at most.
     pub limit: usize,
 }
 
-/// A definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Symbol {
@@ -198,7 +195,6 @@ impl SymbolDb {
         self.collect(&sql, params![pattern, kind, text], symbol, query.limit, wanted)
     }
 
-    /// The definitions of one file, in order.
     pub fn symbols_of(&self, path: &str) -> Result<Vec<Symbol>> {
         let sql = format!("{SYMBOL} WHERE d.path = ?1 ORDER BY s.number");
         self.collect(&sql, [path], symbol, usize::MAX, |_| true)

@@ -8,7 +8,6 @@ use ai_assist_identity::{CanonicalPath, PathError};
 use crate::repo_config::REPO_CONFIG_FILE;
 use ai_assist_base::read_plain;
 
-/// A folder that no repository can be found for.
 #[derive(Debug, thiserror::Error)]
 pub enum RootError {
     #[error("the folder `{}` can't be opened", path.display())]

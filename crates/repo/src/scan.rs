@@ -18,7 +18,6 @@ use crate::build::{BuildError, Result};
 use crate::layout::Mode;
 use crate::repo_index::RepoIndex;
 
-/// A line is shown up to here.
 const LONGEST_LINE: usize = 4096;
 
 #[derive(Debug, Clone, Copy)]

@@ -23,7 +23,6 @@ text_id! {
     IndexSignature, "is1-", "the signature of an index"
 }
 
-/// The files of an index folder.
 #[derive(Debug)]
 pub struct Artefacts {
     files: Vec<Artefact>,
@@ -38,7 +37,6 @@ struct Artefact {
 }
 
 impl Artefacts {
-    /// Lists the files of an index folder.
     pub fn of(folder: &Path) -> io::Result<Self> {
         let mut files = Vec::new();
         let mut folders: Vec<(PathBuf, Vec<u8>, usize)> = vec![(folder.to_owned(), Vec::new(), 0)];

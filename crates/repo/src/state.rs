@@ -8,7 +8,6 @@ use ai_assist_index::Versions;
 use crate::layout::{Mode, SCHEMA_VERSION, STATE_FILE, StateFile};
 use ai_assist_base::read_plain;
 
-/// No state is larger.
 const LARGEST: u64 = 64 << 10;
 
 /// Where the repository stood when it was built.
@@ -18,7 +17,6 @@ pub struct CheckedOutAt {
     pub dirty: bool,
 }
 
-/// How much an index holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     pub documents: u64,
@@ -71,7 +69,6 @@ impl StateFile {
         }
     }
 
-    /// Reads the state in an index's folder.
     pub fn read(index_dir: &Path) -> std::io::Result<Self> {
         let file = read_plain(&index_dir.join(STATE_FILE), LARGEST)?;
         serde_json::from_slice(&file.bytes).map_err(std::io::Error::other)

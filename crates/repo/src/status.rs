@@ -10,14 +10,12 @@ use crate::layout::Mode;
 use crate::pointer::read_pointer;
 use crate::repo_index::RepoIndex;
 
-/// How a repository stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepoStatus {
     pub build_id: Option<String>,
     pub commit: Option<String>,
     pub dirty: bool,
-    /// When it was built, RFC 3339.
     pub built_at: Option<String>,
     /// Its modes, as far as they can be read.
     pub modes: BTreeMap<Mode, ModeStatus>,
@@ -48,7 +46,6 @@ pub enum Freshness {
         /// The modes that have to be made anew, because they are missing or of another version.
         rebuild: Vec<Mode>,
     },
-    /// There is no build.
     Missing,
     /// There is one that can't be used.
     Broken {

@@ -18,7 +18,6 @@ macro_rules! text_id {
         pub struct $name(String);
 
         impl $name {
-            /// The id of some bytes.
             pub(crate) fn of(bytes: &[u8]) -> Self {
                 $name(format!(concat!($prefix, "{}"), ai_assist_identity::Sha1::of(bytes).hex()))
             }

@@ -113,14 +113,12 @@ impl Iterator for Numbered<'_> {
     }
 }
 
-/// A name that a file uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Used<'n> {
     pub name: &'n str,
     pub count: u32,
 }
 
-/// The names of a database by their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     text: String,
@@ -188,7 +186,6 @@ impl SymbolDb {
     }
 }
 
-/// What the documents of a database use.
 #[derive(Debug)]
 pub(crate) struct Uses {
     pub(crate) names: Names,

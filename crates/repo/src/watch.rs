@@ -10,7 +10,6 @@ use crate::build::{BuildError, BuildEvent, BuildReport, BuildRequest, Result, bu
 use crate::gc::gc;
 use crate::promote;
 
-/// When to build.
 #[derive(Debug, Clone, Copy)]
 pub struct WatchOptions {
     pub pacing: Pacing,

@@ -21,7 +21,6 @@ type Key = [u8; KEY];
 /// So many bytes of records may wait for the disk.
 const WAITING: usize = 4 << 20;
 
-/// How long another process is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 const TABLE: &str = "
@@ -49,7 +48,6 @@ struct Fresh {
 }
 
 impl SyntaxCache {
-    /// How large the file may grow.
     const DEFAULT_CAP: u64 = 256 << 20;
 
     /// The cache below the root of all caches, which need not be there. One that can't be read knows nothing.

@@ -25,7 +25,6 @@ use self::source::Source;
 pub use self::types::*;
 use super::languages::Rules;
 
-/// A node that is being walked through.
 struct Frame<'t> {
     node: Node<'t>,
     /// How deep forks are nested around its children.
@@ -35,7 +34,6 @@ struct Frame<'t> {
     scope: Scope,
 }
 
-/// A node and what is around it.
 struct Place<'a, 't> {
     source: Source<'a>,
     node: Node<'t>,

@@ -91,12 +91,10 @@ impl CodeGraph {
         &self.names[definition.name as usize]
     }
 
-    /// The files that a file imports, sorted.
     pub fn imports(&self, file: u32) -> &[u32] {
         &self.files[file as usize].imports
     }
 
-    /// The files that import a file, sorted.
     pub fn importers(&self, file: u32) -> Vec<u32> {
         (0u32..)
             .zip(&self.files)
@@ -110,7 +108,6 @@ impl CodeGraph {
         self.files.iter().map(|file| file.targets)
     }
 
-    /// By how many files each file is imported.
     pub fn fan_in(&self) -> Vec<usize> {
         let mut counts = vec![0; self.files.len()];
         for &file in self.files.iter().flat_map(|file| &file.imports) {

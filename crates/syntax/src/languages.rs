@@ -37,7 +37,7 @@ pub(super) enum Role {
 use Name::*;
 use Role::{Define, Import, Lead, Through};
 
-type Table = &'static [(&'static str, Role)];
+type Table = &'static [(Role, &'static [&'static str])];
 
 /// A grammar and its table.
 pub(super) struct Rules {
@@ -55,8 +55,8 @@ pub(super) struct Rules {
 
 impl Rules {
     pub(super) fn role(&self, kind: &str) -> Role {
-        let rows = self.tables.iter().copied().flatten();
-        rows.into_iter().find(|(name, _)| *name == kind).map_or(Role::Other, |&(_, role)| role)
+        let mut rows = self.tables.iter().copied().flatten();
+        rows.find(|(_, kinds)| kinds.contains(&kind)).map_or(Role::Other, |&(role, _)| role)
     }
 }
 
@@ -97,163 +97,125 @@ pub(super) fn refined(node: &str) -> Option<ChunkKind> {
 }
 
 /// `ERROR` stands where the parser skipped text; definitions in it are still definitions.
-const EVERY: Table = &[("comment", Lead), ("ERROR", Through)];
+const EVERY: Table = &[(Lead, &["comment"]), (Through, &["ERROR"])];
 
 const RUST: Table = &[
-    ("line_comment", Lead),
-    ("block_comment", Lead),
-    ("attribute_item", Lead),
-    ("function_item", Define(Function, Field)),
-    ("function_signature_item", Define(Function, Field)),
-    ("struct_item", Define(Struct, Field)),
-    ("union_item", Define(Struct, Field)),
-    ("enum_item", Define(Enum, Field)),
-    ("trait_item", Define(Trait, Field)),
-    ("impl_item", Define(Impl, TraitAndType)),
-    ("mod_item", Define(Module, Field)),
-    ("type_item", Define(Type, Field)),
-    ("const_item", Define(Constant, Field)),
-    ("static_item", Define(Constant, Field)),
-    ("macro_definition", Define(Macro, Field)),
-    ("use_declaration", Import),
-    ("extern_crate_declaration", Import),
-    ("foreign_mod_item", Through),
-    ("declaration_list", Through),
-    ("extern_modifier", Lead),
+    (Lead, &["line_comment", "block_comment", "attribute_item", "extern_modifier"]),
+    (Define(Function, Field), &["function_item", "function_signature_item"]),
+    (Define(Struct, Field), &["struct_item", "union_item"]),
+    (Define(Enum, Field), &["enum_item"]),
+    (Define(Trait, Field), &["trait_item"]),
+    (Define(Impl, TraitAndType), &["impl_item"]),
+    (Define(Module, Field), &["mod_item"]),
+    (Define(Type, Field), &["type_item"]),
+    (Define(Constant, Field), &["const_item", "static_item"]),
+    (Define(Macro, Field), &["macro_definition"]),
+    (Import, &["use_declaration", "extern_crate_declaration"]),
+    (Through, &["foreign_mod_item", "declaration_list"]),
 ];
 
 const PYTHON: Table = &[
-    ("decorator", Lead),
-    ("decorated_definition", Through),
-    ("function_definition", Define(Function, Field)),
-    ("class_definition", Define(Class, Field)),
-    ("import_statement", Import),
-    ("import_from_statement", Import),
-    ("future_import_statement", Import),
+    (Lead, &["decorator"]),
+    (Through, &["decorated_definition"]),
+    (Define(Function, Field), &["function_definition"]),
+    (Define(Class, Field), &["class_definition"]),
+    (Import, &["import_statement", "import_from_statement", "future_import_statement"]),
 ];
 
 const JAVASCRIPT: Table = &[
-    ("decorator", Lead),
-    ("export_statement", Through),
-    ("lexical_declaration", Through),
-    ("variable_declaration", Through),
-    ("variable_declarator", Define(Constant, Field)),
-    ("function_declaration", Define(Function, Field)),
-    ("generator_function_declaration", Define(Function, Field)),
-    ("class_declaration", Define(Class, Field)),
-    ("method_definition", Define(Method, Field)),
-    ("import_statement", Import),
+    (Lead, &["decorator"]),
+    (Through, &["export_statement", "lexical_declaration", "variable_declaration"]),
+    (Define(Constant, Field), &["variable_declarator"]),
+    (Define(Function, Field), &["function_declaration", "generator_function_declaration"]),
+    (Define(Class, Field), &["class_declaration"]),
+    (Define(Method, Field), &["method_definition"]),
+    (Import, &["import_statement"]),
 ];
 
 const TYPESCRIPT: Table = &[
-    ("abstract_class_declaration", Define(Class, Field)),
-    ("interface_declaration", Define(Interface, Field)),
-    ("enum_declaration", Define(Enum, Field)),
-    ("type_alias_declaration", Define(Type, Field)),
-    ("function_signature", Define(Function, Field)),
-    ("abstract_method_signature", Define(Method, Field)),
-    ("internal_module", Define(Module, Field)),
-    ("module", Define(Module, Field)),
-    ("ambient_declaration", Through),
-    ("expression_statement", Through),
+    (Define(Class, Field), &["abstract_class_declaration"]),
+    (Define(Interface, Field), &["interface_declaration"]),
+    (Define(Enum, Field), &["enum_declaration"]),
+    (Define(Type, Field), &["type_alias_declaration"]),
+    (Define(Function, Field), &["function_signature"]),
+    (Define(Method, Field), &["abstract_method_signature"]),
+    (Define(Module, Field), &["internal_module", "module"]),
+    (Through, &["ambient_declaration", "expression_statement"]),
 ];
 
 const GO: Table = &[
-    ("function_declaration", Define(Function, Field)),
-    ("method_declaration", Define(Method, Receiver)),
-    ("type_declaration", Through),
-    ("type_spec", Define(Type, Field)),
-    ("type_alias", Define(Type, Field)),
-    ("const_declaration", Through),
-    ("const_spec", Define(Constant, Field)),
-    ("var_declaration", Through),
-    ("var_spec_list", Through),
-    ("var_spec", Define(Constant, Field)),
-    ("import_declaration", Import),
+    (Define(Function, Field), &["function_declaration"]),
+    (Define(Method, Receiver), &["method_declaration"]),
+    (Through, &["type_declaration", "const_declaration", "var_declaration", "var_spec_list"]),
+    (Define(Type, Field), &["type_spec", "type_alias"]),
+    (Define(Constant, Field), &["const_spec", "var_spec"]),
+    (Import, &["import_declaration"]),
 ];
 
 const JAVA: Table = &[
-    ("line_comment", Lead),
-    ("block_comment", Lead),
-    ("class_declaration", Define(Class, Field)),
-    ("interface_declaration", Define(Interface, Field)),
-    ("annotation_type_declaration", Define(Interface, Field)),
-    ("enum_declaration", Define(Enum, Field)),
-    ("enum_body_declarations", Through),
-    ("record_declaration", Define(Struct, Field)),
-    ("method_declaration", Define(Method, Field)),
-    ("constructor_declaration", Define(Method, Field)),
-    ("compact_constructor_declaration", Define(Method, Field)),
-    ("module_declaration", Define(Module, Field)),
-    ("import_declaration", Import),
+    (Lead, &["line_comment", "block_comment"]),
+    (Define(Class, Field), &["class_declaration"]),
+    (Define(Interface, Field), &["interface_declaration", "annotation_type_declaration"]),
+    (Define(Enum, Field), &["enum_declaration"]),
+    (Through, &["enum_body_declarations"]),
+    (Define(Struct, Field), &["record_declaration"]),
+    (Define(Method, Field), &["method_declaration", "constructor_declaration", "compact_constructor_declaration"]),
+    (Define(Module, Field), &["module_declaration"]),
+    (Import, &["import_declaration"]),
 ];
 
 const C: Table = &[
-    ("function_definition", Define(Function, Declarator)),
-    ("declaration", Define(Constant, Declarator)),
-    ("type_definition", Define(Type, Declarator)),
-    ("struct_specifier", Define(Struct, Field)),
-    ("union_specifier", Define(Struct, Field)),
-    ("enum_specifier", Define(Enum, Field)),
-    ("preproc_def", Define(Macro, Field)),
-    ("preproc_function_def", Define(Macro, Field)),
-    ("preproc_include", Import),
-    ("preproc_if", Through),
-    ("preproc_ifdef", Through),
-    ("preproc_else", Through),
-    ("preproc_elif", Through),
-    ("linkage_specification", Through),
-    ("declaration_list", Through),
-    ("string_literal", Lead),
+    (Define(Function, Declarator), &["function_definition"]),
+    (Define(Constant, Declarator), &["declaration"]),
+    (Define(Type, Declarator), &["type_definition"]),
+    (Define(Struct, Field), &["struct_specifier", "union_specifier"]),
+    (Define(Enum, Field), &["enum_specifier"]),
+    (Define(Macro, Field), &["preproc_def", "preproc_function_def"]),
+    (Import, &["preproc_include"]),
+    (Through, &["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification"]),
+    (Through, &["declaration_list"]),
+    (Lead, &["string_literal"]),
 ];
 
 const CPP: Table = &[
-    ("class_specifier", Define(Class, Field)),
-    ("namespace_definition", Define(Module, Field)),
-    ("template_declaration", Through),
-    ("template_parameter_list", Lead),
-    ("requires_clause", Lead),
-    ("access_specifier", Lead),
-    ("alias_declaration", Define(Type, Field)),
-    ("concept_definition", Define(Type, Field)),
+    (Define(Class, Field), &["class_specifier"]),
+    (Define(Module, Field), &["namespace_definition"]),
+    (Through, &["template_declaration"]),
+    (Lead, &["template_parameter_list", "requires_clause", "access_specifier"]),
+    (Define(Type, Field), &["alias_declaration", "concept_definition"]),
 ];
 
 const CSHARP: Table = &[
-    ("class_declaration", Define(Class, Field)),
-    ("struct_declaration", Define(Struct, Field)),
-    ("record_declaration", Define(Class, Field)),
-    ("interface_declaration", Define(Interface, Field)),
-    ("enum_declaration", Define(Enum, Field)),
-    ("namespace_declaration", Define(Module, Field)),
-    ("file_scoped_namespace_declaration", Define(Module, Field)),
-    ("delegate_declaration", Define(Type, Field)),
-    ("method_declaration", Define(Method, Field)),
-    ("constructor_declaration", Define(Method, Field)),
-    ("destructor_declaration", Define(Method, Field)),
-    ("global_statement", Through),
-    ("local_function_statement", Define(Function, Field)),
-    ("using_directive", Import),
+    (Define(Class, Field), &["class_declaration", "record_declaration"]),
+    (Define(Struct, Field), &["struct_declaration"]),
+    (Define(Interface, Field), &["interface_declaration"]),
+    (Define(Enum, Field), &["enum_declaration"]),
+    (Define(Module, Field), &["namespace_declaration", "file_scoped_namespace_declaration"]),
+    (Define(Type, Field), &["delegate_declaration"]),
+    (Define(Method, Field), &["method_declaration", "constructor_declaration", "destructor_declaration"]),
+    (Through, &["global_statement"]),
+    (Define(Function, Field), &["local_function_statement"]),
+    (Import, &["using_directive"]),
 ];
 
 const RUBY: Table = &[
-    ("class", Define(Class, Field)),
-    ("module", Define(Module, Field)),
-    ("method", Define(Function, Field)),
-    ("singleton_method", Define(Function, Field)),
+    (Define(Class, Field), &["class"]),
+    (Define(Module, Field), &["module"]),
+    (Define(Function, Field), &["method", "singleton_method"]),
 ];
 
 const PHP: Table = &[
-    ("class_declaration", Define(Class, Field)),
-    ("interface_declaration", Define(Interface, Field)),
-    ("trait_declaration", Define(Trait, Field)),
-    ("enum_declaration", Define(Enum, Field)),
-    ("function_definition", Define(Function, Field)),
-    ("method_declaration", Define(Method, Field)),
-    ("namespace_definition", Define(Module, Field)),
-    ("const_declaration", Through),
-    ("const_element", Define(Constant, Child)),
-    ("visibility_modifier", Lead),
-    ("namespace_use_declaration", Import),
+    (Define(Class, Field), &["class_declaration"]),
+    (Define(Interface, Field), &["interface_declaration"]),
+    (Define(Trait, Field), &["trait_declaration"]),
+    (Define(Enum, Field), &["enum_declaration"]),
+    (Define(Function, Field), &["function_definition"]),
+    (Define(Method, Field), &["method_declaration"]),
+    (Define(Module, Field), &["namespace_definition"]),
+    (Through, &["const_declaration"]),
+    (Define(Constant, Child), &["const_element"]),
+    (Lead, &["visibility_modifier"]),
+    (Import, &["namespace_use_declaration"]),
 ];
 
-const BASH: Table = &[("function_definition", Define(Function, Field))];
+const BASH: Table = &[(Define(Function, Field), &["function_definition"])];

@@ -39,7 +39,6 @@ pub struct Decoded<'a> {
     /// The text, without a byte order mark.
     pub text: Cow<'a, str>,
     pub encoding: Encoding,
-    /// Whether the bytes opened with a byte order mark.
     pub bom: bool,
     pub replaced: usize,
 }

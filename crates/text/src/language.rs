@@ -30,7 +30,6 @@ pub enum Category {
     Other,
 }
 
-/// One row of the language table.
 struct Row {
     name: &'static str,
     kind: LanguageKind,
@@ -142,7 +141,6 @@ impl Language {
     pub const MARKDOWN: Language = Language(&MARKDOWN);
     /// Markdown with JSX.
     pub const MDX: Language = Language(&MDX);
-    /// reStructuredText.
     pub const RST: Language = Language(&RST);
     pub const ASCIIDOC: Language = Language(&ASCIIDOC);
     pub const HTML: Language = Language(&HTML);
@@ -156,9 +154,7 @@ impl Language {
     pub const GO: Language = Language(&GO);
     pub const JAVA: Language = Language(&JAVA);
     pub const C: Language = Language(&C);
-    /// C++.
     pub const CPP: Language = Language(&CPP);
-    /// C#.
     pub const CSHARP: Language = Language(&CSHARP);
     pub const RUBY: Language = Language(&RUBY);
     pub const PHP: Language = Language(&PHP);

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// An inclusive, 1-based range of lines, written `12-34` or `12`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LineRange {
-    /// The first line.
     pub start: u32,
     /// The last line, not before the first.
     pub end: u32,

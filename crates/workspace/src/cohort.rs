@@ -154,10 +154,6 @@ fn listed(cohorts: &[(String, usize)]) -> String {
 }
 
 /// Plans which indexes of a mode are searched.
-///
-/// # Errors
-///
-/// If the policy is strict and there is more than one cohort, or a cohort is named that there is none of.
 pub fn cohorts<'m>(repos: &[&'m RepoEntry], mode: Mode, policy: &CohortPolicy) -> Result<CohortPlan<'m>, CohortError> {
     let Groups { mut groups, unavailable } = Groups::of(repos, mode);
     let counts = || {

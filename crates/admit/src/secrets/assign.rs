@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-/// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Quoted,
@@ -20,7 +19,6 @@ pub(super) enum Style {
     Spaced,
 }
 
-/// A name and its value.
 #[derive(Debug)]
 pub(super) struct Assignment<'t> {
     pub(super) name: &'t [u8],
@@ -330,7 +328,6 @@ impl Reader<'_> {
         Some(start..start + at)
     }
 
-    /// A value without quotes.
     fn bare(&mut self, operator: u8) -> Option<Value> {
         let setting = self.is_setting();
         let stops = |b: u8| {

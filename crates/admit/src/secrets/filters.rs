@@ -90,63 +90,24 @@ fn is_slashed_base64(value: &[u8]) -> bool {
     value.len() >= 20 && is_random(value) && (slashes == 1 || value.ends_with(b"=")) && !value.contains(&b'.')
 }
 
+/// How what has a form of its own starts, and what stands inside of it.
+const STARTS: [&[u8]; 28] = [
+    b"./", b"../", b"~/", b"sha1-", b"sha256-", b"sha384-", b"sha512-", b"sha256:", b"urn:", b"arn:", b"data:",
+    b"ENC(", b"ENC[", b"{cipher}", b"!", b"http:", b"https:", b"file:", b"ssh-", b"projects/", b"op://", b"ssm:",
+    b"kms:", b"ref+", b"^", b"\\u", b"rgb", b"0x0",
+];
+const INSIDE: [&[u8]; 18] = [
+    b"://", b"::", b"->", b"=>", b"()", b"\\d", b"\\x", b"\\w", b"\\s", b"(?", b"[^", b"[a-z", b"[A-Z", b"[0-9", b"/>",
+    b"</", b" = ", b"[redacted:",
+];
+
 /// Whether a value is something else that has a form of its own: an address, a path, a reference in code.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let has = |part: &[u8]| value.windows(part.len()).any(|w| w == part);
     if value.starts_with(b"/") && !is_slashed_base64(value) {
         return true;
     }
-    let starts = [
-        &b"./"[..],
-        b"../",
-        b"~/",
-        b"sha1-",
-        b"sha256-",
-        b"sha384-",
-        b"sha512-",
-        b"sha256:",
-        b"urn:",
-        b"arn:",
-        b"data:",
-        b"ENC(",
-        b"ENC[",
-        b"{cipher}",
-        b"!",
-        b"http:",
-        b"https:",
-        b"file:",
-        b"ssh-",
-        b"projects/",
-        b"op://",
-        b"ssm:",
-        b"kms:",
-        b"ref+",
-        b"^",
-        b"\\u",
-        b"rgb",
-        b"0x0",
-    ];
-    let inside = [
-        &b"://"[..],
-        b"::",
-        b"->",
-        b"=>",
-        b"()",
-        b"\\d",
-        b"\\x",
-        b"\\w",
-        b"\\s",
-        b"(?",
-        b"[^",
-        b"[a-z",
-        b"[A-Z",
-        b"[0-9",
-        b"/>",
-        b"</",
-        b" = ",
-        b"[redacted:",
-    ];
-    starts.iter().any(|start| value.starts_with(start)) || inside.iter().any(|part| has(part)) || is_code_path(value)
+    STARTS.iter().any(|start| value.starts_with(start)) || INSIDE.iter().any(|part| has(part)) || is_code_path(value)
 }
 
 /// `config.database.password`, `args[0].token`, `get(x)`.

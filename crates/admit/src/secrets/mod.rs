@@ -37,7 +37,6 @@ pub struct Redaction {
     pub count: usize,
 }
 
-/// A text whose secrets are replaced.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Redacted {
     /// The text, with `[redacted:RULE]` where a value stood. Lines keep their numbers.

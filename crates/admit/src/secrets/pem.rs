@@ -1,6 +1,5 @@
 //! Private keys in PEM armour, which span lines and so are walked by hand.
 
-/// The rule's id.
 pub(super) const ID: &str = "private-key";
 
 /// What the pass with all keywords looks for.

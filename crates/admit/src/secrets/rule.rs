@@ -2,7 +2,6 @@
 //!
 //! A rule is one entry in a table of `rules/`: an id, the keywords that make it worth trying, and the form of the value.
 
-/// How a value is recognised.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Form {
     /// The value starts with a keyword and matches this whole pattern; no letter, digit or `_` touches it.
@@ -41,7 +40,6 @@ pub(super) enum Doubt {
     Basic,
 }
 
-/// One kind of secret value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     /// Stands in the marker and in receipts.
@@ -62,7 +60,6 @@ const fn rule(id: &'static str, keywords: &'static [&'static str], form: Form) -
     Rule { id, keywords, form, entropy: 3.0, doubt: Doubt::Placeholder, gate: Gate::Open, reach: (0, 320) }
 }
 
-/// A value that starts with a keyword and has a fixed form.
 pub(super) const fn token(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
     rule(id, keywords, Form::Token(pattern))
 }
@@ -76,7 +73,6 @@ pub(super) const fn near(id: &'static str, keywords: &'static [&'static str], pa
     rule(id, keywords, Form::Near(pattern))
 }
 
-/// A value assigned to a name.
 pub(super) const fn assigned(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
     rule(id, keywords, Form::Assigned(pattern)).doubt(Doubt::Name)
 }
@@ -87,25 +83,21 @@ pub(super) const fn coded(id: &'static str) -> Rule {
 }
 
 impl Rule {
-    /// Sets the least entropy in bits per byte.
     pub(super) const fn entropy(mut self, entropy: f32) -> Self {
         self.entropy = entropy;
         self
     }
 
-    /// Sets how sure the form is.
     pub(super) const fn doubt(mut self, doubt: Doubt) -> Self {
         self.doubt = doubt;
         self
     }
 
-    /// Sets the look behind the keyword.
     pub(super) const fn gate(mut self, gate: Gate) -> Self {
         self.gate = gate;
         self
     }
 
-    /// Sets how far around a keyword a match may lie.
     pub(super) const fn reach(mut self, before: usize, behind: usize) -> Self {
         self.reach = (before, behind);
         self

@@ -18,7 +18,6 @@ use super::rule::{Doubt, Form, Gate, Rule};
 use super::rules::{RULES, number};
 use super::{pem, url};
 
-/// A value to be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: usize,

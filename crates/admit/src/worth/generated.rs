@@ -49,14 +49,12 @@ static PATTERNS: LazyLock<Vec<(Option<Regex>, &'static str)>> = LazyLock::new(||
     MARKERS.iter().map(|(pattern, name)| (compile(pattern), *name)).collect()
 });
 
-/// A sign that a tool has written the text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Sign {
     pub(crate) rule: &'static str,
     pub(crate) line: Option<usize>,
 }
 
-/// Whether a tool has written this text.
 pub(crate) fn generated(name: &[u8], text: &str) -> Option<Sign> {
     let extension = name.iter().rposition(|&b| b == b'.').map(|dot| name[dot + 1..].to_ascii_lowercase());
     let is = |list: &[&[u8]]| extension.as_deref().is_some_and(|extension| list.contains(&extension));

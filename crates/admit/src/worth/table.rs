@@ -10,7 +10,6 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::{Reason, braces};
 
-/// One pattern of a group.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) group: &'static str,

@@ -16,14 +16,12 @@ use super::pending::Hint;
 /// So many hints wait to be taken; more are as if the system had lost them.
 const WAITING: usize = 1 << 16;
 
-/// Where hints are sent to.
 #[derive(Debug, Clone)]
 pub struct Post {
     hints: SyncSender<Hint>,
     lost: Arc<AtomicBool>,
 }
 
-/// Where hints are taken from.
 #[derive(Debug)]
 pub struct Inbox {
     hints: Receiver<Hint>,
@@ -77,13 +75,11 @@ fn is_change(kind: EventKind) -> bool {
     }
 }
 
-/// Listens to folders.
 #[derive(Debug)]
 pub struct Listener {
     post: Option<Post>,
     watcher: Option<RecommendedWatcher>,
     folders: BTreeSet<PathBuf>,
-    /// Why not everything is heard.
     deaf: Option<String>,
     /// Whether the system takes no more folders; asked again when everything is looked at.
     full: bool,

@@ -45,7 +45,6 @@ impl fmt::Display for Why {
     }
 }
 
-/// What is to be looked at.
 #[derive(Debug, Default)]
 pub struct Pending {
     pub paths: BTreeSet<PathBuf>,

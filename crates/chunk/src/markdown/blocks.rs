@@ -58,7 +58,6 @@ pub(super) fn is_table_rule(content: &str) -> bool {
         && content.bytes().all(|byte| matches!(byte, b'-' | b'|' | b':' | b' ' | b'\t'))
 }
 
-/// An open code fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fence {
     mark: u8,

@@ -18,7 +18,6 @@ use crate::types::{ContextPack, FileContent, FileIndexEntry, FileOutline, FullPa
 pub(crate) use json::line;
 pub use split::split;
 
-/// How a pack is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     Json,
@@ -28,7 +27,6 @@ pub enum Format {
     Xml,
 }
 
-/// A pack as bytes.
 pub type Rendered = Vec<u8>;
 
 /// Takes a pack's text piece by piece.

@@ -62,7 +62,6 @@ impl Unit {
         }
     }
 
-    /// The same file with at most `max` bytes of text.
     fn cut(mut self, max: usize, truncation: &TruncationConfig) -> Unit {
         let mut outline_is_cut = false;
         let (content, truncated) = match &mut self {

@@ -21,7 +21,6 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), LedgerError> {
     made.map_err(|source| LedgerError::Folder { path: folder.to_path_buf(), source })
 }
 
-/// The name of the file of a record.
 pub(super) fn name(number: u64) -> String {
     format!("{number:08}.json")
 }

@@ -50,7 +50,6 @@ const INDEXES: &str = "
     CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (name COLLATE NOCASE);
     CREATE INDEX IF NOT EXISTS imports_by_module ON imports (module);";
 
-/// What is known of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) key: u64,
@@ -175,7 +174,6 @@ impl Db {
     }
 }
 
-/// Opens a database of a build to read it.
 pub(crate) fn open_to_read(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)

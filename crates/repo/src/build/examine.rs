@@ -20,7 +20,6 @@ pub(super) struct Task<'t> {
     pub(super) known: [Option<Sha256>; Mode::ALL.len()],
 }
 
-/// What a file turned out to be.
 #[derive(Debug)]
 pub(super) enum Examined {
     Text(Box<Text>),
@@ -28,11 +27,9 @@ pub(super) enum Examined {
     Refused(Exclusion, Option<FileStamp>),
     /// It could not be read, which says nothing about it.
     Failed(Exclusion),
-    /// Gone since the walk.
     Vanished,
 }
 
-/// A file that was read.
 #[derive(Debug)]
 pub(super) struct Text {
     pub(super) hash: Sha256,
@@ -46,7 +43,6 @@ pub(super) struct Text {
     pub(super) parts: Vec<Part>,
 }
 
-/// A document of one mode.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) mode: Mode,

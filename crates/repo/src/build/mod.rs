@@ -71,7 +71,6 @@ pub enum BuildEvent<'e> {
     Promoting,
 }
 
-/// What a build started from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {

@@ -58,7 +58,6 @@ impl ModeBuild {
         self.base.as_ref()
     }
 
-    /// The hash of the document at a path, if there is one.
     pub(super) fn known(&self, path: &str) -> Option<Sha256> {
         self.documents.get(path).map(|head| head.hash)
     }

@@ -15,7 +15,6 @@ const FEWEST_TOKENS: usize = 3;
 /// A signature that a map holds, in characters.
 const LONGEST_SIGNATURE: usize = 120;
 
-/// Fills the budget of a request.
 pub(super) fn fit(
     db: &SymbolDb,
     graph: &CodeGraph,
@@ -107,7 +106,6 @@ impl<'r> Candidates<'r> {
         Ok(Candidates { graph, ranks, best: best.iter().zip(details).map(symbol).collect() })
     }
 
-    /// How many fit into so many tokens.
     fn fitting(&self, max_tokens: usize) -> usize {
         let fits = |count: usize| count_tokens_up_to(&render(&self.files(count)), max_tokens).is_some();
         let (mut low, mut high) = (0, self.best.len());

@@ -37,7 +37,6 @@ fn first_word(usage: &str) -> &str {
     usage.split_whitespace().next().filter(|word| !word.starts_with(['<', '[', '$', '*'])).unwrap_or_default()
 }
 
-/// Takes the command that a call declares.
 pub(super) fn call(place: &Place<'_, '_>, call: &Call<'_, '_>, known: &Known, facts: &mut Facts) {
     let source = place.source;
     let literal = || source.first_literal(call);

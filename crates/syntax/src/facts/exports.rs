@@ -13,7 +13,6 @@ use super::nodes::{ATTRIBUTE, CLOSURE, DEFINE, EXPORT, Family, Field, IMPORT, SE
 use super::source::{Source, kept, line};
 use crate::{ChunkKind, Export, Facts};
 
-/// Who sees what is defined at a place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Scope {
     hidden: bool,
@@ -41,7 +40,6 @@ pub(super) struct Exports {
     computed: bool,
     /// Bodies of Ruby classes in which what follows is private.
     private: HashSet<usize>,
-    /// A Rust macro follows that is exported.
     macro_export: bool,
     /// Whether a C file is a header, once that was asked.
     header: Option<bool>,

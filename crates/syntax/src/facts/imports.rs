@@ -76,7 +76,6 @@ pub(super) fn take(place: &Place<'_, '_>, known: &mut Known, facts: &mut Facts) 
     true
 }
 
-/// Takes the import that a call makes.
 pub(super) fn call(place: &Place<'_, '_>, call: &Call<'_, '_>, known: &mut Known, facts: &mut Facts) {
     let source = place.source;
     if call.on.is_some() {
@@ -155,7 +154,6 @@ fn php(source: Source<'_>, node: Node<'_>, add: &mut impl FnMut(&str, Node<'_>))
     true
 }
 
-/// One path of a Rust `use`.
 pub(super) struct Used<'t> {
     pub path: String,
     pub name: String,

@@ -9,7 +9,6 @@ use super::source::{Source, kept, line};
 use super::{Frame, Place};
 use crate::{Facts, Measured};
 
-/// A function that is being walked through.
 pub(super) struct Function<'t> {
     node: Node<'t>,
     parent: Option<Node<'t>>,

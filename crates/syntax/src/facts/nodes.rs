@@ -12,7 +12,6 @@ pub(super) type Acts = u32;
 
 /// A call, or the making of an object.
 pub(super) const CALL: Acts = 1;
-/// Takes something from elsewhere.
 pub(super) const IMPORT: Acts = 1 << 1;
 /// A function or method, if it has a body.
 pub(super) const FUNCTION: Acts = 1 << 2;
@@ -28,7 +27,6 @@ pub(super) const STRING: Acts = 1 << 6;
 pub(super) const INSERT: Acts = 1 << 7;
 /// Joins two values with an operator.
 pub(super) const JOIN: Acts = 1 << 8;
-/// A decorator, annotation or attribute.
 pub(super) const ATTRIBUTE: Acts = 1 << 9;
 /// Gives a name a value: an assignment, a named argument, a pair of an object.
 pub(super) const SETTING: Acts = 1 << 10;
@@ -62,7 +60,6 @@ pub(super) enum Family {
 
 type Table = &'static [(Acts, &'static [&'static str])];
 
-/// Each language with its family and tables.
 const FAMILIES: &[(&str, Family, &[Table])] = &[
     ("rust", Family::Rust, &[RUST]),
     ("python", Family::Python, &[PYTHON]),
@@ -232,47 +229,21 @@ const BASH: Table = &[
     (COMMENT, &["comment"]),
 ];
 
-/// Fields that are asked for, by their place in [`Kinds::fields`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
-    Alias,
-    Alternative,
-    Argument,
-    Arguments,
-    Attribute,
-    Block,
-    Body,
-    Constructor,
-    Definition,
-    Expression,
-    /// The one that is called `field`.
-    Member,
-    Function,
-    Key,
-    Left,
-    List,
-    Method,
-    ModuleName,
-    Name,
-    Object,
-    Operand,
-    Operator,
-    Parameters,
-    Path,
-    Property,
-    Receiver,
-    Right,
-    Scope,
-    Source,
-    Type,
-    Value,
+macro_rules! fields {
+    ($($field:ident $name:literal),* $(,)?) => {
+        /// Fields that are asked for, by their place in [`Kinds::fields`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Field { $($field),* }
+        const FIELDS: &[&str] = &[$($name),*];
+    };
 }
-
-const FIELDS: &[&str] = &[
-    "alias", "alternative", "argument", "arguments", "attribute", "block", "body", "constructor", "definition",
-    "expression", "field", "function", "key", "left", "list", "method", "module_name", "name", "object", "operand",
-    "operator", "parameters", "path", "property", "receiver", "right", "scope", "source", "type", "value",
-];
+fields! {
+    Alias "alias", Alternative "alternative", Argument "argument", Arguments "arguments", Attribute "attribute",
+    Block "block", Body "body", Constructor "constructor", Definition "definition", Expression "expression",
+    Member "field", Function "function", Key "key", Left "left", List "list", Method "method", ModuleName "module_name",
+    Name "name", Object "object", Operand "operand", Operator "operator", Parameters "parameters", Path "path",
+    Property "property", Receiver "receiver", Right "right", Scope "scope", Source "source", Type "type", Value "value",
+}
 
 /// A grammar's kinds of nodes and fields by number: to compare names at each node would take longer than parsing.
 pub(super) struct Kinds {

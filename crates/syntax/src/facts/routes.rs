@@ -37,56 +37,45 @@ const METHODS: &[(&str, Option<&str>)] = &[
     ("route", None),
 ];
 
-/// Functions that only routers have, by language. They take a path and a handler.
-const CERTAIN: &[(Family, &str, Option<&str>)] = &[
-    (Family::Go, "HandleFunc", None),
-    (Family::Go, "Handle", None),
-    (Family::CSharp, "MapGet", Some("GET")),
-    (Family::CSharp, "MapPost", Some("POST")),
-    (Family::CSharp, "MapPut", Some("PUT")),
-    (Family::CSharp, "MapPatch", Some("PATCH")),
-    (Family::CSharp, "MapDelete", Some("DELETE")),
-    (Family::Python, "add_url_rule", None),
-    (Family::Python, "add_api_route", None),
-    (Family::Python, "add_get", Some("GET")),
-    (Family::Python, "add_post", Some("POST")),
-    (Family::Python, "add_put", Some("PUT")),
-    (Family::Python, "add_patch", Some("PATCH")),
-    (Family::Python, "add_delete", Some("DELETE")),
+/// Names by language that say no method, and names that have one between a beginning and an end.
+type Named = (Family, &'static [&'static str], (&'static str, &'static str), &'static [(&'static str, &'static str)]);
+
+const TITLED: &[(&str, &str)] = &[
+    ("Get", "GET"),
+    ("Post", "POST"),
+    ("Put", "PUT"),
+    ("Patch", "PATCH"),
+    ("Delete", "DELETE"),
+    ("Head", "HEAD"),
+    ("Options", "OPTIONS"),
+];
+const LOWER: &[(&str, &str)] =
+    &[("get", "GET"), ("post", "POST"), ("put", "PUT"), ("patch", "PATCH"), ("delete", "DELETE")];
+
+/// Functions that only routers have. They take a path and a handler.
+const CERTAIN: &[Named] = &[
+    (Family::Go, &["HandleFunc", "Handle"], ("", ""), &[]),
+    (Family::CSharp, &[], ("Map", ""), TITLED.split_at(5).0),
+    (Family::Python, &["add_url_rule", "add_api_route"], ("add_", ""), LOWER),
 ];
 
-/// Decorators, annotations and attributes by language. What is `None` says its method, if at all, in an argument.
-const ATTRIBUTES: &[(Family, &str, Option<&str>)] = &[
-    (Family::Script, "Controller", None),
-    (Family::Script, "Get", Some("GET")),
-    (Family::Script, "Post", Some("POST")),
-    (Family::Script, "Put", Some("PUT")),
-    (Family::Script, "Patch", Some("PATCH")),
-    (Family::Script, "Delete", Some("DELETE")),
-    (Family::Script, "Head", Some("HEAD")),
-    (Family::Script, "Options", Some("OPTIONS")),
-    (Family::Script, "All", None),
-    (Family::Java, "RequestMapping", None),
-    (Family::Java, "GetMapping", Some("GET")),
-    (Family::Java, "PostMapping", Some("POST")),
-    (Family::Java, "PutMapping", Some("PUT")),
-    (Family::Java, "PatchMapping", Some("PATCH")),
-    (Family::Java, "DeleteMapping", Some("DELETE")),
-    (Family::Java, "Path", None),
-    (Family::CSharp, "Route", None),
-    (Family::CSharp, "HttpGet", Some("GET")),
-    (Family::CSharp, "HttpPost", Some("POST")),
-    (Family::CSharp, "HttpPut", Some("PUT")),
-    (Family::CSharp, "HttpPatch", Some("PATCH")),
-    (Family::CSharp, "HttpDelete", Some("DELETE")),
-    (Family::CSharp, "HttpHead", Some("HEAD")),
-    (Family::Php, "Route", None),
-    (Family::Php, "Get", Some("GET")),
-    (Family::Php, "Post", Some("POST")),
-    (Family::Php, "Put", Some("PUT")),
-    (Family::Php, "Patch", Some("PATCH")),
-    (Family::Php, "Delete", Some("DELETE")),
+/// Decorators, annotations and attributes. Those without a method say it, if at all, in an argument.
+const ATTRIBUTES: &[Named] = &[
+    (Family::Script, &["Controller", "All"], ("", ""), TITLED),
+    (Family::Java, &["RequestMapping", "Path"], ("", "Mapping"), TITLED.split_at(5).0),
+    (Family::CSharp, &["Route"], ("Http", ""), TITLED.split_at(6).0),
+    (Family::Php, &["Route"], ("", ""), TITLED.split_at(5).0),
 ];
+
+/// The method of a name in a table, if it is there and has one.
+fn named_method(table: &[Named], family: Family, name: &str) -> Option<Option<&'static str>> {
+    let (_, plain, (before, after), methods) = table.iter().find(|row| row.0 == family)?;
+    if plain.contains(&name) {
+        return Some(None);
+    }
+    let inner = name.strip_prefix(before)?.strip_suffix(after)?;
+    methods.iter().find(|(word, _)| *word == inner).map(|&(_, method)| Some(method))
+}
 
 fn method_of(name: &str) -> Option<Option<&'static str>> {
     METHODS.iter().find(|(method, _)| *method == name).map(|&(_, method)| method)
@@ -96,13 +85,11 @@ fn push(facts: &mut Facts, method: Option<&str>, path: &str, node: Node<'_>) {
     facts.routes.push(Route { method: method.map(str::to_owned), path: kept(path), line: line(node) });
 }
 
-/// Takes the route that a call makes.
 pub(super) fn call(place: &Place<'_, '_>, call: &Call<'_, '_>, facts: &mut Facts) {
     let source = place.source;
     let family = source.kinds.family;
-    let is_certain = |row: &&(Family, &str, Option<&str>)| row.0 == family && row.1 == call.name;
-    if let Some((_, _, method)) = CERTAIN.iter().find(is_certain) {
-        return certain(source, call, *method, facts);
+    if let Some(method) = named_method(CERTAIN, family, call.name) {
+        return certain(source, call, method, facts);
     }
     match family {
         Family::Script => script(source, call, facts),
@@ -297,18 +284,17 @@ pub(super) fn attribute(place: &Place<'_, '_>, facts: &mut Facts) {
                 Family::Php => (named(source, node), source.kinds.child(node, Field::Parameters)),
                 _ => (named(source, node), node.named_child(1)),
             };
-            let Some((_, _, method)) = ATTRIBUTES.iter().find(|row| row.0 == family && row.1 == name) else { return };
+            let Some(method) = named_method(ATTRIBUTES, family, name) else { return };
             let arguments = source.arguments(arguments);
             let named = || ["value", "path", "uri"].iter().find_map(|name| source.named_argument(&arguments, name));
             let Some(first) = named().or(arguments.first().copied()) else { return };
             for path in source.literals(first) {
-                each_method(source, &arguments, *method, path, node, facts);
+                each_method(source, &arguments, method, path, node, facts);
             }
         }
     }
 }
 
-/// The name of an annotation or attribute.
 fn named<'a>(source: Source<'a>, node: Node<'_>) -> &'a str {
     source.kinds.child(node, Field::Name).or_else(|| node.named_child(0)).map_or("", |name| source.last_name(name))
 }

@@ -27,7 +27,6 @@ pub(super) struct Source<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'a, 't> {
     pub node: Node<'t>,
-    /// What it is called on, if anything.
     pub on: Option<Node<'t>>,
     /// The last name in what it is called on: `app` in `self.app.get()`, `new` in `Router::new().get()`.
     pub receiver: &'a str,
@@ -82,7 +81,6 @@ impl<'a> Source<'a> {
         if name.len() > LONGEST_NAME { "" } else { name }
     }
 
-    /// The parts of a node that is a call.
     pub(super) fn call<'t>(&self, node: Node<'t>) -> Option<Call<'a, 't>> {
         const CALLEE: &[Field] = &[Field::Function, Field::Method, Field::Name, Field::Constructor, Field::Type];
         const ON: &[Field] = &[
@@ -134,7 +132,6 @@ impl<'a> Source<'a> {
         self.literal(first)
     }
 
-    /// Whether something is computed in a string.
     pub(super) fn has_insert(&self, string: Node<'_>) -> bool {
         if string.child_count() < 2 {
             return false;

@@ -31,7 +31,6 @@ pub struct Facts {
     pub deepest_nesting: Option<Measured>,
 }
 
-/// Something other files can use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
     /// Its name; a method's with its type, as in `Store.open`.
@@ -41,7 +40,6 @@ pub struct Export {
     pub line: usize,
 }
 
-/// Something taken from elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// The module, file or package as it is written there, without quotes: `./auth`, `crate::store`, `os.path`.
@@ -59,7 +57,6 @@ pub struct Route {
     pub line: usize,
 }
 
-/// A command of a program for the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
     pub name: String,

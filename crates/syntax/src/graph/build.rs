@@ -121,7 +121,6 @@ impl GraphBuilder {
     }
 }
 
-/// What the imports of a file lead to.
 struct Imported {
     files: Vec<u32>,
     targets: usize,
@@ -162,7 +161,6 @@ struct Seen {
     places: HashMap<(u32, u64), (u32, usize)>,
 }
 
-/// What was seen before.
 struct Again {
     at: usize,
     is_larger: bool,

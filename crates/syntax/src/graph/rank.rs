@@ -12,7 +12,6 @@ const ROUNDS: usize = 48;
 /// What is asked for takes so much of what is spread anew in each round; the rest goes to everything.
 const FOCUS: f64 = 0.9;
 
-/// How central files and definitions are.
 #[derive(Debug)]
 pub struct Ranks {
     /// The share of each file in the rank of all, less if it is a test or an example.

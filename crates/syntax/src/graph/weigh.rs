@@ -45,7 +45,6 @@ impl Pull {
     }
 }
 
-/// The pulls of each file.
 #[derive(Debug)]
 pub(super) struct Weights {
     pub(super) pulls: Vec<Vec<Pull>>,

@@ -55,11 +55,6 @@ pub struct WorkspaceAnswer {
 }
 
 /// Searches a workspace as it is now.
-///
-/// # Errors
-///
-/// If the repositories can't be selected or ranked as asked, the query can't be run, the caller cancels, or not every index
-/// was searched and the question is strict about that.
 pub fn search_workspace(
     workspace: &ResolvedWorkspace,
     options: &GenerateOptions<'_>,
