@@ -40,7 +40,7 @@ impl Links<'_, '_> {
     }
 
     pub(crate) fn named(&mut self, path: &[u8], problems: &mut Vec<Problem>) -> Named {
-        match statat(self.visitor.root.folder(), path, AtFlags::SYMLINK_NOFOLLOW) {
+        match statat(&self.visitor.root.folder, path, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => Named::Folder,
             Ok(_) => self.selected_by_hand(path, problems).map_or_else(Named::Refused, Named::File),
             Err(Errno::NOENT | Errno::NOTDIR) => Named::Missing,

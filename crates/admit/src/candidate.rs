@@ -69,7 +69,7 @@ impl Candidate {
     }
 
     pub fn read(&self, limits: &Limits) -> Outcome {
-        self.read_with(limits, || {})
+        self.read_attempts(limits, &mut || {}, &mut |_| {})
     }
 
     /// Reads the file for publishing it: its raw bytes too, if it is admitted and nothing in it had to be taken out.
@@ -81,10 +81,6 @@ impl Candidate {
     }
 
     /// `after_read` runs between reading and looking whether the file changed meanwhile: tests write in that moment.
-    fn read_with(&self, limits: &Limits, mut after_read: impl FnMut()) -> Outcome {
-        self.read_attempts(limits, &mut after_read, &mut |_| {})
-    }
-
     fn read_attempts(&self, limits: &Limits, after_read: &mut dyn FnMut(), see: &mut dyn FnMut(&[u8])) -> Outcome {
         match self.try_read(limits, after_read, see) {
             Ok(admitted) => Outcome::Admitted(admitted),

@@ -134,19 +134,27 @@ fn a_file_that_changes_is_read_again() {
     let candidate = only(tree.path());
 
     let mut writes = 0;
-    let outcome = candidate.read_with(&Limits::default(), || {
-        if writes < 2 {
-            writes += 1;
-            fs::write(&path, format!("text {writes}, which is longer: {}", "x".repeat(writes))).unwrap();
-        }
-    });
+    let outcome = candidate.read_attempts(
+        &Limits::default(),
+        &mut || {
+            if writes < 2 {
+                writes += 1;
+                fs::write(&path, format!("text {writes}, which is longer: {}", "x".repeat(writes))).unwrap();
+            }
+        },
+        &mut |_| {},
+    );
     assert_eq!(admitted(outcome).text(), "text 2, which is longer: xx");
 
     let mut writes = 0;
-    let outcome = candidate.read_with(&Limits::default(), || {
-        writes += 1;
-        fs::write(&path, "y".repeat(100 + writes)).unwrap();
-    });
+    let outcome = candidate.read_attempts(
+        &Limits::default(),
+        &mut || {
+            writes += 1;
+            fs::write(&path, "y".repeat(100 + writes)).unwrap();
+        },
+        &mut |_| {},
+    );
     assert_eq!(writes, ATTEMPTS);
     assert_eq!(reason(&outcome), Reason::Unstable);
     let mut receipt = Receipt::default();

@@ -74,9 +74,7 @@ impl Found {
         self.problem(path, message.clone());
         self.exclude(path, Refusal::new(Reason::Unreadable, message));
     }
-}
 
-impl Found {
     /// The result of a walk below this root.
     pub(crate) fn finish(mut self, root: &Path) -> Result<Walked, AdmitError> {
         let candidates = order::by_path(self.blocks, self.linked);

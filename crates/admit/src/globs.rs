@@ -64,19 +64,21 @@ impl Globs {
     }
 
     pub(crate) fn file(&self, path: &[u8]) -> Verdict {
-        let hidden = has_hidden(path);
-        let mut verdict = Verdict::NotMatched;
-        for pattern in &self.includes {
-            if pattern.matches(path) {
-                if !hidden || pattern.names_dots_of(path) {
-                    verdict = Verdict::Selected;
-                    break;
-                }
-                verdict = Verdict::Hidden;
-            }
-        }
+        let verdict = self.included(path, Pattern::matches);
         if verdict == Verdict::Selected && self.excludes.iter().any(|p| p.matches(path)) {
             return Verdict::NotMatched;
+        }
+        verdict
+    }
+
+    fn included(&self, path: &[u8], fits: impl Fn(&Pattern, &[u8]) -> bool) -> Verdict {
+        let hidden = has_hidden(path);
+        let mut verdict = Verdict::NotMatched;
+        for pattern in self.includes.iter().filter(|pattern| fits(pattern, path)) {
+            if !hidden || pattern.names_dots_of(path) {
+                return Verdict::Selected;
+            }
+            verdict = Verdict::Hidden;
         }
         verdict
     }
@@ -98,17 +100,7 @@ impl Globs {
         if self.excludes.iter().any(|p| p.covers_folder(path)) {
             return Verdict::NotMatched;
         }
-        let hidden = has_hidden(path);
-        let mut verdict = Verdict::NotMatched;
-        for pattern in &self.includes {
-            if pattern.reaches_below(path) {
-                if !hidden || pattern.names_dots_of(path) {
-                    return Verdict::Selected;
-                }
-                verdict = Verdict::Hidden;
-            }
-        }
-        verdict
+        self.included(path, Pattern::reaches_below)
     }
 }
 

@@ -76,7 +76,7 @@ impl<'v, 'a> Links<'v, 'a> {
 
     pub(crate) fn stat(&self, real: &[u8]) -> Result<Stat, Refusal> {
         let at = if real.is_empty() { b"." } else { real };
-        statat(self.visitor.root.folder(), at, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| broken(&errno.into()))
+        statat(&self.visitor.root.folder, at, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| broken(&errno.into()))
     }
 
     /// What the real name of a file may not do, another name for it may not either.

@@ -51,7 +51,7 @@ impl Visitor<'_> {
         if let Err(refusal) = policy::name_may_leave(&real) {
             return found.exclude(path, refusal);
         }
-        match statat(self.root.folder(), real.as_slice(), AtFlags::SYMLINK_NOFOLLOW) {
+        match statat(&self.root.folder, real.as_slice(), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => {
                 let real = (real != path).then_some(real);
                 match self.select(path, real, &stat) {

@@ -16,7 +16,7 @@ use crate::AdmitError;
 #[derive(Debug)]
 pub(crate) struct Root {
     path: PathBuf,
-    folder: OwnedFd,
+    pub(crate) folder: OwnedFd,
     /// In nanoseconds since the epoch: before anything below it was looked at.
     pub(crate) opened_at_ns: i64,
 }
@@ -40,10 +40,6 @@ impl Root {
             Err(Errno::NOTDIR) => Err(AdmitError::RootNotAFolder { path: given.to_owned() }),
             Err(errno) => Err(failed(errno.into())),
         }
-    }
-
-    pub(crate) fn folder(&self) -> &OwnedFd {
-        &self.folder
     }
 
     /// Opens something below the root, refusing every symlink on the way, the last component included.

@@ -48,23 +48,11 @@ pub(crate) enum Task {
     },
 }
 
-impl Task {
-    pub(crate) fn root() -> Task {
-        Task::List(Folder::default())
-    }
-}
-
 /// A symlink, left for later.
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) folder: Arc<Folder>,
     pub(crate) path: Vec<u8>,
-}
-
-impl Link {
-    pub(crate) fn path(&self) -> &[u8] {
-        &self.path
-    }
 }
 
 /// The decisions of one walk, shared by its threads.

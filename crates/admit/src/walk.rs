@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::found::Found;
 use crate::links::Links;
 use crate::root::Root;
-use crate::visit::{Task, Visitor};
+use crate::visit::{Folder, Task, Visitor};
 use crate::{AdmitError, Candidate, GlobError, Globs, PackRules, PathSet, Receipt, Worth};
 use ai_assist_base::Cancel;
 
@@ -83,12 +83,12 @@ pub fn walk(selection: &Selection, cancel: &Cancel, progress: &(dyn Fn(usize) + 
         stop: AtomicBool::new(false),
         progress,
     };
-    let mut found = crew.run(vec![Task::root()], cancel);
+    let mut found = crew.run(vec![Task::List(Folder::default())], cancel);
     // Symlinks come last and in order: only then does it not depend on timing under which name a folder is listed.
     let mut links = Links::new(&crew.visitor);
     while !found.links.is_empty() && !crew.stop.load(Ordering::Relaxed) {
         let mut round = std::mem::take(&mut found.links);
-        round.sort_by(|a, b| a.path().cmp(b.path()));
+        round.sort_by(|a, b| a.path.cmp(&b.path));
         for link in round {
             if let Some(folder) = links.take_in(link, &mut found) {
                 found.absorb(crew.run(vec![Task::List(folder)], cancel));

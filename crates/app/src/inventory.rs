@@ -164,7 +164,7 @@ impl Project {
             state,
             detail,
             indexed_at,
-            bytes: folder_bytes(repo.cache.root()),
+            bytes: folder_bytes(&repo.cache.root),
         }
     }
 

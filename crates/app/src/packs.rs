@@ -45,8 +45,8 @@ impl PackFiles {
     pub fn choose(self, cancel: &Cancel) -> Result<Chosen> {
         let ask = Ask { cancel: cancel.clone(), ..Ask::default() };
         let mut git = WorkTree::look(&self.root, &ask);
-        let tracked = git.tracked().map(|files| Arc::new(PathSet::from_ls_files(files)));
-        let only = match (&self.changed_since, git.repo()) {
+        let tracked = git.tracked.as_deref().map(|files| Arc::new(PathSet::from_ls_files(files)));
+        let only = match (&self.changed_since, &git.repo) {
             (Some(revision), Some(repo)) => Some(Arc::new(PathSet::new(&repo.changed_since(revision)?))),
             (Some(_), None) => {
                 // It is in a repository that git refuses, or in none.
@@ -71,7 +71,7 @@ impl Chosen {
         progress: &(dyn Fn(Stage) + Sync),
     ) -> Result<Made> {
         let failed = RefCell::new(None);
-        let history = || match self.git.repo()?.churn(COMMITS) {
+        let history = || match self.git.repo.as_ref()?.churn(COMMITS) {
             Ok(churn) => Some(History { commits_by_path: churn.by_path, looked_at: churn.commits_looked_at }),
             Err(error) => {
                 failed.replace(Some(format!("{error}; the ranking goes without the history")));

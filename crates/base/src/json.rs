@@ -62,6 +62,14 @@ impl fmt::Display for Warning {
     }
 }
 
+/// The name that a unit variant has in JSON.
+pub fn word<T: Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
 /// What is allowed beyond plain JSON: comments and trailing commas, but nothing else of JSON5.
 pub fn options() -> ParseOptions {
     ParseOptions {

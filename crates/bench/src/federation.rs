@@ -15,7 +15,7 @@ use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{Hit, Indexed, Merge, Origin, Query, Question, Source, search};
-use ai_assist_workspace::federate::{Federation, OpenOptions, Plan, Target};
+use ai_assist_workspace::federate::{Federation, Plan, Target};
 use anyhow::{Context, Result, ensure};
 
 use crate::timing::{Sample, files_below, ms, ratio, run, time};
@@ -120,7 +120,7 @@ impl Bench {
         indexes.sort_by(|(a, _), (b, _)| a.cmp(b));
         let targets: Vec<Target> =
             requests.iter().map(|it| Target::of_repo(&it.root, &it.repo_id, &it.cache)).collect();
-        let federation = Federation::open(Plan::of_targets(&targets, &[Mode::Code]), &OpenOptions::default());
+        let federation = Federation::open(Plan::of_targets(&targets, &[Mode::Code]));
         let embedder = StaticModel::bundled();
         let (union, owners) = union_of(&indexes, union, embedder)?;
         Ok(Bench { indexes, federation, union: Arc::new(union), owners, embedder })

@@ -97,7 +97,7 @@ pub fn chunk_text(text: &str, language: Language, limits: &Limits) -> (Option<St
 /// The chunks of a program that was parsed already, as [`chunk`] gives them.
 pub fn chunk_program(program: &Program<'_>, limits: &Limits) -> Vec<Chunk> {
     let limits = limits.effective();
-    chunks_of(program.text(), program.language(), program.structure(limits.cut_from()), &limits)
+    chunks_of(program.text, program.language, program.structure(limits.cut_from()), &limits)
 }
 
 /// Joins and cuts what a scanner found.

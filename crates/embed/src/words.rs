@@ -163,7 +163,7 @@ fn wide_run(run: &str, word: &mut Word, emit: &mut impl FnMut(&Word)) {
         }
         match get_general_category(c) {
             GeneralCategory::NonspacingMark => {}
-            category if c.is_ascii_punctuation() || is_punctuation(category) => {
+            category if c.is_ascii_punctuation() || category.abbreviation().starts_with('P') => {
                 end_word(word, emit);
                 word.push(c);
                 end_word(word, emit);
@@ -183,19 +183,6 @@ fn is_dropped(c: char) -> bool {
         )
 }
 
-fn is_punctuation(category: GeneralCategory) -> bool {
-    matches!(
-        category,
-        GeneralCategory::ConnectorPunctuation
-            | GeneralCategory::DashPunctuation
-            | GeneralCategory::OpenPunctuation
-            | GeneralCategory::ClosePunctuation
-            | GeneralCategory::InitialPunctuation
-            | GeneralCategory::FinalPunctuation
-            | GeneralCategory::OtherPunctuation
-    )
-}
-
 /// The blocks of ideographs, each of which is a word. Kana and Hangul are written in words and not among them.
 fn is_cjk(c: char) -> bool {
     matches!(
@@ -212,61 +199,8 @@ fn is_cjk(c: char) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod slow {
-    //! The same steps, one after the other over the whole text, as the description of the model has them.
-
-    use super::*;
-
-    fn camel(text: &str) -> String {
-        let mut spaced = String::new();
-        let mut before = ' ';
-        for c in text.chars() {
-            if (before.is_ascii_lowercase() || before.is_ascii_digit()) && c.is_ascii_uppercase() {
-                spaced.push(' ');
-            }
-            spaced.push(c);
-            before = c;
-        }
-        spaced
-    }
-
-    fn is_control(c: char) -> bool {
-        let abbreviation = get_general_category(c).abbreviation();
-        !matches!(c, '\t' | '\n' | '\r') && matches!(abbreviation, "Cc" | "Cf" | "Co")
-    }
-
-    /// The words of a text, however long.
-    pub(crate) fn words(text: &str) -> Vec<String> {
-        let mut normal = String::new();
-        for c in camel(text).chars().filter(|&c| !is_control(c) && c != '\u{fffd}') {
-            let c = if c.is_whitespace() { ' ' } else { c };
-            if is_cjk(c) {
-                normal.extend([' ', c, ' ']);
-            } else {
-                normal.push(c);
-            }
-        }
-        let normal: String = normal
-            .nfd()
-            .filter(|&c| get_general_category(c).abbreviation() != "Mn")
-            .flat_map(char::to_lowercase)
-            .collect();
-        let mut words = vec![String::new()];
-        for c in normal.chars() {
-            let last = words.len() - 1;
-            if c.is_whitespace() {
-                words.push(String::new());
-            } else if c.is_ascii_punctuation() || get_general_category(c).abbreviation().starts_with('P') {
-                words.push(c.to_string());
-                words.push(String::new());
-            } else {
-                words[last].push(c);
-            }
-        }
-        words.retain(|word| !word.is_empty());
-        words
-    }
-}
+#[path = "words_tests.rs"]
+pub(crate) mod slow;
 
 #[cfg(test)]
 mod tests {

@@ -14,6 +14,10 @@ use crate::{GitError, Repo};
 /// No name of a commit is longer.
 const REVISION_LIMIT: usize = 1000;
 
+/// A comparison of what is below the folder that runs none of the programs that settings name for one.
+pub(crate) const PLAIN_DIFF: [&str; 5] =
+    ["--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--relative"];
+
 impl Repo {
     /// The files below the folder that differ from a commit: by later commits, staged, unstaged, or untracked and not
     /// ignored. Only those that are there now, sorted.
@@ -22,20 +26,9 @@ impl Repo {
     pub fn changed_since(&self, revision: &str) -> Result<Vec<DocPath>, GitError> {
         let question = self.question("compare the files of");
         let commit = resolve(&question, revision)?;
-        let staged = question.answer([
-            "diff-index",
-            "--cached",
-            "--raw",
-            "-z",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--ignore-submodules=all",
-            "--relative",
-            &commit,
-            "--",
-            ".",
-        ])?;
+        let mut command = question.command(["diff-index", "--cached", "--raw", "-z"]);
+        command.args(PLAIN_DIFF).args([&commit, "--", "."]);
+        let staged = question.good(command, None)?;
         let mut paths: BTreeSet<&[u8]> = raw_paths(&question, &staged)?;
         let (status, prefix) = (self.status(&question, "all", "all")?, self.prefix());
         for entry in status.split(|&b| b == 0).filter(|entry| !entry.is_empty()) {
@@ -44,7 +37,7 @@ impl Repo {
                 paths.extend(path.strip_prefix(&prefix[..]));
             }
         }
-        let is_there = |path: &Path| self.folder().join(path).symlink_metadata().is_ok_and(|found| !found.is_dir());
+        let is_there = |path: &Path| self.folder.join(path).symlink_metadata().is_ok_and(|found| !found.is_dir());
         let paths = paths.into_iter().map(|path| Path::new(OsStr::from_bytes(path))).filter(|path| is_there(path));
         let mut paths: Vec<DocPath> = paths.filter_map(|path| DocPath::from_relative(path).ok()).collect();
         paths.sort_unstable();

@@ -8,6 +8,7 @@ use std::path::Path;
 use ai_assist_identity::DocPath;
 use jiff::Timestamp;
 
+use crate::changes::PLAIN_DIFF;
 use crate::repo::Question;
 use crate::{GitError, Repo};
 
@@ -39,19 +40,8 @@ impl Repo {
         let ids = question.answer(["rev-list", "--no-merges", &count, "HEAD", "--"])?;
         let mut churn = Churn { commits_looked_at: ids.split(|&b| b == b'\n').count() - 1, ..Churn::default() };
         let is_shallow = question.answer(["rev-parse", "--is-shallow-repository"])?.starts_with(b"true");
-        let mut command = question.command([
-            "diff-tree",
-            "--stdin",
-            "-r",
-            "-z",
-            "--name-only",
-            "--no-commit-id",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--ignore-submodules=all",
-            "--relative",
-        ]);
+        let mut command = question.command(["diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-commit-id"]);
+        command.args(PLAIN_DIFF);
         if !is_shallow {
             command.arg("--root");
         }

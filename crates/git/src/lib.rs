@@ -11,21 +11,18 @@
 //!
 //! This crate reads no file itself and knows nothing of what is done with the answers.
 
-mod ask;
 mod changes;
 mod error;
 mod filters;
 mod history;
-mod origin;
 mod program;
 mod remote;
 mod repo;
 mod words;
 mod work_tree;
 
-pub use ask::Ask;
 pub use error::GitError;
 pub use history::{Churn, Head};
 pub use remote::{Answering, Remote, RemoteAsk, RemoteError, Transport};
-pub use repo::Repo;
+pub use repo::{Ask, Repo};
 pub use work_tree::WorkTree;

@@ -13,23 +13,10 @@ pub(crate) const OLDEST: (u32, u32) = (2, 31);
 
 /// Variables that would lead git to another repository, or change what it is. Whoever runs git on a repository of its own
 /// choice takes them away.
-const LEADS_ELSEWHERE: [&str; 15] = [
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_SHALLOW_FILE",
-    "GIT_GRAFT_FILE",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_QUARANTINE_PATH",
-    "GIT_PREFIX",
-    "GIT_DEFAULT_HASH",
-    "GIT_DEFAULT_REF_FORMAT",
-    "LANGUAGE",
-];
+const LEADS_ELSEWHERE: &str = "\
+    GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR \
+    GIT_NAMESPACE GIT_SHALLOW_FILE GIT_GRAFT_FILE GIT_REPLACE_REF_BASE GIT_QUARANTINE_PATH GIT_PREFIX \
+    GIT_DEFAULT_HASH GIT_DEFAULT_REF_FORMAT LANGUAGE";
 
 /// These would change how a repository is read. Settings given by variable (`GIT_CONFIG_COUNT`) stay: a build server says
 /// with them which folders it trusts. Ours come after them and win.
@@ -84,7 +71,7 @@ impl Program {
         let mut command = Command::new(&self.path);
         command.current_dir(folder);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
-        for name in LEADS_ELSEWHERE {
+        for name in LEADS_ELSEWHERE.split_ascii_whitespace() {
             command.env_remove(name);
         }
         command.env("LC_ALL", "C");

@@ -4,23 +4,41 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use ai_assist_base::Cancel;
 use ai_assist_base::process::{Ended, RunError, RunLimits, run};
 
 use crate::program::{OLDEST, Program, check_version};
 use crate::words::last_words;
-use crate::{Ask, GitError};
+use crate::{GitError, history};
 
 /// No answer is longer. A list of a million files has some 100 MB.
 const ANSWER_LIMIT: usize = 256 << 20;
+
+/// What holds for every question to a repository.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// For one question from beginning to end, however many times git is run for it.
+    pub timeout: Duration,
+    /// Once it is cancelled, git is ended.
+    pub cancel: Cancel,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        Ask { timeout: Duration::from_secs(60), cancel: Cancel::default() }
+    }
+}
 
 /// A folder in a work tree of git. Every answer is about what is below the folder.
 #[derive(Debug, Clone)]
 pub struct Repo {
     program: Program,
-    folder: PathBuf,
-    top: PathBuf,
+    /// The folder that was asked about, with links resolved.
+    pub folder: PathBuf,
+    /// The top folder of the work tree, with links resolved.
+    pub top: PathBuf,
     ask: Ask,
 }
 
@@ -56,20 +74,30 @@ impl Repo {
         Ok(Some(repo))
     }
 
-    /// The top folder of the work tree, with links resolved.
-    pub fn top(&self) -> &Path {
-        &self.top
-    }
-
-    /// The folder that was asked about, with links resolved.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// The files below the folder that git tracks, each with a NUL behind it, as `git ls-files -z` gives them. A file that
     /// is tracked may be gone from the disk.
     pub fn ls_files(&self) -> Result<Vec<u8>, GitError> {
         self.question("list the files of").answer(["ls-files", "-z"])
+    }
+
+    /// The folder that all work trees of the repository share, with links resolved; none if it is not there.
+    pub fn common_dir(&self) -> Result<Option<PathBuf>, GitError> {
+        let answer = self.question("find the repository of").answer(["rev-parse", "--git-common-dir"])?;
+        let answer = answer.strip_suffix(b"\n").unwrap_or(&answer);
+        Ok(self.folder.join(Path::new(OsStr::from_bytes(answer))).canonicalize().ok())
+    }
+
+    /// The first commit that history leads back to from the one checked out. Clones of one repository have it in common,
+    /// unless one of them is shallow. None in a repository without commits.
+    pub fn root_commit(&self) -> Result<Option<String>, GitError> {
+        let question = self.question("read the first commit of");
+        if history::head_id(&question)?.is_none() {
+            return Ok(None);
+        }
+        let answer = question.answer(["rev-list", "--max-parents=0", "HEAD", "--"])?;
+        // Histories that were joined have several; the smallest id does not depend on the order of the answer.
+        let smallest = answer.split(|&b| b == b'\n').filter(|line| !line.is_empty()).min();
+        smallest.map(|line| history::commit_id(&question, line)).transpose()
     }
 
     /// What the folder's path is below the top, with a slash behind it; empty at the top.

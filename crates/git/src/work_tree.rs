@@ -8,8 +8,9 @@ use crate::{Ask, GitError, Repo};
 /// each question that git can't answer it is read as if it were in no repository, and a warning says so.
 #[derive(Debug)]
 pub struct WorkTree {
-    repo: Option<Repo>,
-    tracked: Option<Vec<u8>>,
+    pub repo: Option<Repo>,
+    /// The files that git tracks, as [`Repo::ls_files`] gives them; none if it can't say.
+    pub tracked: Option<Vec<u8>>,
     /// What git could not say, and what follows from that.
     pub warnings: Vec<String>,
 }
@@ -23,15 +24,6 @@ impl WorkTree {
         let tracked =
             repo.as_ref().and_then(|repo| repo.ls_files().map_err(|error| warnings.push(without(&error))).ok());
         WorkTree { repo, tracked, warnings }
-    }
-
-    pub fn repo(&self) -> Option<&Repo> {
-        self.repo.as_ref()
-    }
-
-    /// The files that git tracks, as [`Repo::ls_files`] gives them; none if it can't say.
-    pub fn tracked(&self) -> Option<&[u8]> {
-        self.tracked.as_deref()
     }
 }
 

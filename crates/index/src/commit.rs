@@ -28,21 +28,10 @@ impl Versions {
         }
     }
 
-    /// The key of the cohort that indexes with these versions belong to.
-    pub fn cohort(&self) -> CohortKey {
+    /// The key of the cohort that indexes with these versions belong to: those with equal keys have scores that can be compared.
+    pub fn cohort(&self) -> String {
         let text = format!("{}\n{}\n{}\n{}", self.schema, self.tokenizer, self.chunker, self.model);
-        CohortKey(Sha256::of(text.as_bytes()).hex()[..16].to_owned())
-    }
-}
-
-/// Indexes with equal cohort keys have scores that can be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct CohortKey(String);
-
-impl std::fmt::Display for CohortKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        Sha256::of(text.as_bytes()).hex()[..16].to_owned()
     }
 }
 
@@ -64,13 +53,7 @@ pub struct Commit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IndexState {
-    pub cohort_key: CohortKey,
+    pub cohort_key: String,
     #[serde(flatten)]
     pub commit: Commit,
-}
-
-impl From<&Commit> for IndexState {
-    fn from(commit: &Commit) -> Self {
-        IndexState { cohort_key: commit.versions.cohort(), commit: commit.clone() }
-    }
 }

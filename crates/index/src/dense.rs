@@ -99,7 +99,7 @@ pub(crate) struct DenseWriter {
     values: Appender,
     scales: Appender,
     dim: usize,
-    rows: u64,
+    pub(crate) rows: u64,
 }
 
 impl DenseWriter {
@@ -111,10 +111,6 @@ impl DenseWriter {
             dim,
             rows,
         })
-    }
-
-    pub(crate) fn rows(&self) -> u64 {
-        self.rows
     }
 
     /// Appends rows and gives the number of the first.

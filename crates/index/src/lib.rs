@@ -33,7 +33,7 @@ mod vector_cache;
 mod without;
 mod writer;
 
-pub use commit::{CohortKey, Commit, IndexState, Versions};
+pub use commit::{Commit, IndexState, Versions};
 pub use document::{ChunkRecord, IndexChunk, IndexDocument, embedding_input};
 pub use error::{Error, Result};
 pub use filter::{Filter, Fits, PathGlobs};

@@ -65,21 +65,8 @@ pub fn heading_key(text: &str) -> Option<String> {
 }
 
 fn is_definition(kind: ChunkKind) -> bool {
-    use ChunkKind as K;
-    matches!(
-        kind,
-        K::Function
-            | K::Method
-            | K::Class
-            | K::Struct
-            | K::Enum
-            | K::Interface
-            | K::Trait
-            | K::Module
-            | K::Type
-            | K::Constant
-            | K::Macro
-    )
+    use ChunkKind::{Class, Constant, Enum, Function, Interface, Macro, Method, Module, Struct, Trait, Type};
+    [Function, Method, Class, Struct, Enum, Interface, Trait, Module, Type, Constant, Macro].contains(&kind)
 }
 
 /// The terms of what a chunk introduces. `title` is the document's, for the chunk that opens it.

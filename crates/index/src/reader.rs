@@ -83,8 +83,8 @@ pub(crate) fn commit_of(folder: &Path, payload: Option<&str>, versions: &Version
     if commit.versions != *versions {
         return Err(Error::Incompatible {
             path: folder.to_owned(),
-            found: commit.versions.cohort().to_string(),
-            expected: versions.cohort().to_string(),
+            found: commit.versions.cohort(),
+            expected: versions.cohort(),
         });
     }
     Ok(commit)

@@ -56,7 +56,7 @@ impl VectorCache {
             places: HashMap::new(),
             fresh: Mutex::default(),
             cap,
-            file: reopen(&file, &path)?,
+            file: file.try_clone().map_err(Error::io("opening", &path))?,
             path,
         };
         cache.load(&mut file)?;
@@ -105,19 +105,16 @@ impl VectorCache {
         let mut values = Vec::with_capacity(texts.len() * self.dim);
         let mut scales = Vec::with_capacity(texts.len());
         let mut next = 0;
-        for found in found {
-            match found {
-                Some((row, scale)) => {
-                    values.extend(row);
-                    scales.push(scale);
-                }
+        for found in &found {
+            let (row, scale) = match found {
+                Some((row, scale)) => (row.as_slice(), *scale),
                 None => {
-                    let (row, scale) = made.row(next);
-                    values.extend_from_slice(row);
-                    scales.push(scale);
                     next += 1;
+                    made.row(next - 1)
                 }
-            }
+            };
+            values.extend_from_slice(row);
+            scales.push(scale);
         }
         Quantised::from_parts(self.dim, scales, values)
             .ok_or_else(|| Error::damaged(&self.path, "its vectors are of another size"))
@@ -170,7 +167,7 @@ impl VectorCache {
         if fresh.is_empty() {
             return Ok(());
         }
-        let record = (KEY + 4 + self.dim + CHECK) as u64;
+        let record = self.record_length() as u64;
         let append = || {
             let mut file = OpenOptions::new().write(true).read(true).open(&self.path)?;
             file.lock()?;
@@ -184,10 +181,6 @@ impl VectorCache {
         };
         append().map_err(Error::io("writing", &self.path))
     }
-}
-
-fn reopen(file: &File, path: &Path) -> Result<File> {
-    file.try_clone().map_err(Error::io("opening", path))
 }
 
 fn key_of(text: &str) -> [u8; KEY] {

@@ -118,7 +118,7 @@ impl Writer {
 
     /// How many rows of vectors there are, dead ones included.
     pub fn rows(&self) -> u64 {
-        self.vectors.rows()
+        self.vectors.rows
     }
 
     /// Indexes a document in place of what its key had before.
@@ -184,7 +184,7 @@ impl Writer {
     ///
     /// `documents` and `chunks` are what the whole index holds afterwards.
     pub fn commit(mut self, seq: u64, documents: u64, chunks: u64) -> Result<Commit> {
-        let commit = Commit { versions: self.versions.clone(), seq, rows: self.vectors.rows(), documents, chunks };
+        let commit = Commit { versions: self.versions.clone(), seq, rows: self.vectors.rows, documents, chunks };
         let payload =
             serde_json::to_string(&commit).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
         self.vectors.sync()?;
@@ -196,8 +196,9 @@ impl Writer {
             self.point_to_generation()?;
         }
         self.merge_small_segments()?;
-        let state = serde_json::to_vec_pretty(&IndexState::from(&commit))
-            .map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
+        let state = IndexState { cohort_key: commit.versions.cohort(), commit: commit.clone() };
+        let state =
+            serde_json::to_vec_pretty(&state).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
         self.replace("index_state.json", &state)?;
         Ok(commit)
     }

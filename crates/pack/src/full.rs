@@ -10,10 +10,10 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
+use crate::categories::default_rank;
 use crate::format::Format;
 use crate::key_files::KeyPick;
 use crate::manifest::ManifestInput;
-use crate::order::default_rank;
 use crate::snapshot::Held;
 use crate::survey::Survey;
 use crate::tokens::TokenCounter;
@@ -22,7 +22,7 @@ use crate::types::{FileMetadata, FullPack, TruncationConfig};
 use crate::{PackError, Snapshot};
 
 use assemble::Plan;
-pub(crate) use assemble::{index_entry, source_root};
+pub(crate) use assemble::{excluded_entry, index_entry, scanned};
 use ladder::Ladder;
 
 /// How many texts are made ready at once.
@@ -111,8 +111,8 @@ impl FullPackBuilder<'_> {
 
     /// The files in the order in which they get room: key files, then by rank.
     fn order(&self, snapshot: &Snapshot) -> Vec<(usize, Option<KeyPick>)> {
-        let files = &snapshot.project().files;
-        let keys = snapshot.key_files().iter().map(|pick| (pick.index, Some(*pick)));
+        let files = &snapshot.project.files;
+        let keys = snapshot.key_files.iter().map(|pick| (pick.index, Some(*pick)));
         let rest = files.iter().enumerate().filter(|(_, file)| file.content_extractable && !file.is_key_file);
         let mut rest: Vec<(usize, f64)> = rest.map(|(index, file)| (index, self.worth(index, file))).collect();
         // The sort is stable and the files come by path, so equals stay in the order of their paths.

@@ -51,7 +51,7 @@ impl Ledger {
         let previous = if number > 0 { Some(self.read(number)?.record_hash) } else { None };
         let record = make(previous).map_err(LedgerError::Make)?;
         let (number, path) = (number + 1, self.path(number + 1));
-        let mut chain = Chain::after(usize::try_from(number - 1).unwrap_or(usize::MAX), previous);
+        let mut chain = Chain { records: usize::try_from(number - 1).unwrap_or(usize::MAX), last: previous };
         chain.follow(&record).map_err(|problem| LedgerError::DoesNotFollow { number, problem: problem.into() })?;
         let mut line = record.to_json().map_err(LedgerError::Make)?;
         line.push('\n');
@@ -89,12 +89,14 @@ impl Ledger {
         let mut verified = Verified::default();
         for found in self.iter()? {
             let (number, record) = found?;
-            chain.follow(&record).map_err(|problem| self.broken(number, problem))?;
+            let broken =
+                |problem: ChainError| LedgerError::Broken { number, path: self.path(number), problem: problem.into() };
+            chain.follow(&record).map_err(broken)?;
             verified.records = number;
             verified.first_at.get_or_insert_with(|| record.created_at.clone());
             verified.last_at = Some(record.created_at);
         }
-        verified.last = chain.last();
+        verified.last = chain.last;
         Ok(verified)
     }
 
@@ -117,10 +119,6 @@ impl Ledger {
 
     pub fn path(&self, number: u64) -> PathBuf {
         self.folder.join(files::name(number))
-    }
-
-    fn broken(&self, number: u64, problem: ChainError) -> LedgerError {
-        LedgerError::Broken { number, path: self.path(number), problem: problem.into() }
     }
 
     fn parse(&self, number: u64, text: &str) -> Result<TransparencyRecord, LedgerError> {

@@ -13,20 +13,16 @@
 //! This room must not know the network, the terminal or the environment, and it opens no file of a project: only the door
 //! does. What it keeps itself are the records in the [`Ledger`].
 
-mod caches;
 mod categories;
 mod check;
 mod error;
 mod format;
 mod full;
-mod history;
 mod html;
 mod key_files;
 mod ledger;
 mod make;
 mod manifest;
-mod order;
-mod providers;
 mod receipt;
 mod select;
 mod shares;
@@ -40,19 +36,16 @@ mod truncate;
 pub mod types;
 mod yaml;
 
-pub use caches::Caches;
+pub use categories::default_rank;
 pub use check::check;
 pub use error::PackError;
 pub use format::{Format, Rendered, deserialize, render, render_to, split};
 pub use full::{FullPackBuilder, Room};
-pub use history::History;
 pub use html::{Page, PageFile, PageState, html};
 pub use key_files::{KeyFileDetector, KeyPick};
 pub use ledger::{Ledger, LedgerError, Records, Verified};
 pub use make::{Choice, Made, PackRequest, Stage, Wanted, make};
 pub use manifest::ManifestInput;
-pub use order::default_rank;
-pub use providers::known_providers;
 pub use receipt::{
     ChainError, ContextPackInfo, ExclusionCounts, Sending, SentFile, TransparencyRecord, record, verify_chain,
 };
@@ -60,7 +53,8 @@ pub use select::{PackSelector, Selected};
 pub use shares::{Share, folders, largest, page_files, shares};
 pub use snapshot::{ScanOptions, Snapshot, scan, whole_tree};
 pub use summary::SummaryPackBuilder;
-pub use survey::{Survey, manifest_of};
-pub use token_cache::TokenCache;
+pub use survey::{History, Survey, manifest_of};
+pub use token_cache::{Caches, TokenCache};
 pub use tokens::TokenCounter;
 pub use truncate::{Cut, truncate, truncate_to};
+pub use types::known_providers;

@@ -128,7 +128,7 @@ pub fn make(
     let (survey, manifest, warnings) = if needs_survey {
         progress(Stage::Surveying);
         let survey = Survey::new(&snapshot, history().as_ref(), &caches.syntax, cancel)?;
-        let (manifest, warnings) = (survey.manifest_input(), survey.warnings().to_vec());
+        let (manifest, warnings) = (survey.manifest_input(), survey.warnings.to_vec());
         (Some(survey), manifest, warnings)
     } else {
         let (manifest, warnings) = manifest_of(&snapshot);

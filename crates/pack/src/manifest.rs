@@ -25,7 +25,7 @@ pub struct ManifestInput {
 impl ManifestInput {
     /// The manifest, with what the snapshot can tell where the caller said nothing.
     pub fn fill(&self, snapshot: &Snapshot) -> Manifest {
-        let project = snapshot.project();
+        let project = &snapshot.project;
         let entry_points =
             if self.entry_points.is_empty() { snapshot.entry_points() } else { self.entry_points.clone() };
         Manifest {

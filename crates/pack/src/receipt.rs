@@ -116,7 +116,7 @@ pub struct Sending<'a> {
 
 /// Makes the record of a pack.
 pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
-    let project = sending.snapshot.project();
+    let project = &sending.snapshot.project;
     let metadata = sending.pack.metadata();
     let mut stats = ExclusionStats::default();
     for (&reason, &count) in &metadata.exclusions_by_reason {
@@ -173,7 +173,7 @@ struct Sent {
 }
 
 fn sent_files(sending: &Sending<'_>) -> Sent {
-    let files = &sending.snapshot.project().files;
+    let files = &sending.snapshot.project.files;
     let places: HashMap<&str, usize> = files.iter().enumerate().map(|(at, f)| (f.relative_path.as_str(), at)).collect();
     let sent = |path: &String, text: &str, truncated: bool| {
         let place = places.get(path.as_str()).copied();
@@ -220,7 +220,7 @@ fn summarised(pack: &SummaryPack, places: &HashMap<&str, usize>) -> Vec<String> 
 
 /// What stays out by the rules, and what could be read and was not sent.
 fn excluded(sending: &Sending<'_>) -> Vec<ExcludedFile> {
-    let project = sending.snapshot.project();
+    let project = &sending.snapshot.project;
     let mut excluded = project.excluded_files.clone();
     let ContextPack::Full(pack) = sending.pack else { return excluded };
     let keys = pack.key_files.iter().map(|file| file.path.as_str());
@@ -288,20 +288,11 @@ pub fn verify_chain(records: &[TransparencyRecord]) -> Result<(), ChainError> {
 /// A chain that is checked record by record, of which only the last hash is held.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Chain {
-    records: usize,
-    last: Option<Sha256>,
+    pub(crate) records: usize,
+    pub(crate) last: Option<Sha256>,
 }
 
 impl Chain {
-    /// One that goes on after so many records.
-    pub(crate) fn after(records: usize, last: Option<Sha256>) -> Chain {
-        Chain { records, last }
-    }
-
-    pub(crate) fn last(&self) -> Option<Sha256> {
-        self.last
-    }
-
     pub(crate) fn follow(&mut self, record: &TransparencyRecord) -> Result<(), ChainError> {
         let number = self.records + 1;
         let found = record.hash().map_err(|error| ChainError::Unhashable { number, message: error.to_string() })?;

@@ -29,7 +29,7 @@ pub struct Selected {
 impl PackSelector {
     /// Chooses: a summary if it is preferred, or if the texts, the number of files or a provider's limit ask for one.
     pub fn select(&self, snapshot: &Snapshot, constraints: &PackConstraints) -> Selected {
-        let files = &snapshot.project().files;
+        let files = &snapshot.project.files;
         let lengths = (0..files.len()).filter_map(|index| snapshot.text_bytes(index));
         let (mut count, mut bytes) = (0usize, 0u64);
         for length in lengths {
@@ -85,7 +85,7 @@ impl Tokens<'_> {
             }
         };
         let sum = |a: usize, b: usize| Some(a + b).filter(|sum| *sum <= limit);
-        let files = 0..self.snapshot.project().files.len();
+        let files = 0..self.snapshot.project.files.len();
         self.counted = files.into_par_iter().map(count).try_reduce(|| 0, sum);
         self.counted.is_none()
     }

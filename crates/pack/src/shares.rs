@@ -77,7 +77,7 @@ pub fn page_files(
     shares: &[Share],
     excluded: &[ExcludedFile],
 ) -> Vec<PageFile> {
-    let files = &snapshot.project().files;
+    let files = &snapshot.project.files;
     let places: HashMap<&str, usize> =
         files.iter().enumerate().map(|(at, file)| (file.relative_path.as_str(), at)).collect();
     let mut truncated: HashMap<&str, bool> = HashMap::new();

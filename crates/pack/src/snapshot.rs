@@ -48,15 +48,18 @@ pub fn whole_tree(root: &Path, rules: PackRules) -> Result<Selection, GlobError>
 /// A project as it was scanned, with a way to every text.
 #[derive(Debug)]
 pub struct Snapshot {
-    project: ProjectSnapshot,
+    /// The project, in the shape of the spec.
+    pub project: ProjectSnapshot,
     /// In the order of `project.files`.
     entries: Vec<Entry>,
-    key_files: Vec<KeyPick>,
-    exclusions_by_reason: BTreeMap<ExclusionReason, usize>,
-    /// Files that stay out and that `project.excluded_files` does not name.
-    unlisted: usize,
+    /// The key files, the most important first; their places are those in `project.files`.
+    pub key_files: Vec<KeyPick>,
+    /// Why files stay out, in the spec's seven reasons.
+    pub exclusions_by_reason: BTreeMap<ExclusionReason, usize>,
+    /// How many files stay out that `project.excluded_files` does not name: no glob asked for them, or they are hidden.
+    pub unlisted: usize,
     limits: Limits,
-    receipt: Receipt,
+    pub receipt: Receipt,
     /// The files that stay out because of a secret value in them.
     with_secrets: Vec<ExcludedFile>,
 }
@@ -189,30 +192,6 @@ pub(crate) fn now() -> String {
 }
 
 impl Snapshot {
-    /// The project, in the shape of the spec.
-    pub fn project(&self) -> &ProjectSnapshot {
-        &self.project
-    }
-
-    /// The key files, the most important first; their places are those in `project().files`.
-    pub fn key_files(&self) -> &[KeyPick] {
-        &self.key_files
-    }
-
-    /// Why files stay out, in the spec's seven reasons.
-    pub fn exclusions_by_reason(&self) -> &BTreeMap<ExclusionReason, usize> {
-        &self.exclusions_by_reason
-    }
-
-    /// How many files stay out that `project().excluded_files` does not name: no glob asked for them, or they are hidden.
-    pub fn unlisted(&self) -> usize {
-        self.unlisted
-    }
-
-    pub fn receipt(&self) -> &Receipt {
-        &self.receipt
-    }
-
     /// Says no if a file was left out because of a secret value in it.
     pub fn refuse_secrets(&self) -> Result<(), PackError> {
         let Some((first, others)) = self.with_secrets.split_first() else { return Ok(()) };

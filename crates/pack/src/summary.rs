@@ -12,9 +12,7 @@ mod key_files;
 mod overview;
 mod signs;
 
-use std::collections::BTreeMap;
-
-use crate::full::{Room, source_root};
+use crate::full::{Room, scanned};
 use crate::manifest::ManifestInput;
 use crate::survey::Survey;
 use crate::tokens::TokenCounter;
@@ -61,9 +59,9 @@ impl SummaryPackBuilder<'_> {
     }
 
     fn metadata(&self, snapshot: &Snapshot) -> Result<PackMetadata, PackError> {
-        let project = snapshot.project();
+        let project = &snapshot.project;
         let readable = project.files.iter().filter(|file| file.content_extractable).count();
-        let mut exclusions_by_reason = snapshot.exclusions_by_reason().clone();
+        let mut exclusions_by_reason = snapshot.exclusions_by_reason.clone();
         // No text is sent, and of the reasons of the spec this is the one for which there are summaries.
         if readable > 0 {
             *exclusions_by_reason.entry(ExclusionReason::SizeLimit).or_default() += readable;
@@ -73,32 +71,12 @@ impl SummaryPackBuilder<'_> {
             let message = format!("{} files were seen, {excluded} are not in the summary", project.total_files);
             return Err(PackError::NotConserved { message });
         }
-        let mut redactions: BTreeMap<String, usize> = BTreeMap::new();
-        for redaction in (0..project.files.len()).flat_map(|index| snapshot.redactions(index)) {
-            *redactions.entry(redaction.rule.to_owned()).or_default() += redaction.count;
-        }
         Ok(PackMetadata {
             pack_type: PackType::Summary,
-            created_at: (!self.reproducible).then(|| project.scan_timestamp.clone()),
-            source_root: source_root(snapshot, self.reproducible),
-            total_files_scanned: project.total_files,
-            files_included: 0,
             files_excluded: excluded,
-            total_content_bytes: 0,
-            truncation_applied: false,
             selection_reason: self.selection_reason.clone(),
-            truncated_files: 0,
             exclusions_by_reason,
-            files_left_out_for_size: 0,
-            files_outlined: 0,
-            detail: None,
-            file_index_omitted: 0,
-            manifest_omitted: 0,
-            total_content_tokens: None,
-            tokenizer: None,
-            encodings: Vec::new(),
-            redactions,
-            part: None,
+            ..scanned(snapshot, self.reproducible, 0..project.files.len())
         })
     }
 }

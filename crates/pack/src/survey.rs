@@ -6,6 +6,7 @@
 mod inputs;
 mod packages;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ai_assist_base::Cancel;
@@ -14,9 +15,8 @@ use ai_assist_syntax::{Analysis, ChunkKind, CodeGraph, Facts, GraphBuilder, Outl
 use ai_assist_text::{Language, LanguageKind};
 use rayon::prelude::*;
 
-use crate::history::History;
+use crate::categories::default_rank;
 use crate::manifest::ManifestInput;
-use crate::order::default_rank;
 use crate::types::FileMetadata;
 use crate::{PackError, Snapshot};
 
@@ -35,6 +35,14 @@ const LONGEST_SIGNATURE: usize = 240;
 
 /// At most so many files are named in warnings for the same reason.
 const NAMED_IN_WARNINGS: usize = 10;
+
+/// What git tells about how often files change; whoever calls asks git.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    /// In how many commits each file was changed, by its path relative to the root.
+    pub commits_by_path: BTreeMap<String, usize>,
+    pub looked_at: usize,
+}
 
 /// Whether a file was parsed, and why not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,12 +82,14 @@ impl Measure {
 /// What can be said of a project's code.
 #[derive(Debug)]
 pub struct Survey {
-    description: Description,
+    /// What the manifests and the names of files tell.
+    pub description: Description,
     /// In the order of the snapshot's files.
-    measures: Vec<Measure>,
+    pub(crate) measures: Vec<Measure>,
     ranks: Vec<f64>,
-    looked_at: usize,
-    warnings: Vec<String>,
+    /// How many commits were looked at for the churn.
+    pub(crate) looked_at: usize,
+    pub warnings: Vec<String>,
 }
 
 impl Survey {
@@ -92,7 +102,7 @@ impl Survey {
         cancel: &Cancel,
     ) -> Result<Survey, PackError> {
         let description = describe(&SnapshotTree::new(snapshot));
-        let files = &snapshot.project().files;
+        let files = &snapshot.project.files;
         let reached = within_reach(snapshot, MAX_PARSED_IN_ALL);
         let stop = AtomicBool::new(false);
         let analyse = |index: usize| {
@@ -118,19 +128,9 @@ impl Survey {
         Ok(Survey { description, measures, ranks, looked_at: history.map_or(0, |history| history.looked_at), warnings })
     }
 
-    /// What the manifests and the names of files tell.
-    pub fn description(&self) -> &Description {
-        &self.description
-    }
-
     /// The manifest of a pack, as far as the project says it.
     pub fn manifest_input(&self) -> ManifestInput {
         inputs::manifest_input(&self.description).0
-    }
-
-    /// What could not be read, in full sentences.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
     }
 
     /// How much a file is worth: what [`default_rank`] says, more by the logarithm of how much of the project turns on it,
@@ -149,7 +149,7 @@ impl Survey {
         let measure = self.measures.get(index)?;
         let read_now = || {
             let text = snapshot.text(index).ok()?;
-            let language = Language::of_path(&snapshot.project().files[index].relative_path)?;
+            let language = Language::of_path(&snapshot.project.files[index].relative_path)?;
             match measure.parsing {
                 Parsing::NoCode => Some(ai_assist_chunk::outline(&text, language)),
                 Parsing::NotReached if text.len() <= MAX_PARSED => {
@@ -170,19 +170,6 @@ impl Survey {
         }
         (!out.is_empty()).then_some(out)
     }
-
-    pub(crate) fn measure(&self, index: usize) -> &Measure {
-        &self.measures[index]
-    }
-
-    pub(crate) fn measures(&self) -> &[Measure] {
-        &self.measures
-    }
-
-    /// How many commits were looked at for the churn.
-    pub(crate) fn looked_at(&self) -> usize {
-        self.looked_at
-    }
 }
 
 /// The manifest alone, without parsing code: for packs in which everything fits. With it, what could not be read.
@@ -194,7 +181,7 @@ pub fn manifest_of(snapshot: &Snapshot) -> (ManifestInput, Vec<String>) {
 
 /// What a file of code says about itself, or why that is not known.
 fn analysis(snapshot: &Snapshot, index: usize, syntax: &SyntaxCache) -> Result<Analysis, Parsing> {
-    let file = &snapshot.project().files[index];
+    let file = &snapshot.project.files[index];
     let code = Language::of_path(&file.relative_path).filter(|language| language.kind() == LanguageKind::Code);
     let language = code.filter(|_| file.content_extractable).ok_or(Parsing::NoCode)?;
     let text = snapshot.text(index).map_err(|_| Parsing::NoCode)?;
@@ -234,7 +221,7 @@ fn graph(snapshot: &Snapshot, about: &Description, analyses: &[Result<Analysis, 
         let language = Language::of_path(&file.relative_path).unwrap_or(Language::TEXT);
         (file.relative_path.clone(), language)
     };
-    let mut builder = GraphBuilder::new(snapshot.project().files.iter().map(file));
+    let mut builder = GraphBuilder::new(snapshot.project.files.iter().map(file));
     let said = || (0u32..).zip(analyses).filter_map(|(file, analysis)| Some((file, analysis.as_ref().ok()?)));
     for (file, analysis) in said() {
         for (number, symbol) in (0u32..).zip(analysis.facts.symbols()) {
@@ -252,7 +239,7 @@ fn graph(snapshot: &Snapshot, about: &Description, analyses: &[Result<Analysis, 
 
 /// Which files are parsed: those worth the most by name and size, up to so many bytes of code.
 fn within_reach(snapshot: &Snapshot, most: usize) -> Vec<bool> {
-    let files = &snapshot.project().files;
+    let files = &snapshot.project.files;
     let is_code = |path: &str| Language::of_path(path).is_some_and(|language| language.kind() == LanguageKind::Code);
     let mut code: Vec<usize> = (0..files.len()).filter(|&index| is_code(&files[index].relative_path)).collect();
     code.sort_by(|&a, &b| default_rank(&files[b]).total_cmp(&default_rank(&files[a])).then(a.cmp(&b)));

@@ -8,10 +8,13 @@
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ai_assist_identity::Sha256;
+use ai_assist_syntax::SyntaxCache;
 use ai_assist_text::TOKENIZER;
+
+use crate::TokenCounter;
 
 /// How much of a hash tells one text from another.
 const KEY: usize = 16;
@@ -81,6 +84,27 @@ impl TokenCache {
         let opened = std::fs::File::open(&self.file).and_then(|mut file| io::Read::read_exact(&mut file, &mut opening));
         let whole = metadata.len().saturating_sub(header.len() as u64) % RECORD as u64 == 0;
         opened.is_ok() && opening == header && whole && metadata.len() <= LARGEST
+    }
+}
+
+/// [`Default`] knows nothing and keeps nothing.
+#[derive(Debug, Default)]
+pub struct Caches {
+    pub tokens: TokenCounter,
+    pub syntax: SyntaxCache,
+}
+
+impl Caches {
+    /// Those of this machine, below the root of all caches.
+    pub fn open(root: &Path) -> Self {
+        Caches {
+            tokens: TokenCounter::with_cache(TokenCache::new(root.join("tokens.o200k"))),
+            syntax: SyntaxCache::open(root),
+        }
+    }
+
+    pub fn save(&self) -> io::Result<()> {
+        self.tokens.save().and(self.syntax.save())
     }
 }
 

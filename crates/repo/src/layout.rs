@@ -100,23 +100,14 @@ pub const STATE_FILE: &str = "index_state.json";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepoCache {
-    root: PathBuf,
+    /// `repoCacheRoot` of the manifest.
+    pub root: PathBuf,
 }
 
 impl RepoCache {
     /// The place of a repository below a cache root.
     pub fn new(cache_root: &Path, repo: &RepoId) -> Self {
         RepoCache { root: cache_root.join("repos").join(repo.as_str()) }
-    }
-
-    /// The place that a manifest names as `repoCacheRoot`.
-    pub fn at(root: PathBuf) -> Self {
-        RepoCache { root }
-    }
-
-    /// `repoCacheRoot` of the manifest.
-    pub fn root(&self) -> &Path {
-        &self.root
     }
 
     pub fn builds(&self) -> PathBuf {

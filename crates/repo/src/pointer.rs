@@ -33,7 +33,7 @@ pub enum PointerProblem {
 }
 
 /// What a repository's pointer says, as far as it can be believed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct PointerState {
     pub path: PathBuf,
     pub exists: bool,
@@ -67,18 +67,7 @@ impl PointerState {
 
 /// Reads the pointer of a repository. Nothing that may stand there is an error or takes long.
 pub fn read_pointer(cache: &RepoCache) -> PointerState {
-    let path = cache.current_json();
-    let mut state = PointerState {
-        exists: false,
-        mtime_ms: None,
-        parse_ok: false,
-        build_id: None,
-        build_root: None,
-        build_roots: BTreeMap::new(),
-        modes: Vec::new(),
-        problem: None,
-        path,
-    };
+    let mut state = PointerState { path: cache.current_json(), ..PointerState::default() };
     let file = match read_plain(&state.path, MAX_BYTES) {
         Ok(file) => file,
         Err(ReadError::Missing) => return state,
@@ -124,7 +113,7 @@ fn is_build_id(text: &str) -> bool {
 /// Resolves all roots, or none of them.
 fn follow(state: &mut PointerState, cache: &RepoCache, pointer: PointerFile) {
     let roots = || -> Result<_, PointerProblem> {
-        let base = resolve(cache.root()).map_err(|error| PointerProblem::Unreadable(error.to_string()))?;
+        let base = resolve(&cache.root).map_err(|error| PointerProblem::Unreadable(error.to_string()))?;
         let common = inside(&base, &pointer.build_root)?;
         let own = pointer.build_roots.iter().map(|(mode, root)| Ok((*mode, inside(&base, root)?)));
         Ok((common, own.collect::<Result<_, PointerProblem>>()?))

@@ -80,7 +80,7 @@ fn no_pointer_is_no_problem() {
     let state = read_pointer(&place.cache);
     assert!(!state.exists && !state.parse_ok && !state.is_invalid());
     assert_eq!((state.mtime_ms, state.build_id, state.build_root), (None, None, None));
-    std::fs::remove_dir_all(place.cache.root()).unwrap();
+    std::fs::remove_dir_all(&place.cache.root).unwrap();
     assert!(!read_pointer(&place.cache).exists);
 }
 
@@ -145,7 +145,7 @@ fn a_link_out_of_the_cache_is_refused() {
     unusable(&place.with("buildRoots", json!({"records": "builds/out"})), "through a link");
     symlink(place.top.join("cache"), place.build("up")).unwrap();
     unusable(&place.with("buildRoot", json!("builds/up")), "through a link");
-    symlink(place.cache.root(), place.build("self")).unwrap();
+    symlink(&place.cache.root, place.build("self")).unwrap();
     unusable(&place.with("buildRoot", json!("builds/self")), "through a link");
 }
 

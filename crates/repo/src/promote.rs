@@ -125,7 +125,9 @@ pub(crate) fn builds(cache: &RepoCache) -> Result<Vec<String>> {
     for entry in entries {
         let entry = entry.map_err(BuildError::io("reading", &folder))?;
         let is_dir = entry.file_type().map_err(BuildError::io("reading", &entry.path()))?.is_dir();
-        if let Some(name) = entry.file_name().to_str().filter(|name| is_dir && is_build(name)) {
+        if let Some(name) =
+            entry.file_name().to_str().filter(|name| is_dir && !name.starts_with('.') && *name != "current.json")
+        {
             names.push(name.to_owned());
         }
     }
@@ -133,14 +135,10 @@ pub(crate) fn builds(cache: &RepoCache) -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn is_build(name: &str) -> bool {
-    !name.starts_with('.') && name != "current.json"
-}
-
 /// Gives a build its name and makes it the current one.
 pub(crate) fn promote(cache: &RepoCache, unfinished: &Path, pointer: &PointerFile) -> Result<()> {
     let builds = cache.builds();
-    let build = cache.root().join(&pointer.build_root);
+    let build = cache.root.join(&pointer.build_root);
     std::fs::rename(unfinished, &build).map_err(BuildError::io("naming", &build))?;
     sync_folder(&builds).map_err(BuildError::io("writing", &builds))?;
     let current = cache.current_json();

@@ -72,7 +72,7 @@ fn forget(cache: &RepoCache, dry_run: bool, cancel: &Cancel) -> Result<GcReport>
     }
     let report = gc(cache, &BTreeSet::new(), false, cancel)?;
     if report.kept.is_empty() {
-        remove_dir(cache.root())?;
+        remove_dir(&cache.root)?;
     }
     Ok(report)
 }

@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(config.cache_root, Some(root.to_path_buf().join(".cache/ai-assist")));
         let shared = tempfile::tempdir().unwrap();
         let cache = repo_cache(&root, shared.path()).unwrap();
-        assert!(cache.root().starts_with(root.to_path_buf().join(".cache/ai-assist")), "{cache:?}");
+        assert!(cache.root.starts_with(root.to_path_buf().join(".cache/ai-assist")), "{cache:?}");
         assert_eq!(repo_cache(&root, shared.path()).unwrap(), cache);
         let brought_along = RepoCache::new(&root.to_path_buf().join(".cache/ai-assist"), &RepoId::of(&root));
         assert_ne!(cache, brought_along);

@@ -25,7 +25,7 @@ pub struct RepoIndex {
     pub reader: Reader,
     pub state: StateFile,
     pub db: SymbolDb,
-    build: PathBuf,
+    pub build: PathBuf,
     grams: OnceLock<TrigramIndex>,
     _hold: Hold,
 }
@@ -80,10 +80,6 @@ impl RepoIndex {
         }
         let opened = TrigramIndex::open(&self.build.join(self.state.mode.index_dir()).join(GRAMS_DIR))?;
         Ok(self.grams.get_or_init(|| opened))
-    }
-
-    pub fn build(&self) -> &Path {
-        &self.build
     }
 }
 

@@ -51,7 +51,7 @@ fn the_top_is_where_git_says_it_is() {
         let inside = top.join(inside);
         let expected = expected.map(|name| top.join(name));
         assert_eq!(work_tree_top(&inside), expected, "{}", inside.display());
-        let asked = Repo::find(&inside, &Ask::default()).unwrap().map(|repo| repo.top().to_owned());
+        let asked = Repo::find(&inside, &Ask::default()).unwrap().map(|repo| repo.top);
         assert_eq!(asked, expected, "git about {}", inside.display());
     }
 }

@@ -62,7 +62,7 @@ pub struct Scan {
 pub fn scan(index: &RepoIndex, request: &ScanRequest<'_>, cancel: &Cancel) -> Result<Scan> {
     let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
     let mask = index.reader.select(&filter)?;
-    let candidates = index.grams()?.candidates(request.pattern.plan())?;
+    let candidates = index.grams()?.candidates(&request.pattern.plan)?;
     let keys = match &candidates {
         Candidates::All => None,
         Candidates::Some(keys) => Some(keys.as_slice()),

@@ -10,7 +10,7 @@ use crate::layout::Mode;
 use crate::pointer::read_pointer;
 use crate::repo_index::RepoIndex;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepoStatus {
     pub build_id: Option<String>,
@@ -32,7 +32,7 @@ pub struct ModeStatus {
 }
 
 /// Whether a build is what the repository holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 pub enum Freshness {
     Current,
@@ -46,6 +46,7 @@ pub enum Freshness {
         /// The modes that have to be made anew, because they are missing or of another version.
         rebuild: Vec<Mode>,
     },
+    #[default]
     Missing,
     /// There is one that can't be used.
     Broken {
@@ -56,14 +57,7 @@ pub enum Freshness {
 /// Compares a repository with its current build. Files whose stamp does not settle it are read; nothing is written.
 pub fn status(request: &BuildRequest, cancel: &Cancel) -> Result<RepoStatus> {
     let cache = &request.cache;
-    let mut status = RepoStatus {
-        build_id: None,
-        commit: None,
-        dirty: false,
-        built_at: None,
-        modes: BTreeMap::new(),
-        freshness: Freshness::Missing,
-    };
+    let mut status = RepoStatus::default();
     let pointer = read_pointer(cache);
     if let Some(problem) = &pointer.problem {
         status.freshness = Freshness::Broken { reason: problem.to_string() };

@@ -41,7 +41,7 @@ pub fn watch(
     told: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<()> {
     // What we write ourselves is no reason to build again.
-    let cache = request.cache.root();
+    let cache = &request.cache.root;
     let is_hint = |path: &Path| !path.starts_with(cache);
     let mut watched = FolderWatch::new(vec![request.root.to_path_buf()], options.pacing, &is_hint);
     told(watched.deaf().map_or(WatchEvent::Watching, |why| WatchEvent::Blind(why.to_owned())));

@@ -25,7 +25,8 @@ use reach::Reach;
 #[derive(Debug, Default)]
 pub struct CodeGraph {
     files: Vec<File>,
-    definitions: Vec<Definition>,
+    /// What can be used by name: no tests, no implementations of what is declared elsewhere.
+    pub definitions: Vec<Definition>,
     names: Vec<String>,
 }
 
@@ -80,11 +81,6 @@ impl CodeGraph {
     pub fn file(&self, path: &str) -> Option<u32> {
         let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
         u32::try_from(at).ok()
-    }
-
-    /// What can be used by name: no tests, no implementations of what is declared elsewhere.
-    pub fn definitions(&self) -> &[Definition] {
-        &self.definitions
     }
 
     pub fn name(&self, definition: &Definition) -> &str {

@@ -12,7 +12,6 @@
 //!
 //! This crate must not know about search, packs or repositories, nor read a file of them.
 
-mod analysis;
 mod cache;
 mod facts;
 mod graph;
@@ -30,14 +29,13 @@ mod walk;
 
 use ai_assist_text::Language;
 
-pub use analysis::{Analysis, Unparsed};
 pub use cache::SyntaxCache;
 pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
 pub use graph::{CodeGraph, Definition, GraphBuilder, Ranks};
 pub use imports::Packages;
 pub use kind::{ChunkKind, UnknownChunkKind};
 pub use parse::parses;
-pub use program::{CutFrom, Program};
+pub use program::{Analysis, CutFrom, Program, Unparsed};
 pub use references::{Reference, references};
 pub use remarks::{Remark, remarks};
 pub use structure::OutlineEntry;

@@ -26,7 +26,7 @@ pub(super) fn called(text: &str, node: Node<'_>, kind: ChunkKind, how: Name) -> 
     let plain = |name: String, kind: ChunkKind| Called { name, owner: None, kind };
     let found = match how {
         Name::Field => {
-            let name = unquoted(of(field("name")?)?);
+            let name = of(field("name")?)?.trim_matches(['"', '\'']);
             let (owner, name) = qualified(name);
             Called { name: name.to_owned(), owner, kind: refine(node, kind) }
         }
@@ -126,10 +126,6 @@ fn without_generics(name: &str) -> &str {
         Some((before, _)) if !before.is_empty() => before.trim_end(),
         _ => name,
     }
-}
-
-fn unquoted(name: &str) -> &str {
-    name.trim_matches(['"', '\''])
 }
 
 /// The definition's text up to its body, on one line.

@@ -3,20 +3,22 @@
 //! Trees are walked with a cursor and a stack on the heap: source text can nest deeper than a thread's stack.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ai_assist_text::Language;
+use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;
 
 use crate::languages::{self, Rules};
 use crate::structure::{Structure, outline};
-use crate::{Analysis, Facts, OutlineEntry, Reference, Remark, facts, parse, references, remarks, walk};
+use crate::{Facts, OutlineEntry, Reference, Remark, facts, has_grammar, parse, references, remarks, walk};
 
 /// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
 const LARGEST: usize = 4 << 20;
 
 pub struct Program<'t> {
-    text: &'t str,
-    language: Language,
+    pub text: &'t str,
+    pub language: Language,
     rules: Rules,
     tree: Tree,
 }
@@ -42,14 +44,6 @@ impl<'t> Program<'t> {
         let rules = languages::rules(language)?;
         let tree = parse::parse(text, &rules)?;
         Some(Program { text, language, rules, tree })
-    }
-
-    pub fn text(&self) -> &'t str {
-        self.text
-    }
-
-    pub fn language(&self) -> Language {
-        self.language
     }
 
     /// Its sections and places to cut.
@@ -78,6 +72,33 @@ impl<'t> Program<'t> {
 
     pub fn references(&self) -> Vec<Reference> {
         references::collect(self.text, &self.tree, &self.rules)
+    }
+}
+
+/// What a program says about itself and what it uses.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Analysis {
+    pub facts: Facts,
+    pub references: Vec<Reference>,
+}
+
+/// Why nothing is known of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unparsed {
+    NoGrammar,
+    /// It takes more effort than programs do.
+    GivenUp,
+    Panicked,
+}
+
+impl Analysis {
+    /// Parses a text. A parser that panics costs what this text says, no more.
+    pub fn of(text: &str, language: Language) -> Result<Self, Unparsed> {
+        if !has_grammar(language) {
+            return Err(Unparsed::NoGrammar);
+        }
+        let parsed = catch_unwind(AssertUnwindSafe(|| Program::parse(text, language)?.analysis()));
+        parsed.map_err(|_| Unparsed::Panicked)?.ok_or(Unparsed::GivenUp)
     }
 }
 

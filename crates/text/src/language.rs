@@ -55,6 +55,10 @@ macro_rules! languages {
             aliases: &[$($alias),*],
         };)*
         static TABLE: &[Row] = &[$($constant),*];
+
+        impl Language {
+            $(pub const $constant: Language = Language(&$constant);)*
+        }
     };
 }
 
@@ -135,32 +139,6 @@ languages! {
 }
 
 impl Language {
-    /// Plain text: what everything without a row of its own is.
-    pub const TEXT: Language = Language(&TEXT);
-    /// Markdown (CommonMark and GFM).
-    pub const MARKDOWN: Language = Language(&MARKDOWN);
-    /// Markdown with JSX.
-    pub const MDX: Language = Language(&MDX);
-    pub const RST: Language = Language(&RST);
-    pub const ASCIIDOC: Language = Language(&ASCIIDOC);
-    pub const HTML: Language = Language(&HTML);
-    pub const RUST: Language = Language(&RUST);
-    pub const PYTHON: Language = Language(&PYTHON);
-    pub const TYPESCRIPT: Language = Language(&TYPESCRIPT);
-    /// TypeScript with JSX.
-    pub const TSX: Language = Language(&TSX);
-    /// JavaScript, JSX included.
-    pub const JAVASCRIPT: Language = Language(&JAVASCRIPT);
-    pub const GO: Language = Language(&GO);
-    pub const JAVA: Language = Language(&JAVA);
-    pub const C: Language = Language(&C);
-    pub const CPP: Language = Language(&CPP);
-    pub const CSHARP: Language = Language(&CSHARP);
-    pub const RUBY: Language = Language(&RUBY);
-    pub const PHP: Language = Language(&PHP);
-    /// Bash and other shells of its family.
-    pub const BASH: Language = Language(&BASH);
-
     /// The language's name, lower case, the same in the CLI, in JSON and in `lang:` filters.
     pub fn name(self) -> &'static str {
         self.0.name

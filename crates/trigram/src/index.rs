@@ -32,7 +32,7 @@ impl TrigramIndex {
     }
 
     pub fn bytes(&self) -> u64 {
-        self.segments.iter().map(|segment| segment.reader.file_length()).sum()
+        self.segments.iter().map(|segment| segment.reader.length).sum()
     }
 
     /// The keys of all documents, rising.
@@ -65,7 +65,7 @@ fn live_keys(segment: &Segment, docs: impl Iterator<Item = u32>, keys: &mut Vec<
     for doc in docs {
         deleted = &deleted[deleted.partition_point(|&gone| gone < doc)..];
         if deleted.first() != Some(&doc)
-            && let Some(&key) = segment.reader.keys().get(doc as usize)
+            && let Some(&key) = segment.reader.keys.get(doc as usize)
         {
             keys.push(key);
         }

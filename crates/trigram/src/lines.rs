@@ -69,7 +69,7 @@ impl Pattern {
         if at > text.len() {
             return None;
         }
-        let found = self.regex().search(&Input::new(text).range(at..))?.range();
+        let found = self.regex.search(&Input::new(text).range(at..))?.range();
         let behind_the_last_line = found.start == text.len() && (text.is_empty() || text.ends_with('\n'));
         (!behind_the_last_line).then_some(found)
     }
@@ -78,8 +78,8 @@ impl Pattern {
     fn more_matches(&self, text: &str, found: &mut LineMatch, most: usize) {
         let Some(first) = found.matches.first() else { return };
         let from = first.start;
-        let to = if self.is_multiline() { text.len() } else { found.bytes.end };
-        let mut all = self.regex().find_iter(Input::new(text).range(from..to)).map(|next| next.range());
+        let to = if self.multiline { text.len() } else { found.bytes.end };
+        let mut all = self.regex.find_iter(Input::new(text).range(from..to)).map(|next| next.range());
         // The first is the one that is there already.
         all.next();
         for next in all.take(most.saturating_sub(1)) {

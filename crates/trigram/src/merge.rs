@@ -42,7 +42,7 @@ pub(crate) fn merge(inputs: &[Input<'_>], path: &Path) -> Result<()> {
 fn renumber(input: &Input<'_>, keys: &mut Vec<u64>) -> Vec<Option<u32>> {
     let mut deleted = input.deleted.iter().copied().peekable();
     (0..input.reader.docs())
-        .zip(input.reader.keys())
+        .zip(&input.reader.keys)
         .map(|(doc, &key)| {
             if deleted.next_if_eq(&doc).is_some() {
                 return None;

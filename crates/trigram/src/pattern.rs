@@ -32,9 +32,10 @@ pub struct PatternOptions {
 /// A pattern that finds lines, and the plan that finds the documents to look into.
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    plan: Plan,
-    regex: Regex,
-    multiline: bool,
+    /// What a document must hold to match.
+    pub plan: Plan,
+    pub(crate) regex: Regex,
+    pub(crate) multiline: bool,
 }
 
 impl Pattern {
@@ -43,19 +44,6 @@ impl Pattern {
         let plan = Plan::of(&hir);
         let regex = compile(&hir)?;
         Ok(Pattern { plan, regex, multiline: options.multiline })
-    }
-
-    /// What a document must hold to match.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    pub(crate) fn regex(&self) -> &Regex {
-        &self.regex
-    }
-
-    pub(crate) fn is_multiline(&self) -> bool {
-        self.multiline
     }
 }
 

@@ -1,7 +1,7 @@
 use crate::{Pattern, PatternOptions};
 
 fn plan(pattern: &str) -> String {
-    Pattern::new(pattern, PatternOptions::default()).unwrap().plan().to_string()
+    Pattern::new(pattern, PatternOptions::default()).unwrap().plan.to_string()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn grams_reach_over_the_seams_of_parts_that_are_not_spelt_out() {
 #[test]
 fn line_ends_are_asked_of_no_document() {
     let options = PatternOptions { multiline: true, ..Default::default() };
-    let plan = Pattern::new(r"abc\ndef", options).unwrap().plan().to_string();
+    let plan = Pattern::new(r"abc\ndef", options).unwrap().plan.to_string();
     assert_eq!(plan, r#"("abc" "def")"#);
 }
 

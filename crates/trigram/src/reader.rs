@@ -2,6 +2,7 @@
 //! after that, so that neither a failing disk nor a forged file can bring more than an error.
 
 use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::codec::{decode, take_varint};
@@ -12,11 +13,12 @@ use crate::{Error, Result};
 /// One open segment. Reads by place, not through a map, so that a file cut short under it is an error and not a signal.
 #[derive(Debug)]
 pub(crate) struct SegmentReader {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     file: File,
-    fingerprint: u32,
-    length: u64,
-    keys: Vec<u64>,
+    /// The checksum over the footer, which holds all other checksums' checksums: names the content.
+    pub(crate) fingerprint: u32,
+    pub(crate) length: u64,
+    pub(crate) keys: Vec<u64>,
     directory: Vec<BlockEntry>,
 }
 
@@ -60,26 +62,9 @@ impl SegmentReader {
         Ok(SegmentReader { path: path.to_owned(), file, fingerprint, length, keys, directory })
     }
 
-    pub(crate) fn keys(&self) -> &[u64] {
-        &self.keys
-    }
-
     /// How many documents there are, deleted or not.
     pub(crate) fn docs(&self) -> u32 {
         self.keys.len() as u32
-    }
-
-    /// The checksum over the footer, which holds all other checksums' checksums: names the content.
-    pub(crate) fn fingerprint(&self) -> u32 {
-        self.fingerprint
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(crate) fn file_length(&self) -> u64 {
-        self.length
     }
 
     /// The documents of a gram, `None` when there are none.
@@ -207,31 +192,13 @@ fn directory_is_sound(directory: &[BlockEntry], end: u64) -> bool {
 
 fn read_at(file: &File, path: &Path, offset: u64, length: usize) -> Result<Vec<u8>> {
     let mut bytes = vec![0; length];
-    read_exact_at(file, &mut bytes, offset).map_err(|error| {
+    file.read_exact_at(&mut bytes, offset).map_err(|error| {
         if error.kind() == std::io::ErrorKind::UnexpectedEof {
             return Error::damaged(path, "it has been cut short");
         }
         Error::io("reading", path)(error)
     })?;
     Ok(bytes)
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> std::io::Result<()> {
-    while !bytes.is_empty() {
-        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, offset)?;
-        if read == 0 {
-            return Err(std::io::ErrorKind::UnexpectedEof.into());
-        }
-        bytes = &mut bytes[read..];
-        offset += read as u64;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -68,8 +68,8 @@ fn try_open(folder: &Path) -> Result<Vec<Segment>> {
     let mut segments = Vec::new();
     for entry in parse(&bytes).ok_or_else(|| Error::damaged(&path, "its bytes are not what was written"))? {
         let reader = SegmentReader::open(&segment_path(folder, entry.number))?;
-        if (reader.fingerprint(), reader.docs()) != (entry.fingerprint, entry.docs) {
-            return Err(Error::damaged(reader.path(), "it is not the segment that the list names"));
+        if (reader.fingerprint, reader.docs()) != (entry.fingerprint, entry.docs) {
+            return Err(Error::damaged(&reader.path, "it is not the segment that the list names"));
         }
         segments.push(Segment { number: entry.number, reader, deleted: entry.deleted });
     }
@@ -119,7 +119,7 @@ pub(crate) fn write_list(folder: &Path, segments: &[Segment]) -> Result<()> {
     for segment in segments {
         put_varint(segment.number, &mut bytes);
         put_varint(segment.reader.docs(), &mut bytes);
-        bytes.extend_from_slice(&segment.reader.fingerprint().to_le_bytes());
+        bytes.extend_from_slice(&segment.reader.fingerprint.to_le_bytes());
         let mut list = Vec::new();
         encode(&segment.deleted, &mut list);
         put_varint(segment.deleted.len() as u32, &mut bytes);
@@ -139,7 +139,7 @@ pub(crate) fn clear_away(folder: &Path, segments: &[Segment]) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(Error::io("reading", folder))? {
         let path = entry.map_err(Error::io("reading", folder))?.path();
         let ours = path.extension().is_some_and(|ending| ending == ENDING || ending == "run");
-        if ours && !segments.iter().any(|segment| segment.reader.path() == path) {
+        if ours && !segments.iter().any(|segment| segment.reader.path == path) {
             fs::remove_file(&path).map_err(Error::io("removing", &path))?;
         }
     }

@@ -8,7 +8,7 @@ use crate::fold::{Extractor, Grams};
 use crate::merge::{Input, merge};
 use crate::reader::SegmentReader;
 use crate::segment::SegmentWriter;
-use crate::segments::{Segment, clear_away, next_number, open_all, segment_path, write_list};
+use crate::segments::{LIST, Segment, clear_away, next_number, open_all, segment_path, write_list};
 use crate::sort::by_gram;
 use crate::{Error, Result};
 
@@ -108,7 +108,7 @@ impl Update {
         fs::create_dir_all(folder).map_err(Error::io("creating", folder))?;
         for segment in &mut segments {
             let path = segment_path(folder, segment.number);
-            link_or_copy(segment.reader.path(), &path)?;
+            link_or_copy(&segment.reader.path, &path)?;
             segment.reader = SegmentReader::open(&path)?;
         }
         write_list(folder, &segments)?;
@@ -160,13 +160,13 @@ impl Update {
         Ok(Summary {
             documents: self.segments.iter().map(Segment::live).sum(),
             segments: self.segments.len(),
-            bytes: self.segments.iter().map(|segment| segment.reader.file_length()).sum(),
+            bytes: self.segments.iter().map(|segment| segment.reader.length).sum(),
         })
     }
 
     /// Takes those segments out of the list that are to become one with what was added.
     fn take_to_merge(&mut self) -> Vec<Segment> {
-        let added = self.added.runs.iter().map(|run| run.reader.file_length()).sum();
+        let added = self.added.runs.iter().map(|run| run.reader.length).sum();
         let shapes: Vec<_> = self.segments.iter().map(shape).collect();
         let chosen = choose_to_merge(&shapes, added);
         let (merge, keep) = std::mem::take(&mut self.segments)
@@ -187,7 +187,7 @@ impl Update {
         let (reader, deleted) = match &inputs[..] {
             [] => return Ok(()),
             [(run, deleted)] if merged.is_empty() => {
-                fs::rename(run.path(), &path).map_err(Error::io("renaming", run.path()))?;
+                fs::rename(&run.path, &path).map_err(Error::io("renaming", &run.path))?;
                 (SegmentReader::open(&path)?, deleted.clone())
             }
             many => {
@@ -248,7 +248,7 @@ impl Added {
         let inputs: Vec<_> = self.runs.iter().map(|run| Input { reader: &run.reader, deleted: &[] }).collect();
         merge(&inputs, &path)?;
         for run in self.runs.drain(..) {
-            fs::remove_file(run.reader.path()).map_err(Error::io("removing", run.reader.path()))?;
+            fs::remove_file(&run.reader.path).map_err(Error::io("removing", &run.reader.path))?;
         }
         self.runs.push(Run { first: 0, reader: SegmentReader::open(&path)? });
         Ok(())
@@ -268,7 +268,7 @@ fn mark_deleted(segment: &mut Segment, gone: &HashSet<u64>) -> bool {
         return false;
     }
     let before = segment.deleted.len();
-    let hit = (0..).zip(segment.reader.keys()).filter(|(_, key)| gone.contains(key)).map(|(doc, _)| doc);
+    let hit = (0..).zip(&segment.reader.keys).filter(|(_, key)| gone.contains(key)).map(|(doc, _)| doc);
     segment.deleted.extend(hit.collect::<Vec<u32>>());
     segment.deleted.sort_unstable();
     segment.deleted.dedup();
@@ -278,7 +278,7 @@ fn mark_deleted(segment: &mut Segment, gone: &HashSet<u64>) -> bool {
 /// What a segment weighs (the bytes of its live documents, about), and whether more than half of it is deleted.
 fn shape(segment: &Segment) -> (u64, bool) {
     let (docs, live) = (u64::from(segment.reader.docs()).max(1), segment.live());
-    let weight = u128::from(segment.reader.file_length()) * u128::from(live) / u128::from(docs);
+    let weight = u128::from(segment.reader.length) * u128::from(live) / u128::from(docs);
     (weight as u64, live * 2 < docs)
 }
 
@@ -307,7 +307,20 @@ fn make_durable(path: &Path) -> Result<()> {
     file.sync_data().map_err(Error::io("writing", path))
 }
 
-pub(crate) fn link_or_copy(from: &Path, to: &Path) -> Result<()> {
+/// Makes the index in `old` also that of `folder`, by hard links where the file system has them. Nobody may be changing
+/// it; afterwards each can be changed without the other.
+///
+/// The names in `folder` are not made durable.
+pub fn share(old: &Path, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(Error::io("creating", folder))?;
+    for segment in open_all(old)? {
+        let path = &segment.reader.path;
+        link_or_copy(path, &folder.join(path.file_name().unwrap_or_default()))?;
+    }
+    link_or_copy(&old.join(LIST), &folder.join(LIST))
+}
+
+fn link_or_copy(from: &Path, to: &Path) -> Result<()> {
     // Left by an update that was killed.
     match fs::remove_file(to) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("removing", to)(error)),

@@ -7,7 +7,7 @@ use crate::{Candidates, Pattern, PatternOptions, TrigramIndex};
 
 fn candidates(folder: &Path, pattern: &str) -> Candidates {
     let index = TrigramIndex::open(folder).unwrap();
-    index.candidates(Pattern::new(pattern, PatternOptions::default()).unwrap().plan()).unwrap()
+    index.candidates(&Pattern::new(pattern, PatternOptions::default()).unwrap().plan).unwrap()
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn an_index_that_is_shared_can_go_two_ways() {
     update.add(1, "alpha").unwrap();
     update.finish().unwrap();
     let before = files(&at("old"));
-    crate::share(&at("old"), &at("new")).unwrap();
+    share(&at("old"), &at("new")).unwrap();
     assert_eq!(files(&at("new")), before);
     let mut update = Update::open(&at("new")).unwrap();
     update.add(1, "beta").unwrap();
@@ -76,7 +76,7 @@ fn an_index_that_is_shared_can_go_two_ways() {
     assert_eq!(files(&at("old")), before);
     assert_eq!(candidates(&at("old"), "alpha"), Candidates::Some(vec![1]));
     assert_eq!(candidates(&at("new"), "alpha"), Candidates::Some(vec![]));
-    assert!(crate::share(&at("nowhere"), &at("other")).is_err());
+    assert!(share(&at("nowhere"), &at("other")).is_err());
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -139,7 +139,7 @@ fn a_reader_keeps_what_it_opened_while_segments_are_merged_away() {
         assert!(update.finish().unwrap().segments <= MOST_SEGMENTS);
     }
     let plan = Pattern::new("alpha", PatternOptions::default()).unwrap();
-    assert_eq!(reader.candidates(plan.plan()).unwrap(), Candidates::Some(vec![1]));
+    assert_eq!(reader.candidates(&plan.plan).unwrap(), Candidates::Some(vec![1]));
     assert_eq!(candidates(folder.path(), "alpha"), Candidates::Some((2..20).collect()));
 }
 

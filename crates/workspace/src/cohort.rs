@@ -242,7 +242,7 @@ fn warnings(mode: Mode, searched: &[Cohort<'_>], left_out: &[LeftOut<'_>], unsaf
         let name = name_of(repo);
         let (code, message) = match reason {
             LeftOutReason::Unavailable(reason) => {
-                (WarningCode::IndexUnavailable, format!("`{name}` has no {mode} index to search: {}", reason.as_str()))
+                (WarningCode::IndexUnavailable, format!("`{name}` has no {mode} index to search: {reason}"))
             }
             LeftOutReason::NoKey => {
                 let message = format!("the {mode} index of `{name}` does not say what it can be compared with");

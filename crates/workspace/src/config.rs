@@ -19,8 +19,8 @@ use std::sync::LazyLock;
 use ai_assist_base::json::{JsonDiagnostics, JsonErrors, shown};
 use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId, Sha256, jcs};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
@@ -261,30 +261,9 @@ fn assembled(
 
 /// A hash of what the file means.
 fn config_hash(name: &str, cache_root: Option<&str>, repos: &[ResolvedRepo]) -> String {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Meaning<'a> {
-        schema_version: u32,
-        name: &'a str,
-        cache_root: Option<&'a str>,
-        repos: Vec<Member<'a>>,
-    }
-    #[derive(Serialize)]
-    struct Member<'a> {
-        root: &'a CanonicalPath,
-        alias: Option<&'a str>,
-        enabled: bool,
-        priority: i32,
-        tags: &'a [String],
-    }
-    let members = repos.iter().map(|ResolvedRepo { root, alias, enabled, priority, tags, .. }| Member {
-        root,
-        alias: alias.as_deref(),
-        enabled: *enabled,
-        priority: *priority,
-        tags,
-    });
-    let meaning = Meaning { schema_version: SCHEMA_VERSION, name, cache_root, repos: members.collect() };
+    let member = |ResolvedRepo { root, alias, enabled, priority, tags, .. }: &ResolvedRepo| json!({ "root": root, "alias": alias, "enabled": enabled, "priority": priority, "tags": tags });
+    let repos: Vec<Value> = repos.iter().map(member).collect();
+    let meaning = json!({ "schemaVersion": SCHEMA_VERSION, "name": name, "cacheRoot": cache_root, "repos": repos });
     // Strings, small integers and switches under fixed keys always have a stable form.
     let text = jcs::to_vec(&meaning).unwrap_or_default();
     Sha256::of(&text).to_string()

@@ -24,7 +24,7 @@ use ai_assist_repo::pointer::read_pointer;
 
 pub use ask::Asked;
 pub use error::{FederateError, NotSearched};
-pub use open::{Federation, OpenOptions};
+pub use open::Federation;
 pub use plan::{ModePlan, Plan};
 pub use repos::{open_repos, search_repos};
 pub use workspace::{OpenWorkspace, WorkspaceAnswer, WorkspaceQuestion, open_workspace, search_workspace};

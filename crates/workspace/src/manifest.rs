@@ -9,7 +9,7 @@ mod generate;
 mod hash;
 mod index_entry;
 mod types;
-pub(crate) mod validate;
+mod validate;
 
 pub use file::{MANIFEST_FILE, ManifestError, Written, manifest_path, read_manifest, write_manifest};
 pub use generate::{GenerateOptions, generate_manifest};

@@ -69,7 +69,7 @@ fn listed(repos: &[RepoId]) -> String {
 
 /// Chooses the repositories of a manifest that are searched.
 pub fn select<'m>(manifest: &'m WorkspaceManifest, selection: &Selection) -> Result<Chosen<'m>, SelectionError> {
-    let filters = selection.repo_filters.iter().map(|glob| matcher(glob)).collect::<Result<Vec<_>, _>>()?;
+    let filters = matchers(&selection.repo_filters)?;
     let named = named(manifest, &selection.select)?;
     let tags: Vec<String> = selection.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
     let mut warnings = idle(manifest, selection, &tags, &filters);
@@ -152,6 +152,10 @@ fn nearest_name(manifest: &WorkspaceManifest, name: &str) -> Option<String> {
     nearest(name, names.flatten()).map(str::to_owned)
 }
 
+pub(crate) fn matchers(globs: &[String]) -> Result<Vec<GlobSet>, SelectionError> {
+    globs.iter().map(|glob| matcher(glob)).collect()
+}
+
 fn matcher(glob: &str) -> Result<GlobSet, SelectionError> {
     let bad = |reason: String| SelectionError::BadFilter { glob: glob.chars().take(80).collect(), reason };
     if glob.len() > MAX_GLOB {
@@ -166,27 +170,10 @@ fn matches(filter: &GlobSet, repo: &RepoEntry) -> bool {
     is_called(filter, repo.alias.as_deref(), &repo.repo_id, &repo.repo_root_canonical)
 }
 
-fn is_called(filter: &GlobSet, alias: Option<&str>, repo_id: &RepoId, root: &CanonicalPath) -> bool {
+/// Whether a glob matches a repository by any of its names.
+pub(crate) fn is_called(filter: &GlobSet, alias: Option<&str>, repo_id: &RepoId, root: &CanonicalPath) -> bool {
     let names = [alias, Some(repo_id.as_str()), root.file_name(), Some(root.as_str())];
     names.into_iter().flatten().any(|name| filter.is_match(name))
-}
-
-/// Globs for repositories that are not of a workspace.
-pub(crate) struct Globs(Vec<GlobSet>);
-
-impl Globs {
-    pub(crate) fn new(globs: &[String]) -> Result<Self, SelectionError> {
-        globs.iter().map(|glob| matcher(glob)).collect::<Result<_, _>>().map(Globs)
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether one of them matches a repository by any of its names.
-    pub(crate) fn matches(&self, name: Option<&str>, repo_id: &RepoId, root: &CanonicalPath) -> bool {
-        self.0.iter().any(|glob| is_called(glob, name, repo_id, root))
-    }
 }
 
 /// Tags and globs that nothing in the workspace has to do with.

@@ -1,5 +1,6 @@
 //! What a search says about repositories that it leaves out.
 
+use ai_assist_base::json::word;
 use ai_assist_identity::RepoId;
 use serde::{Deserialize, Serialize};
 
@@ -40,28 +41,10 @@ pub enum WarningCode {
     CacheUnusable,
 }
 
-impl WarningCode {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            WarningCode::NothingSelected => "nothing-selected",
-            WarningCode::TagUnknown => "tag-unknown",
-            WarningCode::FilterMatchesNothing => "filter-matches-nothing",
-            WarningCode::SelectedButFiltered => "selected-but-filtered",
-            WarningCode::IndexUnavailable => "index-unavailable",
-            WarningCode::CohortKeyMissing => "cohort-key-missing",
-            WarningCode::CohortExcluded => "cohort-excluded",
-            WarningCode::UnsafeMix => "unsafe-mix",
-            WarningCode::IndexFailed => "index-failed",
-            WarningCode::IndexTimedOut => "index-timed-out",
-            WarningCode::CacheUnusable => "cache-unusable",
-        }
-    }
-}
-
 impl From<&Warning> for ai_assist_search::Warning {
     fn from(warning: &Warning) -> Self {
         let Warning { code, message, repo_id, mode } = warning;
         let (message, repo_id, mode) = (message.clone(), repo_id.clone(), mode.map(|mode| mode.to_string()));
-        ai_assist_search::Warning { code: code.as_str().to_owned(), message, repo_id, mode }
+        ai_assist_search::Warning { code: word(code), message, repo_id, mode }
     }
 }

@@ -176,6 +176,11 @@ impl Reader<'_> {
             return None;
         }
         self.at += close + 1;
+        self.equals_quoted()
+    }
+
+    /// `= "v"`.
+    fn equals_quoted(&mut self) -> Option<Value> {
         self.skip(BLANKS, is_blank);
         if self.byte(0) != b'=' {
             return None;
@@ -196,7 +201,8 @@ impl Reader<'_> {
         self.skip(BLANKS, is_blank);
         let typed = self.skip(32, |b| b.is_ascii_alphanumeric() || b"_&'<>[]?*.".contains(&b));
         self.skip(1, is_blank);
-        typed_again(self);
+        // The second word of a type such as `&'static str`.
+        self.skip(16, |b| b.is_ascii_alphanumeric() || b"_<>[]".contains(&b));
         self.skip(BLANKS, is_blank);
         // At the end of a line, or before what ends a value, `=` fills up base64.
         let filler = matches!(self.byte(1), b'=' | b'>' | b'\n' | b'\r' | b',' | b';' | b'}' | b')' | b']' | b'&');
@@ -433,13 +439,7 @@ impl Reader<'_> {
         let block = &block[..block.iter().position(|&b| b == b'}').unwrap_or(block.len())];
         let default = block.windows(7).position(|w| w == b"default")?;
         self.at += default + 7;
-        self.skip(BLANKS, is_blank);
-        if self.byte(0) != b'=' {
-            return None;
-        }
-        self.at += 1;
-        self.skip(BLANKS, is_blank);
-        self.quoted()
+        self.equals_quoted()
     }
 
     /// `--password v`, `#define PASSWORD "v"`, `password string = "v"`.
@@ -462,20 +462,11 @@ impl Reader<'_> {
         }
         self.at = start;
         let option = self.text[self.name.clone()].starts_with(b"-");
-        let define = is_define(&self.text[..self.name.start]);
+        // `ENV A v`.
+        let define = self.text[..self.name.start].trim_ascii_end().ends_with(b"ENV");
         let (span, value, _) = if option || define { self.bare(b' ')? } else { return None };
         Some((span, value, Style::Spaced))
     }
-}
-
-/// Whether a line gives a value after a blank: `ENV A v`.
-fn is_define(before: &[u8]) -> bool {
-    before.trim_ascii_end().ends_with(b"ENV")
-}
-
-/// The second word of a type such as `&'static str`.
-fn typed_again(reader: &mut Reader<'_>) {
-    reader.skip(16, |b| b.is_ascii_alphanumeric() || b"_<>[]".contains(&b));
 }
 
 #[cfg(test)]

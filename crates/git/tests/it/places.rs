@@ -22,7 +22,7 @@ fn a_folder_below_the_top_knows_its_own_files() {
     let sandbox = Sandbox::with_repo();
     sandbox.commit(&[("a", ""), ("sub/b", ""), ("sub/deep/c", "")]);
     let repo = sandbox.find_below("sub").unwrap();
-    assert_eq!((repo.top(), repo.folder()), (&*sandbox.path(""), &*sandbox.path("sub")));
+    assert_eq!((&repo.top, &repo.folder), (&sandbox.path(""), &sandbox.path("sub")));
     assert_eq!(names(&repo.ls_files().unwrap()), ["b", "deep/c"]);
     std::os::unix::fs::symlink(sandbox.path("sub"), sandbox.outside("link")).unwrap();
     let repo = sandbox.find_in(&sandbox.outside("link"), &[]).unwrap().unwrap();
@@ -59,7 +59,7 @@ fn a_second_work_tree_is_one_of_its_own() {
     sandbox.git(["worktree", "add", "-q", "-b", "side", other.to_str().unwrap()]);
     std::fs::write(other.join("b"), "").unwrap();
     let repo = sandbox.find_in(&other, &[]).unwrap().unwrap();
-    assert_eq!(repo.top(), other);
+    assert_eq!(repo.top, other);
     assert_eq!(repo.head().unwrap().unwrap().branch.unwrap(), "side");
     assert_eq!(changed(&repo, "main"), ["b"]);
     assert!(!sandbox.repo().is_dirty().unwrap());

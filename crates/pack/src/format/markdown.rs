@@ -3,17 +3,11 @@
 use std::fmt::Write;
 
 use ai_assist_text::Language;
-use rayon::prelude::*;
 
-use super::{BATCH, FileRef, PackRef, Sink, word};
+use super::{FileRef, PackRef, Sink, blocks, put, word};
 use crate::PackError;
 use crate::format::json;
 use crate::types::{FileIndexEntry, Manifest, SummaryPack};
-
-/// Writing to a string can't fail, so its answer is not looked at.
-macro_rules! put {
-    ($out:expr, $($arg:tt)*) => { let _ = write!($out, $($arg)*); };
-}
 
 pub(super) fn pack(pack: PackRef<'_>, sink: Sink<'_>) -> Result<(), PackError> {
     let mut out = String::new();
@@ -45,11 +39,7 @@ fn section<'a, T: Sync>(
         return Ok(());
     }
     sink(&format!("## {title}\n\n"))?;
-    for batch in files.chunks(BATCH) {
-        let blocks: Vec<String> = batch.par_iter().map(|each| file(as_file(each))).collect();
-        blocks.iter().try_for_each(|block| sink(block))?;
-    }
-    Ok(())
+    blocks(sink, files, as_file, file)
 }
 
 fn summary(out: &mut String, pack: &SummaryPack) -> Result<(), PackError> {

@@ -12,9 +12,12 @@ mod xml;
 
 use std::io::Write;
 
+use rayon::prelude::*;
+
 use crate::PackError;
 use crate::types::{ContextPack, FileContent, FileIndexEntry, FileOutline, FullPack, KeyFile, SummaryPack};
 
+pub(crate) use ai_assist_base::json::word;
 pub(crate) use json::line;
 pub use split::split;
 
@@ -31,6 +34,12 @@ pub type Rendered = Vec<u8>;
 
 /// Takes a pack's text piece by piece.
 type Sink<'a> = &'a mut dyn FnMut(&str) -> Result<(), PackError>;
+
+/// Writes to a string, which can't fail.
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => { let _ = write!($out, $($arg)*); };
+}
+use put;
 
 /// How many entries are written at once: enough for all cores, and few enough to hold.
 const BATCH: usize = 256;
@@ -154,23 +163,26 @@ pub fn render_to(pack: &ContextPack, format: Format, out: &mut dyn Write) -> Res
 
 pub fn deserialize(bytes: &[u8], format: Format) -> Result<ContextPack, PackError> {
     let name = format.name();
-    match format {
-        Format::Json => {
-            serde_json::from_slice(bytes).map_err(|error| PackError::Read { format: name, message: error.to_string() })
-        }
-        Format::MessagePack => {
-            rmp_serde::from_slice(bytes).map_err(|error| PackError::Read { format: name, message: error.to_string() })
-        }
-        Format::Markdown | Format::Xml => Err(PackError::NotReadable { format: name }),
-    }
+    let read = match format {
+        Format::Json => serde_json::from_slice(bytes).map_err(|error| error.to_string()),
+        Format::MessagePack => rmp_serde::from_slice(bytes).map_err(|error| error.to_string()),
+        Format::Markdown | Format::Xml => return Err(PackError::NotReadable { format: name }),
+    };
+    read.map_err(|message| PackError::Read { format: name, message })
 }
 
-/// The name that a unit variant has in JSON.
-pub(crate) fn word<T: serde::Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        _ => String::new(),
+/// Writes files on all cores, in their order.
+fn blocks<'a, T: Sync>(
+    sink: Sink<'_>,
+    files: &'a [T],
+    as_file: impl Fn(&'a T) -> FileRef<'a> + Sync,
+    written: fn(FileRef<'_>) -> String,
+) -> Result<(), PackError> {
+    for batch in files.chunks(BATCH) {
+        let blocks: Vec<String> = batch.par_iter().map(|each| written(as_file(each))).collect();
+        blocks.iter().try_for_each(|block| sink(block))?;
     }
+    Ok(())
 }
 
 #[cfg(test)]

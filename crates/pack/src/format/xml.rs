@@ -4,17 +4,10 @@
 
 use std::fmt::Write;
 
-use rayon::prelude::*;
-
-use super::{BATCH, FileRef, PackRef, Sink, word};
+use super::{FileRef, PackRef, Sink, blocks, put, word};
 use crate::PackError;
 use crate::format::json;
 use crate::types::{FileIndexEntry, Manifest, SummaryPack};
-
-/// Writing to a string can't fail, so its answer is not looked at.
-macro_rules! put {
-    ($out:expr, $($arg:tt)*) => { let _ = write!($out, $($arg)*); };
-}
 
 pub(super) fn pack(pack: PackRef<'_>, sink: Sink<'_>) -> Result<(), PackError> {
     let mut out = String::new();
@@ -46,10 +39,7 @@ fn section<'a, T: Sync>(
     as_file: impl Fn(&'a T) -> FileRef<'a> + Sync,
 ) -> Result<(), PackError> {
     sink(&format!("<{name}>\n"))?;
-    for batch in files.chunks(BATCH) {
-        let blocks: Vec<String> = batch.par_iter().map(|each| file(as_file(each))).collect();
-        blocks.iter().try_for_each(|block| sink(block))?;
-    }
+    blocks(sink, files, as_file, file)?;
     sink(&format!("</{name}>\n"))
 }
 
@@ -57,18 +47,15 @@ fn summary(out: &mut String, pack: &SummaryPack) -> Result<(), PackError> {
     out.push_str("<context_pack type=\"summary\">\n");
     manifest(out, &pack.manifest);
     index(out, &pack.file_index);
-    put!(out, "<repo_summary>{}</repo_summary>\n", escape(&json::line(&pack.repo_summary)?));
-    for key in &pack.key_files_summary {
-        put!(out, "<key_file_summary>{}</key_file_summary>\n", escape(&json::line(key)?));
-    }
-    for entry in &pack.entrypoints {
-        put!(out, "<entrypoint>{}</entrypoint>\n", escape(&json::line(entry)?));
-    }
-    for risk in &pack.risk_hotspots {
-        put!(out, "<risk_hotspot>{}</risk_hotspot>\n", escape(&json::line(risk)?));
-    }
-    put!(out, "<metadata>{}</metadata>\n", escape(&json::line(&pack.metadata)?));
-    Ok(())
+    let mut element = |name: &str, text: Result<String, PackError>| -> Result<(), PackError> {
+        put!(out, "<{name}>{}</{name}>\n", escape(&text?));
+        Ok(())
+    };
+    element("repo_summary", json::line(&pack.repo_summary))?;
+    pack.key_files_summary.iter().try_for_each(|key| element("key_file_summary", json::line(key)))?;
+    pack.entrypoints.iter().try_for_each(|entry| element("entrypoint", json::line(entry)))?;
+    pack.risk_hotspots.iter().try_for_each(|risk| element("risk_hotspot", json::line(risk)))?;
+    element("metadata", json::line(&pack.metadata))
 }
 
 fn manifest(out: &mut String, manifest: &Manifest) {

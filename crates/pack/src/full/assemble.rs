@@ -10,8 +10,8 @@ use crate::key_files::KeyPick;
 use crate::manifest::slim;
 use crate::tokens::TokenCounter;
 use crate::types::{
-    Detail, ExclusionReason, FileContent, FileIndexEntry, FileMetadata, FileOutline, FullPack, KeyFile, PackMetadata,
-    PackType,
+    Detail, ExcludedFile, ExclusionReason, FileContent, FileIndexEntry, FileMetadata, FileOutline, FullPack, KeyFile,
+    PackMetadata, PackType,
 };
 use crate::{PackError, Snapshot};
 
@@ -68,7 +68,7 @@ impl Plan {
         let texts = keys.chain(pack.contents.into_iter().map(|file| (file.path, file.content)));
         let mut texts: HashMap<String, String> =
             texts.chain(pack.outlines.into_iter().map(|file| (file.path, file.outline))).collect();
-        let files = &snapshot.project().files;
+        let files = &snapshot.project.files;
         let mut text_of = |index: usize| texts.remove(&files[index].relative_path).unwrap_or_default();
         self.pieces.iter_mut().for_each(|piece| piece.text = text_of(piece.index));
         self.outlines.iter_mut().for_each(|sketch| sketch.outline = text_of(sketch.index));
@@ -91,7 +91,7 @@ impl FullPackBuilder<'_> {
         listing: Listing,
         counter: &TokenCounter,
     ) -> Result<FullPack, PackError> {
-        let files = &snapshot.project().files;
+        let files = &snapshot.project.files;
         let file_index = file_index(snapshot, plan, listing);
         let mut metadata = self.metadata(snapshot, plan)?;
         metadata.file_index_omitted = metadata.total_files_scanned.saturating_sub(file_index.len());
@@ -119,8 +119,8 @@ impl FullPackBuilder<'_> {
     }
 
     fn metadata(&self, snapshot: &Snapshot, plan: &Plan) -> Result<PackMetadata, PackError> {
-        let project = snapshot.project();
-        let mut exclusions_by_reason = snapshot.exclusions_by_reason().clone();
+        let project = &snapshot.project;
+        let mut exclusions_by_reason = snapshot.exclusions_by_reason.clone();
         let left_out = plan.left_out.iter().map(|_| ExclusionReason::SizeLimit);
         for reason in left_out.chain(plan.changed.iter().map(|(_, reason)| *reason)) {
             *exclusions_by_reason.entry(reason).or_default() += 1;
@@ -131,18 +131,11 @@ impl FullPackBuilder<'_> {
             let message = format!("{scanned} files were seen, {included} are in the pack and {excluded} are not");
             return Err(PackError::NotConserved { message });
         }
-        let mut redactions: BTreeMap<String, usize> = BTreeMap::new();
-        for redaction in plan.pieces.iter().flat_map(|piece| snapshot.redactions(piece.index)) {
-            *redactions.entry(redaction.rule.to_owned()).or_default() += redaction.count;
-        }
         let mut sent: Vec<usize> = plan.pieces.iter().map(|piece| piece.index).collect();
         sent.sort_unstable();
         let truncated_files = plan.pieces.iter().filter(|piece| piece.truncated).count();
         Ok(PackMetadata {
             pack_type: PackType::Full,
-            created_at: (!self.reproducible).then(|| project.scan_timestamp.clone()),
-            source_root: source_root(snapshot, self.reproducible),
-            total_files_scanned: project.total_files,
             files_included: included,
             files_excluded: excluded,
             total_content_bytes: plan.bytes() as u64,
@@ -153,25 +146,31 @@ impl FullPackBuilder<'_> {
             files_left_out_for_size: plan.left_out.len(),
             files_outlined: plan.outlines.len(),
             detail: Some(plan.detail()),
-            file_index_omitted: 0,
-            manifest_omitted: 0,
-            total_content_tokens: None,
-            tokenizer: None,
-            encodings: sent.into_iter().filter_map(|index| snapshot.encoding_note(index)).collect(),
-            redactions,
-            part: None,
+            encodings: sent.iter().filter_map(|&index| snapshot.encoding_note(index)).collect(),
+            ..scanned(snapshot, self.reproducible, sent.iter().copied())
         })
     }
 }
 
-/// The folder, or only its name where nothing may tell one machine from another.
-pub(crate) fn source_root(snapshot: &Snapshot, reproducible: bool) -> String {
-    let project = snapshot.project();
-    if reproducible { project.directory_tree.name.clone() } else { project.root_path.clone() }
+/// What is said of a scan, whatever is made of it, with what was taken out of some files. Where nothing may tell one machine
+/// from another, the time is left out and of the folder only its name is said.
+pub(crate) fn scanned(snapshot: &Snapshot, reproducible: bool, files: impl Iterator<Item = usize>) -> PackMetadata {
+    let project = &snapshot.project;
+    let mut redactions: BTreeMap<String, usize> = BTreeMap::new();
+    for redaction in files.flat_map(|index| snapshot.redactions(index)) {
+        *redactions.entry(redaction.rule.to_owned()).or_default() += redaction.count;
+    }
+    PackMetadata {
+        created_at: (!reproducible).then(|| project.scan_timestamp.clone()),
+        source_root: if reproducible { &project.directory_tree.name } else { &project.root_path }.clone(),
+        total_files_scanned: project.total_files,
+        redactions,
+        ..PackMetadata::default()
+    }
 }
 
 fn file_index(snapshot: &Snapshot, plan: &Plan, listing: Listing) -> Vec<FileIndexEntry> {
-    let project = snapshot.project();
+    let project = &snapshot.project;
     let sent: HashSet<usize> = plan.pieces.iter().map(|piece| piece.index).collect();
     if listing == Listing::Sent {
         let others = plan.outlines.iter().map(|sketch| sketch.index).chain(plan.listed.iter().copied());
@@ -188,15 +187,7 @@ fn file_index(snapshot: &Snapshot, plan: &Plan, listing: Listing) -> Vec<FileInd
             let reason = if sent.contains(&index) { None } else { changed.get(&index).copied().or(size) };
             index_entry(file, reason)
         });
-    let excluded = project.excluded_files.iter().map(|file| FileIndexEntry {
-        path: file.path.clone(),
-        file_type: type_by_name(&file.path),
-        category: category_of(&file.path),
-        size_bytes: file.size_bytes,
-        included: false,
-        exclusion_reason: Some(file.reason),
-    });
-    let mut index: Vec<FileIndexEntry> = readable.chain(excluded).collect();
+    let mut index: Vec<FileIndexEntry> = readable.chain(project.excluded_files.iter().map(excluded_entry)).collect();
     index.sort_by(|a, b| a.path.cmp(&b.path));
     index
 }
@@ -209,6 +200,17 @@ pub(crate) fn index_entry(file: &FileMetadata, exclusion_reason: Option<Exclusio
         size_bytes: file.size_bytes,
         included: exclusion_reason.is_none(),
         exclusion_reason,
+    }
+}
+
+pub(crate) fn excluded_entry(file: &ExcludedFile) -> FileIndexEntry {
+    FileIndexEntry {
+        path: file.path.clone(),
+        file_type: type_by_name(&file.path),
+        category: category_of(&file.path),
+        size_bytes: file.size_bytes,
+        included: false,
+        exclusion_reason: Some(file.reason),
     }
 }
 

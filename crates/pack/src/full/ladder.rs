@@ -148,7 +148,7 @@ impl<'l> Ladder<'l> {
                 .map(|(cost, piece)| (piece, cost))
                 .collect());
         };
-        let files = &self.snapshot.project().files;
+        let files = &self.snapshot.project.files;
         let cost = |mut piece: Piece| {
             let bytes = piece.text.len();
             let file = &files[piece.index];
@@ -181,7 +181,7 @@ impl<'l> Ladder<'l> {
     }
 
     fn entry_tokens(&self, index: usize, reason: Option<ExclusionReason>, format: Format) -> Result<usize, PackError> {
-        let entry = assemble::index_entry(&self.snapshot.project().files[index], reason);
+        let entry = assemble::index_entry(&self.snapshot.project.files[index], reason);
         Ok(self.counter.count(&format.index_entry(&entry)?) + 1)
     }
 
@@ -231,7 +231,7 @@ impl<'l> Ladder<'l> {
         else {
             return Ok(None);
         };
-        let file = &self.snapshot.project().files[index];
+        let file = &self.snapshot.project.files[index];
         let language = ai_assist_text::Language::of_path(&file.relative_path).map_or("text", |known| known.name());
         let mut sketch = Sketch { index, language: language.to_owned(), outline };
         let bytes = sketch.outline.len();

@@ -39,7 +39,7 @@ pub(super) fn folders_of(files: &[PageFile]) -> (Vec<Folder<'_>>, Vec<usize>) {
             });
         }
         let folder = &mut folders[place];
-        folder.tokens[file.state.place()] += file.tokens;
+        folder.tokens[file.state as usize] += file.tokens;
         folder.files += 1;
         if file.state == PageState::Excluded {
             folder.left_out = folder.left_out.saturating_add(file.bytes);

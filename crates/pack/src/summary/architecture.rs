@@ -29,43 +29,31 @@ pub(super) fn pattern(snapshot: &Snapshot, survey: &Survey) -> String {
     }
 }
 
-/// A file at the root that makes one project of many packages.
-struct Root {
-    file: &'static str,
-    word: &'static str,
-    name: &'static str,
-    kinds: &'static [&'static str],
-}
-
-const ROOTS: &[Root] = &[
-    Root { file: "Cargo.toml", word: "[workspace", name: "Cargo workspace", kinds: &["rust"] },
-    Root { file: "pnpm-workspace.yaml", word: "packages", name: "pnpm workspace", kinds: &["node"] },
-    Root { file: "lerna.json", word: "", name: "Lerna monorepo", kinds: &["node"] },
-    Root { file: "package.json", word: "\"workspaces\"", name: "npm workspace", kinds: &["node"] },
-    Root { file: "settings.gradle", word: "include", name: "Gradle multi-project build", kinds: &["java", "kotlin"] },
-    Root {
-        file: "settings.gradle.kts",
-        word: "include",
-        name: "Gradle multi-project build",
-        kinds: &["java", "kotlin"],
-    },
-    Root { file: "pom.xml", word: "<modules>", name: "Maven multi-module build", kinds: &["java", "kotlin"] },
-    Root { file: "go.work", word: "use", name: "Go workspace", kinds: &["go"] },
-    Root { file: "pyproject.toml", word: "[tool.uv.workspace]", name: "uv workspace", kinds: &["python"] },
+/// A file at the root that makes one project of many packages: its name, a word in it, what that is called, and the kinds of
+/// the packages.
+const ROOTS: &[(&str, &str, &str, &[&str])] = &[
+    ("Cargo.toml", "[workspace", "Cargo workspace", &["rust"]),
+    ("pnpm-workspace.yaml", "packages", "pnpm workspace", &["node"]),
+    ("lerna.json", "", "Lerna monorepo", &["node"]),
+    ("package.json", "\"workspaces\"", "npm workspace", &["node"]),
+    ("settings.gradle", "include", "Gradle multi-project build", &["java", "kotlin"]),
+    ("settings.gradle.kts", "include", "Gradle multi-project build", &["java", "kotlin"]),
+    ("pom.xml", "<modules>", "Maven multi-module build", &["java", "kotlin"]),
+    ("go.work", "use", "Go workspace", &["go"]),
+    ("pyproject.toml", "[tool.uv.workspace]", "uv workspace", &["python"]),
 ];
 
 fn workspace(snapshot: &Snapshot, survey: &Survey) -> Option<String> {
-    let packages = &survey.description().packages;
-    let with_root = ROOTS.iter().find_map(|root| {
+    let packages = &survey.description.packages;
+    let with_root = ROOTS.iter().find_map(|(file, word, name, kinds)| {
         let of_kind: Vec<&str> = packages
             .iter()
-            .filter(|package| root.kinds.contains(&package.kind.as_str()))
+            .filter(|package| kinds.contains(&package.kind.as_str()))
             .map(|package| package.path.as_str())
             .collect();
-        let is_root = || snapshot.text_of(root.file).is_some_and(|text| text.contains(root.word));
-        let says = || format!("{} with {}", root.name, counted(of_kind.len(), "package", "packages"));
-        (!of_kind.is_empty() && is_root())
-            .then(|| format!("{} (from {}: {})", says(), root.file, listed(&of_kind, NAMED)))
+        let is_root = || snapshot.text_of(file).is_some_and(|text| text.contains(word));
+        let says = || format!("{name} with {}", counted(of_kind.len(), "package", "packages"));
+        (!of_kind.is_empty() && is_root()).then(|| format!("{} (from {file}: {})", says(), listed(&of_kind, NAMED)))
     });
     let many = || {
         let manifests: Vec<&str> = packages.iter().map(|package| package.manifest.as_str()).collect();
@@ -82,8 +70,8 @@ fn workspace(snapshot: &Snapshot, survey: &Survey) -> Option<String> {
 
 /// Several containers of one's own, each with its own manifest or built by one composition.
 fn services(snapshot: &Snapshot, survey: &Survey) -> Option<String> {
-    let files = &snapshot.project().files;
-    let folders: BTreeSet<&str> = survey.description().packages.iter().map(|package| package.path.as_str()).collect();
+    let files = &snapshot.project.files;
+    let folders: BTreeSet<&str> = survey.description.packages.iter().map(|package| package.path.as_str()).collect();
     let images: BTreeSet<&str> = files
         .iter()
         .filter(|file| file.name == "Dockerfile" || file.name == "Containerfile")
@@ -120,7 +108,7 @@ impl Folders {
     fn new(snapshot: &Snapshot) -> Self {
         let mut children: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         let mut known: BTreeSet<&str> = BTreeSet::new();
-        for file in &snapshot.project().files {
+        for file in &snapshot.project.files {
             let mut path = file.relative_path.as_str();
             while let Some((folder, _)) = path.rsplit_once('/') {
                 if !known.insert(folder) {
@@ -180,7 +168,7 @@ impl Folders {
 /// What the entry points are, those with the most evidence first.
 fn role(survey: &Survey) -> Option<String> {
     let mut by_kind: BTreeMap<EntryPointKind, Vec<&str>> = BTreeMap::new();
-    for entry in &survey.description().entry_points {
+    for entry in &survey.description.entry_points {
         by_kind.entry(entry.kind).or_default().push(&entry.path);
     }
     let says: Vec<String> = by_kind
@@ -196,6 +184,6 @@ fn role(survey: &Survey) -> Option<String> {
             format!("{name} (entry points: {})", listed(paths, NAMED))
         })
         .collect();
-    let single = survey.description().packages.is_empty() && by_kind.len() == 1;
+    let single = survey.description.packages.is_empty() && by_kind.len() == 1;
     (!says.is_empty()).then(|| if single { format!("one package, {}", says[0]) } else { says.join(", ") })
 }

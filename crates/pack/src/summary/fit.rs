@@ -5,9 +5,8 @@ use rayon::prelude::*;
 use ai_assist_text::TOKENIZER;
 
 use super::{DEFAULT_MAX_BYTES, SummaryPackBuilder};
-use crate::categories::{category_of, type_by_name};
 use crate::format::{Format, PackRef, line};
-use crate::full::index_entry;
+use crate::full::{excluded_entry, index_entry};
 use crate::manifest::slim;
 use crate::tokens::TokenCounter;
 use crate::types::{FileIndexEntry, SummaryPack};
@@ -110,16 +109,10 @@ impl Fitter<'_> {
 
     /// The numbers of what is said, which are those of its JSON.
     fn number(&self, pack: &mut SummaryPack) -> Result<(), PackError> {
-        let mut said = vec![line(&pack.repo_summary)?];
-        for key in &pack.key_files_summary {
-            said.push(line(key)?);
-        }
-        for entry in &pack.entrypoints {
-            said.push(line(entry)?);
-        }
-        for risk in &pack.risk_hotspots {
-            said.push(line(risk)?);
-        }
+        let keys = pack.key_files_summary.iter().map(line);
+        let entries = pack.entrypoints.iter().map(line);
+        let all = [line(&pack.repo_summary)].into_iter().chain(keys).chain(entries);
+        let said = all.chain(pack.risk_hotspots.iter().map(line)).collect::<Result<Vec<String>, PackError>>()?;
         pack.metadata.total_content_bytes = said.iter().map(|line| line.len() as u64).sum();
         if self.builder.count_tokens || self.builder.room.is_some() {
             pack.metadata.total_content_tokens = Some(self.counter.count_all(&said).into_iter().sum());
@@ -213,7 +206,7 @@ fn shorten(list: &mut Vec<String>, most: usize) {
 
 /// Every file: those that can be read by their worth, then the others.
 fn index(builder: &SummaryPackBuilder<'_>, snapshot: &Snapshot) -> Vec<FileIndexEntry> {
-    let project = snapshot.project();
+    let project = &snapshot.project;
     let mut readable: Vec<usize> =
         (0..project.files.len()).filter(|&index| project.files[index].content_extractable).collect();
     readable.sort_by(|&a, &b| {
@@ -224,13 +217,5 @@ fn index(builder: &SummaryPackBuilder<'_>, snapshot: &Snapshot) -> Vec<FileIndex
         let entry = index_entry(&project.files[index], None);
         FileIndexEntry { included: false, ..entry }
     });
-    let excluded = project.excluded_files.iter().map(|file| FileIndexEntry {
-        path: file.path.clone(),
-        file_type: type_by_name(&file.path),
-        category: category_of(&file.path),
-        size_bytes: file.size_bytes,
-        included: false,
-        exclusion_reason: Some(file.reason),
-    });
-    readable.chain(excluded).collect()
+    readable.chain(project.excluded_files.iter().map(excluded_entry)).collect()
 }

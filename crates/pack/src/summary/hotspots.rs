@@ -38,9 +38,9 @@ struct Spot {
 
 /// The places with the highest scores.
 pub(super) fn hotspots(snapshot: &Snapshot, survey: &Survey) -> Vec<RiskHotspot> {
-    let files = &snapshot.project().files;
+    let files = &snapshot.project.files;
     let mut spots: Vec<Spot> = Vec::new();
-    for (index, measure) in survey.measures().iter().enumerate() {
+    for (index, measure) in survey.measures.iter().enumerate() {
         let secrets = snapshot.redactions(index).iter().map(|redaction| redaction.count).sum();
         let is_aside = is_side_file(&files[index].relative_path) || is_test(&files[index].name);
         let side = if is_aside { 1.0 / 3.0 } else { 1.0 };
@@ -115,8 +115,8 @@ fn coupling(measure: &Measure) -> f64 {
 }
 
 fn hotspot(snapshot: &Snapshot, survey: &Survey, spot: &Spot) -> RiskHotspot {
-    let path = &snapshot.project().files[spot.index].relative_path;
-    let measure = survey.measure(spot.index);
+    let path = &snapshot.project.files[spot.index].relative_path;
+    let measure = &survey.measures[spot.index];
     let (description, mut indicators) = match spot.kind {
         RiskType::Security => ("Calls worth a second look", security_signs(snapshot, measure, spot.index, path)),
         RiskType::Complexity => ("Hard to follow by its size and nesting", complexity_signs(measure, path)),
@@ -124,7 +124,7 @@ fn hotspot(snapshot: &Snapshot, survey: &Survey, spot: &Spot) -> RiskHotspot {
         RiskType::Performance => ("", Vec::new()),
     };
     if measure.churn > 0 {
-        indicators.push(format!("changed in {} of the last {} commits (from git)", measure.churn, survey.looked_at()));
+        indicators.push(format!("changed in {} of the last {} commits (from git)", measure.churn, survey.looked_at));
     }
     RiskHotspot {
         path: path.clone(),

@@ -29,11 +29,11 @@ const LONGEST_NAME: usize = 160;
 
 /// The key files, the most important first.
 pub(super) fn key_files(snapshot: &Snapshot, survey: &Survey) -> Vec<KeyFileSummary> {
-    let files = &snapshot.project().files;
+    let files = &snapshot.project.files;
     let summarise = |pick: &crate::KeyPick| {
         let file = &files[pick.index];
         let text = snapshot.text(pick.index).unwrap_or_default();
-        let measure = survey.measure(pick.index);
+        let measure = &survey.measures[pick.index];
         KeyFileSummary {
             path: file.relative_path.clone(),
             category: pick.category,
@@ -43,7 +43,7 @@ pub(super) fn key_files(snapshot: &Snapshot, survey: &Survey) -> Vec<KeyFileSumm
             notable_code: notable(measure, survey),
         }
     };
-    snapshot.key_files().par_iter().map(summarise).collect()
+    snapshot.key_files.par_iter().map(summarise).collect()
 }
 
 fn exports(facts: &Facts) -> Vec<String> {
@@ -101,7 +101,7 @@ fn defines(facts: &Facts) -> String {
 
 /// What the describer read off a manifest.
 fn known_to_manifests(path: &str, survey: &Survey) -> Vec<String> {
-    let description = survey.description();
+    let description = &survey.description;
     let is_from = |evidence: &str| {
         evidence
             .strip_prefix(path)
@@ -171,7 +171,7 @@ fn notable(measure: &Measure, survey: &Survey) -> Vec<String> {
         found.push(format!("imported by {} (counted)", counted(measure.fan_in, "file", "files")));
     }
     if measure.churn > 0 {
-        found.push(format!("changed in {} of the last {} commits (from git)", measure.churn, survey.looked_at()));
+        found.push(format!("changed in {} of the last {} commits (from git)", measure.churn, survey.looked_at));
     }
     found
 }
@@ -183,11 +183,11 @@ fn asked(route: &ai_assist_syntax::Route) -> String {
 
 /// Where the project starts: what manifests name, key files that look like it, and files that answer requests or commands.
 pub(super) fn entry_points(snapshot: &Snapshot, survey: &Survey) -> Vec<EntrypointSummary> {
-    let files = &snapshot.project().files;
+    let files = &snapshot.project.files;
     let place = |path: &str| files.binary_search_by(|file| file.relative_path.as_str().cmp(path)).ok();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    let mut named: Vec<&ai_assist_ecosystem::EntryPoint> = survey.description().entry_points.iter().collect();
+    let mut named: Vec<&ai_assist_ecosystem::EntryPoint> = survey.description.entry_points.iter().collect();
     named.sort_by_key(|entry| (entry.path.matches('/').count(), entry.path.as_str()));
     for entry in named {
         if let Some(index) = place(&entry.path).filter(|index| seen.insert(*index)) {
@@ -195,14 +195,14 @@ pub(super) fn entry_points(snapshot: &Snapshot, survey: &Survey) -> Vec<Entrypoi
             found.push(entry_point(snapshot, survey, index, entry.kind, &because));
         }
     }
-    let starting = snapshot.key_files().iter().filter(|pick| pick.category == FileCategory::Entrypoint);
+    let starting = snapshot.key_files.iter().filter(|pick| pick.category == FileCategory::Entrypoint);
     for pick in starting.filter(|pick| seen.insert(pick.index)).collect::<Vec<_>>() {
         let path = &files[pick.index].relative_path;
         let because = format!("Named like a place to start ({path}).");
         found.push(entry_point(snapshot, survey, pick.index, by_facts(files, pick.index, survey), &because));
     }
     let answers = |index: &usize| {
-        let facts = &survey.measure(*index).facts;
+        let facts = &survey.measures[*index].facts;
         facts.routes.len() + facts.commands.len()
     };
     let is_test = |index: &usize| {
@@ -226,13 +226,13 @@ fn entry_point(
     entrypoint_type: EntryPointKind,
     because: &str,
 ) -> EntrypointSummary {
-    let file = &snapshot.project().files[index];
+    let file = &snapshot.project.files[index];
     let path = &file.relative_path;
     let words = Language::of_path(path).and_then(|language| {
         let text = snapshot.text(index).ok()?;
         first_sentence(&text, language).map(|(words, line)| format!(" {words} ({path}:{line})"))
     });
-    let facts = &survey.measure(index).facts;
+    let facts = &survey.measures[index].facts;
     let routes = facts.routes.iter().map(|route| format!("{} ({path}:{})", asked(route), route.line));
     let command = |command: &Command| format!("{} ({path}:{})", one_line(&command.name, LONGEST_NAME), command.line);
     let commands = facts.commands.iter().map(command);
@@ -248,7 +248,7 @@ fn entry_point(
 /// What a file that no manifest names is, by what it answers and by its name.
 fn by_facts(files: &[FileMetadata], index: usize, survey: &Survey) -> EntryPointKind {
     let file = &files[index];
-    let facts = &survey.measure(index).facts;
+    let facts = &survey.measures[index].facts;
     if !facts.routes.is_empty() {
         return EntryPointKind::Api;
     }

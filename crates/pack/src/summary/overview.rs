@@ -25,7 +25,7 @@ fn from(stated: &Stated<String>) -> String {
 }
 
 fn own_words(survey: &Survey) -> String {
-    let description = survey.description();
+    let description = &survey.description;
     let mut sentences = vec![match &description.description {
         Some(stated) => format!("It says of itself: \"{}\" (from {}).", stated.value, stated.evidence),
         None => "Neither a manifest nor a README says what it is for.".to_owned(),
@@ -51,7 +51,7 @@ struct Share {
 /// The languages of the files that can be read, those with the most bytes first.
 fn shares(snapshot: &Snapshot) -> Vec<Share> {
     let mut by_name: BTreeMap<&'static str, Share> = BTreeMap::new();
-    for file in snapshot.project().files.iter().filter(|file| file.content_extractable) {
+    for file in snapshot.project.files.iter().filter(|file| file.content_extractable) {
         let Some(language) = Language::of_path(&file.relative_path) else { continue };
         let (name, kind) = (language.name(), language.kind());
         let share = by_name.entry(name).or_insert(Share { name, kind, files: 0, bytes: 0 });
@@ -64,7 +64,7 @@ fn shares(snapshot: &Snapshot) -> Vec<Share> {
 }
 
 fn shape(snapshot: &Snapshot, survey: &Survey) -> String {
-    let project = snapshot.project();
+    let project = &snapshot.project;
     let readable = project.files.iter().filter(|file| file.content_extractable);
     let (count, bytes) = readable.fold((0, 0), |(count, bytes), file| (count + 1, bytes + file.size_bytes));
     let languages: Vec<String> = shares(snapshot)
@@ -85,7 +85,7 @@ fn shape(snapshot: &Snapshot, survey: &Survey) -> String {
         sentences.push(format!("Folders: {} (counted by the scan).", folders[..folders.len().min(NAMED)].join("; ")));
     }
     let packages: Vec<String> = survey
-        .description()
+        .description
         .packages
         .iter()
         .map(|package| format!("{} ({}, from {})", package.name, package.kind, package.manifest))
@@ -98,7 +98,7 @@ fn shape(snapshot: &Snapshot, survey: &Survey) -> String {
 }
 
 fn making(survey: &Survey) -> String {
-    let description = survey.description();
+    let description = &survey.description;
     let all = |stated: &[Stated<String>]| listed(&stated.iter().map(from).collect::<Vec<_>>(), NAMED);
     let mut sentences = Vec::new();
     sentences.push(match description.build_systems.as_slice() {
@@ -144,6 +144,6 @@ pub(super) fn technologies(snapshot: &Snapshot, survey: &Survey) -> Vec<String> 
         let files = counted(share.files, "file", "files");
         format!("{} ({files}, {percent}% of the bytes of code, by the names of the files)", share.name)
     });
-    let known = survey.description().technologies.iter().map(from);
+    let known = survey.description.technologies.iter().map(from);
     languages.chain(known).take(MAX_TECHNOLOGIES).collect()
 }

@@ -17,8 +17,8 @@ const LARGE: u64 = 100 * 1024;
 const NAMED: usize = 5;
 
 pub(super) fn patterns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
-    let files = &snapshot.project().files;
-    let description = survey.description();
+    let files = &snapshot.project.files;
+    let description = &survey.description;
     let mut found = Vec::new();
     found.extend(tests(snapshot, survey));
     let continuous =
@@ -79,7 +79,7 @@ fn some(paths: &[&str], what: &str, one: &str, many: &str) -> Option<String> {
 }
 
 fn tests(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
-    let files = &snapshot.project().files;
+    let files = &snapshot.project.files;
     let tests = paths(files, |file| file.category == FileCategory::Test);
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     let of_sources: BTreeSet<String> =
@@ -89,7 +89,7 @@ fn tests(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
     let inside: Vec<&str> = files
         .iter()
         .enumerate()
-        .filter(|(index, _)| survey.measure(*index).has_tests_inside())
+        .filter(|(index, _)| survey.measures[*index].has_tests_inside())
         .map(|(_, file)| file.relative_path.as_str())
         .collect();
     let noun = |paths: &[&str], what: &str| some(paths, what, "file", "files");
@@ -129,7 +129,7 @@ fn plugins(files: &[FileMetadata]) -> Vec<String> {
 }
 
 fn left_out(snapshot: &Snapshot, reason: ExclusionReason, what: &str) -> Option<String> {
-    let excluded = snapshot.project().excluded_files.iter().filter(|file| file.reason == reason);
+    let excluded = snapshot.project.excluded_files.iter().filter(|file| file.reason == reason);
     let named: Vec<String> = excluded.map(|file| format!("{}: {}", file.path, file.rule)).collect();
     (!named.is_empty()).then(|| {
         format!(
@@ -142,11 +142,11 @@ fn left_out(snapshot: &Snapshot, reason: ExclusionReason, what: &str) -> Option<
 
 /// What may be wrong, each measured.
 pub(super) fn concerns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
-    let files = &snapshot.project().files;
+    let files = &snapshot.project.files;
     let mut found = Vec::new();
     let sources = files.iter().filter(|file| is_source(file)).count();
     let has_tests = files.iter().any(|file| file.category == FileCategory::Test)
-        || survey.measures().iter().any(|measure| measure.has_tests_inside());
+        || survey.measures.iter().any(|measure| measure.has_tests_inside());
     if sources > 0 && !has_tests {
         found.push(format!(
             "No tests: none of {} has a name or a module of tests.",
@@ -156,7 +156,7 @@ pub(super) fn concerns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
     let starts = |prefix: &'static [&'static str]| {
         move |name: &str| prefix.iter().any(|prefix| name.to_lowercase().starts_with(prefix))
     };
-    if survey.description().license.is_none()
+    if survey.description.license.is_none()
         && named_anywhere(snapshot, &starts(&["license", "licence", "copying"])).is_none()
     {
         found.push("No license: no manifest names one and no file is called LICENSE or COPYING.".to_owned());
@@ -170,14 +170,14 @@ pub(super) fn concerns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
     found.extend(not_parsed(files, survey));
     let replaced = paths(files, |file| file.replaced_characters > 0);
     found.extend(some(&replaced, "Not valid in their encoding, so characters were replaced", "file", "files"));
-    found.extend(survey.warnings().iter().take(20).cloned());
+    found.extend(survey.warnings.iter().take(20).cloned());
     found
 }
 
 /// Manifests of ecosystems in which an application usually keeps a lock file.
 fn no_lock_file(snapshot: &Snapshot, survey: &Survey) -> Option<String> {
     let locked = ["cargo", "npm", "python", "go", "rubygems", "composer"];
-    let mut asked = survey.description().dependencies.iter().filter(|known| locked.contains(&known.ecosystem.as_str()));
+    let mut asked = survey.description.dependencies.iter().filter(|known| locked.contains(&known.ecosystem.as_str()));
     let first = asked.next()?;
     let count = 1 + asked.count();
     let none = named_anywhere(snapshot, &|name| LOCK_FILES.contains(&name)).is_none();
@@ -191,7 +191,7 @@ fn no_lock_file(snapshot: &Snapshot, survey: &Survey) -> Option<String> {
 }
 
 fn secrets(snapshot: &Snapshot) -> Vec<String> {
-    let files = &snapshot.project().files;
+    let files = &snapshot.project.files;
     let mut by_rule: BTreeMap<&str, (usize, Vec<&str>)> = BTreeMap::new();
     for (index, file) in files.iter().enumerate() {
         for redaction in snapshot.redactions(index) {
@@ -207,7 +207,7 @@ fn secrets(snapshot: &Snapshot) -> Vec<String> {
             listed(&paths, NAMED)
         )
     });
-    let stores = snapshot.project().excluded_files.iter().filter(|file| file.reason == ExclusionReason::Credentials);
+    let stores = snapshot.project.excluded_files.iter().filter(|file| file.reason == ExclusionReason::Credentials);
     let stores: Vec<&str> = stores.map(|file| file.path.as_str()).collect();
     values.chain(some(&stores, "Files with credentials, left out", "file", "files")).collect()
 }
@@ -230,7 +230,7 @@ fn large(files: &[FileMetadata]) -> Option<String> {
 fn not_parsed(files: &[FileMetadata], survey: &Survey) -> Vec<String> {
     let mut by_reason: BTreeMap<Parsing, Vec<&str>> = BTreeMap::new();
     let mut languages: BTreeMap<&str, usize> = BTreeMap::new();
-    for (measure, file) in survey.measures().iter().zip(files) {
+    for (measure, file) in survey.measures.iter().zip(files) {
         if measure.parsing == Parsing::NoGrammar {
             let language = Language::of_path(&file.relative_path).map_or("", Language::name);
             *languages.entry(language).or_default() += 1;

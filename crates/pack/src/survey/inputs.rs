@@ -30,8 +30,9 @@ pub(super) struct SnapshotTree<'a> {
 impl<'a> SnapshotTree<'a> {
     pub(super) fn new(snapshot: &'a Snapshot) -> Self {
         let mut paths = snapshot.paths();
-        let excluded = snapshot.project().excluded_files.iter();
-        paths.extend(excluded.map(|file| &file.path).filter(|path| is_lock_file(path)).cloned());
+        let excluded = snapshot.project.excluded_files.iter();
+        let is_lock_file = |path: &&String| LOCK_FILES.contains(&path.rsplit('/').next().unwrap_or(path));
+        paths.extend(excluded.map(|file| &file.path).filter(is_lock_file).cloned());
         paths.sort();
         paths.dedup();
         SnapshotTree { snapshot, paths }
@@ -48,13 +49,9 @@ impl Tree for SnapshotTree<'_> {
     }
 }
 
-fn is_lock_file(path: &str) -> bool {
-    LOCK_FILES.contains(&path.rsplit('/').next().unwrap_or(path))
-}
-
 /// The first path, sent or not, whose last name is one of these; the shallowest first.
 pub(crate) fn named_anywhere<'a>(snapshot: &'a Snapshot, fits: &dyn Fn(&str) -> bool) -> Option<&'a str> {
-    let project = snapshot.project();
+    let project = &snapshot.project;
     let selected = project.files.iter().map(|file| file.relative_path.as_str());
     let all = selected.chain(project.excluded_files.iter().map(|file| file.path.as_str()));
     all.filter(|path| fits(path.rsplit('/').next().unwrap_or(path)))

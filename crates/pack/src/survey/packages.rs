@@ -26,7 +26,7 @@ pub(super) fn packages(snapshot: &Snapshot, description: &Description) -> Packag
 }
 
 fn go_modules(snapshot: &Snapshot) -> HashMap<String, String> {
-    let files = snapshot.project().files.iter().enumerate();
+    let files = snapshot.project.files.iter().enumerate();
     let manifests = files.filter(|(_, file)| name(&file.relative_path) == "go.mod" && file.content_extractable);
     let module = |(index, file): (usize, &FileMetadata)| {
         let text = snapshot.text(index).ok()?;

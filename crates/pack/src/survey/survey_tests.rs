@@ -72,7 +72,7 @@ fn lines_are_short_and_single() {
     assert_eq!(one_line("ääääääää", 9), "äää...");
     let warning = panicked(
         &[Measure { parsing: Parsing::Panicked, ..Measure::default() }],
-        &scanned(&[("a.py", "x")]).1.project().files,
+        &scanned(&[("a.py", "x")]).1.project.files,
     );
     assert_eq!(
         warning.as_deref(),

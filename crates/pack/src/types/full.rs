@@ -18,9 +18,10 @@ pub enum ContextPack {
 }
 
 /// The two kinds of packs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PackType {
+    #[default]
     Full,
     /// With what can be said about it.
     Summary,
@@ -139,7 +140,7 @@ pub enum Detail {
     IndexOnly,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackMetadata {
     pub pack_type: PackType,
     /// When it was made, RFC 3339; not in a reproducible pack.

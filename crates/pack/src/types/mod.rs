@@ -6,7 +6,7 @@ mod kinds;
 mod snapshot;
 mod summary;
 
-pub use config::{KeyFileLimits, PackConstraints, ProviderLimit, TruncationConfig};
+pub use config::{KeyFileLimits, PackConstraints, ProviderLimit, TruncationConfig, known_providers};
 pub use full::{
     ContextPack, Dependency, Detail, EncodingNote, FileContent, FileIndexEntry, FileOutline, FullPack, Importance,
     KeyFile, Manifest, PackMetadata, PackType, Part,

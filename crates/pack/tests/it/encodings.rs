@@ -51,7 +51,7 @@ fn every_encoding_is_read_and_noted() {
     let snapshot = scanned(folder.path());
     let pack = packed(&snapshot, &FullPackBuilder::default());
     let sent = texts(&pack);
-    assert_eq!(sent.len(), cases.len(), "{:?}", snapshot.project().excluded_files);
+    assert_eq!(sent.len(), cases.len(), "{:?}", snapshot.project.excluded_files);
     for (name, _, text, encoding, bom) in &cases {
         assert!(sent.contains(&(name, text)), "{name}: {:?}", sent.iter().find(|(path, _)| path == name));
         let note = pack.metadata.encodings.iter().find(|note| note.path == *name);

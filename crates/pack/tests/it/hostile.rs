@@ -34,7 +34,7 @@ fn nothing_outside_is_read_and_nothing_is_lost() {
     let sent: Vec<&str> = texts(&pack).iter().map(|(path, _)| *path).collect();
     assert_eq!(sent, ["a/b/c.txt", "new\nline %FF`.txt", "src/main.rs"]);
     let out: Vec<(&str, ExclusionReason)> =
-        snapshot.project().excluded_files.iter().map(|file| (&*file.path, file.reason)).collect();
+        snapshot.project.excluded_files.iter().map(|file| (&*file.path, file.reason)).collect();
     assert_eq!(
         out,
         [
@@ -50,7 +50,7 @@ fn nothing_outside_is_read_and_nothing_is_lost() {
     );
     let sparse = pack.file_index.iter().find(|entry| entry.path == "sparse.dat").unwrap();
     assert_eq!((sparse.size_bytes, sparse.included), (1 << 30, false));
-    let stats = snapshot.project().exclusion_stats;
+    let stats = snapshot.project.exclusion_stats;
     assert_eq!((stats.by_pattern, stats.by_size, stats.by_binary, stats.by_credentials), (4, 1, 2, 1));
     assert_eq!(pack.metadata.total_files_scanned, 11);
     assert_eq!((pack.metadata.files_included, pack.metadata.files_excluded), (3, 8));
@@ -90,8 +90,8 @@ fn deep_folders_and_many_parts_are_no_trouble() {
     let snapshot = scanned(folder.path());
     let pack = packed(&snapshot, &FullPackBuilder::default());
     assert_eq!(texts(&pack), [(&*deep, "deep")]);
-    assert_eq!(snapshot.project().exclusion_stats.by_size, 1);
-    assert!(serde_json::to_string(snapshot.project()).unwrap().contains("deep.txt"));
+    assert_eq!(snapshot.project.exclusion_stats.by_size, 1);
+    assert!(serde_json::to_string(&snapshot.project).unwrap().contains("deep.txt"));
 }
 
 #[test]
@@ -154,9 +154,9 @@ fn what_is_not_worth_sending_has_its_own_reason() {
         ("src/main.py", "print(1)\n"),
     ]);
     let snapshot = scanned(folder.path());
-    let out: Vec<ExclusionReason> = snapshot.project().excluded_files.iter().map(|file| file.reason).collect();
+    let out: Vec<ExclusionReason> = snapshot.project.excluded_files.iter().map(|file| file.reason).collect();
     use ExclusionReason::{BuildOutput, Cache, DependencyDir, SizeLimit};
     assert_eq!(out, [BuildOutput, DependencyDir, SizeLimit, Cache]);
-    assert_eq!(snapshot.project().exclusion_stats.by_pattern, 3);
+    assert_eq!(snapshot.project.exclusion_stats.by_pattern, 3);
     assert_eq!(packed(&snapshot, &FullPackBuilder::default()).metadata.files_included, 1);
 }

@@ -232,7 +232,7 @@ fn what_does_not_fit_is_outlined_then_named() {
     let receipt = record(&sending).unwrap();
     assert_eq!((receipt.files.len(), receipt.outlined.len(), receipt.excluded.len()), (0, 6, 6));
     assert_eq!(receipt.outlined[0].bytes, "def first_0(a)\n".len() as u64);
-    assert_eq!(receipt.outlined[0].hash, snapshot.project().files[0].hash);
+    assert_eq!(receipt.outlined[0].hash, snapshot.project.files[0].hash);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn the_choice_has_a_reason() {
 fn a_snapshot_has_the_shape_of_the_spec() {
     let folder = tree(&[("src/main.rs", "fn main() {}\n"), ("src/lib/a.rs", "\n"), ("README.md", "# x\n")]);
     let snapshot = scanned(folder.path());
-    let project = snapshot.project();
+    let project = &snapshot.project;
     assert_eq!((project.total_files, project.total_directories, project.total_size_bytes), (3, 2, 18));
     let main = project.files.iter().find(|file| file.relative_path == "src/main.rs").unwrap();
     assert_eq!((main.category, main.is_key_file, &*main.extension), (FileCategory::Entrypoint, true, "rs"));

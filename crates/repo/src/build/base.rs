@@ -77,7 +77,7 @@ impl RepoFile {
 
     /// The caches of other clones and work trees of the repository, below the same cache root.
     pub(super) fn siblings(&self, cache: &RepoCache) -> Vec<(RepoId, RepoCache)> {
-        let repos = cache.root().parent();
+        let repos = cache.root.parent();
         let Some((repos, cache_root)) = repos.and_then(|repos| Some((repos, repos.parent()?))) else {
             return Vec::new();
         };

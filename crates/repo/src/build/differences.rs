@@ -38,8 +38,8 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
         .into_iter()
         .map(|mode| ModeBuild::new(mode, Base::load(&request.cache, mode, &versions, embedder.dim(), true)))
         .collect();
-    let without: Vec<Mode> = modes.iter().filter(|mode| mode.base().is_none()).map(|mode| mode.mode).collect();
-    modes.retain(|mode| mode.base().is_some());
+    let without: Vec<Mode> = modes.iter().filter(|mode| mode.base.is_none()).map(|mode| mode.mode).collect();
+    modes.retain(|mode| mode.base.is_some());
     let tasks = plan(&walked, &stamps, &mut modes, false);
     let wanted: Vec<Mode> = modes.iter().map(|mode| mode.mode).collect();
     let (vectors, syntax) = (Vectors::new(embedder, None), &SyntaxCache::default());
@@ -68,6 +68,6 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     found.removed = gone.collect::<HashSet<&str>>().len();
     let (standing, _) = checked_out_at(&git);
     found.standing_moved =
-        modes.iter().any(|mode| mode.base().is_some_and(|base| base.state.checked_out_at() != standing));
+        modes.iter().any(|mode| mode.base.as_ref().is_some_and(|base| base.state.checked_out_at() != standing));
     Ok((found, without))
 }

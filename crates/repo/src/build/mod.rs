@@ -71,16 +71,17 @@ pub enum BuildEvent<'e> {
     Promoting,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
+    #[default]
     Nothing,
     Own,
     /// The current build of another clone or work tree.
     Sibling(RepoId),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BuildReport {
     pub build_id: String,

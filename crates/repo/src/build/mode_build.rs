@@ -30,7 +30,7 @@ const MANY_FILES: usize = 256;
 #[derive(Debug)]
 pub(super) struct ModeBuild {
     pub(super) mode: Mode,
-    base: Option<Base>,
+    pub(super) base: Option<Base>,
     documents: HashMap<String, Head>,
     /// The documents whose file is still there.
     kept: HashSet<String>,
@@ -52,10 +52,6 @@ impl ModeBuild {
         let next_key = base.as_ref().map_or(1, |base| base.next_key);
         let report = ModeReport::default();
         ModeBuild { mode, base, documents, kept: HashSet::new(), next_key, open: None, report }
-    }
-
-    pub(super) fn base(&self) -> Option<&Base> {
-        self.base.as_ref()
     }
 
     pub(super) fn known(&self, path: &str) -> Option<Sha256> {

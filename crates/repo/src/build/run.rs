@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use ai_assist_admit::{Problem, Receipt};
+use ai_assist_admit::Problem;
 use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
@@ -104,15 +104,22 @@ impl Build<'_> {
         let embedder: &dyn Embedder = StaticModel::bundled();
         let versions = Versions::current(embedder.model());
         let mut git = work_tree(&request.root, self.cancel);
-        let repo = RepoFile::look(&request.cache, &request.repo_id, &request.root, git.repo());
+        let repo = RepoFile::look(&request.cache, &request.repo_id, &request.root, git.repo.as_ref());
         repo.keep(&request.cache)?;
         (self.progress)(BuildEvent::Walking);
         let (walked, mut stamps) = survey(request, &git, self.cancel)?;
         self.go_on()?;
         let (mut modes, origin) = bases(request, &repo, &versions, embedder.dim());
         let tasks = plan(&walked, &stamps, &mut modes, request.force);
-        let mut report = self.report(&walked.receipt, origin);
-        report.warnings.append(&mut git.warnings);
+        let mut report = BuildReport {
+            build_id: self.build_id.clone(),
+            origin,
+            files: walked.receipt.candidates,
+            excluded: walked.receipt.excluded.clone(),
+            problems: walked.receipt.problems.clone(),
+            warnings: std::mem::take(&mut git.warnings),
+            ..BuildReport::default()
+        };
         let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
         let standing = std::thread::scope(|scope| {
             let standing = scope.spawn(|| checked_out_at(&git));
@@ -129,7 +136,7 @@ impl Build<'_> {
             report.build_id = current;
             report.unchanged = true;
             for mode in &modes {
-                let state = mode.base().map(|base| &base.state);
+                let state = mode.base.as_ref().map(|base| &base.state);
                 let (documents, chunks) = state.map_or((0, 0), |state| (state.documents, state.chunks));
                 let counts = super::ModeReport { documents, chunks, shared: true, ..mode.report };
                 report.modes.insert(mode.mode, counts);
@@ -143,23 +150,6 @@ impl Build<'_> {
             report.warnings.push(format!("the stamps of the files were not saved: {error}"));
         }
         Ok(report)
-    }
-
-    fn report(&self, receipt: &Receipt, origin: Origin) -> BuildReport {
-        BuildReport {
-            build_id: self.build_id.clone(),
-            unchanged: false,
-            origin,
-            modes: std::collections::BTreeMap::new(),
-            files: receipt.candidates,
-            read: 0,
-            bytes_read: 0,
-            chunked: 0,
-            redacted: 0,
-            excluded: receipt.excluded.clone(),
-            problems: receipt.problems.clone(),
-            warnings: Vec::new(),
-        }
     }
 
     /// Reads what has to be read and writes what is new.
@@ -210,7 +200,8 @@ impl Build<'_> {
     /// The current build, if a new one would say the same.
     fn is_unchanged(&self, modes: &[ModeBuild], standing: &CheckedOutAt) -> Option<String> {
         let same = |mode: &ModeBuild| {
-            !mode.is_changed() && mode.base().is_some_and(|base| base.own && base.state.checked_out_at() == *standing)
+            !mode.is_changed()
+                && mode.base.as_ref().is_some_and(|base| base.own && base.state.checked_out_at() == *standing)
         };
         let pointer = read_pointer(&self.request.cache);
         pointer.build_id.filter(|_| pointer.problem.is_none() && modes.iter().all(same))
@@ -258,7 +249,7 @@ impl Build<'_> {
             promoted_at: now.to_owned(),
         };
         let before = read_pointer(cache);
-        let base = resolve(cache.root()).ok();
+        let base = resolve(&cache.root).ok();
         for mode in Mode::ALL {
             let elsewhere = || {
                 let root = before.index_root(mode).filter(|root| root.is_dir())?;

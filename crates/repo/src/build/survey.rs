@@ -26,7 +26,7 @@ pub(super) fn work_tree(root: &CanonicalPath, cancel: &Cancel) -> WorkTree {
 
 /// The commit that is checked out, and whether files differ from it. What can't be told counts as different.
 pub(super) fn checked_out_at(git: &WorkTree) -> (CheckedOutAt, Option<String>) {
-    let Some(repo) = git.repo() else { return (CheckedOutAt::default(), None) };
+    let Some(repo) = &git.repo else { return (CheckedOutAt::default(), None) };
     match repo.head().and_then(|head| Ok((head, repo.is_dirty()?))) {
         Ok((head, dirty)) => (CheckedOutAt { commit: head.map(|head| head.commit), dirty }, None),
         Err(error) => {
@@ -38,7 +38,7 @@ pub(super) fn checked_out_at(git: &WorkTree) -> (CheckedOutAt, Option<String>) {
 
 /// Walks a repository as a pack would.
 pub(super) fn survey(request: &BuildRequest, git: &WorkTree, cancel: &Cancel) -> Result<(Walked, Stamps)> {
-    let tracked = git.tracked().map(|files| Arc::new(PathSet::from_ls_files(files)));
+    let tracked = git.tracked.as_deref().map(|files| Arc::new(PathSet::from_ls_files(files)));
     let rules = PackRules { tracked, tracked_logs: true, ..PackRules::default() };
     let selection = Selection::whole_tree(request.root.to_path_buf(), rules, request.limits)?;
     let (walked, stamps) =

@@ -27,7 +27,7 @@ pub(super) fn fit(
         in_paths && (request.languages.is_empty() || request.languages.contains(&graph.language(file)))
     };
     let wanted: Vec<bool> = (0u32..).take(graph.len()).map(is_wanted).collect();
-    let definitions = graph.definitions();
+    let definitions = &graph.definitions;
     let numbered = (0u32..).zip(definitions).filter(|(_, definition)| wanted[definition.file as usize]);
     let best: Vec<u32> = numbered.map(|(number, _)| number).collect();
     let mut files: Vec<u32> = best.iter().map(|&number| definitions[number as usize].file).collect();
@@ -62,7 +62,7 @@ fn merged(asked: &[u32], others: &[u32], most: usize) -> Vec<u32> {
 
 /// Sorts the first `most` to the front, and drops the others.
 fn keep_best(best: &mut Vec<u32>, most: usize, graph: &CodeGraph, ranks: &Ranks) {
-    let definitions = graph.definitions();
+    let definitions = &graph.definitions;
     let order = |&a: &u32, &b: &u32| {
         let (one, other) = (&definitions[a as usize], &definitions[b as usize]);
         let by_rank = ranks.definitions[b as usize].total_cmp(&ranks.definitions[a as usize]);
@@ -87,7 +87,7 @@ struct Candidates<'r> {
 
 impl<'r> Candidates<'r> {
     fn load(db: &SymbolDb, graph: &'r CodeGraph, keys: &[u64], ranks: &'r Ranks, best: &[u32]) -> Result<Self> {
-        let definition = |number: u32| &graph.definitions()[number as usize];
+        let definition = |number: u32| &graph.definitions[number as usize];
         let places = best.iter().map(|&number| (keys[definition(number).file as usize], definition(number).number));
         let details = symbol_details(db, places)?;
         let symbol = |(&number, detail): (&u32, SymbolDetail)| {

@@ -182,7 +182,7 @@ fn one_mode_can_be_built_alone() {
     assert!(first.build_id < all.build_id && all.build_id < third.build_id);
     assert_eq!(sandbox.open(Mode::Prose).state.build_id, third.build_id);
     assert_eq!(sandbox.open(Mode::Code).state.build_id, all.build_id);
-    assert!(sandbox.open(Mode::Code).build().ends_with(&all.build_id));
+    assert!(sandbox.open(Mode::Code).build.ends_with(&all.build_id));
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn the_status_says_what_a_build_would_do() {
     assert_eq!(of(&sandbox).freshness, stale);
     sandbox.build();
     assert_eq!(of(&sandbox).freshness, Freshness::Current);
-    let code = sandbox.open(Mode::Code).build().join("index-code");
+    let code = sandbox.open(Mode::Code).build.join("index-code");
     std::fs::remove_file(code.join("CURRENT")).unwrap();
     assert!(matches!(of(&sandbox).freshness, Freshness::Broken { reason } if reason.starts_with("code")));
     std::fs::write(sandbox.request().cache.current_json(), "{").unwrap();
@@ -292,7 +292,7 @@ fn a_broken_build_is_made_anew() {
     for damage in grams.into_iter().chain(others) {
         let sandbox = project();
         let first = sandbox.build();
-        let build = sandbox.open(Mode::Code).build().to_owned();
+        let build = sandbox.open(Mode::Code).build.to_owned();
         std::fs::remove_file(build.join(damage)).unwrap();
         let second = sandbox.build();
         assert!(second.build_id > first.build_id, "{damage}");

@@ -226,5 +226,5 @@ fn modes_may_stand_in_different_builds() {
 #[test]
 fn a_cache_is_found_by_the_root_that_a_manifest_names() {
     let trap = Trap::new();
-    assert_eq!(RepoCache::at(trap.cache.root().to_owned()), trap.cache);
+    assert_eq!(RepoCache { root: trap.cache.root.to_owned() }, trap.cache);
 }

@@ -261,7 +261,7 @@ fn a_scan_can_be_cancelled_and_says_what_is_broken() {
     let request = ScanRequest { pattern: &pattern, filter: &Filter::default(), limit: 1 };
     let index = sandbox.open(Mode::Code);
     assert!(matches!(scan(&index, &request, &Cancel::when(|| true)), Err(BuildError::Cancelled)));
-    std::fs::remove_file(index.build().join("index-code/grams/segments")).unwrap();
+    std::fs::remove_file(index.build.join("index-code/grams/segments")).unwrap();
     let index = sandbox.open(Mode::Code);
     assert!(matches!(scan(&index, &request, &Cancel::default()), Err(BuildError::Grams(_))));
     assert!(!sandbox.build().unchanged);

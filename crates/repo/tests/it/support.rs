@@ -115,7 +115,7 @@ pub(crate) fn hits(index: &RepoIndex, query: &str) -> Vec<(f32, String, String)>
     let question = Question { limit: 20, ..Question::new(query.parse().unwrap()) };
     let origin = Origin::Session { session: "test".to_owned() };
     // A search keeps what it looks in, so it gets the same build once more.
-    let again = RepoIndex::open_build(index.build(), index.state.mode).unwrap().unwrap();
+    let again = RepoIndex::open_build(&index.build, index.state.mode).unwrap().unwrap();
     let source = Source::new(Arc::new(again), origin, None, 0);
     let outcome = search(&[source], &question, StaticModel::bundled(), &Cancel::default()).unwrap();
     assert!(outcome.lost.is_empty(), "{:?}", outcome.lost);
@@ -164,7 +164,7 @@ fn candidates(index: &RepoIndex) -> Vec<String> {
     assert_eq!(grams.keys(), with_chunks.collect::<BTreeSet<u64>>().into_iter().collect::<Vec<u64>>());
     let of_pattern = |text: &str| {
         let pattern = Pattern::new(text, PatternOptions::default()).unwrap();
-        let Candidates::Some(keys) = grams.candidates(pattern.plan()).unwrap() else { panic!("{text} has no grams") };
+        let Candidates::Some(keys) = grams.candidates(&pattern.plan).unwrap() else { panic!("{text} has no grams") };
         let may_match = documents.iter().filter(|found| keys.contains(&found.key));
         format!("{text} {:?}", may_match.map(|found| found.path.as_str()).collect::<Vec<&str>>())
     };

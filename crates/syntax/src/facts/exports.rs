@@ -86,7 +86,8 @@ impl Exports {
                 destructured(place, facts);
             }
             // `struct { … } x;` has no name, and may hold what has one; an unnamed namespace is seen by nobody.
-            return if family == Family::C && called_nothing(kind) { scope } else { HIDDEN };
+            let may_lack_one = family == Family::C && !matches!(kind, Module | Function);
+            return if may_lack_one { scope } else { HIDDEN };
         };
         // Annotations are part of some definitions; where it stands is where its name does.
         let at = line(place.source.kinds.child(place.node, Field::Name).unwrap_or(place.node));
@@ -364,11 +365,6 @@ fn is_pub(place: &Place<'_, '_>) -> bool {
 /// Modifiers stand before anything else.
 fn first_children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     (0..12).map_while(move |index| node.named_child(index))
-}
-
-/// Whether C definitions of a kind may lack a name and hold others.
-fn called_nothing(kind: ChunkKind) -> bool {
-    !matches!(kind, ChunkKind::Module | ChunkKind::Function)
 }
 
 /// The names that `export const { a, b: c } = …` gives.

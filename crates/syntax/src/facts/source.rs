@@ -57,16 +57,8 @@ impl<'a> Source<'a> {
 
     /// The last name in an expression; empty if it ends in none, or in one that is too long to be in a table.
     pub(super) fn last_name(&self, node: Node<'_>) -> &'a str {
-        const WAY: &[Field] = &[
-            Field::Property,
-            Field::Attribute,
-            Field::Member,
-            Field::Method,
-            Field::Name,
-            Field::Function,
-            Field::Constructor,
-            Field::Type,
-        ];
+        use Field::{Attribute, Constructor, Function, Member, Method, Name, Property, Type};
+        const WAY: &[Field] = &[Property, Attribute, Member, Method, Name, Function, Constructor, Type];
         let mut at = node;
         for _ in 0..6 {
             let Some(next) = self.kinds.any_child(at, WAY) else { break };
@@ -82,17 +74,9 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn call<'t>(&self, node: Node<'t>) -> Option<Call<'a, 't>> {
+        use Field::{Argument, Expression, Object, Operand, Path, Receiver, Scope, Value};
         const CALLEE: &[Field] = &[Field::Function, Field::Method, Field::Name, Field::Constructor, Field::Type];
-        const ON: &[Field] = &[
-            Field::Receiver,
-            Field::Object,
-            Field::Value,
-            Field::Operand,
-            Field::Path,
-            Field::Expression,
-            Field::Scope,
-            Field::Argument,
-        ];
+        const ON: &[Field] = &[Receiver, Object, Value, Operand, Path, Expression, Scope, Argument];
         let callee = self.kinds.any_child(node, CALLEE).or_else(|| node.named_child(0))?;
         let callee = match callee.kind() {
             "generic_function" => self.kinds.child(callee, Field::Function).unwrap_or(callee),
@@ -100,7 +84,7 @@ impl<'a> Source<'a> {
         };
         // The fields of a type that is made are those of its own name, not of what it is called on.
         let on = match callee.child_count() {
-            0 => self.kinds.any_child(node, &[Field::Receiver, Field::Object, Field::Scope]),
+            0 => self.kinds.any_child(node, &[Receiver, Object, Scope]),
             _ => self.kinds.any_child(callee, ON),
         };
         let arguments = self.kinds.child(node, Field::Arguments).or_else(|| self.loose_arguments(node));
@@ -164,14 +148,8 @@ impl<'a> Source<'a> {
 
 /// The expression in a node that some grammars put around an argument or an element, unless it has a name.
 fn unwrapped(node: Node<'_>) -> Node<'_> {
-    let wraps = matches!(
-        node.kind(),
-        "argument"
-            | "attribute_argument"
-            | "literal_element"
-            | "array_element_initializer"
-            | "parenthesized_expression"
-    );
+    const WRAPS: [&str; 4] = ["argument", "attribute_argument", "literal_element", "array_element_initializer"];
+    let wraps = WRAPS.contains(&node.kind()) || node.kind() == "parenthesized_expression";
     match node.named_child(0) {
         Some(inner) if wraps && node.named_child_count() == 1 => inner,
         _ => node,

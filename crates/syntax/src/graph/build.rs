@@ -204,16 +204,9 @@ fn family(language: Language) -> &'static str {
 /// Whether a definition is one that can be used by name: what implements something that is declared elsewhere, tests, and what is
 /// only a name for an import are not.
 fn is_shown(kind: ChunkKind, parent: Option<&str>, signature: Option<&str>, language: Language) -> bool {
+    use ChunkKind::{Class, Enum, Function, Interface, Macro, Method, Struct, Trait, Type};
     let is_kind = match kind {
-        ChunkKind::Function
-        | ChunkKind::Method
-        | ChunkKind::Class
-        | ChunkKind::Struct
-        | ChunkKind::Enum
-        | ChunkKind::Interface
-        | ChunkKind::Trait
-        | ChunkKind::Type
-        | ChunkKind::Macro => true,
+        Function | Method | Class | Struct | Enum | Interface | Trait | Type | Macro => true,
         ChunkKind::Constant => !signature.is_some_and(|signature| signature.contains("require(")),
         // Elsewhere modules are places; here they hold methods that classes take in.
         ChunkKind::Module => language.name() == "ruby",

@@ -172,10 +172,6 @@ fn manner(family: &str) -> Manner {
     }
 }
 
-fn names_what_it_imports(manner: Manner) -> bool {
-    matches!(manner, Manner::Names { .. })
-}
-
 /// How likely a use of a name is one of a certain definition, in hundredths. `named` says that the file imports something of
 /// that name; a member comes with its type, which may come from anywhere.
 fn likely(manner: Manner, link: Link, named: bool, is_member: bool) -> u32 {
@@ -218,7 +214,7 @@ impl View<'_> {
             }
             let named = file.named.binary_search(&(name, true)).is_ok();
             // What comes from elsewhere under this name is not what is defined here.
-            if !named && names_what_it_imports(manner) && file.named.binary_search(&(name, false)).is_ok() {
+            if !named && matches!(manner, Manner::Names { .. }) && file.named.binary_search(&(name, false)).is_ok() {
                 continue;
             }
             let start = pulls.len();

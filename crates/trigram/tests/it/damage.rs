@@ -21,7 +21,7 @@ fn patterns() -> Vec<Pattern> {
 
 fn answers(folder: &Path) -> Vec<Result<Candidates>> {
     match TrigramIndex::open(folder) {
-        Ok(index) => patterns().iter().map(|pattern| index.candidates(pattern.plan())).collect(),
+        Ok(index) => patterns().iter().map(|pattern| index.candidates(&pattern.plan)).collect(),
         Err(error) => vec![Err(error)],
     }
 }
@@ -89,7 +89,7 @@ fn a_file_cut_short_while_it_is_open_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let index = index_of(folder.path(), &texts());
     fs::OpenOptions::new().write(true).open(only_file(folder.path(), ".grams")).unwrap().set_len(10).unwrap();
-    let error = index.candidates(patterns()[0].plan()).unwrap_err();
+    let error = index.candidates(&patterns()[0].plan).unwrap_err();
     assert!(matches!(error, Error::Damaged { .. }) && error.rebuild_helps(), "{error:?}");
 }
 

@@ -22,7 +22,7 @@ fn index_of<T: AsRef<str>>(folder: &Path, texts: &[T]) -> TrigramIndex {
 }
 
 fn candidate_keys(index: &TrigramIndex, pattern: &Pattern) -> Vec<u64> {
-    match index.candidates(pattern.plan()).unwrap() {
+    match index.candidates(&pattern.plan).unwrap() {
         Candidates::All => index.keys(),
         Candidates::Some(keys) => keys,
     }

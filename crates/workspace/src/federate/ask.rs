@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ai_assist_base::Cancel;
+use ai_assist_base::json::word;
 use ai_assist_embed::Embedder;
 use ai_assist_identity::RepoId;
 use ai_assist_search::{
@@ -13,7 +14,7 @@ use ai_assist_search::{
 use super::error::FederateError;
 use super::open::Federation;
 use super::{Target, Timing, each_once};
-use crate::selection::Globs;
+use crate::selection::{is_called, matchers};
 use crate::warning::{Warning, WarningCode};
 use ai_assist_repo::layout::Mode;
 
@@ -57,9 +58,11 @@ impl Federation {
 
     /// The sources that some `repo:` filters leave.
     pub fn ask(&self, filters: &[String], modes: &[Mode]) -> Result<Asked, FederateError> {
-        let globs = Globs::new(filters)?;
-        let passes =
-            |target: &Target| globs.is_empty() || globs.matches(Some(&target.name), &target.repo_id, &target.root);
+        let globs = matchers(filters)?;
+        let passes = |target: &Target| {
+            let matches = |glob| is_called(glob, Some(&target.name), &target.repo_id, &target.root);
+            globs.is_empty() || globs.iter().any(matches)
+        };
         let chosen: BTreeSet<usize> = (0..self.targets.len()).filter(|&at| passes(&self.targets[at])).collect();
         let sources = self.sources(&chosen).into_iter().filter(|(at, _)| modes.contains(&self.slots[*at].mode));
         let (slots, sources) = sources.unzip();
@@ -170,7 +173,7 @@ fn report_losses(answer: &mut Answer) {
             };
             let reason = index.reason.as_deref().unwrap_or_default();
             let message = format!("the {} index of `{}` was not searched: {reason}", index.mode, repo.repo);
-            let mut warning = ai_assist_search::Warning::new(code.as_str(), message);
+            let mut warning = ai_assist_search::Warning::new(&word(&code), message);
             warning.repo_id = Some(repo.repo_id.clone());
             warning.mode = Some(index.mode.clone());
             answer.warnings.push(warning);

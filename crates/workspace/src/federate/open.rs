@@ -29,14 +29,6 @@ pub(super) fn opener() -> Opener {
 
 const GONE: &str = "its build was taken away before it could be opened; search again";
 
-#[derive(Debug, Clone, Copy, Default)]
-pub struct OpenOptions {
-    /// How many indexes are opened at once; 0 for as many as there are cores.
-    pub concurrency: usize,
-    /// How long it may take. What is not open by then is left out.
-    pub timeout: Option<Duration>,
-}
-
 /// Indexes that are open, to be searched as often as one likes. Their builds stay on the disk while this lives.
 #[derive(Debug)]
 pub struct Federation {
@@ -71,13 +63,11 @@ pub(super) struct Unopened {
 
 impl Federation {
     /// Opens what a plan says. What can't be opened, or not in time, is in every answer with the reason.
-    pub fn open(plan: Plan, options: &OpenOptions) -> Federation {
-        let (cancel, clock) = (Cancel::default(), Clock::start(options.timeout));
-        let pool = WorkerPool::new(options.concurrency, &cancel);
-        // Opening is all there is to do here, so it may take all of the time.
-        let until = clock.end_of(Phase::Hydrate);
-        // Nobody cancels.
-        Self::open_until(plan, pool, until, &opener()).unwrap_or_else(|_| Self::closed(Plan::default()))
+    pub fn open(plan: Plan) -> Federation {
+        let cancel = Cancel::default();
+        // Nobody cancels, and it may take as long as it takes.
+        let opened = Self::open_until(plan, WorkerPool::new(0, &cancel), None, &opener());
+        opened.unwrap_or_else(|_| Self::closed(Plan::default()))
     }
 
     pub(super) fn open_in(
@@ -140,7 +130,7 @@ impl Federation {
                 let why = Unsearched::new(IndexStatus::TimedOut, LATE);
                 self.slots.push(Slot { target, mode, index: Err(Unopened { why, gone: false }) });
             } else {
-                let reason = self.targets[target].absence().as_str();
+                let reason = self.targets[target].absence().to_string();
                 left_out.insert(repo_id, Unsearched::new(IndexStatus::Unavailable, reason));
             }
         }

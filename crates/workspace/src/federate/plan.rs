@@ -46,7 +46,7 @@ impl Plan {
         let of_mode = |&mode: &Mode| {
             let (present, absent): (Vec<&Target>, Vec<&Target>) =
                 each.iter().partition(|target| target.builds.contains_key(&mode));
-            let why = |target: &Target| Unsearched::new(IndexStatus::Unavailable, target.absence().as_str());
+            let why = |target: &Target| Unsearched::new(IndexStatus::Unavailable, target.absence().to_string());
             ModePlan {
                 mode,
                 members: present.into_iter().map(|target| target.repo_id.clone()).collect(),
@@ -61,7 +61,7 @@ impl Plan {
 impl ModePlan {
     fn of_cohorts(plan: &CohortPlan<'_>) -> Self {
         let why = |reason: &LeftOutReason| match reason {
-            LeftOutReason::Unavailable(reason) => Unsearched::new(IndexStatus::Unavailable, reason.as_str()),
+            LeftOutReason::Unavailable(reason) => Unsearched::new(IndexStatus::Unavailable, reason.to_string()),
             LeftOutReason::OtherCohort(id) => {
                 Unsearched::new(IndexStatus::OtherCohort, format!("it is of the cohort {id}"))
             }
@@ -77,7 +77,7 @@ impl ModePlan {
                 cohort.members.iter().partition(|_| cohort.id.is_some());
             planned.members.extend(members.into_iter().map(|repo| repo.repo_id.clone()));
             planned.left_out.extend(keyless.into_iter().map(|repo| {
-                let reason = repo.indexes.get(plan.mode).availability_reason.as_str();
+                let reason = repo.indexes.get(plan.mode).availability_reason.to_string();
                 (repo.repo_id.clone(), Unsearched::new(IndexStatus::Unavailable, reason))
             }));
         }

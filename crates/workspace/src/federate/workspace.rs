@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ai_assist_base::Cancel;
+use ai_assist_base::json::word;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::StaticModel;
 use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId};
@@ -211,7 +212,7 @@ impl Remembered {
 
     fn warn(&mut self, error: &CacheError) {
         let message = ai_assist_base::chain(error);
-        self.warnings.push(ai_assist_search::Warning::new(WarningCode::CacheUnusable.as_str(), message));
+        self.warnings.push(ai_assist_search::Warning::new(&word(&WarningCode::CacheUnusable), message));
     }
 
     fn get(&mut self) -> Option<Answer> {

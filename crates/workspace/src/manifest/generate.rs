@@ -122,7 +122,7 @@ fn examine(repo: &ResolvedRepo, shared_cache: &Path) -> Result<(RepoEntry, Diagn
     let entry = RepoEntry {
         repo_id: repo.repo_id.clone(),
         repo_root_canonical: repo.root.clone(),
-        repo_cache_root: CanonicalPath::from_absolute(cache.root())?,
+        repo_cache_root: CanonicalPath::from_absolute(&cache.root)?,
         alias: repo.alias.clone(),
         tags: repo.tags.clone(),
         enabled: repo.enabled,
@@ -167,7 +167,7 @@ impl State {
             None => {}
         }
         // Of a cache that can't be resolved no pointer was followed.
-        let base = resolve(cache.root()).unwrap_or_else(|_| cache.root().to_owned());
+        let base = resolve(&cache.root).unwrap_or_else(|_| cache.root.to_owned());
         let indexes = PerMode::try_of(|mode| index_entry(mode, pointer, &base, &mut notes))?;
         let sqlite = sqlite_entry(cache, pointer, &base, &mut notes)?;
         Ok(State { indexes, sqlite, found: notes.found })
@@ -195,7 +195,7 @@ fn sqlite_entry(
     base: &Path,
     notes: &mut Notes<'_>,
 ) -> Result<SqliteEntry, PathError> {
-    let active = pointer.build_root.as_deref().unwrap_or(cache.root()).join(SQLITE_DIR);
+    let active = pointer.build_root.as_deref().unwrap_or(&cache.root).join(SQLITE_DIR);
     let dbs = PerMode::try_of(|mode| {
         let absent = DbEntry { path: None, present: false, file_signature: None };
         let Some(root) = pointer.index_root(mode) else { return Ok(absent) };

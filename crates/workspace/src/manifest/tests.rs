@@ -159,7 +159,7 @@ fn a_repository_without_a_build_is_listed() {
     assert!(all_modes(repo, Availability::MissingIndexDir));
     assert!(!repo.build.current_json_exists && !repo.build.parse_ok);
     assert_eq!((repo.build.current_json_mtime_ms, &repo.build.build_root), (None, &None));
-    assert_eq!(repo.sqlite.dir.to_path_buf(), place.cache("a").root().join(SQLITE_DIR));
+    assert_eq!(repo.sqlite.dir.to_path_buf(), place.cache("a").root.join(SQLITE_DIR));
 }
 
 #[test]

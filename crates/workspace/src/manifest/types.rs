@@ -1,7 +1,9 @@
 //! The fields of the manifest.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use ai_assist_base::json::word;
 use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -207,15 +209,9 @@ pub enum Availability {
     CompatKeyMissing,
 }
 
-impl Availability {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Availability::Present => "present",
-            Availability::MissingIndexDir => "missing-index-dir",
-            Availability::MissingRequiredArtifacts => "missing-required-artifacts",
-            Availability::InvalidPointer => "invalid-pointer",
-            Availability::CompatKeyMissing => "compat-key-missing",
-        }
+impl fmt::Display for Availability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&word(self))
     }
 }
 

@@ -189,32 +189,36 @@ fn listed(values: &[Value]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The words of a schema that are not checked here and do not only explain.
-#[cfg(test)]
-pub(crate) fn unknown_words(schema: &Value) -> Vec<String> {
-    const EXPLAIN: [&str; 6] = ["$schema", "$id", "title", "description", "default", "format"];
-    const CHECKED: [&str; 8] = ["$ref", "type", "const", "enum", "required", "pattern", "minimum", "maximum"];
-    let mut unknown = Vec::new();
-    for (word, value) in schema.as_object().into_iter().flatten() {
-        match word.as_str() {
-            "anyOf" | "oneOf" => {
-                unknown.extend(value.as_array().into_iter().flatten().flat_map(unknown_words));
-            }
-            "properties" | "$defs" => {
-                unknown.extend(value.as_object().into_iter().flatten().flat_map(|(_, inner)| unknown_words(inner)));
-            }
-            "items" | "additionalProperties" => unknown.extend(unknown_words(value)),
-            word if EXPLAIN.contains(&word) || CHECKED.contains(&word) => {}
-            word => unknown.push(word.to_owned()),
-        }
-    }
-    unknown
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    /// The words of a schema that are not checked here and do not only explain.
+    fn unknown_words(schema: &Value) -> Vec<String> {
+        const EXPLAIN: [&str; 6] = ["$schema", "$id", "title", "description", "default", "format"];
+        const CHECKED: [&str; 8] = ["$ref", "type", "const", "enum", "required", "pattern", "minimum", "maximum"];
+        let mut unknown = Vec::new();
+        for (word, value) in schema.as_object().into_iter().flatten() {
+            match word.as_str() {
+                "anyOf" | "oneOf" => {
+                    unknown.extend(value.as_array().into_iter().flatten().flat_map(unknown_words));
+                }
+                "properties" | "$defs" => {
+                    unknown.extend(value.as_object().into_iter().flatten().flat_map(|(_, inner)| unknown_words(inner)));
+                }
+                "items" | "additionalProperties" => unknown.extend(unknown_words(value)),
+                word if EXPLAIN.contains(&word) || CHECKED.contains(&word) => {}
+                word => unknown.push(word.to_owned()),
+            }
+        }
+        unknown
+    }
+
+    #[test]
+    fn every_word_of_the_manifests_schema_is_checked() {
+        assert_eq!(unknown_words(&crate::schema::MANIFEST_SCHEMA), Vec::<String>::new());
+    }
 
     #[test]
     fn every_word_is_checked() {

@@ -6,7 +6,7 @@ use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 use ai_assist_repo::layout::Mode;
 use ai_assist_search::{Answer, IndexStatus, Merge, Origin, Question, RankBy, RepoOutcome};
-use ai_assist_workspace::federate::{Federation, OpenOptions, Plan, Target, search_repos};
+use ai_assist_workspace::federate::{Federation, Plan, Target, search_repos};
 
 use crate::fake_builds::{
     Doc, build_of, docs, files, identity, of_repo, places, question, recohort, repo, repo_id, scores, shown, warned,
@@ -261,7 +261,7 @@ fn a_federation_is_opened_once_and_asked_often() {
     let place = tempfile::tempdir().unwrap();
     let targets = two(place.path());
     let plan = Plan::of_targets(&targets, &[Mode::Prose]);
-    let federation = Federation::open(plan, &OpenOptions::default());
+    let federation = Federation::open(plan);
     for query in ["retry", "request", "cache"] {
         let asked = lexical(query);
         let (found, timing) =

@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
     // What we write ourselves is no reason to look again.
     let own: Vec<&Path> = [context.roots.data.as_path(), context.roots.cache.as_path()]
         .into_iter()
-        .chain(repos.iter().map(|(.., repo)| repo.cache.root()))
+        .chain(repos.iter().map(|(.., repo)| repo.cache.root.as_path()))
         .collect();
     let is_hint = |path: &Path| !own.iter().any(|own| path.starts_with(own));
     let folders = members.iter().map(|(folder, _)| folder).chain(repos.iter().map(|(root, ..)| root));

@@ -58,7 +58,7 @@ pub(crate) fn run(context: &Context, args: &PackProject) -> Result<Outcome> {
     // Nobody reads half a megabyte of JSON on a terminal.
     let shown_only = args.output.is_none() && !context.terminal.json && std::io::stdout().is_terminal();
     let (sent, excluded) = if shown_only {
-        (Vec::new(), made.snapshot.project().excluded_files.clone())
+        (Vec::new(), made.snapshot.project.excluded_files.clone())
     } else {
         send(context, args, &request, &made, counter)?
     };
@@ -262,7 +262,7 @@ fn report(
     // In a summary no text is sent, so that is no reason to name.
     let reasons = match &made.pack {
         ContextPack::Full(_) => &made.pack.metadata().exclusions_by_reason,
-        ContextPack::Summary(_) => made.snapshot.exclusions_by_reason(),
+        ContextPack::Summary(_) => &made.snapshot.exclusions_by_reason,
     };
     table(&["Left out", "Files", "Such as"], exclusions(reasons, excluded))?;
     let redacted = &made.pack.metadata().redactions;
@@ -357,7 +357,7 @@ fn report_json(
         .map(|sent| json!({ "path": sent.file, "receipt": sent.receipt, "number": sent.number, "hash": sent.hash, "bytes": sent.bytes }))
         .collect();
     context.terminal.json(&json!({
-        "project": made.pack.manifest().project_name, "root": made.snapshot.project().root_path,
+        "project": made.pack.manifest().project_name, "root": made.snapshot.project.root_path,
         "type": word(&metadata.pack_type), "reason": metadata.selection_reason, "format": format.name(),
         "outputs": outputs, "html": args.html.as_ref().map(|file| context.place(file)), "metadata": metadata,
         "largestFiles": largest(shares, args.top), "largestFolders": largest(&folders(shares), args.top),

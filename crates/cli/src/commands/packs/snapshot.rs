@@ -25,15 +25,15 @@ pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<Outcome> {
         snapshot.refuse_secrets()?;
     }
     if context.terminal.json {
-        context.terminal.json(snapshot.project())?;
+        context.terminal.json(&snapshot.project)?;
     } else {
         say(context, &snapshot)?;
     }
-    Ok(if snapshot.project().files.is_empty() { Outcome::Partial } else { Outcome::Done })
+    Ok(if snapshot.project.files.is_empty() { Outcome::Partial } else { Outcome::Done })
 }
 
 fn say(context: &Context, snapshot: &Snapshot) -> Result<()> {
-    let project = snapshot.project();
+    let project = &snapshot.project;
     let bytes = indicatif::HumanBytes(project.total_size_bytes);
     let readable = project.files.iter().filter(|file| file.content_extractable).count();
     let folders = count(project.total_directories, "folder");
@@ -51,7 +51,7 @@ fn say(context: &Context, snapshot: &Snapshot) -> Result<()> {
         context.terminal.say("")?;
         context.terminal.table(&["Category", "Files", "Bytes"], by_category(project))?;
     }
-    let keys = snapshot.key_files();
+    let keys = &snapshot.key_files;
     if !keys.is_empty() {
         let rows = keys.iter().map(|pick| {
             let file = &project.files[pick.index];
@@ -60,7 +60,7 @@ fn say(context: &Context, snapshot: &Snapshot) -> Result<()> {
         context.terminal.say("")?;
         context.terminal.table(&["Key file", "Category", "Importance", "Bytes"], rows.collect())?;
     }
-    let left_out = exclusions(snapshot.exclusions_by_reason(), &project.excluded_files);
+    let left_out = exclusions(&snapshot.exclusions_by_reason, &project.excluded_files);
     if !left_out.is_empty() {
         context.terminal.say("")?;
         context.terminal.table(&["Left out", "Files", "Such as"], left_out)?;

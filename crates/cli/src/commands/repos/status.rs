@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &IndexStatus) -> Result<Outcome> {
         let mut value = serde_json::to_value(&status)?;
         value["repoId"] = repo.id.as_str().into();
         value["root"] = repo.root.as_str().into();
-        value["cache"] = repo.cache.root().display().to_string().into();
+        value["cache"] = repo.cache.root.display().to_string().into();
         value["modes"] = listed(&value["modes"], "mode");
         terminal.json(&value)?;
     } else {
