@@ -1,5 +1,3 @@
-//! A file that has passed the door.
-
 use std::fmt;
 
 use ai_assist_identity::{DocPath, Sha256};

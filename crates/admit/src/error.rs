@@ -1,5 +1,3 @@
-//! What can stop a walk, and what can be wrong with a glob.
-
 use std::path::PathBuf;
 
 /// Why a walk came to no result. A single file that can't be read is not here: it is a [`Problem`](crate::Problem).

@@ -1,5 +1,3 @@
-//! Why a file stays out.
-
 use ai_assist_identity::DocPath;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! What is done with one folder.
-
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;

@@ -1,5 +1,3 @@
-//! Walking a tree with all cores.
-
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

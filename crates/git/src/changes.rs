@@ -1,5 +1,3 @@
-//! What differs from a commit.
-
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

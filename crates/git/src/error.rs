@@ -1,5 +1,3 @@
-//! What can go wrong with a question to git.
-
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;

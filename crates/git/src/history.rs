@@ -1,5 +1,3 @@
-//! What the commits say.
-
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,5 +1,3 @@
-//! A folder in a work tree.
-
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,3 @@
-//! A set of chunks of one reader.
-
 /// One bit for each position of a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mask {

@@ -1,5 +1,3 @@
-//! Reading one commit of an index.
-
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

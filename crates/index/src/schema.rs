@@ -1,5 +1,3 @@
-//! The fields of the word index.
-
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
 
 use crate::tokenize::TOKENIZER_NAME;

@@ -1,5 +1,3 @@
-//! What can go wrong with a pack.
-
 use std::path::PathBuf;
 
 use ai_assist_admit::{AdmitError, GlobError};

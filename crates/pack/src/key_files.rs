@@ -1,5 +1,3 @@
-//! Which files matter most.
-
 use std::collections::BTreeMap;
 
 use ai_assist_text::{Language, LanguageKind};

@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use crate::types::{ContextPack, ExcludedFile, ExclusionReason, ExclusionStats, FileOutline, PackType, SummaryPack};
 use crate::{PackError, Snapshot, yaml};
 
-/// The account of one pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransparencyRecord {
     /// The version of the program that made the pack.
@@ -20,7 +19,6 @@ pub struct TransparencyRecord {
     /// When it was made, RFC 3339.
     pub created_at: String,
     pub source_root: String,
-    /// For whom, if that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     pub context_pack_info: ContextPackInfo,
@@ -39,11 +37,8 @@ pub struct TransparencyRecord {
     pub allowed: Vec<String>,
     /// How many secret values were taken out, by rule.
     pub redactions: BTreeMap<String, usize>,
-    /// The hash of the pack's bytes.
     pub pack_hash: Sha256,
-    /// How many bytes it has.
     pub pack_bytes: u64,
-    /// The hash of the record before this one.
     pub previous: Option<Sha256>,
     /// The hash of this record without this field.
     pub record_hash: Sha256,
@@ -67,11 +62,9 @@ pub struct ContextPackInfo {
     pub content_tokens: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<String>,
-    /// Files of which parts were left out.
     pub truncated_files: usize,
 }
 
-/// Why files were not sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExclusionCounts {
     pub credentials: usize,
@@ -89,7 +82,6 @@ pub struct SentFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Sha256>,
     pub sent_hash: Sha256,
-    /// How many bytes were sent.
     pub bytes: u64,
     /// Whether parts of it were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -99,7 +91,6 @@ pub struct SentFile {
     pub redactions: BTreeMap<String, usize>,
 }
 
-/// What is being sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Sending<'a> {
     pub snapshot: &'a Snapshot,
@@ -107,14 +98,11 @@ pub struct Sending<'a> {
     /// The hash of its bytes as they leave.
     pub hash: Sha256,
     pub bytes: u64,
-    /// For whom, if that is known.
     pub provider: Option<&'a str>,
     pub tool_version: &'a str,
-    /// The record before this one.
     pub previous: Option<Sha256>,
 }
 
-/// Makes the record of a pack.
 pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
     let project = &sending.snapshot.project;
     let metadata = sending.pack.metadata();
@@ -162,7 +150,6 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
     Ok(record)
 }
 
-/// What left, in one form or another.
 #[derive(Default)]
 struct Sent {
     files: Vec<SentFile>,

@@ -7,14 +7,12 @@ use crate::Snapshot;
 use crate::truncate::truncate;
 use crate::types::{PackConstraints, PackType, ProviderLimit, TruncationConfig};
 
-/// Chooses between a full pack and a summary.
 #[derive(Debug, Clone, Default)]
 pub struct PackSelector {
     /// How texts would be cut in a full pack.
     pub truncation: TruncationConfig,
 }
 
-/// A choice and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selected {
     pub pack_type: PackType,

@@ -14,7 +14,6 @@ pub struct Share {
     pub path: String,
     /// How many tokens of it are in the pack, if they were counted.
     pub tokens: Option<usize>,
-    /// How many bytes of it are in the pack.
     pub bytes: u64,
     /// For a folder, how many files it has in the pack.
     pub files: Option<usize>,

@@ -80,7 +80,6 @@ struct Entry {
     facts: Option<Facts>,
 }
 
-/// What reading a file told.
 #[derive(Debug)]
 struct Facts {
     hash: Sha256,
@@ -124,7 +123,6 @@ fn root_path(selection: &Selection) -> Result<String, PackError> {
     Ok(real.as_str().to_owned())
 }
 
-/// Runs with as many threads as were asked for.
 pub(crate) fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T, PackError> {
     let Some(threads) = threads else { return Ok(work()) };
     let pool = rayon::ThreadPoolBuilder::new()
@@ -238,7 +236,6 @@ impl Snapshot {
         }
     }
 
-    /// How many bytes of text a file has.
     pub fn text_bytes(&self, index: usize) -> Option<usize> {
         self.entries.get(index)?.facts.as_ref().map(|facts| facts.text_bytes)
     }

@@ -32,7 +32,6 @@ pub struct SummaryPackBuilder<'a> {
     pub count_tokens: bool,
     /// How many bytes the whole summary has at most, in the format of `room`, else in JSON; 500,000 if it is not said.
     pub max_content_bytes: Option<usize>,
-    /// How many tokens the whole summary may have.
     pub room: Option<Room>,
 }
 

@@ -30,7 +30,6 @@ const MAX_PARSED: usize = 512 * 1024;
 /// first, so that the largest projects are still told in what matters.
 const MAX_PARSED_IN_ALL: usize = 48 << 20;
 
-/// No line of an outline is longer.
 const LONGEST_SIGNATURE: usize = 240;
 
 /// At most so many files are named in warnings for the same reason.
@@ -79,7 +78,6 @@ impl Measure {
     }
 }
 
-/// What can be said of a project's code.
 #[derive(Debug)]
 pub struct Survey {
     /// What the manifests and the names of files tell.
@@ -139,7 +137,6 @@ impl Survey {
         self.ranks.get(index).copied().unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// How many files import a file.
     pub fn fan_in(&self, index: usize) -> usize {
         self.measures.get(index).map_or(0, |measure| measure.fan_in)
     }

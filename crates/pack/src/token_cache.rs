@@ -23,10 +23,8 @@ const RECORD: usize = KEY + 8;
 /// A file that has grown larger than this, some 600,000 texts, is begun anew.
 const LARGEST: u64 = 16 << 20;
 
-/// The beginning of a text's hash.
 pub(crate) type Key = [u8; KEY];
 
-/// The file of counts.
 #[derive(Debug)]
 pub struct TokenCache {
     file: PathBuf,

@@ -24,12 +24,10 @@ pub struct TokenCounter {
 }
 
 impl TokenCounter {
-    /// A counter that knows nothing yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A counter that knows what a cache knows.
     pub fn with_cache(cache: TokenCache) -> Self {
         TokenCounter { known: Mutex::new(cache.load()), learned: Mutex::default(), cache: Some(cache) }
     }

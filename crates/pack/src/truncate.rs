@@ -9,7 +9,6 @@ use crate::types::TruncationConfig;
 /// A text that fits, and whether parts of it were left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut<'a> {
-    /// At most as many bytes as were allowed.
     pub text: Cow<'a, str>,
     pub truncated: bool,
 }

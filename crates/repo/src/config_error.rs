@@ -1,5 +1,3 @@
-//! Why a configuration can't be used.
-
 use std::io;
 use std::path::{Path, PathBuf};
 

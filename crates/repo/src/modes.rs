@@ -1,5 +1,3 @@
-//! Which indexes a file belongs to.
-
 use ai_assist_text::{Language, LanguageKind};
 
 use crate::layout::Mode;

@@ -1,5 +1,3 @@
-//! One file of a repository, read as it is now.
-
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{AdmitError, Limits, Outcome, pick};

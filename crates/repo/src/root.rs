@@ -1,5 +1,3 @@
-//! Where a repository begins.
-
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,3 @@
-//! Building again whenever files change.
-
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -1,5 +1,3 @@
-//! The name and the signature of a definition.
-
 use tree_sitter::Node;
 
 use super::languages::{Name, refined};

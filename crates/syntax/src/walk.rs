@@ -1,5 +1,3 @@
-//! From a syntax tree to sections and breaks.
-
 use tree_sitter::{Node, Tree};
 
 use super::languages::{Role, Rules};

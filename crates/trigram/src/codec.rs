@@ -159,7 +159,6 @@ pub(crate) fn put_varint(mut value: u32, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// Takes a number off the front.
 pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u32> {
     let mut value = 0u64;
     for shift in (0..35).step_by(7) {

@@ -1,6 +1,5 @@
 use std::path::{Path, PathBuf};
 
-/// What can go wrong with a pattern or an index of grams.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("the pattern is not a regular expression")]

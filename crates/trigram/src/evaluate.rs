@@ -8,7 +8,6 @@ use crate::reader::{Postings, SegmentReader};
 /// documents it might rule out.
 const TOO_LONG: usize = 4096;
 
-/// Documents of one segment.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     All,

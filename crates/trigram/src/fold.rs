@@ -55,7 +55,6 @@ fn single(mut mapped: impl Iterator<Item = char>, otherwise: char) -> char {
     }
 }
 
-/// The folded bytes of a text.
 pub(crate) fn fold_str(text: &str) -> Vec<u8> {
     let mut folded = Vec::with_capacity(text.len());
     for c in text.chars() {
@@ -105,7 +104,6 @@ impl Default for Extractor {
 }
 
 impl Extractor {
-    /// An extractor for any number of texts.
     pub fn new() -> Self {
         // By way of a vector, because an array of this size would first be built on the stack.
         let seen = vec![0; GRAMS / 64].into_boxed_slice().try_into();

@@ -1,12 +1,9 @@
-//! An open index.
-
 use std::path::Path;
 
 use crate::evaluate::{Found, evaluate};
 use crate::segments::{Segment, open_all};
 use crate::{Plan, Result};
 
-/// The documents that could match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Candidates {
     /// The pattern has no gram to go by: every document has to be scanned.

@@ -39,7 +39,6 @@ pub struct LineMatch {
 }
 
 impl Pattern {
-    /// Whether any line of a text matches.
     pub fn is_match(&self, text: &str) -> bool {
         self.first_match(text, 0).is_some()
     }

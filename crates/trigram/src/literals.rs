@@ -180,7 +180,6 @@ fn repeated(repetition: &Repetition) -> Part {
     Part { shape: Shape::Edges { starts, ends }, needs: all.into_needs() }
 }
 
-/// One part after another.
 fn then(a: Part, b: Part) -> Part {
     if let (Shape::Exact(first), Shape::Exact(second)) = (&a.shape, &b.shape)
         && first.len() * second.len() <= MOST_STRINGS

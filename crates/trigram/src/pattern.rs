@@ -32,7 +32,6 @@ pub struct PatternOptions {
 /// A pattern that finds lines, and the plan that finds the documents to look into.
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    /// What a document must hold to match.
     pub plan: Plan,
     pub(crate) regex: Regex,
     pub(crate) multiline: bool,

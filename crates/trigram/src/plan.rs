@@ -36,15 +36,15 @@ impl fmt::Display for Plan {
     }
 }
 
-/// A plan or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Node {
-    /// Every document may match.
     All,
-    /// None can.
     Nothing,
     /// Those that hold all these grams, sorted, and pass all these parts. Never both empty.
-    Both { grams: Vec<Gram>, subs: Vec<Node> },
+    Both {
+        grams: Vec<Gram>,
+        subs: Vec<Node>,
+    },
     /// Those that pass one of these parts; two at least.
     Either(Vec<Node>),
 }
@@ -60,7 +60,6 @@ impl Node {
         if grams.is_empty() { Node::All } else { Node::Both { grams, subs: Vec::new() } }
     }
 
-    /// Documents that pass all of these.
     pub(crate) fn both(nodes: impl IntoIterator<Item = Node>) -> Node {
         let (mut grams, mut subs) = (Vec::new(), Vec::new());
         for node in nodes {
@@ -87,7 +86,6 @@ impl Node {
         }
     }
 
-    /// Documents that pass one of these.
     pub(crate) fn either(nodes: impl IntoIterator<Item = Node>) -> Node {
         let mut subs = Vec::new();
         for node in nodes {

@@ -17,7 +17,6 @@ use crate::codec::{encode, put_varint, take};
 use crate::fold::{Gram, fold_stamp};
 use crate::{Error, Result};
 
-/// The format's version, in the footer.
 pub(crate) const FORMAT: u32 = 1;
 
 /// A block is closed when it has grown to this: about what one read from a disk brings in anyway.
@@ -54,7 +53,6 @@ impl BlockEntry {
     }
 }
 
-/// The end of a segment's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Footer {
     pub(crate) format: u32,
@@ -117,7 +115,6 @@ pub(crate) struct SegmentWriter {
     directory: Vec<BlockEntry>,
 }
 
-/// The block being filled.
 #[derive(Debug, Default)]
 struct Block {
     first: Gram,

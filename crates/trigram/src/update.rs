@@ -25,7 +25,6 @@ const MOST_SEGMENTS: usize = 8;
 /// The most documents, so that every number has a successor.
 const MOST_DOCUMENTS: u32 = u32::MAX - 1;
 
-/// What an update has left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
     pub documents: u64,
@@ -42,7 +41,6 @@ pub struct Update {
     folder: PathBuf,
     /// The number of the next segment: one that no file in the folder has, since readers may have those.
     next_number: u32,
-    /// What the index is made of so far.
     segments: Vec<Segment>,
     /// Whether a list has to be written even if nothing is in it.
     replaces: bool,
@@ -81,7 +79,6 @@ impl Update {
         Update::new(folder, Vec::new(), true)
     }
 
-    /// A change to the index in a folder.
     pub fn open(folder: &Path) -> Result<Self> {
         let segments = open_all(folder)?;
         clear_away(folder, &segments)?;

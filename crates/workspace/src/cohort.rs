@@ -84,7 +84,6 @@ impl fmt::Display for CohortId {
     }
 }
 
-/// Indexes that can be ranked as one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cohort<'m> {
     /// What they have in common; none for those that don't say, which are only together in an unsafe mix.
@@ -101,7 +100,6 @@ pub enum LeftOutReason {
     NoKey,
 }
 
-/// A repository whose index is not searched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut<'m> {
     pub repo: &'m RepoEntry,
@@ -153,7 +151,6 @@ fn listed(cohorts: &[(String, usize)]) -> String {
     if cohorts.is_empty() { "none".to_owned() } else { each.collect::<Vec<_>>().join(", ") }
 }
 
-/// Plans which indexes of a mode are searched.
 pub fn cohorts<'m>(repos: &[&'m RepoEntry], mode: Mode, policy: &CohortPolicy) -> Result<CohortPlan<'m>, CohortError> {
     let Groups { mut groups, unavailable } = Groups::of(repos, mode);
     let counts = || {

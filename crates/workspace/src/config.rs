@@ -106,7 +106,6 @@ pub struct ResolvedWorkspace {
     pub config_hash: String,
 }
 
-/// A repository of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedRepo {
     pub repo_id: RepoId,
@@ -120,13 +119,11 @@ pub struct ResolvedRepo {
 }
 
 impl ResolvedWorkspace {
-    /// Reads a workspace file and finds its repositories.
     pub fn load(file: &Path) -> Result<Self, ConfigError> {
         let located = Located::of(file)?;
         Ok(Self::read(&located, &read_text(&located.resolved()?)?)?)
     }
 
-    /// Reads the text of a workspace file.
     pub(crate) fn read(located: &Located, text: &str) -> Result<Self, JsonErrors> {
         let name = located.path.to_path_buf().display().to_string();
         let (file, mut diagnostics) = JsonDiagnostics::read::<WorkspaceFile>(&name, text, &SCHEMA)?;
@@ -259,7 +256,6 @@ fn assembled(
     }
 }
 
-/// A hash of what the file means.
 fn config_hash(name: &str, cache_root: Option<&str>, repos: &[ResolvedRepo]) -> String {
     let member = |ResolvedRepo { root, alias, enabled, priority, tags, .. }: &ResolvedRepo| json!({ "root": root, "alias": alias, "enabled": enabled, "priority": priority, "tags": tags });
     let repos: Vec<Value> = repos.iter().map(member).collect();

@@ -14,11 +14,9 @@ use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 
-/// How long an edit waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
 const FILE_MODE: u32 = 0o644;
 
-/// A repository to be added.
 #[derive(Debug, Clone, Default)]
 pub struct NewRepo {
     /// An absolute path of a folder in it.
@@ -47,7 +45,6 @@ pub fn init_workspace(file: &Path, name: &str, lock: &Path) -> Result<ResolvedWo
     Ok(workspace)
 }
 
-/// Adds a repository to a workspace file.
 pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
     change(file, lock, |located, text, repos| {
         ResolvedWorkspace::read(located, text)?;

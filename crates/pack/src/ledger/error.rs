@@ -1,5 +1,3 @@
-//! What can be wrong with a ledger.
-
 use std::io;
 use std::path::PathBuf;
 

@@ -1,5 +1,3 @@
-//! The files of a ledger.
-
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;

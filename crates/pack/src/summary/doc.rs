@@ -2,7 +2,6 @@
 
 use ai_assist_text::Language;
 
-/// A first sentence is no longer.
 const LONGEST: usize = 300;
 
 /// What is looked at: a comment at the top stands at the top.

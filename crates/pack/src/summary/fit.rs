@@ -48,7 +48,6 @@ const DIETS: &[Diet] = &[
     Diet { hotspots: 0, of_each: 0, key_files: 0, entry_points: 0, manifest: 0, points: 0, paragraphs: 0 },
 ];
 
-/// How large something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Size {
     bytes: usize,

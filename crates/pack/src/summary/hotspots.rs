@@ -36,7 +36,6 @@ struct Spot {
     score: f64,
 }
 
-/// The places with the highest scores.
 pub(super) fn hotspots(snapshot: &Snapshot, survey: &Survey) -> Vec<RiskHotspot> {
     let files = &snapshot.project.files;
     let mut spots: Vec<Spot> = Vec::new();

@@ -24,10 +24,8 @@ const MAX_ANSWERING: usize = 20;
 /// No more routes of one file are listed, nor more commands.
 const MAX_LISTED: usize = 60;
 
-/// No name in a summary is longer.
 const LONGEST_NAME: usize = 160;
 
-/// The key files, the most important first.
 pub(super) fn key_files(snapshot: &Snapshot, survey: &Survey) -> Vec<KeyFileSummary> {
     let files = &snapshot.project.files;
     let summarise = |pick: &crate::KeyPick| {

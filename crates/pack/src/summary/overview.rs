@@ -40,7 +40,6 @@ fn own_words(survey: &Survey) -> String {
     sentences.join(" ")
 }
 
-/// The files and bytes of a language.
 struct Share {
     name: &'static str,
     kind: LanguageKind,

@@ -13,7 +13,6 @@ use crate::types::{ExclusionReason, FileCategory, FileMetadata};
 /// Source files above this are named as large.
 const LARGE: u64 = 100 * 1024;
 
-/// How many files are named for a sign.
 const NAMED: usize = 5;
 
 pub(super) fn patterns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {

@@ -1,5 +1,3 @@
-//! The packages of a project, by its manifests.
-
 use std::collections::HashMap;
 
 use ai_assist_ecosystem::Description;

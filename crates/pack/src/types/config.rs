@@ -1,5 +1,3 @@
-//! Limits.
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -59,7 +57,6 @@ pub fn known_providers() -> BTreeMap<String, ProviderLimit> {
     PROVIDERS.iter().map(|(name, tokens)| ((*name).to_owned(), ProviderLimit::Tokens { tokens: *tokens })).collect()
 }
 
-/// How much of the texts is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TruncationConfig {
@@ -67,9 +64,7 @@ pub struct TruncationConfig {
     pub max_file_bytes: usize,
     /// No pack has more bytes of text than this.
     pub max_total_bytes: usize,
-    /// How many lines from the beginning stay.
     pub preserve_head_lines: usize,
-    /// How many lines from the end stay.
     pub preserve_tail_lines: usize,
     pub truncation_marker: String,
 }

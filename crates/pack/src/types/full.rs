@@ -1,5 +1,3 @@
-//! The full pack.
-
 use std::collections::BTreeMap;
 
 use ai_assist_ecosystem::DependencyKind;
@@ -8,22 +6,18 @@ use serde::{Deserialize, Serialize};
 use super::snapshot::is_zero;
 use super::{ExclusionReason, FileCategory, FileType, SummaryPack};
 
-/// A pack of either kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ContextPack {
     Full(Box<FullPack>),
-    /// With what can be said about it.
     Summary(Box<SummaryPack>),
 }
 
-/// The two kinds of packs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PackType {
     #[default]
     Full,
-    /// With what can be said about it.
     Summary,
 }
 
@@ -78,14 +72,11 @@ pub struct FileIndexEntry {
     pub file_type: FileType,
     pub category: FileCategory,
     pub size_bytes: u64,
-    /// Whether its text is in the pack.
     pub included: bool,
-    /// Why not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion_reason: Option<ExclusionReason>,
 }
 
-/// How much a key file matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
@@ -156,12 +147,10 @@ pub struct PackMetadata {
     pub total_content_bytes: u64,
     /// Whether parts of any file were left out.
     pub truncation_applied: bool,
-    /// Why this kind of pack was chosen.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub selection_reason: String,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub truncated_files: usize,
-    /// Why files are not in the pack.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub exclusions_by_reason: BTreeMap<ExclusionReason, usize>,
     /// Files that could be read and did not fit.
@@ -170,7 +159,6 @@ pub struct PackMetadata {
     /// Those of them of which the pack holds an outline.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub files_outlined: usize,
-    /// How much of the project a full pack holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
     /// Files that the list of files does not name, because no room was left or no glob asked for them.
@@ -195,7 +183,6 @@ pub struct PackMetadata {
     pub part: Option<Part>,
 }
 
-/// How a file was decoded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EncodingNote {
     pub path: String,
@@ -205,7 +192,6 @@ pub struct EncodingNote {
     pub replaced_characters: usize,
 }
 
-/// A part of a split pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// From 1.
@@ -221,7 +207,6 @@ impl ContextPack {
         }
     }
 
-    /// What is said of the project.
     pub fn manifest(&self) -> &Manifest {
         match self {
             ContextPack::Full(pack) => &pack.manifest,

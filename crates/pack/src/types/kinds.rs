@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum FileType {
     Text,
-    /// Bytes that are no text.
     Binary,
     Image,
     Data,
@@ -30,11 +29,9 @@ pub enum FileCategory {
     Build,
     Dependency,
     Source,
-    /// Anything else.
     Other,
 }
 
-/// Why a file is not in the pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExclusionReason {
@@ -53,7 +50,6 @@ pub enum ExclusionReason {
 }
 
 impl ExclusionReason {
-    /// All seven.
     pub const ALL: [ExclusionReason; 7] = [
         ExclusionReason::Credentials,
         ExclusionReason::Binary,

@@ -16,7 +16,6 @@ pub struct ProjectSnapshot {
     /// Files seen, selected or not. A folder that was not entered counts as one.
     pub total_files: usize,
     pub total_directories: usize,
-    /// The bytes of all selected files.
     pub total_size_bytes: u64,
     /// Every file that was selected by name, sorted by path; those that could not be read stand in `excluded_files` too.
     pub files: Vec<FileMetadata>,
@@ -38,7 +37,6 @@ pub struct ExclusionStats {
 }
 
 impl ExclusionStats {
-    /// Counts files that stay out for a reason.
     pub fn add(&mut self, reason: ExclusionReason, count: usize) {
         *match reason {
             ExclusionReason::Credentials => &mut self.by_credentials,
@@ -66,7 +64,6 @@ pub struct DirectoryNode {
     pub children: Vec<Node>,
 }
 
-/// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Node {

@@ -26,7 +26,6 @@ pub struct RepoSummary {
     pub architecture_pattern: String,
     pub key_technologies: Vec<String>,
     pub notable_patterns: Vec<String>,
-    /// What may be wrong.
     pub potential_concerns: Vec<String>,
 }
 
@@ -41,7 +40,6 @@ pub struct KeyFileSummary {
     pub notable_code: Vec<String>,
 }
 
-/// Where a project starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntrypointSummary {
     pub path: String,
@@ -61,13 +59,11 @@ pub struct RiskHotspot {
     pub indicators: Vec<String>,
 }
 
-/// A kind of trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskType {
     /// Someone may do what they may not.
     Security,
-    /// It may be slow.
     Performance,
     Complexity,
     Coupling,

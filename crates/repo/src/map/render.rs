@@ -1,5 +1,3 @@
-//! The text of a map.
-
 use ai_assist_text::head;
 
 use super::{MapFile, MapSymbol, RepoMap};

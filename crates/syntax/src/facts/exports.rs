@@ -1,5 +1,3 @@
-//! What other files can use.
-
 use std::collections::{HashMap, HashSet};
 
 use ai_assist_text::head;

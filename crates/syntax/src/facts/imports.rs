@@ -1,5 +1,3 @@
-//! What a file takes from elsewhere.
-
 use tree_sitter::Node;
 
 use super::Place;

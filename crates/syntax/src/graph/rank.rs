@@ -1,5 +1,3 @@
-//! The ranks of files and definitions.
-
 use super::weigh::{IMPORTS, Weights};
 use super::{CodeGraph, Definition, File};
 use crate::ChunkKind;

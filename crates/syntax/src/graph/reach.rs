@@ -1,5 +1,3 @@
-//! From where a definition can be seen.
-
 use ai_assist_text::Language;
 
 use super::File;

@@ -45,7 +45,6 @@ pub(super) struct OpenMode {
     pub(super) left_out: BTreeMap<RepoId, Unsearched>,
 }
 
-/// One index, open or not.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) target: usize,
@@ -53,7 +52,6 @@ pub(super) struct Slot {
     pub(super) index: Result<Arc<RepoIndex>, Unopened>,
 }
 
-/// An index that could not be opened.
 #[derive(Debug, Clone)]
 pub(super) struct Unopened {
     pub(super) why: Unsearched,

@@ -1,5 +1,3 @@
-//! Which indexes are searched.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use ai_assist_identity::RepoId;
@@ -20,7 +18,6 @@ pub struct Plan {
     pub warnings: Vec<Warning>,
 }
 
-/// Which indexes of a mode are searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModePlan {
     pub mode: Mode,

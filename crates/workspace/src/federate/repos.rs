@@ -1,5 +1,3 @@
-//! A few repositories without a workspace.
-
 use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 use ai_assist_search::{Answer, Clock, Phase, Question};

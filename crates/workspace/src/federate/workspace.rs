@@ -31,7 +31,6 @@ const CACHE_DIR: &str = "query-cache";
 pub struct WorkspaceQuestion {
     /// The question. A `repo:` of its query is one more glob of the selection.
     pub question: Question,
-    /// Which indexes of a repository are searched.
     pub modes: Vec<Mode>,
     pub selection: Selection,
     /// What is done about indexes that can't be compared.
@@ -50,12 +49,10 @@ pub struct WorkspaceAnswer {
     pub repo_set_id: RepoSetId,
     /// The state of all indexes that the answer belongs to.
     pub manifest_hash: ManifestHash,
-    /// Whether it was given before.
     pub cached: bool,
     pub roots: BTreeMap<RepoId, CanonicalPath>,
 }
 
-/// Searches a workspace as it is now.
 pub fn search_workspace(
     workspace: &ResolvedWorkspace,
     options: &GenerateOptions<'_>,

@@ -1,5 +1,3 @@
-//! The manifest on disk.
-
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +16,6 @@ pub const MANIFEST_FILE: &str = "workspace_manifest.json";
 const MAX_BYTES: u64 = 256 << 20;
 const FILE_MODE: u32 = 0o644;
 
-/// What can go wrong with a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     #[error("{} and {} have the same id {repo_id}", roots[0], roots[1])]

@@ -1,5 +1,3 @@
-//! The state of one index.
-
 use std::collections::BTreeMap;
 use std::path::Path;
 

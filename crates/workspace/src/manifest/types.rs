@@ -1,5 +1,3 @@
-//! The fields of the manifest.
-
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -1,5 +1,3 @@
-//! Package registries.
-
 use super::super::rule::{Doubt, Gate, Rule, long, near, token};
 
 pub(super) const RULES: &[Rule] = &[
