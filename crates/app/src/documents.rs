@@ -14,55 +14,47 @@ use ai_assist_text::{Language, LineRange};
 
 use crate::{Error, Project, Result};
 
-/// A document, whole, with secrets taken out.
+/// A document of a collection, or a file of a repository that was read just now: whole, with secrets taken out.
 #[derive(Debug, Clone)]
-pub enum Document {
-    Collection(ReadDocument),
-    /// A file of a repository, read just now.
-    File {
-        repo: String,
-        file: OneFile,
-    },
+pub struct Document {
+    pub collection: Option<String>,
+    pub category: Option<String>,
+    pub repo: Option<String>,
+    /// Its path in the collection or the repository.
+    pub document: String,
+    pub title: Option<String>,
+    pub language: Language,
+    pub hash: Sha256,
+    pub freshness: Freshness,
+    pub text: String,
+}
+
+impl From<ReadDocument> for Document {
+    fn from(read: ReadDocument) -> Self {
+        let ReadDocument { collection, category, document, title, language, hash, freshness, text, .. } = read;
+        Document {
+            collection: Some(collection),
+            category,
+            repo: None,
+            document,
+            title,
+            language,
+            hash,
+            freshness,
+            text,
+        }
+    }
 }
 
 impl Document {
-    pub fn text(&self) -> &str {
-        match self {
-            Document::Collection(document) => &document.text,
-            Document::File { file, .. } => &file.text,
-        }
-    }
-
-    pub fn title(&self) -> Option<&str> {
-        match self {
-            Document::Collection(document) => document.title.as_deref(),
-            Document::File { .. } => None,
-        }
-    }
-
-    pub fn language(&self) -> Language {
-        match self {
-            Document::Collection(document) => document.language,
-            Document::File { file, .. } => file.language,
-        }
-    }
-
-    pub fn hash(&self) -> Sha256 {
-        match self {
-            Document::Collection(document) => document.hash,
-            Document::File { file, .. } => file.hash,
-        }
-    }
-
-    pub fn freshness(&self) -> Freshness {
-        match self {
-            Document::Collection(document) => document.freshness,
-            Document::File { .. } => Freshness::Current,
-        }
+    fn of_repo(repo: String, OneFile { path, text, language, hash, .. }: OneFile) -> Self {
+        let (collection, category, title) = (None, None, None);
+        let (document, freshness) = (path.as_str().to_owned(), Freshness::Current);
+        Document { collection, category, repo: Some(repo), document, title, language, hash, freshness, text }
     }
 
     pub fn outline(&self) -> Vec<OutlineEntry> {
-        ai_assist_chunk::outline(self.text(), self.language())
+        ai_assist_chunk::outline(&self.text, self.language)
     }
 
     /// The lines of the one section or definition of a name, such as `Install` or `Outer > Inner`.
@@ -106,7 +98,7 @@ impl Project {
         let reference = DocumentRef { name: name.to_owned(), lines: None };
         match self.collection_document(&reference, &[], false) {
             Err(Error::Collections(CollectionsError::UnknownDocument(_))) => Err(Error::NoDocument(name.to_owned())),
-            found => Ok(Document::Collection(found?)),
+            found => Ok(found?.into()),
         }
     }
 
@@ -124,7 +116,7 @@ impl Project {
     pub fn repo_file(&self, path: &str, repo: Option<&str>) -> Result<Document> {
         let repo = self.repo_named(repo)?;
         match read_file(&repo.local.root.to_path_buf(), &DocPath::parse(path)?, &self.settings.limits()) {
-            Ok(file) => Ok(Document::File { repo: repo.name, file }),
+            Ok(file) => Ok(Document::of_repo(repo.name, file)),
             // Where it lies on this machine is nothing for the agent of another.
             Err(FileError::Missing(_)) => Err(Error::NoFile { repo: repo.name, path: path.to_owned() }),
             Err(error) => Err(error.into()),

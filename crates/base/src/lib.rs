@@ -5,7 +5,7 @@
 //! | `file` | reads small files without surprises and replaces files whole |
 //! | `lock` | locks that a dead process never holds |
 //! | `json`, `strict_json` | JSON with comments, every problem with its place; JSON without repeated keys |
-//! | `cancel`, `progress` | whether to go on, and how far it is |
+//! | `cancel` | whether to go on |
 //! | `stamp` | what stat says of a file, and when that may stand in for reading it |
 //! | `watch` | when to look at folders again: events are hints, a scan is the truth |
 //! | `process` | runs a program within limits of time and output |
@@ -20,7 +20,6 @@ mod file;
 pub mod json;
 mod lock;
 pub mod process;
-mod progress;
 mod stamp;
 pub mod strict_json;
 mod suggest;
@@ -33,6 +32,5 @@ pub use file::{
     resolve, sync_folder,
 };
 pub use lock::FileLock;
-pub use progress::{Change, Event, Progress};
 pub use stamp::{FileStamp, now_ns};
 pub use suggest::{did_you_mean, nearest};

@@ -2,7 +2,6 @@
 
 pub(crate) mod categories;
 pub(crate) mod collections;
-pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod front;
@@ -17,9 +16,24 @@ pub(crate) mod schema;
 pub(crate) mod session;
 pub(crate) mod workspace;
 
+/// What most commands need.
+mod prelude {
+    pub(super) use std::path::{Path, PathBuf};
+
+    pub(super) use anyhow::{Context as _, Result, anyhow, bail};
+    pub(super) use serde_json::{Value, json};
+
+    pub(super) use super::Outcome;
+    pub(super) use crate::context::Context;
+    pub(super) use crate::interrupt::cancel;
+    pub(super) use crate::progress::Spinner;
+    pub(super) use crate::terminal::{Terminal, count, harmless, one_line, styled};
+}
+
 use anyhow::Result;
 
 use crate::args::{Categories, Cli, Collections, Command, Index, ManifestCommand, Receipts, Ref, Workspace};
+use crate::complete;
 use crate::context::Context;
 
 /// How a command ended, when it did not fail.
@@ -31,24 +45,30 @@ pub(crate) enum Outcome {
     Partial,
 }
 
+/// Prints bytes as they are.
+fn print(bytes: &[u8]) -> Result<Outcome> {
+    std::io::Write::write_all(&mut std::io::stdout().lock(), bytes)?;
+    Ok(Outcome::Done)
+}
+
 pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     let context = || Context::new(&cli.global);
     match cli.command {
         Command::Quickstart => quickstart::run(&cli.global),
         Command::Collections(command) => match command {
-            Collections::Init(args) => collections::init::run(&context()?, &args),
+            Collections::Init { force } => collections::init::run(&context()?, force),
             Collections::Add(args) => collections::add::run(&context()?, args),
             Collections::Remove(args) => collections::remove::run(&context()?, &args),
             Collections::Change(args) => collections::change::run(&context()?, args),
             Collections::Update(args) => collections::update::run(&context()?, &args),
-            Collections::List(args) => collections::list::run(&context()?, &args),
+            Collections::List { all } => collections::list::run(&context()?, all),
             Collections::Sync(args) => collections::sync::run(&context()?, &args),
-            Collections::Verify(args) => collections::verify::run(&context()?, &args),
-            Collections::Outdated(args) => collections::outdated::run(&context()?, &args),
-            Collections::Diff(args) => collections::diff::run(&context()?, &args),
-            Collections::Upgrade(args) => collections::upgrade::run(&context()?, &args),
+            Collections::Verify { names } => collections::verify::run(&context()?, &names),
+            Collections::Outdated { names } => collections::outdated::run(&context()?, &names),
+            Collections::Diff { name } => collections::diff::run(&context()?, &name),
+            Collections::Upgrade { names, dry_run } => collections::upgrade::run(&context()?, &names, dry_run),
             Collections::Suggest(args) => collections::suggest::run(&context()?, &args),
-            Collections::SearchRegistry(args) => collections::search_registry::run(&context()?, &args),
+            Collections::SearchRegistry { words } => collections::search_registry::run(&context()?, &words),
             Collections::Manifest(ManifestCommand::Init(args)) => collections::manifest::init(&context()?, &args),
             Collections::Pack(args) => collections::pack::run(&context()?, &args),
             Collections::Publish(args) => collections::publish::run(&context()?, &args),
@@ -62,54 +82,54 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         },
         Command::Ref(command) => match command {
             Ref::Search(args) => reference::search::run(&context()?, &args),
-            Ref::ListCollections(args) => reference::list::run(&context()?, &args),
+            Ref::ListCollections { name, all } => reference::list::run(&context()?, name, all),
             Ref::Get(args) => reference::get::run(&context()?, &args),
             Ref::Outline(args) => reference::outline::run(&context()?, &args),
-            Ref::Drop(args) => reference::drop::run(&context()?, &args),
-            Ref::Update(args) => reference::update::run(&context()?, args),
+            Ref::Drop { names } => reference::drop::run(&context()?, &names),
+            Ref::Update { names } => reference::update::run(&context()?, names),
         },
         Command::Index(command) => match command {
             Index::Build(args) => repos::build::run(&context()?, &args),
-            Index::Status(args) => repos::status::run(&context()?, &args),
+            Index::Status(repo) => repos::status::run(&context()?, &repo),
             Index::Watch(args) => repos::watch::run(&context()?, &args),
-            Index::Gc(args) => repos::gc::run(&context()?, &args),
+            Index::Gc { repo, all, dry_run } => repos::gc::run(&context()?, &repo, all, &dry_run),
         },
         Command::Search(args) => repos::search::run(&context()?, &args),
         Command::Add(args) => front::add::run(&context()?, &args),
         Command::Sync(args) => front::sync::run(&context()?, &args),
-        Command::Ls(args) => front::list::run(&context()?, &args),
-        Command::Get(args) => front::get::run(&context()?, &args),
-        Command::Outline(args) => front::get::outline(&context()?, &args),
+        Command::Ls { name } => front::list::run(&context()?, name.as_deref()),
+        Command::Get { place } => front::get::run(&context()?, &place),
+        Command::Outline { place } => front::get::outline(&context()?, &place),
         Command::Status => front::status::run(&context()?),
-        Command::Gc(args) => front::gc::run(&context()?, &args),
+        Command::Gc { dry_run, sessions_before } => front::gc::run(&context()?, &dry_run, sessions_before),
         Command::Map(args) => repos::map::run(&context()?, &args),
         Command::Workspace(command) => match command {
-            Workspace::Init(args) => workspace::init::run(&context()?, &args),
+            Workspace::Init { name, repos } => workspace::init::run(&context()?, name, &repos),
             Workspace::Add(args) => workspace::add::run(&context()?, &args),
-            Workspace::Remove(args) => workspace::remove::run(&context()?, &args),
+            Workspace::Remove { repos, workspace } => workspace::remove::run(&context()?, &repos, &workspace),
             Workspace::List(args) => workspace::list::run(&context()?, &args),
             Workspace::Build(args) => workspace::build::run(&context()?, &args),
             Workspace::Manifest(args) => workspace::manifest::run(&context()?, &args),
-            Workspace::Status(args) => workspace::status::run(&context()?, &args),
+            Workspace::Status { workspace, selected } => workspace::status::run(&context()?, &workspace, &selected),
             Workspace::Search(args) => workspace::search::run(&context()?, &args),
         },
         Command::Pack(args) => packs::pack::run(&context()?, &args),
-        Command::Snapshot(args) => packs::snapshot::run(&context()?, &args),
+        Command::Snapshot(which) => packs::snapshot::run(&context()?, &which),
         Command::Explain(args) => packs::explain::run(&context()?, &args),
-        Command::Unpack(args) => packs::unpack::run(&context()?, &args),
+        Command::Unpack { file, into } => packs::unpack::run(&context()?, &file, into.as_deref()),
         Command::Receipts(command) => match command {
-            Receipts::List(args) => packs::receipts::list(&context()?, &args),
-            Receipts::Show(args) => packs::receipts::show(&context()?, &args),
-            Receipts::Verify(args) => packs::receipts::verify(&context()?, &args),
+            Receipts::List { limit } => packs::receipts::list(&context()?, limit),
+            Receipts::Show { number } => packs::receipts::show(&context()?, &number),
+            Receipts::Verify { pack } => packs::receipts::verify(&context()?, pack.as_deref()),
         },
         Command::Session(command) => session::run(&context()?, command),
         Command::Mcp(args) => mcp::run(&cli.global, args),
         Command::Config(command) => config::run(&context()?, &command),
-        Command::Help(args) => crate::help::run(&cli.global, &args),
-        Command::Doctor(args) => doctor::run(&context()?, &args),
-        Command::Schema(args) => schema::run(&cli.global, &args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args),
-        Command::Reference(args) => crate::reference::run(&args),
+        Command::Help { command, all } => crate::help::run(&cli.global, &command, all),
+        Command::Doctor { repair } => doctor::run(&context()?, repair),
+        Command::Schema { name } => schema::run(&cli.global, name),
+        Command::Completions { shell } => print(&complete::registration(shell)?),
+        Command::Man { dir } => man::run(dir.as_deref()),
+        Command::Reference { page } => print(page().as_bytes()),
     }
 }

@@ -10,7 +10,7 @@ use clap::CommandFactory;
 use clap_complete::env::Shells;
 use clap_complete::{CompletionCandidate, Shell};
 
-use crate::args::{Cli, Color, Global};
+use crate::args::{Cli, Global};
 use crate::context::Context;
 
 pub(crate) fn collections() -> Vec<CompletionCandidate> {
@@ -84,7 +84,7 @@ fn typed_so_far() -> Global {
         quiet: true,
         verbose: false,
         no_pager: true,
-        color: Color::Never,
+        color: anstream::ColorChoice::Never,
         directory: value(&["-C", "--directory"]),
         config_file: None,
         data_dir: value(&["--data-dir"]),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::{Result, bail};
 use clap::{Command, CommandFactory, FromArgMatches};
 
-use crate::args::{Cli, Global, HelpArgs};
+use crate::args::{Cli, Global};
 use crate::commands::Outcome;
 use crate::terminal::{Terminal, styled};
 
@@ -32,11 +32,10 @@ pub(crate) fn parse() -> Cli {
     Cli::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.format(&mut command).exit())
 }
 
-pub(crate) fn run(global: &Global, args: &HelpArgs) -> Result<Outcome> {
+pub(crate) fn run(global: &Global, command: &[String], all: bool) -> Result<Outcome> {
     let mut root = front();
     root.build();
-    let everything = args.all || args.command == ["all"];
-    let page = if everything { all(&mut root) } else { of(&mut root, &args.command)? };
+    let page = if all || command == ["all"] { everything(&mut root) } else { of(&mut root, command)? };
     Terminal::new(global).page(&page)?;
     Ok(Outcome::Done)
 }
@@ -53,7 +52,7 @@ fn of(root: &mut Command, names: &[String]) -> Result<String> {
 }
 
 /// The first page, and under it every other command with its subcommands.
-fn all(root: &mut Command) -> String {
+fn everything(root: &mut Command) -> String {
     let mut page = root.clone().after_help("").render_help().ansi().to_string();
     page.truncate(page.trim_end().len());
     let header = root.get_styles().get_header().to_owned();

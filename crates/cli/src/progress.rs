@@ -11,195 +11,62 @@ use crate::terminal::{Terminal, one_line, stderr_is_watched};
 /// Of all changes of one command only so many documents are named; summaries count them all.
 const NAMED_CHANGES: usize = 20;
 
-/// Shows that something goes on, where people watch.
-pub(crate) struct Spinner {
+/// A bar or a spinner, where people watch.
+struct Bar {
+    terminal: Terminal,
     bar: Option<ProgressBar>,
 }
 
-impl Spinner {
-    pub(crate) fn new(terminal: Terminal, message: &str) -> Self {
-        let watched = !terminal.quiet && !terminal.json && stderr_is_watched();
-        let bar = watched.then(|| {
-            let bar = ProgressBar::new_spinner().with_message(message.to_owned());
-            bar.enable_steady_tick(std::time::Duration::from_millis(100));
-            bar
-        });
-        Spinner { bar }
+impl Bar {
+    fn new(terminal: Terminal) -> Self {
+        Bar { terminal, bar: None }
     }
 
-    /// Says how far it is. The message is made only if somebody sees it.
-    pub(crate) fn say(&self, message: impl FnOnce() -> String) {
+    /// Shows this in place of what is there.
+    fn show(&mut self, bar: impl FnOnce() -> ProgressBar) {
+        self.clear();
+        if !self.terminal.quiet && !self.terminal.json && stderr_is_watched() {
+            let bar = bar();
+            bar.enable_steady_tick(std::time::Duration::from_millis(100));
+            self.bar = Some(bar);
+        }
+    }
+
+    fn spin(&mut self, message: &str) {
+        self.show(|| ProgressBar::new_spinner().with_message(message.to_owned()));
+    }
+
+    /// How far the reading of so many files is.
+    fn read(&mut self, files: usize) {
+        self.show(|| {
+            let bar = ProgressBar::new(files as u64);
+            // Whole files: nobody wants the ten thousandth part of one.
+            let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{:.0} files/s", state.per_sec());
+            };
+            if let Ok(style) = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {rate}  {eta} left") {
+                bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
+            }
+            bar
+        });
+    }
+
+    fn file_done(&self) {
+        self.bar.iter().for_each(|bar| bar.inc(1));
+    }
+
+    /// Changes the message, which is made only if somebody sees it.
+    fn say(&self, message: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             bar.set_message(message());
         }
     }
-}
-
-/// Whatever comes next is not written over it.
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// How far the reading of so many files is.
-fn file_bar(files: usize) -> ProgressBar {
-    let bar = ProgressBar::new(files as u64);
-    // Whole files: nobody wants the ten thousandth part of one.
-    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-        let _ = write!(out, "{:.0} files/s", state.per_sec());
-    };
-    if let Ok(style) = ProgressStyle::with_template("  {bar:30} {pos}/{len} files  {rate}  {eta} left") {
-        bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
-    }
-    bar
-}
-
-pub(crate) struct SyncProgress {
-    terminal: Terminal,
-    name: String,
-    bar: Option<ProgressBar>,
-    /// How many changes were met so far, those of other collections included.
-    met: usize,
-    bytes: u64,
-}
-
-impl SyncProgress {
-    pub(crate) fn new(terminal: Terminal) -> Self {
-        SyncProgress { terminal, name: String::new(), bar: None, met: 0, bytes: 0 }
-    }
-
-    pub(crate) fn begin(&mut self, name: &str) {
-        self.clear();
-        name.clone_into(&mut self.name);
-    }
-
-    fn silent(&self) -> bool {
-        self.terminal.quiet || self.terminal.json
-    }
-
-    fn spin(&mut self, message: &str) {
-        if self.silent() || !stderr_is_watched() {
-            return;
-        }
-        self.clear();
-        let bar = ProgressBar::new_spinner().with_message(message.to_owned());
-        bar.enable_steady_tick(std::time::Duration::from_millis(100));
-        self.bar = Some(bar);
-    }
-
-    /// Takes the bar off the screen.
-    pub(crate) fn clear(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-    }
 
     fn line(&self, line: &str) {
-        // A lost line of progress is not worth an error.
-        let _ = match &self.bar {
-            Some(bar) => {
-                bar.println(line);
-                Ok(())
-            }
-            None => self.terminal.note(line),
-        };
-    }
-}
-
-impl Progress for SyncProgress {
-    fn waiting(&mut self) {
-        self.line(&format!("  … waiting for another sync of {}", self.name));
-    }
-
-    fn walking(&mut self) {
-        self.spin("looking for files");
-    }
-
-    fn asking(&mut self, what: &str) {
-        self.line(&format!("  ↓ Fetching {what}..."));
-        self.spin(&format!("fetching the {what}"));
-    }
-
-    fn fetched(&mut self, bytes: u64) {
-        self.bytes += bytes;
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("{} fetched", indicatif::HumanBytes(self.bytes)));
-        }
-    }
-
-    fn reading(&mut self, files: usize) {
-        self.clear();
-        if self.silent() || !stderr_is_watched() {
-            return;
-        }
-        self.bar = Some(file_bar(files));
-    }
-
-    fn file_done(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        }
-    }
-
-    fn step(&mut self, step: Step, path: &str) {
-        if self.silent() {
-            return;
-        }
-        self.met += 1;
-        if self.met <= NAMED_CHANGES || self.terminal.verbose {
-            let (sign, verb) = match step {
-                Step::Add => ('+', "adding"),
-                Step::Update => ('~', "updating"),
-                Step::Remove => ('-', "removing"),
-            };
-            self.line(&format!("  {sign} {verb}: {}", one_line(path)));
-        } else if self.met == NAMED_CHANGES + 1 {
-            self.line("  … and more (--verbose names them all)");
-        }
-    }
-
-    fn indexing(&mut self) {
-        self.spin("writing the index");
-    }
-}
-
-/// Shows one build of a repository.
-pub(crate) struct BuildProgress {
-    terminal: Terminal,
-    name: String,
-    bar: Option<ProgressBar>,
-}
-
-impl BuildProgress {
-    pub(crate) fn new(terminal: Terminal, name: &str) -> Self {
-        BuildProgress { terminal, name: one_line(name), bar: None }
-    }
-
-    /// Takes note of what the build is doing.
-    pub(crate) fn tell(&mut self, event: BuildEvent<'_>) {
-        match event {
-            BuildEvent::Waiting => {
-                // A lost line of progress is not worth an error.
-                let _ = self.terminal.note(format!("  … waiting for another build of {}", self.name));
-            }
-            BuildEvent::Walking => self.show(ProgressBar::new_spinner().with_message("looking for files")),
-            BuildEvent::Reading(files) => self.show(file_bar(files)),
-            BuildEvent::FileDone(_) => self.bar.iter().for_each(|bar| bar.inc(1)),
-            BuildEvent::Writing(mode) => {
-                self.show(ProgressBar::new_spinner().with_message(format!("writing the {mode} index")));
-            }
-            BuildEvent::Promoting => self.clear(),
-        }
-    }
-
-    fn show(&mut self, bar: ProgressBar) {
-        self.clear();
-        if !self.terminal.quiet && !self.terminal.json && stderr_is_watched() {
-            bar.enable_steady_tick(std::time::Duration::from_millis(100));
-            self.bar = Some(bar);
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            // A lost line of progress is not worth an error.
+            None => drop(self.terminal.note(line)),
         }
     }
 
@@ -211,9 +78,123 @@ impl BuildProgress {
 }
 
 /// Whatever comes next is not written over it.
-impl Drop for BuildProgress {
+impl Drop for Bar {
     fn drop(&mut self) {
         self.clear();
+    }
+}
+
+/// Shows that something goes on.
+pub(crate) struct Spinner(Bar);
+
+impl Spinner {
+    pub(crate) fn new(terminal: Terminal, message: &str) -> Self {
+        let mut bar = Bar::new(terminal);
+        bar.spin(message);
+        Spinner(bar)
+    }
+
+    /// Says how far it is.
+    pub(crate) fn say(&self, message: impl FnOnce() -> String) {
+        self.0.say(message);
+    }
+}
+
+pub(crate) struct SyncProgress {
+    bar: Bar,
+    name: String,
+    /// How many changes were met so far, those of other collections included.
+    met: usize,
+    bytes: u64,
+}
+
+impl SyncProgress {
+    pub(crate) fn new(terminal: Terminal) -> Self {
+        SyncProgress { bar: Bar::new(terminal), name: String::new(), met: 0, bytes: 0 }
+    }
+
+    pub(crate) fn begin(&mut self, name: &str) {
+        self.clear();
+        name.clone_into(&mut self.name);
+    }
+
+    /// Takes the bar off the screen.
+    pub(crate) fn clear(&mut self) {
+        self.bar.clear();
+    }
+}
+
+impl Progress for SyncProgress {
+    fn waiting(&mut self) {
+        self.bar.line(&format!("  … waiting for another sync of {}", self.name));
+    }
+
+    fn walking(&mut self) {
+        self.bar.spin("looking for files");
+    }
+
+    fn asking(&mut self, what: &str) {
+        self.bar.line(&format!("  ↓ Fetching {what}..."));
+        self.bar.spin(&format!("fetching the {what}"));
+    }
+
+    fn fetched(&mut self, bytes: u64) {
+        self.bytes += bytes;
+        self.bar.say(|| format!("{} fetched", indicatif::HumanBytes(self.bytes)));
+    }
+
+    fn reading(&mut self, files: usize) {
+        self.bar.read(files);
+    }
+
+    fn file_done(&mut self) {
+        self.bar.file_done();
+    }
+
+    fn step(&mut self, step: Step, path: &str) {
+        let terminal = self.bar.terminal;
+        if terminal.quiet || terminal.json {
+            return;
+        }
+        self.met += 1;
+        if self.met <= NAMED_CHANGES || terminal.verbose {
+            let (sign, verb) = match step {
+                Step::Add => ('+', "adding"),
+                Step::Update => ('~', "updating"),
+                Step::Remove => ('-', "removing"),
+            };
+            self.bar.line(&format!("  {sign} {verb}: {}", one_line(path)));
+        } else if self.met == NAMED_CHANGES + 1 {
+            self.bar.line("  … and more (--verbose names them all)");
+        }
+    }
+
+    fn indexing(&mut self) {
+        self.bar.spin("writing the index");
+    }
+}
+
+/// Shows one build of a repository.
+pub(crate) struct BuildProgress {
+    bar: Bar,
+    name: String,
+}
+
+impl BuildProgress {
+    pub(crate) fn new(terminal: Terminal, name: &str) -> Self {
+        BuildProgress { bar: Bar::new(terminal), name: one_line(name) }
+    }
+
+    /// Takes note of what the build is doing.
+    pub(crate) fn tell(&mut self, event: BuildEvent<'_>) {
+        match event {
+            BuildEvent::Waiting => self.bar.line(&format!("  … waiting for another build of {}", self.name)),
+            BuildEvent::Walking => self.bar.spin("looking for files"),
+            BuildEvent::Reading(files) => self.bar.read(files),
+            BuildEvent::FileDone(_) => self.bar.file_done(),
+            BuildEvent::Writing(mode) => self.bar.spin(&format!("writing the {mode} index")),
+            BuildEvent::Promoting => self.bar.clear(),
+        }
     }
 }
 

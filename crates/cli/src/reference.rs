@@ -1,26 +1,12 @@
 //! Reference pages made from the code, so that they can't disagree with it.
 
-mod mcp;
+pub(crate) mod mcp;
 
 use std::fmt::Write as _;
 
 use ai_assist_collections::{SETTINGS, SettingValue};
-use anyhow::Result;
 
-use crate::args::{Reference, ReferencePage};
-use crate::commands::Outcome;
-
-pub(crate) fn run(args: &Reference) -> Result<Outcome> {
-    let page = match args.page {
-        ReferencePage::Cli => crate::help::reference(),
-        ReferencePage::Settings => settings(),
-        ReferencePage::Mcp => mcp::page(),
-    };
-    std::io::Write::write_all(&mut std::io::stdout().lock(), page.as_bytes())?;
-    Ok(Outcome::Done)
-}
-
-fn settings() -> String {
+pub(crate) fn settings() -> String {
     let mut page = String::from(
         "# Settings\n\nMade from the code by `ai-assist reference settings`.\n\nA flag wins over the environment, that over the project's `context.json` (under \
          `settings`), that over your own `config.json`, that over the default. `ai-assist config show` says where each value came from.\n\n\

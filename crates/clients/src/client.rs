@@ -25,41 +25,24 @@ pub enum Scope {
 }
 
 impl Client {
-    /// All clients, in the order in which they are listed.
-    pub const ALL: [Client; 7] = [
-        Client::ClaudeCode,
-        Client::ClaudeDesktop,
-        Client::Cursor,
-        Client::VsCode,
-        Client::Codex,
-        Client::Gemini,
-        Client::Zed,
+    /// All clients, in the order in which they are listed: the name as it is typed, and the one that people know.
+    pub const NAMES: &[(&str, &str, Client)] = &[
+        ("claude-code", "Claude Code", Client::ClaudeCode),
+        ("claude-desktop", "Claude Desktop", Client::ClaudeDesktop),
+        ("cursor", "Cursor", Client::Cursor),
+        ("vscode", "VS Code", Client::VsCode),
+        ("codex", "Codex CLI", Client::Codex),
+        ("gemini", "Gemini CLI", Client::Gemini),
+        ("zed", "Zed", Client::Zed),
     ];
 
-    /// The name as it is typed.
-    pub fn id(self) -> &'static str {
-        match self {
-            Client::ClaudeCode => "claude-code",
-            Client::ClaudeDesktop => "claude-desktop",
-            Client::Cursor => "cursor",
-            Client::VsCode => "vscode",
-            Client::Codex => "codex",
-            Client::Gemini => "gemini",
-            Client::Zed => "zed",
-        }
+    pub fn all() -> impl Iterator<Item = Client> {
+        Client::NAMES.iter().map(|(.., client)| *client)
     }
 
     /// The name as people know it.
     pub fn title(self) -> &'static str {
-        match self {
-            Client::ClaudeCode => "Claude Code",
-            Client::ClaudeDesktop => "Claude Desktop",
-            Client::Cursor => "Cursor",
-            Client::VsCode => "VS Code",
-            Client::Codex => "Codex CLI",
-            Client::Gemini => "Gemini CLI",
-            Client::Zed => "Zed",
-        }
+        Client::NAMES.iter().find(|(.., client)| *client == self).map_or("", |(_, title, _)| title)
     }
 
     /// Whether it tells a server which folders are open. Where it does not, a project has to be named in the entry.

@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_server_that_is_started() {
-        for client in Client::ALL {
+        for client in Client::all() {
             let expected = match client {
                 Client::ClaudeCode | Client::VsCode => {
                     json!({ "type": "stdio", "command": "/bin/ai-assist", "args": ["mcp"] })

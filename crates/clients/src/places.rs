@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn projects_have_files_of_their_own() {
         let places = places(Platform::Linux);
-        for client in Client::ALL {
+        for client in Client::all() {
             match places.settings_file(client, Scope::Project, Path::new("/p")) {
                 Ok(file) => assert!(file.starts_with("/p"), "{}", file.display()),
                 Err(error) => {
@@ -186,11 +186,11 @@ mod tests {
     fn a_client_is_seen_by_its_folder() {
         let home = tempfile::tempdir().unwrap();
         let places = Places { home: home.path().to_owned(), ..places(Platform::Linux) };
-        assert!(Client::ALL.into_iter().all(|client| !places.seems_installed(client)));
+        assert!(Client::all().all(|client| !places.seems_installed(client)));
         for folder in [".claude", ".cursor", ".config/zed"] {
             std::fs::create_dir_all(home.path().join(folder)).unwrap();
         }
-        let seen: Vec<Client> = Client::ALL.into_iter().filter(|client| places.seems_installed(*client)).collect();
+        let seen: Vec<Client> = Client::all().filter(|client| places.seems_installed(*client)).collect();
         assert_eq!(seen, [Client::ClaudeCode, Client::Cursor, Client::Zed]);
     }
 }

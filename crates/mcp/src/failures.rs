@@ -1,4 +1,4 @@
-//! Errors of the rooms below, told to an agent.
+//! Errors of the crates below, told to an agent.
 
 use ai_assist_app as app;
 use ai_assist_base::chain;
@@ -13,217 +13,185 @@ use ai_assist_workspace::federate::FederateError;
 
 use crate::outcome::{ErrorType, Failure};
 
-const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
+pub(crate) const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
+
+const PATHS: &str = "`search`, `symbol` or `list_documents` show the paths that there are.";
+
+pub(crate) const SESSIONS: &str =
+    "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.";
 
 const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]` shows its code, `grep` its lines.";
 
 impl From<app::Error> for Failure {
     fn from(error: app::Error) -> Self {
+        use ErrorType::{NotFound, NotIndexed, ReadError, Refused};
         use app::Error;
         let said = chain(&error);
-        match error {
-            Error::Collections(error) => error.into(),
-            Error::Session(error) => error.into(),
-            Error::Build(error) => error.into(),
-            Error::File(error) => error.into(),
-            Error::Path(error) => error.into(),
-            Error::NoFile { .. } => Failure::new(
-                ErrorType::NotFound,
-                said,
-                "`search`, `symbol` or `list_documents` show the paths that there are.",
-            ),
-            Error::NoDocument(_) => Failure::new(
-                ErrorType::NotFound,
-                said,
-                "`search`, `symbol` or `list_documents` show documents in the form that is needed.",
-            ),
+        let (kind, way): (ErrorType, String) = match error {
+            Error::Collections(error) => return error.into(),
+            Error::Session(error) => return error.into(),
+            Error::Build(error) => return error.into(),
+            Error::File(error) => return error.into(),
+            Error::Path(error) => return error.into(),
+            Error::Pack(error) => return error.into(),
+            Error::Ledger(error) => return error.into(),
+            Error::Search(error) => return FederateError::Search(error).into(),
+            Error::Federate(error) => return error.into(),
+            Error::NoSession(_) => {
+                let error = "the project has no session yet";
+                return Failure::new(NotFound, error, "Call `session_open` first; it makes one.");
+            }
+            Error::NoFile { .. } => (NotFound, PATHS.into()),
+            Error::NoDocument(_) => {
+                (NotFound, "`search`, `symbol` or `list_documents` show documents in the form that is needed.".into())
+            }
             Error::NoSection { known, .. } => {
                 let known = match known.as_slice() {
                     [] => "It has none.".to_owned(),
                     known => format!("It has: {}.", known.iter().take(40).cloned().collect::<Vec<_>>().join(", ")),
                 };
-                Failure::new(ErrorType::NotFound, said, format!("{known} `outline` shows all of them."))
+                (NotFound, format!("{known} `outline` shows all of them."))
             }
             Error::SeveralSections { found, .. } => {
                 let places: Vec<String> =
                     found.iter().take(20).map(|(path, lines)| format!("{path} ({lines})")).collect();
-                let way = format!("Give `lines` instead, for one of: {}.", places.join(", "));
-                Failure::new(ErrorType::NotFound, said, way)
+                (NotFound, format!("Give `lines` instead, for one of: {}.", places.join(", ")))
             }
-            Error::NoSession(_) => {
-                let error = "the project has no session yet";
-                Failure::new(ErrorType::NotFound, error, "Call `session_open` first; it makes one.")
+            Error::OtherFolder(_) => (NotFound, SESSIONS.into()),
+            Error::RawSession(_) => {
+                let way =
+                    "Call `session_open` with another name, or ask the user to use it with the `ai-assist` command.";
+                (Refused, way.into())
             }
-            Error::OtherFolder(_) => Failure::new(
-                ErrorType::NotFound,
-                said,
-                "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.",
-            ),
-            Error::RawSession(_) => Failure::new(
-                ErrorType::Refused,
-                said,
-                "Call `session_open` with another name, or ask the user to use it with the `ai-assist` command.",
-            ),
-            Error::NotUtf8(_) => {
-                Failure::new(ErrorType::ReadError, said, "Ask the user to give the folder another name.")
+            Error::NotUtf8(_) => (ReadError, "Ask the user to give the folder another name.".into()),
+            Error::Surroundings(_) => (ReadError, "Ask the user to give the machine an id.".into()),
+            Error::NotAFolder(_) => (ReadError, "Name a folder that can be read.".into()),
+            Error::NoWorkspace(_) => {
+                let way = "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.";
+                (NotFound, way.into())
             }
-            Error::Surroundings(_) => {
-                Failure::new(ErrorType::ReadError, said, "Ask the user to give the machine an id.")
-            }
-            Error::Pack(error) => error.into(),
-            Error::Ledger(error) => error.into(),
-            Error::NotAFolder(_) => Failure::new(ErrorType::ReadError, said, "Name a folder that can be read."),
-            Error::NoWorkspace(_) => Failure::new(
-                ErrorType::NotFound,
-                said,
-                "Search with scope `repo`, and leave out `repo` and `repos`, for the project's own repository. A workspace is made with `ai-assist workspace init`.",
-            ),
-            Error::Workspace(_) => {
-                Failure::new(ErrorType::ReadError, said, "Ask the user to put the workspace file right.")
-            }
-            Error::UnknownRepo { nearest, known, .. } => {
+            Error::Workspace(_) => (ReadError, "Ask the user to put the workspace file right.".into()),
+            Error::UnknownRepo { nearest, known, .. } | Error::UnknownSource { nearest, known, .. } => {
                 let hint = nearest.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
-                Failure::new(ErrorType::NotFound, said, format!("{hint}There are: {}.", known.join(", ")))
+                (NotFound, format!("{hint}There are: {}.", known.join(", ")))
             }
-            Error::Repo(LocalRepoError::Root(_)) => Failure::new(
-                ErrorType::ReadError,
-                said,
-                "Start the server with --project and a folder that can be read.",
-            ),
+            Error::Repo(LocalRepoError::Root(_)) => {
+                (ReadError, "Start the server with --project and a folder that can be read.".into())
+            }
             Error::Repo(LocalRepoError::Config(_)) => {
-                Failure::new(ErrorType::ReadError, said, "Ask the user to put the repository's .ai-assist.json right.")
+                (ReadError, "Ask the user to put the repository's .ai-assist.json right.".into())
             }
-            Error::NothingIndexed { .. } => Failure::new(
-                ErrorType::NotIndexed,
-                said,
-                "Call `collection_sync` for documents or `index_build` for code, then search again.",
-            ),
-            Error::UnknownSource { nearest, known, .. } => {
-                let hint = nearest.map_or(String::new(), |near| format!("Did you mean `{near}`? "));
-                Failure::new(ErrorType::NotFound, said, format!("{hint}There are: {}.", known.join(", ")))
+            Error::NothingIndexed { .. } => {
+                let way = "Call `collection_sync` for documents or `index_build` for code, then search again.";
+                (NotIndexed, way.into())
             }
-            Error::Search(error) => FederateError::Search(error).into(),
-            Error::Federate(error) => error.into(),
             Error::NoSource(_) | Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
-                Failure::new(ErrorType::NotFound, said, "Give the whole name, as a search shows it.")
+                (NotFound, "Give the whole name, as a search shows it.".into())
             }
-            Error::PlaceIsFolder(_) => Failure::new(ErrorType::ReadError, said, FOLDER),
-            Error::Io { .. } | Error::Admit(_) | Error::Git(_) | Error::NoGit(_) => {
-                Failure::new(ErrorType::ReadError, said, AGAIN)
-            }
-        }
+            Error::PlaceIsFolder(_) => (ReadError, FOLDER.into()),
+            Error::Io { .. } | Error::Admit(_) | Error::Git(_) | Error::NoGit(_) => (ReadError, AGAIN.into()),
+        };
+        Failure::new(kind, said, way)
     }
 }
 
 impl From<collections::Error> for Failure {
     fn from(error: collections::Error) -> Self {
+        use ErrorType::{LockError, NotFound, ReadError};
         use collections::Error;
         let said = chain(&error);
         let hint = error.hint().unwrap_or_else(|| AGAIN.to_owned());
-        match error {
-            Error::UnknownCollection { nearest: Some(nearest), .. } => Failure::new(
-                ErrorType::NotFound,
-                said,
-                format!("Did you mean `{nearest}`? `collection_list` shows the names."),
-            ),
-            Error::UnknownCollection { .. } => {
-                Failure::new(ErrorType::NotFound, said, "`collection_list` shows the names.")
-            }
-            Error::NotSynced(name) => not_synced(&name),
-            Error::UnknownDocument(_) => Failure::new(
-                ErrorType::NotFound,
-                said,
-                "`list_documents` or `search` show documents in the form that is needed.",
-            ),
-            Error::AmbiguousDocument { names, .. } => {
-                Failure::new(ErrorType::NotFound, said, format!("Name one of: {}.", names.join(", ")))
-            }
+        let (kind, way): (ErrorType, String) = match error {
+            Error::NotSynced(name) => return not_synced(&name),
+            Error::Cursor(error) => return error.into(),
+            Error::Edit(error) => return error.into(),
+            Error::Path(_) => return outside(said),
+            Error::Cancelled => return Failure::cancelled(),
             Error::NoSuchLines { lines, .. } => {
-                Failure::argument("lines", format!("a range such as `1-{}` within the document", lines.max(1)), said)
+                let expected = format!("a range such as `1-{}` within the document", lines.max(1));
+                return Failure::argument("lines", expected, said);
             }
-            Error::Cursor(error) => error.into(),
-            Error::Edit(error) => error.into(),
             Error::Search(ai_assist_search::Error::Query(_)) => {
-                Failure::argument("query", "words, \"phrases\" and filters such as `path:docs/**`", said)
+                return Failure::argument("query", "words, \"phrases\" and filters such as `path:docs/**`", said);
             }
-            Error::Glob(_) => Failure::argument("path", "a glob such as `docs/**/*.md`", said),
-            Error::Path(_) => outside(said),
-            Error::Locked { .. } => {
-                Failure::new(ErrorType::LockError, said, "Another process is at it; try again in a moment.")
+            Error::Glob(_) => return Failure::argument("path", "a glob such as `docs/**/*.md`", said),
+            Error::UnknownCollection { nearest: Some(nearest), .. } => {
+                (NotFound, format!("Did you mean `{nearest}`? `collection_list` shows the names."))
             }
-            Error::Cancelled => Failure::cancelled(),
-            _ => Failure::new(ErrorType::ReadError, said, hint),
-        }
+            Error::UnknownCollection { .. } => (NotFound, "`collection_list` shows the names.".into()),
+            Error::UnknownDocument(_) => {
+                (NotFound, "`list_documents` or `search` show documents in the form that is needed.".into())
+            }
+            Error::AmbiguousDocument { names, .. } => (NotFound, format!("Name one of: {}.", names.join(", "))),
+            Error::Locked { .. } => (LockError, "Another process is at it; try again in a moment.".into()),
+            _ => (ReadError, hint),
+        };
+        Failure::new(kind, said, way)
     }
 }
 
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
-        let error_type = match &error {
-            EditError::AlreadyExists { .. } => ErrorType::AlreadyExists,
-            EditError::NotFound { .. } | EditError::UnknownSetting { .. } => ErrorType::NotFound,
-            EditError::InvalidName { .. } => ErrorType::InvalidName,
-            EditError::NameConflict { .. } => ErrorType::NameConflict,
-            EditError::CategoryNotFound { .. } => ErrorType::CategoryNotFound,
-            EditError::DescriptionTooLong { .. } => ErrorType::DescriptionTooLong,
-            EditError::InvalidCharacters { .. } => ErrorType::InvalidCharacters,
-            EditError::Invalid { .. } | EditError::Broken(_) => ErrorType::ValidationError,
-            EditError::Write(_) => ErrorType::WriteError,
-            EditError::Lock(_) => ErrorType::LockError,
+        use ErrorType::{
+            AlreadyExists, CategoryNotFound, DescriptionTooLong, InvalidCharacters, InvalidName, LockError,
+            NameConflict, NotFound, ValidationError, WriteError,
         };
-        let failure = Failure::new(error_type, chain(&error), instruction(&error));
-        match error {
-            EditError::Invalid { field, expected, .. } => {
-                Failure { field: Some(field.to_string()), expected: Some(expected.to_string()), ..failure }
+        let said = chain(&error);
+        let (kind, way): (ErrorType, String) = match error {
+            EditError::AlreadyExists { kind, name } => (
+                AlreadyExists,
+                format!(
+                    "Choose another name, or modify `{name}` with {kind}_update (adds and removes) or {kind}_change (replaces)."
+                ),
+            ),
+            EditError::NotFound { kind, nearest: Some(nearest), .. } => {
+                (NotFound, format!("Did you mean `{nearest}`? {kind}_list shows all {}.", kind.plural()))
             }
-            _ => failure,
-        }
-    }
-}
-
-/// What an agent should do about an edit that could not be made.
-fn instruction(error: &EditError) -> String {
-    match error {
-        EditError::AlreadyExists { kind, name } => format!(
-            "Choose another name, or modify `{name}` with {kind}_update (adds and removes) or {kind}_change (replaces)."
-        ),
-        EditError::NotFound { kind, nearest: Some(nearest), .. } => {
-            format!("Did you mean `{nearest}`? {kind}_list shows all {}.", kind.plural())
-        }
-        EditError::NotFound { kind, .. } => {
-            format!("Call {kind}_list for the {} there are, or make it with {kind}_add.", kind.plural())
-        }
-        EditError::InvalidName { .. } => {
-            "Use 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.".to_owned()
-        }
-        EditError::NameConflict { kind, name } => {
-            format!("Choose another new name, or remove or rename the {kind} `{name}` first.")
-        }
-        EditError::UnknownSetting { nearest, .. } => {
-            nearest.as_ref().map_or_else(String::new, |nearest| format!("Did you mean `{nearest}`?"))
-        }
-        EditError::CategoryNotFound { known, .. } if known.is_empty() => {
-            "There are no categories yet: create them with category_add, then try again.".to_owned()
-        }
-        EditError::CategoryNotFound { .. } => {
-            "Create them with category_add, or list those there are with category_list.".to_owned()
-        }
-        EditError::DescriptionTooLong { limit, .. } => format!("Shorten the description to {limit} characters."),
-        EditError::InvalidCharacters { .. } => {
-            "Write the description in one line without single or double quotes.".to_owned()
-        }
-        EditError::Invalid { field, expected, .. } => format!("Give `{field}` as {expected}."),
-        EditError::Broken(error) => {
-            format!(
-                "Ask the user to mend {} at line {}, column {}.",
-                error.place.file, error.place.line, error.place.column
-            )
-        }
-        EditError::Write(_) => {
-            "Nothing was changed. Ask the user to check the permissions of the file and the space on the disk."
-                .to_owned()
-        }
-        EditError::Lock(_) => "Nothing was changed. Wait for the other program to finish, then try again.".to_owned(),
+            EditError::NotFound { kind, .. } => {
+                let plural = kind.plural();
+                (NotFound, format!("Call {kind}_list for the {plural} there are, or make it with {kind}_add."))
+            }
+            EditError::InvalidName { .. } => {
+                (InvalidName, "Use 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.".into())
+            }
+            EditError::NameConflict { kind, name } => {
+                (NameConflict, format!("Choose another new name, or remove or rename the {kind} `{name}` first."))
+            }
+            EditError::UnknownSetting { nearest, .. } => {
+                (NotFound, nearest.map_or(String::new(), |nearest| format!("Did you mean `{nearest}`?")))
+            }
+            EditError::CategoryNotFound { known, .. } if known.is_empty() => {
+                (CategoryNotFound, "There are no categories yet: create them with category_add, then try again.".into())
+            }
+            EditError::CategoryNotFound { .. } => {
+                (CategoryNotFound, "Create them with category_add, or list those there are with category_list.".into())
+            }
+            EditError::DescriptionTooLong { limit, .. } => {
+                (DescriptionTooLong, format!("Shorten the description to {limit} characters."))
+            }
+            EditError::InvalidCharacters { .. } => {
+                (InvalidCharacters, "Write the description in one line without single or double quotes.".into())
+            }
+            EditError::Invalid { field, expected, .. } => {
+                let instruction = format!("Give `{field}` as {expected}.");
+                return Failure { instruction, ..Failure::argument(field, expected, said) };
+            }
+            EditError::Broken(error) => {
+                let place = &error.place;
+                let way =
+                    format!("Ask the user to mend {} at line {}, column {}.", place.file, place.line, place.column);
+                (ValidationError, way)
+            }
+            EditError::Write(_) => {
+                let way =
+                    "Nothing was changed. Ask the user to check the permissions of the file and the space on the disk.";
+                (WriteError, way.into())
+            }
+            EditError::Lock(_) => {
+                (LockError, "Nothing was changed. Wait for the other program to finish, then try again.".into())
+            }
+        };
+        Failure::new(kind, said, way)
     }
 }
 
@@ -276,20 +244,16 @@ impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let said = error.to_string();
         match error {
-            FileError::Missing(_) => Failure::new(
-                ErrorType::NotFound,
-                said,
-                "`search`, `symbol` or `list_documents` show the paths that there are.",
-            ),
+            FileError::Missing(_) => Failure::new(ErrorType::NotFound, said, PATHS),
             FileError::Folder(_) => {
                 let expected = "the path of a file";
                 Failure { instruction: FOLDER.to_owned(), ..Failure::argument("document", expected, said) }
             }
-            FileError::Refused { .. } => Failure::new(
-                ErrorType::Refused,
-                said,
-                "This file is not given out. `explain_path` says which rule decides; only the user can allow it.",
-            ),
+            FileError::Refused { .. } => {
+                let way =
+                    "This file is not given out. `explain_path` says which rule decides; only the user can allow it.";
+                Failure::new(ErrorType::Refused, said, way)
+            }
             FileError::Admit(error) => Failure::new(ErrorType::ReadError, chain(&error), AGAIN),
         }
     }

@@ -82,10 +82,6 @@ pub struct Bound {
 
 impl Bound {
     /// Takes an address. With port 0 the system chooses one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if it is open to other machines without a token, or is taken.
     pub async fn new(address: SocketAddr, access: Access) -> Result<Bound, Error> {
         if !address.ip().is_loopback() && access.token.is_none() {
             return Err(Error::NoToken(address));
@@ -101,10 +97,6 @@ impl Bound {
     }
 
     /// Serves until `stop` is cancelled. Every client gets a handler of its own.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] if no more connections can be taken.
     pub async fn serve<S: ServerHandler>(
         self,
         handler: impl Fn() -> S + Send + Sync + 'static,

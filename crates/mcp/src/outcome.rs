@@ -21,18 +21,19 @@ pub(crate) struct Success<T> {
 }
 
 impl<T> Success<T> {
-    pub(crate) fn new(value: T) -> Self {
-        Success { value, message: None }
-    }
-
     pub(crate) fn with_message(value: T, message: impl Into<String>) -> Self {
         Success { value, message: Some(message.into()) }
+    }
+
+    /// With a message if there is something to say.
+    pub(crate) fn noted(value: T, message: Option<&str>) -> Self {
+        Success { value, message: message.map(str::to_owned) }
     }
 }
 
 impl<T> From<T> for Success<T> {
     fn from(value: T) -> Self {
-        Success::new(value)
+        Success { value, message: None }
     }
 }
 

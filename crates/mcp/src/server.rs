@@ -411,7 +411,7 @@ impl Server {
             Opened::Ask(question) => return Ok(Answered::Ask(question)),
         };
         self.log.warn(&subject.warnings, context).await;
-        let value = self.work(subject, entry.about.long, context, prepared).await?;
+        let value = self.work(subject, entry.about.is_long(), context, prepared).await?;
         Ok(Answered::Value(value))
     }
 }

@@ -18,19 +18,11 @@ pub enum Error {
 }
 
 /// Serves the client at standard input and output until it hangs up or `stop` is cancelled.
-///
-/// # Errors
-///
-/// [`Error`] if the protocol is broken from the start, or the connection ends by a fault.
 pub async fn serve<S: ServerHandler>(server: S, stop: CancellationToken) -> Result<(), Error> {
     serve_streams(server, stdio_pipes(), stop).await
 }
 
 /// The same over any two streams, what comes in and what goes out, a message on each line.
-///
-/// # Errors
-///
-/// As those of [`serve`].
 pub async fn serve_streams<S, R, W>(server: S, streams: (R, W), stop: CancellationToken) -> Result<(), Error>
 where
     S: ServerHandler,

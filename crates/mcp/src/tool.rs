@@ -51,22 +51,21 @@ pub(crate) struct About {
     pub(crate) description: &'static str,
     pub(crate) effect: Effect,
     pub(crate) group: Group,
-    /// Whether it may take longer than a client likes to wait without a word.
-    pub(crate) long: bool,
 }
 
-/// A tool: arguments, an answer, and the way from one to the other.
-pub(crate) trait Tool: 'static {
+impl About {
+    /// Whether it may take longer than a client likes to wait without a word.
+    pub(crate) fn is_long(&self) -> bool {
+        self.effect == Effect::Indexes
+    }
+}
+
+/// A tool is its arguments, and the way from them to an answer. Where it takes `max_tokens`, the answer is kept within.
+pub(crate) trait Tool: Serialize + DeserializeOwned + JsonSchema + Send + 'static {
     const ABOUT: About;
-    type Args: DeserializeOwned + JsonSchema + Send + 'static;
     type Answer: Answer;
 
-    /// How many tokens the answer may have.
-    fn budget(_args: &Self::Args) -> usize {
-        DEFAULT_TOKENS
-    }
-
-    fn run(call: &Call<'_>, args: Self::Args) -> Result<Success<Self::Answer>, Failure>;
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<Self::Answer>, Failure>;
 }
 
 /// What a tool answers. One that may be long can be made shorter, and then says what it left out.
@@ -90,12 +89,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     pub(crate) const fn of<T: Tool>() -> Entry {
-        Entry {
-            about: T::ABOUT,
-            input: schema::input::<T::Args>,
-            output: schema::output::<T::Answer>,
-            prepare: prepare::<T>,
-        }
+        Entry { about: T::ABOUT, input: schema::input::<T>, output: schema::output::<T::Answer>, prepare: prepare::<T> }
     }
 
     /// As clients see it. Where the project is settled there is no argument for it.
@@ -118,9 +112,9 @@ impl Entry {
 }
 
 fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
-    let args: T::Args = arguments::read(&schema::input::<T::Args>(false), arguments)?;
+    let budget = arguments.get("max_tokens").and_then(Value::as_u64).map_or(DEFAULT_TOKENS, |most| most as usize);
+    let args: T = arguments::read(&schema::input::<T>(false), arguments)?;
     Ok(Box::new(move |call| {
-        let budget = T::budget(&args);
         let mut success = T::run(call, args)?;
         let warnings = call.subject.warnings.iter().cloned();
         let said: Vec<String> = success.message.take().into_iter().chain(warnings).collect();

@@ -3,7 +3,6 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::{DryRun, When};
 use crate::complete;
 
 #[derive(Debug, Args)]
@@ -42,34 +41,4 @@ pub(crate) struct SyncAll {
     /// Show what would happen and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ListAll {
-    /// List the documents of this collection, category or repository
-    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::everything))]
-    pub(crate) name: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct GetPlace {
-    /// A place as a hit shows it, such as docs/tutorial/cors.md:10-20 or src/lib.rs:5
-    #[arg(value_name = "PLACE")]
-    pub(crate) place: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct OutlinePlace {
-    /// A place as a hit shows it, or a file
-    #[arg(value_name = "PLACE")]
-    pub(crate) place: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CleanAll {
-    #[command(flatten)]
-    pub(crate) dry_run: DryRun,
-    /// Also sessions that were not changed since then: a time, or how long ago, such as 30d
-    #[arg(long, value_name = "TIME")]
-    pub(crate) sessions_before: Option<When>,
 }

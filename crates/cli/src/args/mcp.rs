@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 
 use ai_assist_clients::{Client, Scope};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+
+use super::{Choices, choice};
+
+const SCOPES: Choices<Scope> = &[("user", "Yours", Scope::User), ("project", "The project's", Scope::Project)];
 
 /// The server itself, unless a command about it is given.
 #[derive(Debug, Args)]
@@ -51,8 +55,8 @@ pub(crate) enum McpCommand {
 #[derive(Debug, Args)]
 pub(crate) struct McpConfig {
     /// The client
-    #[arg(value_enum)]
-    pub(crate) client: Option<ClientName>,
+    #[arg(value_parser = choice(Client::NAMES))]
+    pub(crate) client: Option<Client>,
     /// Put the entry into the client's settings file, with a backup beside it
     #[arg(long, requires = "client")]
     pub(crate) write: bool,
@@ -60,8 +64,8 @@ pub(crate) struct McpConfig {
     #[arg(long, requires = "client", conflicts_with_all = ["write", "http", "token_env", "read_only", "tools"])]
     pub(crate) remove: bool,
     /// Whose settings: yours, or those of the project that everyone who works on it shares
-    #[arg(long, value_enum, default_value = "user")]
-    pub(crate) scope: ScopeName,
+    #[arg(long, value_parser = choice(SCOPES), default_value = "user")]
+    pub(crate) scope: Scope,
     /// The project; with --scope user the server keeps to it, whatever is open in the client
     #[arg(long, value_name = "PATH")]
     pub(crate) project: Option<PathBuf>,
@@ -85,55 +89,4 @@ pub(crate) struct McpConfig {
 /// A set of tools as it was typed, if the server knows it.
 fn known_tools(text: &str) -> Result<String, ai_assist_mcp::BadToolSet> {
     text.parse::<ai_assist_mcp::ToolSet>().map(|_| text.to_owned())
-}
-
-/// An MCP client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ClientName {
-    /// Claude Code
-    ClaudeCode,
-    /// Claude Desktop
-    ClaudeDesktop,
-    /// Cursor
-    Cursor,
-    /// VS Code
-    Vscode,
-    /// Codex CLI
-    Codex,
-    /// Gemini CLI
-    Gemini,
-    /// Zed
-    Zed,
-}
-
-impl From<ClientName> for Client {
-    fn from(name: ClientName) -> Self {
-        match name {
-            ClientName::ClaudeCode => Client::ClaudeCode,
-            ClientName::ClaudeDesktop => Client::ClaudeDesktop,
-            ClientName::Cursor => Client::Cursor,
-            ClientName::Vscode => Client::VsCode,
-            ClientName::Codex => Client::Codex,
-            ClientName::Gemini => Client::Gemini,
-            ClientName::Zed => Client::Zed,
-        }
-    }
-}
-
-/// Whose settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScopeName {
-    /// Yours
-    User,
-    /// The project's
-    Project,
-}
-
-impl From<ScopeName> for Scope {
-    fn from(name: ScopeName) -> Self {
-        match name {
-            ScopeName::User => Scope::User,
-            ScopeName::Project => Scope::Project,
-        }
-    }
 }

@@ -2,9 +2,23 @@
 
 use std::path::PathBuf;
 
+use ai_assist_pack::{Format, Wanted};
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::at_least_one;
+use super::{Choices, at_least_one, choice};
+
+const PACK_TYPES: Choices<Wanted> = &[
+    ("auto", "Full if everything fits, otherwise a summary; with --max-tokens, full with what fits", Wanted::Auto),
+    ("full", "The text of the files, as far as it fits", Wanted::Full),
+    ("summary", "What can be said about the files without sending them", Wanted::Summary),
+];
+
+const FORMATS: Choices<Format> = &[
+    ("json", "For programs", Format::Json),
+    ("msgpack messagepack", "Smaller, for programs", Format::MessagePack),
+    ("markdown md", "For a chat", Format::Markdown),
+    ("xml", "For a chat with a model that likes tags", Format::Xml),
+];
 
 /// Which files, for every command that looks at a project.
 #[derive(Debug, Clone, Args)]
@@ -41,21 +55,15 @@ pub(crate) enum OnSecretValue {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SnapshotArgs {
-    #[command(flatten)]
-    pub(crate) which: Which,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct PackProject {
     #[command(flatten)]
     pub(crate) which: Which,
     /// With the files' text, or with what can be said about them
-    #[arg(long = "type", value_enum, default_value = "auto", value_name = "TYPE")]
-    pub(crate) pack_type: PackKind,
+    #[arg(long = "type", value_parser = choice(PACK_TYPES), default_value = "auto", value_name = "TYPE")]
+    pub(crate) pack_type: Wanted,
     /// How it is written; follows from the name of the output where that says it [default: json]
-    #[arg(long, short, value_enum, value_name = "FORMAT")]
-    pub(crate) format: Option<PackFormat>,
+    #[arg(long, short, value_parser = choice(FORMATS), value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
     /// Where to write it; otherwise it goes to standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -95,32 +103,6 @@ pub(crate) struct PackProject {
     /// How many files and folders the report lists
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,
-}
-
-/// Which kind of pack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PackKind {
-    /// Full if everything fits, otherwise a summary; with --max-tokens, full with what fits
-    Auto,
-    /// The text of the files, as far as it fits
-    Full,
-    /// What can be said about the files without sending them
-    Summary,
-}
-
-/// How a pack is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PackFormat {
-    /// For programs
-    Json,
-    /// Smaller, for programs
-    #[value(alias = "messagepack")]
-    Msgpack,
-    /// For a chat
-    #[value(alias = "md")]
-    Markdown,
-    /// For a chat with a model that likes tags
-    Xml,
 }
 
 /// A number of bytes or files, or no limit.
@@ -179,47 +161,28 @@ pub(crate) struct ExplainArgs {
     pub(crate) allow: Vec<String>,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct UnpackArgs {
-    /// The pack, in JSON or MessagePack; `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// Write the files it holds into this folder, which must not be there or must be empty
-    #[arg(long, value_name = "DIR")]
-    pub(crate) into: Option<PathBuf>,
-}
-
 /// Commands about receipts.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Receipts {
     /// List what was packed on this machine, the newest last
     #[command(visible_alias = "ls")]
-    List(ReceiptsList),
+    List {
+        /// Only the last so many
+        #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one)]
+        limit: Option<usize>,
+    },
     /// Print a receipt
-    Show(ReceiptsShow),
+    Show {
+        /// Its number, or `last`
+        #[arg(value_name = "NUMBER", default_value = "last")]
+        number: String,
+    },
     /// Check that no receipt was changed, taken out or put in; and whether a pack is one of those sent
-    Verify(ReceiptsVerify),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReceiptsList {
-    /// Only the last so many
-    #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one)]
-    pub(crate) limit: Option<usize>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReceiptsShow {
-    /// Its number, or `last`
-    #[arg(value_name = "NUMBER", default_value = "last")]
-    pub(crate) number: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReceiptsVerify {
-    /// A pack to look up by its hash
-    #[arg(value_name = "PACK")]
-    pub(crate) pack: Option<PathBuf>,
+    Verify {
+        /// A pack to look up by its hash
+        #[arg(value_name = "PACK")]
+        pack: Option<PathBuf>,
+    },
 }
 
 #[cfg(test)]

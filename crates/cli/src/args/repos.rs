@@ -2,27 +2,30 @@
 
 use std::path::PathBuf;
 
+use ai_assist_repo::layout::Mode;
+use ai_assist_search::{Merge, RankBy};
 use ai_assist_workspace::cohort::CohortChoice;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use clap_complete::ArgValueCandidates;
 
-use super::{DryRun, Fusion, RankBy, at_least_one};
+use super::{Choices, DryRun, Fusion, RANKS, at_least_one, choice};
 use crate::complete;
 
-/// What an index of a repository is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum IndexMode {
-    /// Source code
-    Code,
-    /// Documents
-    Prose,
-    /// Comments and docstrings of source code
-    ExtractedProse,
-    /// Entries of JSON, YAML, CSV and the like
-    Records,
-    /// All four
-    All,
-}
+/// What an index of a repository is about; nothing for all of them.
+pub(crate) type IndexMode = Option<Mode>;
+
+const MODES: Choices<IndexMode> = &[
+    ("code", "Source code", Some(Mode::Code)),
+    ("prose", "Documents", Some(Mode::Prose)),
+    ("extracted-prose", "Comments and docstrings of source code", Some(Mode::ExtractedProse)),
+    ("records", "Entries of JSON, YAML, CSV and the like", Some(Mode::Records)),
+    ("all", "All four", None),
+];
+
+const MERGES: Choices<Merge> = &[
+    ("global", "As if all stood in one index", Merge::Global),
+    ("rrf", "By the ranks in each repository", Merge::Rrf),
+];
 
 /// Commands about the index of a repository.
 #[derive(Debug, Subcommand)]
@@ -30,11 +33,19 @@ pub(crate) enum Index {
     /// Index what has changed in a repository
     Build(IndexBuild),
     /// Show what is indexed of a repository, and whether it still is what the repository holds
-    Status(IndexStatus),
+    Status(OneRepo),
     /// Index a repository again whenever its files change
     Watch(IndexWatch),
     /// Remove builds that nothing uses any more
-    Gc(IndexGc),
+    Gc {
+        #[command(flatten)]
+        repo: OneRepo,
+        /// Every repository that was ever indexed on this machine, those that are gone included
+        #[arg(long, conflicts_with = "repo")]
+        all: bool,
+        #[command(flatten)]
+        dry_run: DryRun,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -42,7 +53,7 @@ pub(crate) struct IndexBuild {
     #[command(flatten)]
     pub(crate) repo: OneRepo,
     /// What to index; may be given several times
-    #[arg(long, value_enum, value_name = "MODE", default_value = "all")]
+    #[arg(long, value_parser = choice(MODES), value_name = "MODE", default_value = "all")]
     pub(crate) mode: Vec<IndexMode>,
     /// Read and index every file anew; also a folder that is hardly meant, such as `/`
     #[arg(long)]
@@ -58,32 +69,15 @@ pub(crate) struct OneRepo {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct IndexStatus {
-    #[command(flatten)]
-    pub(crate) repo: OneRepo,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct IndexWatch {
     #[command(flatten)]
     pub(crate) repo: OneRepo,
     /// What to index; may be given several times
-    #[arg(long, value_enum, value_name = "MODE", default_value = "all")]
+    #[arg(long, value_parser = choice(MODES), value_name = "MODE", default_value = "all")]
     pub(crate) mode: Vec<IndexMode>,
     /// Wait until nothing has changed for so many milliseconds
     #[arg(long, value_name = "MS", default_value_t = 300)]
     pub(crate) debounce: u64,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct IndexGc {
-    #[command(flatten)]
-    pub(crate) repo: OneRepo,
-    /// Every repository that was ever indexed on this machine, those that are gone included
-    #[arg(long, conflicts_with = "repo")]
-    pub(crate) all: bool,
-    #[command(flatten)]
-    pub(crate) dry_run: DryRun,
 }
 
 #[derive(Debug, Args)]
@@ -129,7 +123,7 @@ pub(crate) struct SearchRepos {
 #[derive(Debug, Args)]
 pub(crate) struct What {
     /// Where to look; may be given several times [default: code and prose]
-    #[arg(long, value_enum, value_name = "MODE")]
+    #[arg(long, value_parser = choice(MODES), value_name = "MODE")]
     pub(crate) mode: Vec<IndexMode>,
     /// Only this language; may be given several times
     #[arg(long, value_name = "LANGUAGE")]
@@ -141,7 +135,7 @@ pub(crate) struct What {
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
     /// Which scores rank
-    #[arg(long, alias = "ranking", value_enum, default_value = "hybrid")]
+    #[arg(long, alias = "ranking", value_parser = choice(RANKS), default_value = "hybrid")]
     pub(crate) rank: RankBy,
 }
 
@@ -190,12 +184,25 @@ pub(crate) struct MapArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Workspace {
     /// Make a workspace file in the current folder
-    Init(WorkspaceInit),
+    Init {
+        /// The workspace's name; that of the folder by default
+        #[arg(long)]
+        name: Option<String>,
+        /// Folders of repositories to add
+        #[arg(value_name = "PATH")]
+        repos: Vec<PathBuf>,
+    },
     /// Add a repository
     Add(WorkspaceAdd),
     /// Take a repository out of the workspace file; its files and its index stay
     #[command(visible_alias = "rm")]
-    Remove(WorkspaceRemove),
+    Remove {
+        /// The repository, by alias, id or folder; may be given several times
+        #[arg(required = true, value_name = "REPO", add = ArgValueCandidates::new(complete::repos))]
+        repos: Vec<String>,
+        #[command(flatten)]
+        workspace: OneWorkspace,
+    },
     /// Show the repositories of the workspace
     #[command(visible_alias = "ls")]
     List(OneWorkspace),
@@ -204,7 +211,12 @@ pub(crate) enum Workspace {
     /// Write down which builds exactly would be searched, and print where, and its hash (of a package: `collections manifest`)
     Manifest(OneWorkspace),
     /// Show where the repositories stand
-    Status(WorkspaceStatus),
+    Status {
+        #[command(flatten)]
+        workspace: OneWorkspace,
+        #[command(flatten)]
+        selected: Selected,
+    },
     /// Search the repositories as one
     Search(Box<WorkspaceSearch>),
 }
@@ -215,16 +227,6 @@ pub(crate) struct OneWorkspace {
     /// The workspace file; the nearest .ai-assist-workspace.jsonc by default
     #[arg(long, value_name = "FILE")]
     pub(crate) workspace: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct WorkspaceInit {
-    /// The workspace's name; that of the folder by default
-    #[arg(long)]
-    pub(crate) name: Option<String>,
-    /// Folders of repositories to add
-    #[arg(value_name = "PATH")]
-    pub(crate) repos: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -244,15 +246,6 @@ pub(crate) struct WorkspaceAdd {
     /// Search it only when it is named
     #[arg(long)]
     pub(crate) disabled: bool,
-    #[command(flatten)]
-    pub(crate) workspace: OneWorkspace,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct WorkspaceRemove {
-    /// The repository, by alias, id or folder; may be given several times
-    #[arg(required = true, value_name = "REPO", add = ArgValueCandidates::new(complete::repos))]
-    pub(crate) repos: Vec<String>,
     #[command(flatten)]
     pub(crate) workspace: OneWorkspace,
 }
@@ -284,28 +277,11 @@ pub(crate) struct WorkspaceBuild {
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     pub(crate) jobs: usize,
     /// What to index; may be given several times
-    #[arg(long, value_enum, value_name = "MODE", default_value = "all")]
+    #[arg(long, value_parser = choice(MODES), value_name = "MODE", default_value = "all")]
     pub(crate) mode: Vec<IndexMode>,
     /// Read and index every file anew
     #[arg(long)]
     pub(crate) force: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct WorkspaceStatus {
-    #[command(flatten)]
-    pub(crate) workspace: OneWorkspace,
-    #[command(flatten)]
-    pub(crate) selected: Selected,
-}
-
-/// How the rankings of several repositories become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Merge {
-    /// As if all stood in one index
-    Global,
-    /// By the ranks in each repository
-    Rrf,
 }
 
 #[derive(Debug, Args)]
@@ -320,7 +296,7 @@ pub(crate) struct WorkspaceSearch {
     #[command(flatten)]
     pub(crate) what: What,
     /// How the rankings of several repositories become one
-    #[arg(long, value_enum, default_value = "global")]
+    #[arg(long, value_parser = choice(MERGES), default_value = "global")]
     pub(crate) merge: Merge,
     /// At most so many hits of each repository
     #[arg(long, value_name = "N", value_parser = at_least_one)]

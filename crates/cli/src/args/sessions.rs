@@ -4,13 +4,21 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use ai_assist_search::RankBy;
+use ai_assist_session::object::ObjectKind;
 use ai_assist_session::transcript::Format;
 use ai_assist_store::objects::Moment;
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCandidates;
 
-use super::{DryRun, RankBy, at_least_one};
+use super::{Choices, DryRun, RANKS, at_least_one, choice};
 use crate::complete;
+
+const SEEN: Choices<ObjectKind> = &[
+    ("file", "Files", ObjectKind::File),
+    ("toolcall", "Results of tools", ObjectKind::Toolcall),
+    ("chat", "What was said", ObjectKind::Chat),
+];
 
 /// Commands about sessions.
 #[derive(Debug, Subcommand)]
@@ -23,7 +31,13 @@ pub(crate) enum Sessions {
     /// Read files into the session; it holds them from then on
     Read(SessionRead),
     /// Note files that the agent has met without reading them
-    Discover(SessionDiscover),
+    Discover {
+        /// The files, as the agent sees them; `-` reads them from standard input, one on a line
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        change: Change,
+    },
     /// Record the call of a tool with its result
     Toolcall(SessionToolcall),
     /// Record something that was said, or change the system prompt
@@ -43,7 +57,13 @@ pub(crate) enum Sessions {
     /// Search everything the session has seen
     Search(SessionSearch),
     /// List the versions of an object
-    History(SessionHistory),
+    History {
+        /// An object by path, by id or by the start of an id; `chat`, `system_prompt` or `session`
+        #[arg(value_name = "OBJECT")]
+        object: String,
+        #[command(flatten)]
+        session: OneSession,
+    },
     /// Show what changed between two versions of an object
     Diff(SessionDiff),
     /// Print the session as text for a model
@@ -53,14 +73,27 @@ pub(crate) enum Sessions {
     /// Keep a session's files up to date until Ctrl-C
     Watch(SessionWatch),
     /// Write a session with everything it knows as lines of JSON
-    Export(SessionExport),
+    Export {
+        /// Write to this file; to standard output by default
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        session: OneSession,
+    },
     /// Make a session from a transcript of Claude Code, Codex CLI or SWE-agent, or from an export
     Import(SessionImport),
     /// End a session: commands in its folder are no longer about it; `resume` goes on with it
     Close(Change),
     /// Remove a session and what only it knew
     #[command(visible_aliases = ["remove", "rm"])]
-    Delete(SessionDelete),
+    Delete {
+        /// Its name; may be given several times
+        #[arg(required = true, value_name = "NAME", add = ArgValueCandidates::new(complete::sessions))]
+        names: Vec<String>,
+        /// Show what would be removed and remove nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Remove old sessions and what only they knew, and whatever no session knows any more
     Gc(SessionGc),
 }
@@ -151,15 +184,6 @@ pub(crate) struct SessionRead {
     /// When it was so, if not now
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<When>,
-    #[command(flatten)]
-    pub(crate) change: Change,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SessionDiscover {
-    /// The files, as the agent sees them; `-` reads them from standard input, one on a line
-    #[arg(required = true, value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) change: Change,
 }
@@ -273,17 +297,6 @@ pub(crate) struct SessionShow {
     pub(crate) session: OneSession,
 }
 
-/// A kind of thing that was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SeenKind {
-    /// Files
-    File,
-    /// Results of tools
-    Toolcall,
-    /// What was said
-    Chat,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct SessionSearch {
     /// Words, "phrases", and path:, lang:, kind: filters
@@ -296,26 +309,17 @@ pub(crate) struct SessionSearch {
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<When>,
     /// Only this; may be given several times
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub(crate) only: Vec<SeenKind>,
+    #[arg(long, value_parser = choice(SEEN), value_name = "WHAT")]
+    pub(crate) only: Vec<ObjectKind>,
     /// How many things to show
     #[arg(long, short = 'n', default_value_t = 10, value_parser = at_least_one)]
     pub(crate) limit: usize,
     /// Which scores rank
-    #[arg(long, alias = "ranking", value_enum, default_value = "hybrid")]
+    #[arg(long, alias = "ranking", value_parser = choice(RANKS), default_value = "hybrid")]
     pub(crate) rank: RankBy,
     /// Print whole pieces, not a few lines
     #[arg(long)]
     pub(crate) full: bool,
-    #[command(flatten)]
-    pub(crate) session: OneSession,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SessionHistory {
-    /// An object by path, by id or by the start of an id; `chat`, `system_prompt` or `session`
-    #[arg(value_name = "OBJECT")]
-    pub(crate) object: String,
     #[command(flatten)]
     pub(crate) session: OneSession,
 }
@@ -365,15 +369,6 @@ pub(crate) struct SessionWatch {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SessionExport {
-    /// Write to this file; to standard output by default
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) session: OneSession,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct SessionImport {
     /// The transcript or export; `-` for standard input
     #[arg(value_name = "FILE")]
@@ -399,14 +394,4 @@ pub(crate) struct SessionGc {
     pub(crate) before: Option<When>,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SessionDelete {
-    /// Its name; may be given several times
-    #[arg(required = true, value_name = "NAME", add = ArgValueCandidates::new(complete::sessions))]
-    pub(crate) names: Vec<String>,
-    /// Show what would be removed and remove nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
 }

@@ -2,20 +2,17 @@
 
 use ai_assist_base::did_you_mean;
 use ai_assist_collections::{ConfigEdit, Error, SETTINGS, SettingSpec, set_user_setting};
-use anyhow::{Result, bail};
-use serde_json::json;
 
-use crate::args::{Config, ConfigGet, WhoseConfig};
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::args::{Config, WhoseConfig};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, command: &Config) -> Result<Outcome> {
     match command {
         Config::Show => show(context),
-        Config::Get(args) => get(context, args),
-        Config::Set(args) => set(context, &args.key, Some(&args.value), &args.whose),
-        Config::Unset(args) => set(context, &args.key, None, &args.whose),
-        Config::Path(args) => path(context, &args.whose),
+        Config::Get { key } => get(context, key),
+        Config::Set { key, value, whose } => set(context, key, Some(value), whose),
+        Config::Unset { key, whose } => set(context, key, None, whose),
+        Config::Path(whose) => path(context, whose),
     }
 }
 
@@ -30,7 +27,7 @@ fn settings(context: &Context) -> Vec<(&'static SettingSpec, String, String)> {
     settings.map(|(spec, value, origin)| (spec, shown(spec.key, value), origin.to_string())).collect()
 }
 
-fn json_of((spec, value, origin): &(&'static SettingSpec, String, String)) -> serde_json::Value {
+fn json_of((spec, value, origin): &(&'static SettingSpec, String, String)) -> Value {
     json!({ "key": spec.key, "value": value, "origin": origin, "env": spec.env, "doc": spec.doc })
 }
 
@@ -51,10 +48,10 @@ fn show(context: &Context) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn get(context: &Context, args: &ConfigGet) -> Result<Outcome> {
-    let Some(setting) = settings(context).into_iter().find(|(spec, ..)| spec.key == args.key) else {
-        let near = did_you_mean(&args.key, SETTINGS.iter().map(|spec| spec.key));
-        bail!("there is no setting `{}`{near}", args.key);
+fn get(context: &Context, key: &str) -> Result<Outcome> {
+    let Some(setting) = settings(context).into_iter().find(|(spec, ..)| spec.key == key) else {
+        let near = did_you_mean(key, SETTINGS.iter().map(|spec| spec.key));
+        bail!("there is no setting `{key}`{near}");
     };
     if context.terminal.json {
         context.terminal.json(&json_of(&setting))?;
@@ -102,6 +99,6 @@ fn path(context: &Context, whose: &WhoseConfig) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn file(context: &Context, whose: &WhoseConfig) -> Result<std::path::PathBuf> {
+fn file(context: &Context, whose: &WhoseConfig) -> Result<PathBuf> {
     Ok(if whose.project { context.need_local()?.file.clone() } else { context.machine.config_file() })
 }

@@ -1,16 +1,13 @@
 use ai_assist_collections::Health;
-use anyhow::Result;
 
-use crate::args::Doctor;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &Doctor) -> Result<Outcome> {
-    let findings = context.library()?.doctor(args.repair)?;
+pub(crate) fn run(context: &Context, repair: bool) -> Result<Outcome> {
+    let findings = context.library()?.doctor(repair)?;
     let well = findings.iter().all(|finding| matches!(finding.health, Health::Good | Health::Repaired));
     let repairable = findings.iter().any(|finding| finding.health == Health::Repairable);
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "findings": findings, "healthy": well }))?;
+        context.terminal.json(&json!({ "findings": findings, "healthy": well }))?;
     } else {
         for finding in &findings {
             let sign = match finding.health {

@@ -3,11 +3,8 @@
 pub(crate) mod config;
 mod serve;
 
-use anyhow::Result;
-
 use crate::args::{Global, McpArgs, McpCommand};
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(global: &Global, args: McpArgs) -> Result<Outcome> {
     let McpArgs { command, serve } = args;

@@ -21,18 +21,16 @@ pub(crate) mod toolcall;
 pub(crate) mod watch;
 
 use ai_assist_session::Session;
-use anyhow::Result;
 
-use super::Outcome;
 use crate::args::Sessions;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
     match command {
         Sessions::Open(args) => open::run(context, args),
         Sessions::List => list::run(context),
         Sessions::Read(args) => read::run(context, &args),
-        Sessions::Discover(args) => discover::run(context, &args),
+        Sessions::Discover { paths, change } => discover::run(context, &paths, &change),
         Sessions::Toolcall(args) => toolcall::run(context, args),
         Sessions::Chat(args) => chat::run(context, &args),
         Sessions::Activate(args) => hold::run(context, &args, ("activated", Session::activate)),
@@ -42,15 +40,15 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Forget(args) => hold::run(context, &args, ("forgotten", Session::forget)),
         Sessions::Show(args) => show::run(context, &args),
         Sessions::Search(args) => search::run(context, &args),
-        Sessions::History(args) => history::run(context, &args),
+        Sessions::History { object, session } => history::run(context, &object, &session),
         Sessions::Diff(args) => diff::run(context, &args),
         Sessions::Render(args) => render::run(context, &args),
         Sessions::Resume(args) => resume::run(context, &args),
         Sessions::Watch(args) => watch::run(context, &args),
-        Sessions::Export(args) => export::run(context, &args),
+        Sessions::Export { output, session } => export::run(context, output.as_deref(), &session),
         Sessions::Import(args) => import::run(context, &args),
         Sessions::Close(args) => close::run(context, &args),
-        Sessions::Delete(args) => gc::delete(context, &args),
+        Sessions::Delete { names, dry_run } => gc::delete(context, names, dry_run),
         Sessions::Gc(args) => gc::run(context, &args),
     }
 }

@@ -9,16 +9,14 @@ pub(crate) mod remove;
 pub(crate) mod search;
 pub(crate) mod status;
 
-use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
 use ai_assist_workspace::manifest::{GenerateOptions, WorkspaceManifest, generate_manifest};
 use ai_assist_workspace::selection::Selection;
-use anyhow::Result;
 
 use crate::args::{OneWorkspace, Selected};
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 /// The workspace file that a command is about.
 fn file(context: &Context, args: &OneWorkspace) -> Result<PathBuf> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ai_assist_mcp::{Documented, Tool, documented, prompts, resource_templates};
 use serde_json::Value;
 
-pub(super) fn page() -> String {
+pub(crate) fn page() -> String {
     let mut page = String::from(
         "# MCP: tools, resources, prompts\n\nMade from the code by `ai-assist reference mcp`. How to use the server is in \
          [Tools for agents](../guides/mcp.md).\n\n## Results\n\nEvery tool answers in one shape, as structured content and, the same, as JSON text:\n\n\

@@ -1,13 +1,8 @@
 //! `collection_*`: what the project wants at hand.
 
 use ai_assist_collections::{CollectionChange, Declaration, DeclaredCollection, ListedCollection, ProjectConfig};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::common::{budget, word};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+use super::common::*;
 
 /// The rule of new names, for clients. It is checked where the configuration is edited, which gives the better answer.
 pub(super) const NAME_RULE: &str = "^[A-Za-z0-9]([A-Za-z0-9_-]{0,28}[A-Za-z0-9])?$";
@@ -16,10 +11,11 @@ pub(super) const NAME_RULE: &str = "^[A-Za-z0-9]([A-Za-z0-9_-]{0,28}[A-Za-z0-9])
 pub(super) const DESCRIPTION_RULE: &str = "^[^'\"]{0,500}$";
 
 /// What is said after a change of what a collection holds.
-const SYNC_NEXT: &str = "Call `collection_sync` to index it.";
+pub(super) const SYNC_NEXT: &str = "Call `collection_sync` to index it.";
 
-const fn about(name: &'static str, title: &'static str, description: &'static str, effect: Effect) -> About {
-    About { name, title, description, effect, group: Group::Manage, long: false }
+/// What is said of a tool for those who manage.
+pub(super) const fn about(name: &'static str, title: &'static str, description: &'static str, effect: Effect) -> About {
+    About { name, title, description, effect, group: Group::Manage }
 }
 
 /// A collection as the configuration declares it.
@@ -51,14 +47,13 @@ impl Declared {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AddArgs {
     /// The name: 1 to 30 letters, digits, `-` and `_`, with a letter or digit at both ends.
     #[schemars(regex(pattern = NAME_RULE), example = &"handbook")]
     name: String,
     /// What it is for, in at most 500 characters without quotes.
-    #[serde(default)]
     #[schemars(regex(pattern = DESCRIPTION_RULE), example = &"How we work and what we run")]
     description: Option<String>,
     /// Names of categories that it holds; they must be there already.
@@ -67,19 +62,16 @@ pub(crate) struct AddArgs {
     categories: Vec<String>,
 }
 
-pub(crate) struct Add;
-
-impl Tool for Add {
+impl Tool for AddArgs {
     const ABOUT: About = about(
         "collection_add",
         "Add a collection",
         "Declare a collection: a named set of categories of the project, to be searched and read together. For a folder, make a category first with `category_add`.",
         Effect::Adds,
     );
-    type Args = AddArgs;
     type Answer = Declared;
 
-    fn run(call: &Call<'_>, args: AddArgs) -> Result<Success<Declared>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
         let declaration = Declaration { source: None, categories: args.categories, description: args.description };
         let config = call.edit(|edit| edit.add_collection(&args.name, &declaration))?;
         let message = format!("The collection `{}` was added. {SYNC_NEXT}", args.name);
@@ -87,7 +79,7 @@ impl Tool for Add {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NameArgs {
     /// The name of the collection.
@@ -106,72 +98,59 @@ pub(crate) struct Removed {
 
 impl Answer for Removed {}
 
-pub(crate) struct Remove;
-
-impl Tool for Remove {
+impl Tool for NameArgs {
     const ABOUT: About = about(
         "collection_remove",
         "Remove a collection",
         "Take a collection out of the project's configuration. Its files and categories stay.",
         Effect::Changes,
     );
-    type Args = NameArgs;
     type Answer = Removed;
 
-    fn run(call: &Call<'_>, args: NameArgs) -> Result<Success<Removed>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<Removed>, Failure> {
         call.edit(|edit| edit.remove_collection(&args.name))?;
         let message = format!("The collection `{}` was removed.", args.name);
         Ok(Success::with_message(Removed { removed: args.name, also_changed: Vec::new() }, message))
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangeArgs {
     /// The name of the collection.
     #[schemars(example = &"handbook")]
     name: String,
     /// Another name for it, by the same rule as for `collection_add`.
-    #[serde(default)]
     #[schemars(regex(pattern = NAME_RULE), example = &"team-handbook")]
     new_name: Option<String>,
     /// Another description; an empty string takes it out.
-    #[serde(default)]
     #[schemars(regex(pattern = DESCRIPTION_RULE), example = &"How we work")]
     description: Option<String>,
     /// Categories in place of all that it has.
-    #[serde(default)]
     #[schemars(example = ["guides"])]
     categories: Option<Vec<String>>,
 }
 
-pub(crate) struct Change;
-
-impl Tool for Change {
+impl Tool for ChangeArgs {
     const ABOUT: About = about(
         "collection_change",
         "Change a collection",
         "Rename a collection, or replace its description or all its categories. To add or remove single categories use `collection_update`.",
         Effect::Changes,
     );
-    type Args = ChangeArgs;
     type Answer = Declared;
 
-    fn run(call: &Call<'_>, args: ChangeArgs) -> Result<Success<Declared>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
         let ChangeArgs { name, new_name, description, categories } = args;
         let held = categories.is_some();
         let change = CollectionChange { new_name: new_name.clone(), description, categories };
         let config = call.edit(|edit| edit.change_collection(&name, &change))?;
         let now = new_name.unwrap_or(name);
-        let value = Declared::in_config(&config, &now);
-        Ok(match held {
-            true => Success::with_message(value, SYNC_NEXT),
-            false => value.into(),
-        })
+        Ok(Success::noted(Declared::in_config(&config, &now), held.then_some(SYNC_NEXT)))
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UpdateArgs {
     /// The name of the collection.
@@ -187,34 +166,27 @@ pub(crate) struct UpdateArgs {
     remove_categories: Vec<String>,
 }
 
-pub(crate) struct Update;
-
-impl Tool for Update {
+impl Tool for UpdateArgs {
     const ABOUT: About = about(
         "collection_update",
         "Update a collection",
         "Add categories to a collection or remove some from it; the others stay. To rename it or replace all use `collection_change`.",
         Effect::Changes,
     );
-    type Args = UpdateArgs;
     type Answer = Declared;
 
-    fn run(call: &Call<'_>, args: UpdateArgs) -> Result<Success<Declared>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
         let config =
             call.edit(|edit| edit.update_collection(&args.name, &args.add_categories, &args.remove_categories))?;
-        let value = Declared::in_config(&config, &args.name);
-        Ok(match args.add_categories.is_empty() {
-            true => value.into(),
-            false => Success::with_message(value, SYNC_NEXT),
-        })
+        let message = (!args.add_categories.is_empty()).then_some(SYNC_NEXT);
+        Ok(Success::noted(Declared::in_config(&config, &args.name), message))
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListArgs {
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -239,40 +211,29 @@ pub(crate) struct Listed {
 pub(crate) struct ListAnswer {
     collections: Vec<Listed>,
     /// How many are not listed because the answer would be too long.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    not_listed: Option<usize>,
+    #[serde(skip_serializing_if = "is_zero")]
+    not_listed: usize,
 }
 
 impl Answer for ListAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        if self.collections.is_empty() {
-            return false;
-        }
         let dropped = drop_last(&mut self.collections, share);
-        self.not_listed = Some(self.not_listed.unwrap_or(0) + dropped);
-        true
+        self.not_listed += dropped;
+        dropped > 0
     }
 }
 
-pub(crate) struct List;
-
-impl Tool for List {
+impl Tool for ListArgs {
     const ABOUT: About = About {
         name: "collection_list",
         title: "List collections",
         description: "The documentation that the project has at hand: its collections, what they hold, and whether their index is up to date.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = ListArgs;
     type Answer = ListAnswer;
 
-    fn budget(args: &ListArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, _args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
+    fn run(call: &Call<'_>, _args: Self) -> Result<Success<ListAnswer>, Failure> {
         let members = call.project.members()?;
         let listed = |(declared, stands): (&DeclaredCollection, ListedCollection)| {
             let is_empty = members.members_of(declared).next().is_none();
@@ -286,6 +247,6 @@ impl Tool for List {
         };
         let collections =
             members.collections().iter().zip(call.project.collections(&|_| true, call.cancel)?).map(listed).collect();
-        Ok(ListAnswer { collections, not_listed: None }.into())
+        Ok(ListAnswer { collections, not_listed: 0 }.into())
     }
 }

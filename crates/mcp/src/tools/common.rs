@@ -3,12 +3,15 @@
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
 use ai_assist_text::Language;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
+use rmcp::model::JsonObject;
+pub(crate) use schemars::JsonSchema;
+pub(crate) use serde::{Deserialize, Serialize};
+pub(crate) use serde_json::{Value, json};
 
-use crate::outcome::Failure;
+pub(crate) use crate::call::Call;
+pub(crate) use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::DEFAULT_TOKENS;
+pub(crate) use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
 /// How to get what was left out.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -19,6 +22,46 @@ pub(crate) struct More {
     pub(crate) tool: &'static str,
     /// With these arguments.
     pub(crate) arguments: Value,
+}
+
+/// The call that an answer belongs to, for the calls that go on from there.
+#[derive(Debug, Clone)]
+pub(crate) struct Again {
+    tool: &'static str,
+    pub(crate) arguments: JsonObject,
+}
+
+impl Again {
+    pub(crate) fn of<T: Tool>(args: &T) -> Self {
+        let mut arguments = match json!(args) {
+            Value::Object(arguments) => arguments,
+            _ => JsonObject::new(),
+        };
+        arguments.retain(|_, value| !value.is_null());
+        Again { tool: T::ABOUT.name, arguments }
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.arguments.insert(name.to_owned(), value.into());
+    }
+
+    /// The call with some arguments changed; null takes one out.
+    pub(crate) fn with<const N: usize>(&self, left_out: String, changed: [(&str, Value); N]) -> More {
+        let mut arguments = self.arguments.clone();
+        arguments.extend(changed.map(|(name, value)| (name.to_owned(), value)));
+        arguments.retain(|_, value| !value.is_null());
+        More { left_out, tool: self.tool, arguments: arguments.into() }
+    }
+
+    /// The call for the rest of a list, if there is one: `shown` of `total` are there, after the first `after`.
+    pub(crate) fn rest(&self, after: usize, shown: usize, total: usize, what: &str) -> Option<More> {
+        let next = after + shown;
+        (next < total && shown > 0).then(|| self.with(format!("{} more{what}", total - next), [("after", json!(next))]))
+    }
+}
+
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 pub(crate) fn budget(asked: Option<usize>) -> usize {

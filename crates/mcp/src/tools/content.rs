@@ -2,15 +2,9 @@
 
 use ai_assist_collections::{Content, ContentDocument, LeftOut, Members};
 use ai_assist_search::Cursor;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::address;
-use super::common::{More, budget, word};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+use super::common::*;
 
 /// So many of the documents that did not fit are named; the others are counted.
 const NAMED: usize = 50;
@@ -22,11 +16,9 @@ pub(crate) struct ContentArgs {
     #[schemars(length(min = 1, max = 2000))]
     expression: String,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
     /// Goes on where the answer before stopped.
-    #[serde(default)]
     cursor: Option<String>,
 }
 
@@ -74,13 +66,11 @@ pub(crate) struct ContentAnswer {
 impl Answer for ContentAnswer {
     fn shorten(&mut self, share: f64) -> bool {
         // The list of names is the first to go; texts were measured to fit.
-        !self.left_out.is_empty() && drop_last(&mut self.left_out, share) > 0
+        drop_last(&mut self.left_out, share) > 0
     }
 }
 
-pub(crate) struct GetContent;
-
-impl Tool for GetContent {
+impl Tool for ContentArgs {
     const ABOUT: About = About {
         name: "get_content",
         title: "Read several documents",
@@ -88,16 +78,10 @@ impl Tool for GetContent {
             with the call for it. To find a passage, use `search`.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = ContentArgs;
     type Answer = ContentAnswer;
 
-    fn budget(args: &ContentArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: ContentArgs) -> Result<Success<ContentAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<ContentAnswer>, Failure> {
         let cursor: Option<Cursor> = args.cursor.as_deref().map(str::parse).transpose()?;
         let members = call.project.members()?;
         let most = budget(args.max_tokens);
@@ -118,14 +102,8 @@ impl Tool for GetContent {
 
 fn answer(args: &ContentArgs, members: &Members, content: Content) -> ContentAnswer {
     let left = content.left_out.len();
-    let more = content.cursor.map(|cursor| {
-        let mut arguments = json!(args);
-        arguments["cursor"] = Value::String(cursor);
-        if args.max_tokens.is_none() {
-            arguments.as_object_mut().map(|object| object.remove("max_tokens"));
-        }
-        More { left_out: format!("{left} documents"), tool: GetContent::ABOUT.name, arguments }
-    });
+    let more =
+        content.cursor.map(|cursor| Again::of(args).with(format!("{left} documents"), [("cursor", json!(cursor))]));
     ContentAnswer {
         documents: content.documents.into_iter().map(|found| delivered(args, members, found)).collect(),
         left_out: content.left_out.iter().take(NAMED).map(|left| not_delivered(members, left)).collect(),

@@ -2,14 +2,8 @@
 
 use ai_assist_app as app;
 use ai_assist_collections::{self as collections, DocumentHead, Members};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::common::{More, budget, word};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+use super::common::*;
 
 /// What every address of a document begins with.
 pub(crate) const SCHEME: &str = "assist://collection/";
@@ -144,20 +138,16 @@ fn listed(members: &Members, head: DocumentHead) -> Listed {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListArgs {
     /// Only this collection (default: all of them).
-    #[serde(default)]
     collection: Option<String>,
     /// Only paths that match this glob, such as `guides/**`.
-    #[serde(default)]
     pattern: Option<String>,
     /// Goes on after so many documents.
     #[serde(default)]
     after: usize,
     /// How many documents at most (default 200).
-    #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -172,21 +162,12 @@ pub(crate) struct ListAnswer {
     #[serde(skip)]
     after: usize,
     #[serde(skip)]
-    arguments: Value,
+    again: Again,
 }
 
 impl ListAnswer {
     fn point_on(&mut self) {
-        let next = self.after + self.documents.len();
-        self.more = (next < self.found && !self.documents.is_empty()).then(|| {
-            let mut arguments = self.arguments.clone();
-            arguments["after"] = json!(next);
-            More {
-                left_out: format!("{} more documents", self.found - next),
-                tool: ListDocuments::ABOUT.name,
-                arguments,
-            }
-        });
+        self.more = self.again.rest(self.after, self.documents.len(), self.found, " documents");
     }
 }
 
@@ -201,9 +182,7 @@ impl Answer for ListAnswer {
     }
 }
 
-pub(crate) struct ListDocuments;
-
-impl Tool for ListDocuments {
+impl Tool for ListArgs {
     const ABOUT: About = About {
         name: "list_documents",
         title: "List documents",
@@ -211,27 +190,18 @@ impl Tool for ListDocuments {
             To find something by what it says, use `search`.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = ListArgs;
     type Answer = ListAnswer;
 
-    fn budget(args: &ListArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<ListAnswer>, Failure> {
         let named: Vec<String> = args.collection.iter().cloned().collect();
         let found = documents(call, &named, args.pattern.as_deref())?;
-        let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
-        if let Value::Object(object) = &mut arguments {
-            object.retain(|_, value| !value.is_null());
-        }
+        let again = Again::of(&args);
         let total = found.len();
         let page = found.into_iter().skip(args.after).take(args.limit.unwrap_or(200));
         // Files are looked at only for what is shown.
         let documents = page.map(|listed| Listed { freshness: word(&listed.head.freshness()), ..listed }).collect();
-        let mut answer = ListAnswer { documents, found: total, more: None, after: args.after, arguments };
+        let mut answer = ListAnswer { documents, found: total, more: None, after: args.after, again };
         answer.point_on();
         Ok(answer.into())
     }

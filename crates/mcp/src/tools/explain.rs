@@ -3,14 +3,10 @@
 use ai_assist_admit::Verdict;
 use ai_assist_app::PackFiles;
 use ai_assist_identity::DocPath;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use crate::call::Call;
-use crate::outcome::{ErrorType, Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool};
+use super::common::*;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExplainArgs {
     /// The file or folder, relative to the project.
@@ -43,9 +39,7 @@ pub(crate) struct ExplainAnswer {
 
 impl Answer for ExplainAnswer {}
 
-pub(crate) struct ExplainPath;
-
-impl Tool for ExplainPath {
+impl Tool for ExplainArgs {
     const ABOUT: About = About {
         name: "explain_path",
         title: "Explain a path",
@@ -53,12 +47,10 @@ impl Tool for ExplainPath {
             generated or binary content.",
         effect: Effect::Reads,
         group: Group::Read,
-        long: false,
     };
-    type Args = ExplainArgs;
     type Answer = ExplainAnswer;
 
-    fn run(call: &Call<'_>, args: ExplainArgs) -> Result<Success<ExplainAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<ExplainAnswer>, Failure> {
         let path = DocPath::parse(&args.path)?;
         let files = PackFiles { root: call.project.folder.clone(), ..PackFiles::default() };
         let chosen = files.choose(call.cancel)?;
@@ -76,11 +68,8 @@ impl Tool for ExplainPath {
             origin: explained.origin,
             redacted,
         };
-        Ok(match answer.exists {
-            false => {
-                Success::with_message(answer, "There is no such file; this is what would become of one of that name.")
-            }
-            true => answer.into(),
-        })
+        let missing = "There is no such file; this is what would become of one of that name.";
+        let message = (!answer.exists).then_some(missing);
+        Ok(Success::noted(answer, message))
     }
 }

@@ -5,18 +5,13 @@ use ai_assist_repo::layout::Mode;
 use ai_assist_repo::lookup::{FoundLine, lines};
 use ai_assist_repo::scan::ScanRequest;
 use ai_assist_trigram::{Pattern, PatternOptions};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::common::{budget, globs, languages};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+use super::common::*;
 
 /// A longer line is shown up to here.
 const WIDEST: usize = 300;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GrepArgs {
     /// A regular expression, such as `\.named\(`.
@@ -35,14 +30,11 @@ pub(crate) struct GrepArgs {
     #[serde(default)]
     language: Vec<String>,
     /// Another repository of the workspace.
-    #[serde(default)]
     repo: Option<String>,
     /// How many lines at most (default 100).
-    #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -71,18 +63,13 @@ impl GrepAnswer {
 
 impl Answer for GrepAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        if self.lines.is_empty() {
-            return false;
-        }
-        drop_last(&mut self.lines, share);
+        let dropped = drop_last(&mut self.lines, share);
         self.count_left_out();
-        true
+        dropped > 0
     }
 }
 
-pub(crate) struct Grep;
-
-impl Tool for Grep {
+impl Tool for GrepArgs {
     const ABOUT: About = About {
         name: "grep",
         title: "Find lines by a pattern",
@@ -90,24 +77,12 @@ impl Tool for Grep {
             it uses the index, and shows files as they were indexed.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = GrepArgs;
     type Answer = GrepAnswer;
 
-    fn budget(args: &GrepArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: GrepArgs) -> Result<Success<GrepAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<GrepAnswer>, Failure> {
         let repo = call.project.repo_named(args.repo.as_deref())?;
-        let options = PatternOptions {
-            ignore_case: args.ignore_case,
-            fixed: args.fixed,
-            word: false,
-            multiline: false,
-            crlf: false,
-        };
+        let options = PatternOptions { ignore_case: args.ignore_case, fixed: args.fixed, ..PatternOptions::default() };
         let pattern = Pattern::new(&args.pattern, options)
             .map_err(|error| Failure::argument("pattern", "a regular expression", error.to_string()))?;
         let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, ..Filter::default() };
@@ -122,12 +97,9 @@ impl Tool for Grep {
             left_out: None,
         };
         answer.count_left_out();
-        Ok(match answer.found {
-            0 => {
-                Success::with_message(answer, "no line matches in the index; `index_build` takes in files that are new")
-            }
-            _ => answer.into(),
-        })
+        let none = "no line matches in the index; `index_build` takes in files that are new";
+        let message = (answer.found == 0).then_some(none);
+        Ok(Success::noted(answer, message))
     }
 }
 

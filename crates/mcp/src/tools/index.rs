@@ -6,14 +6,11 @@ use ai_assist_app::{CollectionSync, SyncWanted};
 use ai_assist_collections::{Member, Progress, SyncReport};
 use ai_assist_repo::build::{BuildEvent, BuildReport};
 use ai_assist_repo::layout::Mode;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::common::*;
 use crate::call::{Call, Report};
-use crate::outcome::{ErrorType, Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SyncArgs {
     /// Only these collections, by name (default: all that the project declares).
@@ -46,10 +43,6 @@ pub(crate) struct Synced {
     error: Option<String>,
 }
 
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SyncAnswer {
     collections: Vec<Synced>,
@@ -60,17 +53,13 @@ pub(crate) struct SyncAnswer {
 
 impl Answer for SyncAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        if self.collections.is_empty() {
-            return false;
-        }
-        self.not_listed += drop_last(&mut self.collections, share);
-        true
+        let dropped = drop_last(&mut self.collections, share);
+        self.not_listed += dropped;
+        dropped > 0
     }
 }
 
-pub(crate) struct SyncCollections;
-
-impl Tool for SyncCollections {
+impl Tool for SyncArgs {
     const ABOUT: About = About {
         name: "collection_sync",
         title: "Sync collections",
@@ -78,12 +67,10 @@ impl Tool for SyncCollections {
             changed is read. Call it when an answer says that a collection is not synced or that files have changed.",
         effect: Effect::Indexes,
         group: Group::Default,
-        long: true,
     };
-    type Args = SyncArgs;
     type Answer = SyncAnswer;
 
-    fn run(call: &Call<'_>, args: SyncArgs) -> Result<Success<SyncAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<SyncAnswer>, Failure> {
         let members = call.project.members()?.named(&args.collections)?;
         let wanted = SyncWanted { force: args.force, ..SyncWanted::default() };
         let mut sync = CollectionSync::new(call.project, wanted)?;
@@ -187,11 +174,10 @@ impl Progress for Forward<'_> {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BuildArgs {
     /// Another repository of the workspace.
-    #[serde(default)]
     repo: Option<String>,
     /// Read everything again.
     #[serde(default)]
@@ -220,13 +206,11 @@ pub(crate) struct BuildAnswer {
 impl Answer for BuildAnswer {
     fn shorten(&mut self, share: f64) -> bool {
         let list = if self.problems.is_empty() { &mut self.warnings } else { &mut self.problems };
-        !list.is_empty() && drop_last(list, share) > 0
+        drop_last(list, share) > 0
     }
 }
 
-pub(crate) struct BuildIndex;
-
-impl Tool for BuildIndex {
+impl Tool for BuildArgs {
     const ABOUT: About = About {
         name: "index_build",
         title: "Index the repository",
@@ -234,12 +218,10 @@ impl Tool for BuildIndex {
             answer says that the repository has no index, or after many files have changed.",
         effect: Effect::Indexes,
         group: Group::Default,
-        long: true,
     };
-    type Args = BuildArgs;
     type Answer = BuildAnswer;
 
-    fn run(call: &Call<'_>, args: BuildArgs) -> Result<Success<BuildAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<BuildAnswer>, Failure> {
         let repo = call.project.repo_named(args.repo.as_deref())?;
         let counts = Mutex::new((0.0, None));
         let mut tell = |event: BuildEvent<'_>| {

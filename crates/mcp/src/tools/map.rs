@@ -2,15 +2,10 @@
 
 use ai_assist_app::DrawnMap;
 use ai_assist_repo::map::{MapRequest, RepoMap};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::common::{budget, globs, languages};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+use super::common::*;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MapArgs {
     /// Files, folders or symbols that you care about: what they use comes up.
@@ -23,10 +18,8 @@ pub(crate) struct MapArgs {
     #[serde(default)]
     language: Vec<String>,
     /// Another repository of the workspace.
-    #[serde(default)]
     repo: Option<String>,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -63,9 +56,7 @@ impl Answer for MapAnswer {
     }
 }
 
-pub(crate) struct Map;
-
-impl Tool for Map {
+impl Tool for MapArgs {
     const ABOUT: About = About {
         name: "repo_map",
         title: "Map of the code",
@@ -73,16 +64,10 @@ impl Tool for Map {
             within a token budget. `focus` turns it towards what you work on.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = MapArgs;
     type Answer = MapAnswer;
 
-    fn budget(args: &MapArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: MapArgs) -> Result<Success<MapAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<MapAnswer>, Failure> {
         let repo = call.project.repo_named(args.repo.as_deref())?;
         let request = MapRequest {
             // The frame and the escapes of JSON take a part.

@@ -5,18 +5,13 @@ use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{PackConstraints, TruncationConfig};
 use ai_assist_pack::{Caches, Choice, Format, Made, PackRequest, ScanOptions, Stage, Wanted, render};
 use ai_assist_text::count_tokens;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::common::{budget, word};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool};
+use super::common::*;
 
 /// What the frame of the answer takes, beside the pack.
 const FRAME: usize = 400;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PackKind {
     #[default]
@@ -25,7 +20,7 @@ pub(crate) enum PackKind {
     Summary,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PackForm {
     #[default]
@@ -34,7 +29,7 @@ pub(crate) enum PackForm {
     Json,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PackArgs {
     /// `full` has the texts of what matters most, `summary` only what can be said about the project.
@@ -50,7 +45,6 @@ pub(crate) struct PackArgs {
     #[serde(default)]
     format: PackForm,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 2000, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -89,9 +83,7 @@ impl Answer for PackAnswer {
     }
 }
 
-pub(crate) struct ContextPack;
-
-impl Tool for ContextPack {
+impl Tool for PackArgs {
     const ABOUT: About = About {
         name: "context_pack",
         title: "Pack the project",
@@ -99,16 +91,10 @@ impl Tool for ContextPack {
             a receipt records every file that was sent.",
         effect: Effect::Reads,
         group: Group::Read,
-        long: true,
     };
-    type Args = PackArgs;
     type Answer = PackAnswer;
 
-    fn budget(args: &PackArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: PackArgs) -> Result<Success<PackAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<PackAnswer>, Failure> {
         let root = call.project.folder.clone();
         let files = PackFiles { root, include: args.include, exclude: args.exclude, ..PackFiles::default() };
         let chosen = files.choose(call.cancel)?;
@@ -165,7 +151,7 @@ fn fitting(
         };
         let made = chosen.pack(&request, caches, call.cancel, &progress)?;
         let text = String::from_utf8_lossy(&render(&made.pack, format)?).into_owned();
-        let tokens = count_tokens(&serde_json::Value::from(text.as_str()).to_string());
+        let tokens = count_tokens(&Value::from(text.as_str()).to_string());
         if tokens <= room {
             return Ok((made, text));
         }

@@ -1,47 +1,28 @@
 //! `get_document` and `outline`: one document, from a collection or a repository.
 
-use ai_assist_app as app;
+use ai_assist_app::Document;
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
 use ai_assist_text::{LineMap, LineRange, floor_boundary};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::common::{More, budget, word};
+use super::common::*;
 use super::documents::{address, parse_uri};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
 
-/// A document under the name that tools take.
-pub(super) struct Document {
-    pub(super) collection: Option<String>,
-    pub(super) repo: Option<String>,
-    pub(super) document: String,
-    pub(super) source: app::Document,
-}
-
-/// Finds a document: an address, a file of a repository, or a document of a collection.
+/// Finds a document under the name that tools take: an address, a file of a repository, or a document of a collection.
 pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
-    let source = match parse_uri(name)? {
+    let mut found = match parse_uri(name)? {
         Some(address) => at_address(call, address)?,
         None => call.project.document(name, repo)?,
     };
-    let (collection, repo, document) = match &source {
-        app::Document::Collection(found) => {
-            let members = call.project.members()?;
-            let document = address(&members, &found.collection, found.category.as_deref(), &found.document);
-            (Some(found.collection.clone()), None, document)
-        }
-        app::Document::File { repo, file } => (None, Some(repo.clone()), file.path.as_str().to_owned()),
-    };
-    Ok(Document { collection, repo, document, source })
+    if let Some(collection) = &found.collection {
+        found.document = address(&call.project.members()?, collection, found.category.as_deref(), &found.document);
+    }
+    Ok(found)
 }
 
-fn at_address(call: &Call<'_>, (collection, path): (String, String)) -> Result<app::Document, Failure> {
+fn at_address(call: &Call<'_>, (collection, path): (String, String)) -> Result<Document, Failure> {
     let reference = DocumentRef { name: format!("{collection}/{path}"), lines: None };
-    Ok(app::Document::Collection(call.project.collection_document(&reference, &[collection], false)?))
+    Ok(call.project.collection_document(&reference, &[collection], false)?.into())
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -51,19 +32,14 @@ pub(crate) struct DocumentArgs {
     #[schemars(length(min = 1, max = 4096))]
     document: String,
     /// Another repository of the workspace.
-    #[serde(default)]
     repo: Option<String>,
     /// Only these lines: `10-40`.
-    #[serde(default)]
     lines: Option<String>,
     /// Begin at this character of the first line, for lines that are too long.
-    #[serde(default)]
     column: Option<usize>,
     /// Only this section or definition: a heading, a symbol's name, or `Outer > Inner`.
-    #[serde(default)]
     section: Option<String>,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -100,7 +76,7 @@ pub(crate) struct DocumentAnswer {
     #[serde(skip)]
     last: u32,
     #[serde(skip)]
-    arguments: Value,
+    again: Again,
 }
 
 fn is_first(column: &usize) -> bool {
@@ -140,34 +116,22 @@ impl DocumentAnswer {
     fn point_on(&mut self) {
         self.lines = self.range.map(|range| range.to_string());
         let end = self.range.map_or(0, |range| range.end);
-        let tool = GetDocument::ABOUT.name;
-        if self.line_cut {
+        let (left_out, rest, column) = if self.line_cut {
             let column = self.column + self.text.chars().count();
             let rest = format!("{end}-{}", self.last);
-            let arguments = self.with(&[("lines", json!(rest)), ("column", json!(column))]);
-            let left_out = format!("lines {rest} from column {column}");
-            self.more = Some(More { left_out, tool, arguments });
+            (format!("lines {rest} from column {column}"), rest, json!(column))
         } else if end < self.last {
             let rest = format!("{}-{}", end + 1, self.last);
-            let arguments = self.with(&[("lines", json!(rest)), ("column", Value::Null)]);
-            self.more = Some(More { left_out: format!("lines {rest}"), tool, arguments });
-        }
-    }
-
-    fn with(&self, changed: &[(&str, Value)]) -> Value {
-        let mut arguments = self.arguments.clone();
-        if let Value::Object(object) = &mut arguments {
-            object.retain(|name, value| !value.is_null() && name != "section");
-            object.extend(changed.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-            object.retain(|_, value| !value.is_null());
-        }
-        arguments
+            (format!("lines {rest}"), rest, Value::Null)
+        } else {
+            return;
+        };
+        let changed = [("section", Value::Null), ("lines", json!(rest)), ("column", column)];
+        self.more = Some(self.again.with(left_out, changed));
     }
 }
 
-pub(crate) struct GetDocument;
-
-impl Tool for GetDocument {
+impl Tool for DocumentArgs {
     const ABOUT: About = About {
         name: "get_document",
         title: "Read a document",
@@ -175,18 +139,12 @@ impl Tool for GetDocument {
             Secrets are taken out. Long texts are cut at a line, and the answer has the call for the rest.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = DocumentArgs;
     type Answer = DocumentAnswer;
 
-    fn budget(args: &DocumentArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: DocumentArgs) -> Result<Success<DocumentAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<DocumentAnswer>, Failure> {
         let found = find(call, &args.document, args.repo.as_deref())?;
-        let source = found.source.text();
+        let source = found.text.as_str();
         let map = LineMap::new(source);
         let total = u32::try_from(map.count()).unwrap_or(u32::MAX);
         let asked = match (&args.lines, &args.section) {
@@ -195,38 +153,34 @@ impl Tool for GetDocument {
                 return Err(Failure::argument("section", "left out where `lines` is given", said));
             }
             (Some(lines), None) => Some(lines_of(lines, total)?),
-            (None, Some(section)) => Some(found.source.section(section)?),
+            (None, Some(section)) => Some(found.section(section)?),
             (None, None) => (total > 0).then_some(LineRange { start: 1, end: total }),
         };
         let text = asked.and_then(|lines| map.bytes_of(lines)).map_or("", |bytes| &source[bytes]);
         let column = args.column.unwrap_or(1).max(1);
         let text = text.char_indices().nth(column - 1).map_or("", |(at, _)| &text[at..]);
-        let mut answer = DocumentAnswer {
+        let answer = DocumentAnswer {
             text: text.to_owned(),
             collection: found.collection,
             repo: found.repo,
             document: found.document,
-            title: found.source.title().map(str::to_owned),
-            language: word(&found.source.language()),
-            hash: found.source.hash().to_string(),
-            freshness: word(&found.source.freshness()),
-            lines: None,
+            title: found.title.clone(),
+            language: word(&found.language),
+            hash: found.hash.to_string(),
+            freshness: word(&found.freshness),
+            lines: asked.map(|lines| lines.to_string()),
             total_lines: map.count(),
             column,
             line_cut: false,
             more: None,
             range: asked,
             last: asked.map_or(0, |lines| lines.end),
-            arguments: serde_json::to_value(&args).unwrap_or(Value::Null),
+            again: Again::of(&args),
         };
-        answer.lines = answer.range.map(|range| range.to_string());
-        Ok(match answer.freshness.as_str() {
-            "changed" => Success::with_message(
-                answer,
-                "The file has changed since; this is the text as it was indexed. `collection_sync` brings it up to date.",
-            ),
-            _ => answer.into(),
-        })
+        let changed =
+            "The file has changed since; this is the text as it was indexed. `collection_sync` brings it up to date.";
+        let message = (answer.freshness == "changed").then_some(changed);
+        Ok(Success::noted(answer, message))
     }
 }
 
@@ -253,13 +207,11 @@ pub(crate) struct OutlineArgs {
     #[schemars(length(min = 1, max = 4096))]
     document: String,
     /// Another repository of the workspace.
-    #[serde(default)]
     repo: Option<String>,
     /// Go on after this entry, by its number.
     #[serde(default)]
     after: usize,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -282,33 +234,20 @@ pub(crate) struct OutlineAnswer {
     #[serde(skip)]
     total: usize,
     #[serde(skip)]
-    arguments: OutlineResume,
-}
-
-#[derive(Debug, Clone, Default)]
-struct OutlineResume {
     after: usize,
-    arguments: Value,
+    #[serde(skip)]
+    again: Again,
 }
 
 impl Answer for OutlineAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        if self.entries.is_empty() {
-            return false;
-        }
         drop_last(&mut self.entries, share);
-        let next = self.arguments.after + self.entries.len();
-        let mut arguments = self.arguments.arguments.clone();
-        arguments["after"] = json!(next);
-        let left_out = format!("{} more entries", self.total - next);
-        self.more = Some(More { left_out, tool: Outline::ABOUT.name, arguments });
+        self.more = self.again.rest(self.after, self.entries.len(), self.total, " entries");
         !self.entries.is_empty()
     }
 }
 
-pub(crate) struct Outline;
-
-impl Tool for Outline {
+impl Tool for OutlineArgs {
     const ABOUT: About = About {
         name: "outline",
         title: "Outline of a document",
@@ -316,22 +255,12 @@ impl Tool for Outline {
             read a part afterwards with `get_document` and `lines` or `section`.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = OutlineArgs;
     type Answer = OutlineAnswer;
 
-    fn budget(args: &OutlineArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: OutlineArgs) -> Result<Success<OutlineAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<OutlineAnswer>, Failure> {
         let found = find(call, &args.document, args.repo.as_deref())?;
-        let outline = found.source.outline();
-        let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
-        if let Value::Object(object) = &mut arguments {
-            object.retain(|_, value| !value.is_null());
-        }
+        let outline = found.outline();
         let total = outline.len();
         let entries: Vec<String> = outline.iter().skip(args.after).map(entry_line).collect();
         let message = (total == 0).then_some("the document has no headings or definitions");
@@ -339,19 +268,17 @@ impl Tool for Outline {
             collection: found.collection,
             repo: found.repo,
             document: found.document,
-            language: word(&found.source.language()),
-            hash: found.source.hash().to_string(),
-            freshness: word(&found.source.freshness()),
-            total_lines: LineMap::new(found.source.text()).count(),
+            language: word(&found.language),
+            hash: found.hash.to_string(),
+            freshness: word(&found.freshness),
+            total_lines: LineMap::new(&found.text).count(),
             entries,
             more: None,
             total,
-            arguments: OutlineResume { after: args.after.min(total), arguments },
+            after: args.after.min(total),
+            again: Again::of(&args),
         };
-        Ok(match message {
-            Some(message) => Success::with_message(answer, message),
-            None => answer.into(),
-        })
+        Ok(Success::noted(answer, message))
     }
 }
 
@@ -365,7 +292,7 @@ pub(crate) fn read_document(call: &Call<'_>, uri: &str) -> Result<(String, Strin
     match parse_uri(uri)? {
         Some(address) => {
             let found = at_address(call, address)?;
-            Ok((found.text().to_owned(), word(&found.language())))
+            Ok((found.text, word(&found.language)))
         }
         None => Err(Failure::argument(
             "uri",

@@ -1,37 +1,30 @@
 //! `find_related`: what belongs to a document, by imports and by meaning.
 
+use ai_assist_app::Document;
 use ai_assist_collections::Find;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::map::neighbours;
 use ai_assist_repo::repo_index::RepoIndex;
-use ai_assist_search::{MAX_QUERY_BYTES, Origin, Query, Question, RankBy};
+use ai_assist_search::{Hit, MAX_QUERY_BYTES, Origin, Query, Question, RankBy};
 use ai_assist_text::LineMap;
 use ai_assist_workspace::federate::{Target, search_repos};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::address;
-use super::common::{budget, word};
-use super::read::{Document, find};
-use crate::call::Call;
-use crate::outcome::{ErrorType, Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+use super::common::*;
+use super::read::find;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RelatedArgs {
     /// The document as another answer gave it, or a path in the repository.
     #[schemars(length(min = 1, max = 4096))]
     document: String,
     /// Only what is related to these lines of it: `10-40`.
-    #[serde(default)]
     lines: Option<String>,
     /// How many documents at most (default 10).
-    #[serde(default)]
     #[schemars(range(min = 1, max = 50))]
     limit: Option<usize>,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -76,25 +69,17 @@ impl Answer for RelatedAnswer {
     }
 }
 
-pub(crate) struct FindRelated;
-
-impl Tool for FindRelated {
+impl Tool for RelatedArgs {
     const ABOUT: About = About {
         name: "find_related",
         title: "Find related documents",
         description: "What belongs to a document or file: files that it imports or that import it, and passages elsewhere that are near in meaning.",
         effect: Effect::Reads,
         group: Group::Read,
-        long: false,
     };
-    type Args = RelatedArgs;
     type Answer = RelatedAnswer;
 
-    fn budget(args: &RelatedArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: RelatedArgs) -> Result<Success<RelatedAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<RelatedAnswer>, Failure> {
         let found = find(call, &args.document, None)?;
         let query = likeness(&found, args.lines.as_deref())?;
         let limit = args.limit.unwrap_or(10);
@@ -104,27 +89,23 @@ impl Tool for FindRelated {
             in_collections(call, &found, &query, limit)?
         };
         related.truncate(limit);
-        let none = related.is_empty();
-        let answer = RelatedAnswer { document: found.document, related, left_out: None };
-        Ok(match none {
-            true => Success::with_message(answer, "nothing that is indexed is related to it"),
-            false => answer.into(),
-        })
+        let message = related.is_empty().then_some("nothing that is indexed is related to it");
+        Ok(Success::noted(RelatedAnswer { document: found.document, related, left_out: None }, message))
     }
 }
 
 /// The words of a text, as a query that has no filters.
 fn likeness(found: &Document, lines: Option<&str>) -> Result<String, Failure> {
-    let map = LineMap::new(found.source.text());
+    let map = LineMap::new(&found.text);
     let text = match lines {
-        None => found.source.text(),
+        None => found.text.as_str(),
         Some(lines) => {
             let wrong = || {
                 Failure::argument("lines", "a range such as `10-40`", format!("`{lines}` is no range of lines of it"))
             };
             let range = lines.parse().map_err(|_| wrong())?;
             let bytes = map.bytes_of(range).ok_or_else(wrong)?;
-            &found.source.text()[bytes]
+            &found.text[bytes]
         }
     };
     let mut query = String::new();
@@ -150,65 +131,61 @@ fn in_repo(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Resu
         let (lines, within, similarity, freshness) = (None, Vec::new(), None, None);
         Related { document, why, lines, within, similarity, freshness }
     };
-    let near = neighbours(&RepoIndex::open(&repo.local.cache, Mode::Code)?, &found.document)?.unwrap_or_default();
+    let neighbours = neighbours(&RepoIndex::open(&repo.local.cache, Mode::Code)?, &found.document)?.unwrap_or_default();
     // Half of the room at most, so that something is left for what is near in meaning.
     let half = limit.div_ceil(2);
-    related.extend(near.imports.into_iter().take(half).map(|path| plain(path, "imports")));
+    related.extend(neighbours.imports.into_iter().take(half).map(|path| plain(path, "imports")));
     let left = half.saturating_sub(related.len()).max(half / 2);
     let known: Vec<String> = related.iter().map(|it: &Related| it.document.clone()).collect();
-    let importers = near.imported_by.into_iter().filter(|path| !known.contains(path));
+    let importers = neighbours.imported_by.into_iter().filter(|path| !known.contains(path));
     related.extend(importers.take(left).map(|path| plain(path, "imported_by")));
-    let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
-        Failure::new(ErrorType::ReadError, error.to_string(), "Name fewer lines.")
-    })?;
-    let question = near_in_meaning(query, limit);
+    let question = near_in_meaning(query, limit)?;
     let target = Target::of_repo(&repo.local.root, &repo.local.id, &repo.local.cache);
     let (answer, _) = search_repos(&[target], &[Mode::Code, Mode::Prose], &question, call.cancel)?;
     for mut hit in answer.hits {
-        let known = hit.document == found.document || related.iter().any(|it: &Related| it.document == hit.document);
-        if known {
-            continue;
+        if is_new(&related, found, &hit.document) {
+            hit.locate(Some(&repo.local.root));
+            related.push(near(hit.document.clone(), hit));
         }
-        hit.locate(Some(&repo.local.root));
-        related.push(Related {
-            freshness: Some(word(&hit.freshness)),
-            why: "meaning",
-            lines: Some(hit.lines.to_string()),
-            within: hit.path,
-            similarity: Some(hit.cosine),
-            document: hit.document,
-        });
     }
     Ok(related)
 }
 
 /// The question for passages that mean the same. Several hits may be of one file.
-fn near_in_meaning(query: Query, limit: usize) -> Question {
-    Question { rank_by: RankBy::Meaning, limit: limit * 4 + 10, ..Question::new(query) }
+fn near_in_meaning(query: &str, limit: usize) -> Result<Question, Failure> {
+    let query: Query = query.parse().map_err(|error: ai_assist_search::QueryError| {
+        Failure::new(ErrorType::ReadError, error.to_string(), "Name fewer lines.")
+    })?;
+    Ok(Question { rank_by: RankBy::Meaning, limit: limit * 4 + 10, ..Question::new(query) })
 }
 
 fn in_collections(call: &Call<'_>, found: &Document, query: &str, limit: usize) -> Result<Vec<Related>, Failure> {
     let members = call.project.members()?;
-    let query = query.parse().map_err(|error: ai_assist_search::QueryError| {
-        Failure::new(ErrorType::ReadError, error.to_string(), "Name fewer lines.")
-    })?;
-    let find = Find::new(near_in_meaning(query, limit));
+    let find = Find::new(near_in_meaning(query, limit)?);
     let answer = call.project.library()?.find(&members, &find)?;
     let mut related: Vec<Related> = Vec::new();
     for hit in answer.hits {
         let Origin::Collection { collection, category, .. } = &hit.origin else { continue };
         let document = address(&members, collection, category.as_deref(), &hit.document);
-        if document == found.document || related.iter().any(|it| it.document == document) {
-            continue;
+        if is_new(&related, found, &document) {
+            related.push(near(document, hit));
         }
-        related.push(Related {
-            document,
-            why: "meaning",
-            lines: Some(hit.lines.to_string()),
-            within: hit.path,
-            similarity: Some(hit.cosine),
-            freshness: Some(word(&hit.freshness)),
-        });
     }
     Ok(related)
+}
+
+fn is_new(related: &[Related], found: &Document, document: &str) -> bool {
+    document != found.document && related.iter().all(|it| it.document != document)
+}
+
+/// What is near in meaning, under the name that tools take.
+fn near(document: String, hit: Hit) -> Related {
+    Related {
+        document,
+        why: "meaning",
+        lines: Some(hit.lines.to_string()),
+        within: hit.path,
+        similarity: Some(hit.cosine),
+        freshness: Some(word(&hit.freshness)),
+    }
 }

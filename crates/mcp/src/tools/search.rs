@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::address;
-use super::common::{More, budget, kinds, languages, word};
+use super::common::{More, kinds, languages, word};
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
 use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
@@ -138,7 +138,7 @@ impl SearchAnswer {
         let mut arguments = self.resume.arguments.clone();
         arguments["cursor"] = Value::String(Cursor::new(next, &self.resume.question).to_string());
         let left_out = format!("hits after the first {next} of {}", self.found);
-        self.more = Some(More { left_out, tool: Search::ABOUT.name, arguments });
+        self.more = Some(More { left_out, tool: SearchArgs::ABOUT.name, arguments });
     }
 }
 
@@ -168,9 +168,7 @@ fn shorten_text(hit: &mut SearchHit, share: f64) -> bool {
     true
 }
 
-pub(crate) struct Search;
-
-impl Tool for Search {
+impl Tool for SearchArgs {
     const ABOUT: About = About {
         name: "search",
         title: "Search documents and code",
@@ -178,16 +176,10 @@ impl Tool for Search {
             path, lines and freshness. Use `symbol` for a definition by name, `grep` for every use of something.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = SearchArgs;
     type Answer = SearchAnswer;
 
-    fn budget(args: &SearchArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: SearchArgs) -> Result<Success<SearchAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<SearchAnswer>, Failure> {
         let cursor: Option<Cursor> = args.cursor.as_deref().map(str::parse).transpose()?;
         let offset = cursor.as_ref().map_or(0, Cursor::offset);
         let request = request(call, &args, cursor)?;

@@ -4,15 +4,10 @@ use ai_assist_admit::Freshness;
 use ai_assist_app::Repo;
 use ai_assist_identity::DocPath;
 use ai_assist_repo::lookup::{FoundSymbol, SymbolLookup, symbols};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::common::{budget, globs, kinds, languages, word};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+use super::common::*;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SymbolArgs {
     /// The name or a part of it; `Type::name` for one of a type.
@@ -28,14 +23,11 @@ pub(crate) struct SymbolArgs {
     #[serde(default)]
     path: Vec<String>,
     /// Another repository of the workspace.
-    #[serde(default)]
     repo: Option<String>,
     /// How many at most (default 20).
-    #[serde(default)]
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -78,25 +70,17 @@ impl Answer for SymbolAnswer {
     }
 }
 
-pub(crate) struct FindSymbol;
-
-impl Tool for FindSymbol {
+impl Tool for SymbolArgs {
     const ABOUT: About = About {
         name: "symbol",
         title: "Find a definition",
         description: "Find where a function, type, method or constant is defined, by its name. Returns signatures with path and lines.",
         effect: Effect::Reads,
         group: Group::Default,
-        long: false,
     };
-    type Args = SymbolArgs;
     type Answer = SymbolAnswer;
 
-    fn budget(args: &SymbolArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: SymbolArgs) -> Result<Success<SymbolAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<SymbolAnswer>, Failure> {
         let repo = call.project.repo_named(args.repo.as_deref())?;
         let lookup = SymbolLookup {
             name: args.name,
@@ -109,18 +93,14 @@ impl Tool for FindSymbol {
         let found = symbols(&[repo.place()], &lookup)?;
         let left_out = found.more.then(|| "more definitions; narrow by `kind` or `path`, or raise `limit`".to_owned());
         let definitions: Vec<Definition> = found.symbols.into_iter().map(|found| definition(&repo, found)).collect();
-        let none = definitions.is_empty();
-        let answer = SymbolAnswer { definitions, left_out, repo: repo.name };
-        Ok(match none {
-            true if filtered => {
-                Success::with_message(answer, "no definition of that name passes the filters; call again without them")
+        let none = match filtered {
+            true => "no definition of that name passes the filters; call again without them",
+            false => {
+                "no definition has that name in the index; `search` looks for words and meaning, `index_build` takes in new files"
             }
-            true => Success::with_message(
-                answer,
-                "no definition has that name in the index; `search` looks for words and meaning, `index_build` takes in new files",
-            ),
-            false => answer.into(),
-        })
+        };
+        let message = definitions.is_empty().then_some(none);
+        Ok(Success::noted(SymbolAnswer { definitions, left_out, repo: repo.name }, message))
     }
 }
 

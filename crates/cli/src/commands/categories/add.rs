@@ -1,13 +1,9 @@
-use std::path::Path;
-
 use ai_assist_app::Target;
 use ai_assist_collections::{CategorySpec, ProjectConfig};
-use anyhow::Result;
 
 use crate::args::CategoryAdd;
-use crate::commands::Outcome;
 use crate::commands::collections::add::relative;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: CategoryAdd) -> Result<Outcome> {
     let target = context.target(args.global)?;
@@ -40,7 +36,7 @@ pub(crate) fn print(
         context.terminal.warn(format!("{} is not a folder yet", folder.display()))?;
     }
     if context.terminal.json {
-        let value = serde_json::json!({ "name": name, "category": category, "file": target.file });
+        let value = json!({ "name": name, "category": category, "file": target.file });
         context.terminal.json(&value)?;
     } else if !context.terminal.quiet {
         context.terminal.say(format!("{done} {name}: {} ({})", category.dir, category.patterns.join(", ")))?;

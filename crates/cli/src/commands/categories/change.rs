@@ -1,10 +1,8 @@
 use ai_assist_collections::CategoryChange;
-use anyhow::Result;
 
 use crate::args::CategoryChangeArgs;
-use crate::commands::Outcome;
 use crate::commands::categories::add::{in_project, print};
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: CategoryChangeArgs) -> Result<Outcome> {
     let target = context.target(args.global)?;

@@ -1,9 +1,7 @@
 use ai_assist_collections::ListedCategory;
-use anyhow::Result;
 
-use crate::commands::Outcome;
 use crate::commands::collections::list::status;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let members = context.members()?;
@@ -25,7 +23,7 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
         }
     }
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "categories": listed }))?;
+        context.terminal.json(&json!({ "categories": listed }))?;
         return Ok(Outcome::Done);
     }
     if listed.is_empty() {

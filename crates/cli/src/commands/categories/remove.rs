@@ -1,9 +1,7 @@
 use ai_assist_collections::Resolved;
-use anyhow::Result;
 
 use crate::args::CategoryRemove;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &CategoryRemove) -> Result<Outcome> {
     let target = context.target(args.global)?;
@@ -19,7 +17,7 @@ pub(crate) fn run(context: &Context, args: &CategoryRemove) -> Result<Outcome> {
     };
     if context.terminal.json {
         let id = id.as_ref().map(Resolved::id);
-        let value = serde_json::json!({
+        let value = json!({
             "name": args.name, "id": id, "collections": collections, "dropped": dropped, "file": target.file,
         });
         context.terminal.json(&value)?;

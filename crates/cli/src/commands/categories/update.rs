@@ -1,9 +1,6 @@
-use anyhow::Result;
-
 use crate::args::CategoryUpdate;
-use crate::commands::Outcome;
 use crate::commands::categories::add::print;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &CategoryUpdate) -> Result<Outcome> {
     let target = context.target(args.global)?;

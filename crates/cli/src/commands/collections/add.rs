@@ -1,13 +1,9 @@
-use std::path::{Path, PathBuf};
-
 use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, portable_url, resolve_package};
-use ai_assist_identity::CollectionId;
-use anyhow::{Context as _, Result, bail};
+use ai_assist_identity::{CollectionId, CollectionKind as Kind};
 
-use crate::args::{Add, Kind};
-use crate::commands::Outcome;
-use crate::context::{Context, plain};
-use crate::interrupt::cancel;
+use crate::args::Add;
+use crate::commands::prelude::*;
+use crate::context::plain;
 
 pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
     let target = context.target(args.global)?;
@@ -22,7 +18,7 @@ pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
     let edited = target.edit(|edit| edit.add_collection(&name, &declaration))?;
     let written = edited.after.get(&name).unwrap_or(&declaration);
     if context.terminal.json {
-        let value = serde_json::json!({ "name": name, "id": id, "collection": written, "file": target.file });
+        let value = json!({ "name": name, "id": id, "collection": written, "file": target.file });
         context.terminal.json(&value)?;
     } else if !context.terminal.quiet {
         context.terminal.say(format!("Added {name}{}", described(written)))?;

@@ -1,11 +1,9 @@
 use ai_assist_app::Target;
 use ai_assist_collections::{CollectionChange, Declaration};
-use anyhow::Result;
 
 use crate::args::CollectionChangeArgs;
-use crate::commands::Outcome;
 use crate::commands::collections::add::described;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: CollectionChangeArgs) -> Result<Outcome> {
     let target = context.target(args.global)?;
@@ -28,7 +26,7 @@ pub(crate) fn print(
     declaration: Option<&Declaration>,
 ) -> Result<Outcome> {
     if context.terminal.json {
-        let value = serde_json::json!({ "name": name, "collection": declaration, "file": target.file });
+        let value = json!({ "name": name, "collection": declaration, "file": target.file });
         context.terminal.json(&value)?;
     } else if !context.terminal.quiet {
         let now = declaration.map(described).unwrap_or_default();

@@ -1,14 +1,9 @@
 use ai_assist_collections::{Silent, Step, SyncOptions};
-use anyhow::Result;
 
-use crate::args::Diff;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::one_line;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &Diff) -> Result<Outcome> {
-    let members = context.named_members(std::slice::from_ref(&args.name))?;
+pub(crate) fn run(context: &Context, name: &str) -> Result<Outcome> {
+    let members = context.named_members(&[name.to_owned()])?;
     let mut library = context.library()?;
     let options = SyncOptions { dry_run: true, ..context.sync_options()? };
     let mut whole = true;
@@ -22,7 +17,7 @@ pub(crate) fn run(context: &Context, args: &Diff) -> Result<Outcome> {
             let paths = |wanted: Step| -> Vec<&str> {
                 report.changes.iter().filter(|(step, _)| *step == wanted).map(|(_, path)| path.as_str()).collect()
             };
-            context.terminal.json(&serde_json::json!({
+            context.terminal.json(&json!({
                 "name": report.name, "id": report.id, "added": paths(Step::Add), "updated": paths(Step::Update),
                 "removed": paths(Step::Remove), "problems": report.problems,
             }))?;

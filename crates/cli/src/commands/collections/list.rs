@@ -1,19 +1,14 @@
 use ai_assist_collections::{DeclaredCollection, ListedCollection, Status, VersionWarning, version_warnings};
-use anyhow::Result;
 
-use crate::args::List;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::count;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, all: bool) -> Result<Outcome> {
     let members = context.members()?;
     if members.is_empty() {
         context.need_local()?;
     }
     // Where there is no project, the user's own are what is meant.
-    let own_too = args.all || context.local.is_none();
+    let own_too = all || context.local.is_none();
     let is_shown = |collection: &DeclaredCollection| own_too || !collection.global;
     let own = members.collections().iter().filter(|collection| !is_shown(collection)).count();
     let mut listed = context.collections(&is_shown, &cancel())?;
@@ -24,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &List) -> Result<Outcome> {
         }
     }
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "collections": listed }))?;
+        context.terminal.json(&json!({ "collections": listed }))?;
         return Ok(Outcome::Done);
     }
     if own > 0 {

@@ -1,11 +1,9 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use ai_assist_collections::{NewManifest, write_manifest};
-use anyhow::Result;
 
 use crate::args::ManifestInit;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
     let file = context.place(&args.output);
@@ -35,7 +33,7 @@ pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
     };
     write_manifest(&file, &new, args.force)?;
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({
+        context.terminal.json(&json!({
             "file": file, "name": new.name, "version": new.version, "glob": new.globs,
         }))?;
     } else if !context.terminal.quiet {

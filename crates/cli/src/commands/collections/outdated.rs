@@ -1,14 +1,10 @@
 use ai_assist_collections::{Outdated, PackageInfo};
 use ai_assist_identity::CollectionKind;
-use anyhow::Result;
 
-use crate::args::OutdatedArgs;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &OutdatedArgs) -> Result<Outcome> {
-    let members = context.named_members(&args.names)?;
+pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
+    let members = context.named_members(names)?;
     let mut library = context.library()?;
     let (options, cancel) = (context.sync_options()?, cancel());
     let registries = context.registries(&options.client, &cancel, false)?;
@@ -19,7 +15,7 @@ pub(crate) fn run(context: &Context, args: &OutdatedArgs) -> Result<Outcome> {
     }
     let whole = answers.iter().all(|answer| answer.error.is_none());
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "collections": answers }))?;
+        context.terminal.json(&json!({ "collections": answers }))?;
     } else if answers.is_empty() {
         context.terminal.note("No packages; only they have an upstream")?;
     } else {

@@ -1,11 +1,7 @@
-use ai_assist_collections::{LintFinding, OnSecret, PackOptions, Severity, check_package, pack};
-use anyhow::Result;
+use ai_assist_collections::{LintFinding, PackOptions, Severity, check_package, pack};
 
-use crate::args::{PackPackage, SecretAction};
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::{Terminal, count, one_line};
+use crate::args::PackPackage;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &PackPackage) -> Result<Outcome> {
     if args.check {
@@ -34,16 +30,9 @@ fn options(context: &Context, args: &PackPackage) -> PackOptions {
     PackOptions {
         manifest: context.place(&args.manifest),
         output: Some(args.output.as_ref().map_or_else(|| context.folder.clone(), |output| context.place(output))),
-        on_secret: on_secret(args.on_secret),
+        on_secret: args.on_secret,
         vectors: args.vectors,
         limits: context.settings.limits(),
-    }
-}
-
-pub(crate) fn on_secret(action: SecretAction) -> OnSecret {
-    match action {
-        SecretAction::Fail => OnSecret::Fail,
-        SecretAction::Redact => OnSecret::Redact,
     }
 }
 
@@ -52,7 +41,7 @@ fn check(context: &Context, args: &PackPackage) -> Result<Outcome> {
     let checked = check_package(&manifest, &context.settings.limits(), &cancel())?;
     let sound = checked.is_sound();
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({
+        context.terminal.json(&json!({
             "manifest": manifest, "name": checked.declared.manifest.name, "version": checked.declared.manifest.version,
             "files": checked.files(), "bytes": checked.bytes(), "ok": sound, "findings": checked.findings,
         }))?;

@@ -1,11 +1,8 @@
 use ai_assist_collections::{PackOptions, publish, yank};
-use anyhow::Result;
 
-use super::pack::{list, on_secret};
+use super::pack::list;
 use crate::args::Publish;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
     let registry = context.place(&args.registry);
@@ -15,7 +12,7 @@ pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
     {
         yank(&registry, wanted, yanked, &lock)?;
         if context.terminal.json {
-            context.terminal.json(&serde_json::json!({ "package": wanted, "yanked": yanked }))?;
+            context.terminal.json(&json!({ "package": wanted, "yanked": yanked }))?;
         } else if !context.terminal.quiet {
             let verb = if yanked { "Yanked" } else { "Unyanked" };
             context.terminal.say(format!("{verb} {wanted}"))?;
@@ -25,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
     let options = PackOptions {
         manifest: context.place(&args.manifest),
         output: None,
-        on_secret: on_secret(args.on_secret),
+        on_secret: args.on_secret,
         vectors: args.vectors,
         limits: context.settings.limits(),
     };

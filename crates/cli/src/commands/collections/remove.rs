@@ -1,9 +1,7 @@
 use ai_assist_collections::Resolved;
-use anyhow::Result;
 
 use crate::args::Remove;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &Remove) -> Result<Outcome> {
     let target = context.target(args.global)?;
@@ -15,7 +13,7 @@ pub(crate) fn run(context: &Context, args: &Remove) -> Result<Outcome> {
         _ => false,
     };
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "name": args.name, "id": id, "dropped": dropped }))?;
+        context.terminal.json(&json!({ "name": args.name, "id": id, "dropped": dropped }))?;
     } else if !context.terminal.quiet {
         let also = if dropped { " and dropped what was indexed of it" } else { "" };
         context.terminal.say(format!("Removed {} from {}{also}", args.name, target.file.display()))?;

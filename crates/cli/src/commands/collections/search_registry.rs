@@ -1,21 +1,16 @@
 use ai_assist_collections::{Error, find_packages};
-use anyhow::Result;
 
-use crate::args::SearchRegistry;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::one_line;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &SearchRegistry) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, words: &[String]) -> Result<Outcome> {
     let registries = context.registries(&context.client()?, &cancel(), true)?;
     if registries.is_empty() {
         return Err(Error::NoRegistry.into());
     }
-    let hits = find_packages(&registries, &args.words.join(" "));
+    let hits = find_packages(&registries, &words.join(" "));
     let outcome = if hits.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "packages": hits }))?;
+        context.terminal.json(&json!({ "packages": hits }))?;
     } else if hits.is_empty() {
         context.terminal.note("No package has these words in its name or description")?;
     } else {

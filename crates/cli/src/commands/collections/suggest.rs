@@ -1,11 +1,7 @@
 use ai_assist_collections::{Action, DocumentsOrigin, Suggestion, suggest};
-use anyhow::Result;
 
 use crate::args::Suggest;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::count;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
     let project = context.need_local()?;
@@ -36,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
     let changes = found.suggestions.iter().filter(|suggestion| suggestion.action != Action::Keep).count();
     let outcome = if found.suggestions.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({
+        context.terminal.json(&json!({
             "added": args.add, "suggestions": found.suggestions, "without": found.without, "warnings": found.warnings,
         }))?;
         return Ok(outcome);

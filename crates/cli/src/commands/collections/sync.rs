@@ -1,14 +1,10 @@
 use ai_assist_app::{CollectionSync, SyncWanted};
 use ai_assist_base::watch::Pacing;
 use ai_assist_collections::{Error, Member, Skipped, SyncReport, WatchEvent, watch};
-use anyhow::Result;
 
 use crate::args::Sync;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
+use crate::commands::prelude::*;
 use crate::progress::SyncProgress;
-use crate::terminal::{Terminal, count, one_line};
 
 /// Of all files left out, so many are named.
 const NAMED_FILES: usize = 10;
@@ -18,7 +14,7 @@ const FEW: usize = 8;
 
 /// What became of a sync.
 pub(crate) struct Synced {
-    pub(crate) reports: Vec<serde_json::Value>,
+    pub(crate) reports: Vec<Value>,
     /// Whether every file of every collection was read.
     pub(crate) whole: bool,
 }
@@ -33,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     }
     let synced = sync(context, &members, args, false)?;
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "collections": synced.reports }))?;
+        context.terminal.json(&json!({ "collections": synced.reports }))?;
     }
     Ok(if synced.whole { Outcome::Done } else { Outcome::Partial })
 }
@@ -57,7 +53,7 @@ pub(crate) fn follow(context: &Context, members: &[Member], args: &Sync) -> Resu
         let synced = sync(context, &concerned, args, again)?;
         if terminal.json && !(again && synced.reports.is_empty()) {
             // One line for each round, so that a program can read them as they come.
-            terminal.say(serde_json::json!({ "collections": synced.reports }).to_string())?;
+            terminal.say(json!({ "collections": synced.reports }).to_string())?;
         }
         again = true;
         Ok(())
@@ -78,7 +74,7 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bo
     let Sync { force, dry_run, locked, frozen, .. } = *args;
     let mut sync = CollectionSync::new(context, SyncWanted { force: force && !again, dry_run, locked, frozen })?;
     let cancel = cancel();
-    let mut reports: Vec<serde_json::Value> = Vec::new();
+    let mut reports: Vec<Value> = Vec::new();
     let mut whole = true;
     let mut progress = SyncProgress::new(terminal);
     let mut said = Said { terminal, brief: again || members.len() > FEW && !terminal.verbose, named: 0, current: 0 };
@@ -103,7 +99,7 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bo
             Err(error) if members.len() > 1 || again => {
                 whole = false;
                 let error = anyhow::Error::new(error);
-                let value = serde_json::json!({ "name": member.name, "id": member.resolved.id(), "error": format!("{error:#}") });
+                let value = json!({ "name": member.name, "id": member.resolved.id(), "error": format!("{error:#}") });
                 reports.push(value);
                 if !terminal.json {
                     crate::failure::report(&error, false);

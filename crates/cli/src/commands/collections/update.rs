@@ -1,9 +1,6 @@
-use anyhow::Result;
-
 use crate::args::CollectionUpdate;
-use crate::commands::Outcome;
 use crate::commands::collections::change::print;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &CollectionUpdate) -> Result<Outcome> {
     let target = context.target(args.global)?;

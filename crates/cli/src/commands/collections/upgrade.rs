@@ -1,19 +1,15 @@
 use ai_assist_collections::{CollectionSpec, portable_url, resolve_package};
-use anyhow::{Result, bail};
 
-use crate::args::Upgrade;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &Upgrade) -> Result<Outcome> {
-    let members = context.named_members(&args.names)?;
+pub(crate) fn run(context: &Context, names: &[String], dry_run: bool) -> Result<Outcome> {
+    let members = context.named_members(names)?;
     let client = context.client()?;
     let registries = context.registries(&client, &cancel(), true)?;
     let mut changes = Vec::new();
     for member in members {
         let CollectionSpec::Pkg { url, package: Some(package), dependency, .. } = &member.spec else {
-            if !args.names.is_empty() {
+            if !names.is_empty() {
                 bail!("`{}` did not come from a registry; its URL is what pins it", member.name);
             }
             continue;
@@ -31,22 +27,22 @@ pub(crate) fn run(context: &Context, args: &Upgrade) -> Result<Outcome> {
             package: Some(package.clone()),
             dependency: dependency.clone(),
         };
-        if !args.dry_run {
+        if !dry_run {
             context.target(member.global)?.edit(|edit| edit.set_source(&member.name, &spec))?;
         }
         if !context.terminal.json && !context.terminal.quiet {
-            let would = if args.dry_run { "Would upgrade" } else { "Upgraded" };
+            let would = if dry_run { "Would upgrade" } else { "Upgraded" };
             context.terminal.say(format!("{would} {} to {} {}", member.name, found.name, found.version))?;
         }
-        changes.push(serde_json::json!({
+        changes.push(json!({
             "name": member.name, "package": found.name, "version": found.version, "from": url, "to": to,
         }));
     }
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "dryRun": args.dry_run, "upgraded": changes }))?;
+        context.terminal.json(&json!({ "dryRun": dry_run, "upgraded": changes }))?;
     } else if changes.is_empty() {
         context.terminal.note("Nothing newer within the ranges that packages were added by")?;
-    } else if !args.dry_run {
+    } else if !dry_run {
         context.terminal.note("Next: ai-assist collections sync")?;
     }
     Ok(Outcome::Done)

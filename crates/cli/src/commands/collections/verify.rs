@@ -1,14 +1,10 @@
 use ai_assist_app::Locks;
 use ai_assist_identity::CollectionKind;
-use anyhow::Result;
 
-use crate::args::Verify;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{count, one_line};
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &Verify) -> Result<Outcome> {
-    let members = context.named_members(&args.names)?;
+pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
+    let members = context.named_members(names)?;
     let library = context.library()?;
     let locks = Locks::load(context)?;
     let mut answers = Vec::new();
@@ -29,12 +25,12 @@ pub(crate) fn run(context: &Context, args: &Verify) -> Result<Outcome> {
                 Some(problem) => format!("✗ {}: {}", member.name, one_line(problem)),
             })?;
         }
-        answers.push(serde_json::json!({
+        answers.push(json!({
             "name": member.name, "ok": problem.is_none(), "files": files, "problem": problem, "drift": drift,
         }));
     }
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "collections": answers }))?;
+        context.terminal.json(&json!({ "collections": answers }))?;
     } else if answers.is_empty() {
         context.terminal.note("No packages; a lock names packages only")?;
     }

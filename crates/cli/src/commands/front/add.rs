@@ -1,14 +1,9 @@
 use ai_assist_app::{AddSource, Added, AddedAs, Source};
-use anyhow::{Result, bail};
-use serde_json::json;
 
 use super::sync::{index_repos, sync_everything};
 use crate::args::{AddArgs, SyncAll};
-use crate::commands::Outcome;
+use crate::commands::prelude::*;
 use crate::commands::repos::repo::check_scale;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::one_line;
 
 pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
     let place = context.folder.join(&args.source);
@@ -55,7 +50,7 @@ pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
     Ok(if synced.whole { Outcome::Done } else { Outcome::Partial })
 }
 
-fn json_of(kind: &str, added: &Added) -> serde_json::Value {
+fn json_of(kind: &str, added: &Added) -> Value {
     let (id, source) = match &added.what {
         AddedAs::Collection { id, spec } => (id.to_string(), spec.source()),
         AddedAs::Repo(repo) | AddedAs::OwnRepo(repo) => (repo.id.to_string(), repo.root.to_string()),

@@ -1,17 +1,12 @@
 use ai_assist_app::{CleanOptions, Cleaned};
-use anyhow::Result;
 use indicatif::HumanBytes;
-use serde_json::json;
 
-use crate::args::CleanAll;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::{count, one_line};
+use crate::args::{DryRun, When};
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &CleanAll) -> Result<Outcome> {
-    let dry_run = args.dry_run.noted(context.terminal)?;
-    let options = CleanOptions { dry_run, sessions_before: args.sessions_before.map(|when| when.0) };
+pub(crate) fn run(context: &Context, dry_run: &DryRun, sessions_before: Option<When>) -> Result<Outcome> {
+    let dry_run = dry_run.noted(context.terminal)?;
+    let options = CleanOptions { dry_run, sessions_before: sessions_before.map(|when| when.0) };
     let cleaned = context.clean(&options, &cancel())?;
     if context.terminal.json {
         context.terminal.json(&json!({

@@ -2,16 +2,12 @@
 
 use ai_assist_app::ReadPlace;
 use ai_assist_collections::Freshness;
-use anyhow::Result;
-use serde_json::json;
 
-use crate::args::{GetPlace, OutlinePlace};
-use crate::commands::Outcome;
+use crate::commands::prelude::*;
 use crate::commands::repos::outline::print;
-use crate::context::Context;
 
-pub(crate) fn run(context: &Context, args: &GetPlace) -> Result<Outcome> {
-    let place = context.read_place(&args.place)?;
+pub(crate) fn run(context: &Context, place: &str) -> Result<Outcome> {
+    let place = context.read_place(place)?;
     warn(context, &place)?;
     if context.terminal.json {
         context.terminal.json(&place)?;
@@ -21,8 +17,8 @@ pub(crate) fn run(context: &Context, args: &GetPlace) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-pub(crate) fn outline(context: &Context, args: &OutlinePlace) -> Result<Outcome> {
-    let place = context.read_place(&args.place)?;
+pub(crate) fn outline(context: &Context, place: &str) -> Result<Outcome> {
+    let place = context.read_place(place)?;
     warn(context, &place)?;
     let entries = place.outline();
     if context.terminal.json {

@@ -1,17 +1,10 @@
 use ai_assist_app::{Entry, EntryKind, EntryState};
-use anyhow::Result;
-use serde_json::json;
 
-use crate::args::ListAll;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::progress::Spinner;
-use crate::terminal::{count, one_line};
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &ListAll) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, name: Option<&str>) -> Result<Outcome> {
     let terminal = context.terminal;
-    if let Some(name) = &args.name {
+    if let Some(name) = name {
         let documents = context.entry_documents(name)?;
         if terminal.json {
             terminal.json(&json!({ "name": name, "documents": documents }))?;

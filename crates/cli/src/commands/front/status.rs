@@ -1,12 +1,8 @@
 use ai_assist_app::EntryState;
-use anyhow::Result;
 use indicatif::HumanBytes;
-use serde_json::json;
 
 use super::list::{advise, kind, looked_at, state};
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::count;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let terminal = context.terminal;

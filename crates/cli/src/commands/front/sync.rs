@@ -2,19 +2,14 @@ use ai_assist_collections::Member;
 use ai_assist_repo::build::{BuildError, BuildReport, build_repo};
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::status::status;
-use anyhow::{Result, bail};
-use serde_json::{Value, json};
 
-use crate::args::{IndexMode, Sync, SyncAll};
-use crate::commands::Outcome;
+use crate::args::{Sync, SyncAll};
 use crate::commands::collections::sync::sync;
+use crate::commands::prelude::*;
 use crate::commands::repos::build::{complain, json as json_of, summary};
 use crate::commands::repos::repo::{is_too_large, request};
 use crate::commands::repos::status::describe;
-use crate::context::Context;
-use crate::interrupt::cancel;
 use crate::progress::BuildProgress;
-use crate::terminal::one_line;
 
 /// What came of syncing everything, for programs.
 pub(crate) struct SyncedAll {
@@ -85,7 +80,7 @@ pub(crate) fn index_repos(context: &Context, repos: Vec<(String, LocalRepo)>, ar
     let mut synced = SyncedAll { collections: Vec::new(), repos: Vec::new(), whole: true };
     let is_one = repos.len() == 1 && args.names.len() == 1;
     for (name, repo) in repos {
-        let request = request(context, &repo, &[IndexMode::All], args.force);
+        let request = request(context, &repo, &[None], args.force);
         if args.dry_run {
             let found = status(&request, &cancel())?;
             if !terminal.json && !terminal.quiet {

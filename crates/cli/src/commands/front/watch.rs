@@ -1,22 +1,15 @@
 //! `sync --watch`.
 
-use std::path::{Path, PathBuf};
-
 use ai_assist_base::watch::{FolderWatch, Pacing};
 use ai_assist_collections::{Error, Member, Resolved, Silent};
 use ai_assist_repo::build::{BuildError, build_repo};
 use ai_assist_repo::local_repo::LocalRepo;
-use anyhow::Result;
-use serde_json::json;
 
 use super::sync::{Wanted, wanted};
-use crate::args::{IndexMode, SyncAll};
-use crate::commands::Outcome;
+use crate::args::SyncAll;
+use crate::commands::prelude::*;
 use crate::commands::repos::build::{complain, json as json_of, summary as of_build};
 use crate::commands::repos::repo::request;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::{count, one_line};
 
 /// Indexes what changes. Packages are left out: nobody tells when they do.
 pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
@@ -66,7 +59,7 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
             }
         }
         for (_, name, repo) in repos.iter().filter(|(root, ..)| due.concerns(root)) {
-            match build_repo(&request(context, repo, &[IndexMode::All], false), &cancel(), &mut |_| {}) {
+            match build_repo(&request(context, repo, &[None], false), &cancel(), &mut |_| {}) {
                 Ok(report) => {
                     failing.retain(|known| known != name);
                     if !report.unchanged {

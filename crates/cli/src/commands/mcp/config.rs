@@ -1,21 +1,16 @@
 //! Settings of MCP clients.
 
-use std::path::{Path, PathBuf};
-
 use ai_assist_clients::{
     Client, Kind, Places, Platform, Scope, Server, Written, change_file, entry, is_set_up, put, snippet, take_out,
 };
-use anyhow::{Context as _, Result};
-use serde_json::json;
 
 use crate::args::McpConfig;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &McpConfig) -> Result<Outcome> {
     let places = places()?;
     match args.client {
-        Some(client) => one(context, args, &places, client.into())?,
+        Some(client) => one(context, args, &places, client)?,
         None => list(context, args, &places)?,
     }
     Ok(Outcome::Done)
@@ -38,47 +33,36 @@ fn places() -> Result<Places> {
 
 fn list(context: &Context, args: &McpConfig, places: &Places) -> Result<()> {
     let project = project(context, args)?;
-    let scope: Scope = args.scope.into();
-    let clients: Vec<_> = Client::ALL
-        .into_iter()
-        .filter_map(|client| {
-            let file = places.settings_file(client, scope, &project).ok()?;
-            let set_up = is_set_up(client, &file, &args.name).ok();
-            Some((client, places.seems_installed(client), set_up, file))
-        })
-        .collect();
+    let looked_at = |&(id, title, client): &(&'static str, &'static str, Client)| {
+        let file = places.settings_file(client, args.scope, &project).ok()?;
+        let set_up = is_set_up(client, &file, &args.name).ok();
+        Some((id, title, places.seems_installed(client), set_up, file))
+    };
+    let clients = Client::NAMES.iter().filter_map(looked_at);
     if context.terminal.json {
-        let clients: Vec<_> = clients
-            .into_iter()
-            .map(|(client, installed, set_up, file)| {
-                json!({ "client": client, "title": client.title(), "installed": installed, "setUp": set_up, "file": file })
-            })
-            .collect();
-        return context.terminal.json(&json!({ "clients": clients }));
+        let clients = clients.map(|(client, title, installed, set_up, file)| {
+            json!({ "client": client, "title": title, "installed": installed, "setUp": set_up, "file": file })
+        });
+        return context.terminal.json(&json!({ "clients": clients.collect::<Vec<_>>() }));
     }
-    let rows = clients
-        .into_iter()
-        .map(|(client, installed, set_up, file)| {
-            let installed = if installed { "seems so" } else { "no sign" };
-            let set_up = match set_up {
-                Some(true) => "yes",
-                Some(false) => "no",
-                None => "can't be read",
-            };
-            let file = file.display().to_string();
-            vec![client.id().to_owned(), client.title().to_owned(), installed.to_owned(), set_up.to_owned(), file]
-        })
-        .collect();
-    context.terminal.table(&["Client", "Name", "Installed", "Set up", "Settings"], rows)?;
+    let rows = clients.map(|(client, title, installed, set_up, file)| {
+        let installed = if installed { "seems so" } else { "no sign" };
+        let set_up = match set_up {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "can't be read",
+        };
+        [client, title, installed, set_up, &file.display().to_string()].map(str::to_owned).to_vec()
+    });
+    context.terminal.table(&["Client", "Name", "Installed", "Set up", "Settings"], rows.collect())?;
     context.terminal.note("Next: ai-assist mcp config CLIENT --write")
 }
 
 /// Prints, writes or removes the entry of one client.
 fn one(context: &Context, args: &McpConfig, places: &Places, client: Client) -> Result<()> {
-    let scope: Scope = args.scope.into();
     let project = project(context, args)?;
-    let file = places.settings_file(client, scope, &project)?;
-    let within = (scope == Scope::Project).then_some(project.as_path());
+    let file = places.settings_file(client, args.scope, &project)?;
+    let within = (args.scope == Scope::Project).then_some(project.as_path());
     if args.remove {
         let written = change_file(&file, within, |text| take_out(client, text, &args.name))?;
         return report(context, args, client, None, Some(&written), &written.file, &[]);
@@ -115,7 +99,7 @@ fn server(args: &McpConfig, client: Client, project: &Path, notes: &mut Vec<Stri
     }
     let text =
         |path: &Path| path.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", path.display()));
-    let shared = args.scope == crate::args::ScopeName::Project;
+    let shared = args.scope == Scope::Project;
     let binary = Binary::find()?;
     let command = if shared && binary.on_path { "ai-assist".to_owned() } else { text(&binary.path)? };
     if shared && !binary.on_path {
@@ -193,9 +177,8 @@ fn report(
     let backup = written.and_then(|written| written.backup.as_ref());
     if terminal.json {
         let status = written.map_or(json!("printed"), |written| json!(written.kind));
-        let scope: Scope = args.scope.into();
         return terminal.json(&json!({
-            "client": client, "scope": scope, "file": file, "name": args.name, "status": status, "backup": backup,
+            "client": client, "scope": args.scope, "file": file, "name": args.name, "status": status, "backup": backup,
             "snippet": snippet, "notes": notes,
         }));
     }

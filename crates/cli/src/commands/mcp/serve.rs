@@ -2,19 +2,15 @@
 
 use std::io::{IsTerminal, Read};
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::path::Path;
 use std::time::Duration;
 
 use ai_assist_mcp::http::{self, Access, Bound, Token};
 use ai_assist_mcp::{Options, Pin, Server, stdio};
-use anyhow::{Context as _, Result, bail};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Global, ServeArgs};
-use crate::commands::Outcome;
+use crate::commands::prelude::*;
 use crate::context::machine;
-use crate::interrupt::cancel;
-use crate::terminal::Terminal;
 
 /// The variable that may hold the token.
 const TOKEN: &str = "AI_ASSIST_MCP_TOKEN";
@@ -89,7 +85,7 @@ async fn over_http(
     let url = format!("http://{}{}", bound.address(), http::PATH);
     if terminal.json {
         // One line, so that whoever has started the server knows when it is whole.
-        terminal.say(serde_json::json!({ "url": url, "tokenNeeded": secret.is_some() }))?;
+        terminal.say(json!({ "url": url, "tokenNeeded": secret.is_some() }))?;
     } else {
         terminal.say(format!("Serving MCP at {url}"))?;
     }

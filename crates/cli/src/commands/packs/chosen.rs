@@ -5,12 +5,9 @@ use std::path::{Component, Path, PathBuf};
 use ai_assist_admit::OnSecret;
 use ai_assist_app::{Chosen, PackFiles};
 use ai_assist_identity::DocPath;
-use anyhow::{Context as _, Result, bail};
 
 use crate::args::{OnSecretValue, Which};
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::one_line;
+use crate::commands::prelude::*;
 
 /// The files that were asked for. What git could not say is warned of.
 pub(super) fn chosen(context: &Context, which: &Which) -> Result<Chosen> {

@@ -1,13 +1,8 @@
-use std::path::{Path, PathBuf};
-
 use ai_assist_admit::{Explanation, Verdict};
-use anyhow::Result;
 
 use super::chosen::{chosen_at, inside};
 use crate::args::{ExplainArgs, OnSecretValue, Which};
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{count, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Outcome> {
     let place = context.folder.join(&args.path);
@@ -24,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Outcome> {
     let path = inside(&chosen.choice.root, &place)?;
     let explained = chosen.explain(&path)?;
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "root": chosen.choice.root, "explanation": explained }))?;
+        context.terminal.json(&json!({ "root": chosen.choice.root, "explanation": explained }))?;
     } else {
         say(context, &explained)?;
     }

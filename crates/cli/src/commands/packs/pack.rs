@@ -1,26 +1,20 @@
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
 
 use ai_assist_app::Chosen;
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
 use ai_assist_pack::{
-    Format, Made, PackRequest, Page, ScanOptions, Share, Stage, TokenCounter, TransparencyRecord, Wanted, folders,
-    html, known_providers, largest, page_files, render_to, shares, split,
+    Format, Made, PackRequest, Page, ScanOptions, Share, Stage, TokenCounter, TransparencyRecord, folders, html,
+    known_providers, largest, page_files, render_to, shares, split,
 };
-use anyhow::{Context as _, Result, bail};
-use serde_json::json;
 
 use super::chosen::{chosen, inside};
 use super::report::exclusions;
 use super::snapshot::word;
 use super::written::{Draft, part_name, receipt_name, write_whole};
-use crate::args::{Amount, OnSecretValue, PackFormat, PackKind, PackProject};
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::progress::Spinner;
-use crate::terminal::{count, one_line, table_text};
+use crate::args::{Amount, OnSecretValue, PackProject};
+use crate::commands::prelude::*;
+use crate::terminal::table_text;
 
 /// More parts than this are summed up.
 const FEW_PARTS: usize = 3;
@@ -86,13 +80,7 @@ fn format(context: &Context, args: &PackProject) -> Result<Format> {
             "xml" => Some(Format::Xml),
             _ => None,
         });
-    let asked = args.format.map(|format| match format {
-        PackFormat::Json => Format::Json,
-        PackFormat::Msgpack => Format::MessagePack,
-        PackFormat::Markdown => Format::Markdown,
-        PackFormat::Xml => Format::Xml,
-    });
-    let format = asked.or(by_name).unwrap_or(Format::Json);
+    let format = args.format.or(by_name).unwrap_or(Format::Json);
     if context.terminal.json && args.output.is_none() && format != Format::Json {
         bail!("--json prints the pack itself unless --output says where to put it, and {} is no JSON", format.name());
     }
@@ -159,11 +147,7 @@ fn request(context: &Context, args: &PackProject, chosen: &Chosen, format: Forma
     Ok(PackRequest {
         choice: chosen.choice.clone(),
         stop_at_secrets: args.which.on_secret == OnSecretValue::Fail,
-        wanted: match args.pack_type {
-            PackKind::Auto => Wanted::Auto,
-            PackKind::Full => Wanted::Full,
-            PackKind::Summary => Wanted::Summary,
-        },
+        wanted: args.pack_type,
         constraints: PackConstraints {
             max_content_bytes: max_total_bytes as u64,
             max_files,

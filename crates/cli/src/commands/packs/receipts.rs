@@ -1,15 +1,9 @@
-use std::path::Path;
-
 use ai_assist_identity::Sha256;
 use ai_assist_pack::{Ledger, TransparencyRecord};
-use anyhow::{Context as _, Result, bail};
 use serde::Serialize;
 
 use super::snapshot::word;
-use crate::args::{ReceiptsList, ReceiptsShow, ReceiptsVerify};
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::count;
+use crate::commands::prelude::*;
 
 /// A record without its lists, which can have thousands of lines.
 #[derive(Serialize)]
@@ -54,17 +48,17 @@ impl Line {
     }
 }
 
-pub(crate) fn list(context: &Context, args: &ReceiptsList) -> Result<Outcome> {
+pub(crate) fn list(context: &Context, limit: Option<usize>) -> Result<Outcome> {
     let ledger = context.receipts()?;
     let most = ledger.len()?;
-    let first = args.limit.map_or(1, |limit| (most + 1).saturating_sub(limit as u64).max(1));
+    let first = limit.map_or(1, |limit| (most + 1).saturating_sub(limit as u64).max(1));
     let mut lines = Vec::new();
     for number in first..=most {
         lines.push(Line::new(number, &ledger.read(number)?));
     }
     let outcome = if lines.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "receipts": lines }))?;
+        context.terminal.json(&json!({ "receipts": lines }))?;
         return Ok(outcome);
     }
     if lines.is_empty() {
@@ -86,9 +80,9 @@ pub(crate) fn list(context: &Context, args: &ReceiptsList) -> Result<Outcome> {
     Ok(outcome)
 }
 
-pub(crate) fn show(context: &Context, args: &ReceiptsShow) -> Result<Outcome> {
+pub(crate) fn show(context: &Context, number: &str) -> Result<Outcome> {
     let ledger = context.receipts()?;
-    let number = match args.number.as_str() {
+    let number = match number {
         "last" => ledger.len()?,
         text => text.parse().with_context(|| format!("{text} is no number of a receipt"))?,
     };
@@ -106,16 +100,16 @@ pub(crate) fn show(context: &Context, args: &ReceiptsShow) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-pub(crate) fn verify(context: &Context, args: &ReceiptsVerify) -> Result<Outcome> {
+pub(crate) fn verify(context: &Context, pack: Option<&Path>) -> Result<Outcome> {
     let ledger = context.receipts()?;
     let verified = ledger.verify()?;
-    let sent = args.pack.as_ref().map(|pack| look_up(context, &ledger, pack)).transpose()?;
+    let sent = pack.map(|pack| look_up(context, &ledger, pack)).transpose()?;
     let outcome = if matches!(sent, Some((_, None))) { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
         let pack = sent.map(|(hash, found)| {
-            serde_json::json!({ "hash": hash, "receipt": found.map(|(number, record)| Line::new(number, &record)) })
+            json!({ "hash": hash, "receipt": found.map(|(number, record)| Line::new(number, &record)) })
         });
-        context.terminal.json(&serde_json::json!({
+        context.terminal.json(&json!({
             "ok": true, "receipts": verified.records, "last": verified.last,
             "firstAt": verified.first_at, "lastAt": verified.last_at, "pack": pack,
         }))?;

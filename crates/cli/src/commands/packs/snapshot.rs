@@ -1,19 +1,14 @@
 use ai_assist_pack::types::{FileCategory, ProjectSnapshot};
 use ai_assist_pack::{ScanOptions, Snapshot, scan};
-use anyhow::Result;
 use serde::Serialize;
 
 use super::chosen::chosen;
 use super::report::exclusions;
-use crate::args::{OnSecretValue, SnapshotArgs};
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::progress::Spinner;
-use crate::terminal::{count, one_line};
+use crate::args::{OnSecretValue, Which};
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<Outcome> {
-    let chosen = chosen(context, &args.which)?;
+pub(crate) fn run(context: &Context, which: &Which) -> Result<Outcome> {
+    let chosen = chosen(context, which)?;
     let snapshot = {
         let spinner = Spinner::new(context.terminal, "looking at the files");
         // Only the texts' sizes and hashes are wanted, so none is held.
@@ -21,7 +16,7 @@ pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<Outcome> {
         let progress = |done| spinner.say(|| format!("{done} files"));
         scan(&chosen.choice.selection()?, &options, &cancel(), &progress)?
     };
-    if args.which.on_secret == OnSecretValue::Fail {
+    if which.on_secret == OnSecretValue::Fail {
         snapshot.refuse_secrets()?;
     }
     if context.terminal.json {

@@ -1,26 +1,20 @@
 use std::io::Read;
-use std::path::Path;
 
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_pack::types::ContextPack;
 use ai_assist_pack::{Format, check, deserialize};
-use anyhow::{Context as _, Result, bail};
-use serde_json::json;
 
 use super::snapshot::word;
-use crate::args::UnpackArgs;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{count, one_line};
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &UnpackArgs) -> Result<Outcome> {
-    let bytes = read(context, &args.file)?;
+pub(crate) fn run(context: &Context, file: &Path, into: Option<&Path>) -> Result<Outcome> {
+    let bytes = read(context, file)?;
     let format = format_of(&bytes);
-    let pack = deserialize(&bytes, format).with_context(|| format!("{} can't be unpacked", args.file.display()))?;
+    let pack = deserialize(&bytes, format).with_context(|| format!("{} can't be unpacked", file.display()))?;
     let findings = check(&pack);
     let receipt = context.receipts()?.find_pack(&Sha256::of(&bytes))?.map(|(number, _)| number);
     let texts = texts(&pack);
-    if let Some(folder) = &args.into {
+    if let Some(folder) = into {
         write_into(&context.place(folder), &texts)?;
     }
     if context.terminal.json {

@@ -2,10 +2,10 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
 
 use ai_assist_identity::{Sha256, Sha256Builder};
-use anyhow::{Context as _, Result};
+
+use crate::commands::prelude::*;
 
 /// A file that is being written. It is seen only once it is complete: at any moment there is the old one or the new one.
 pub(super) struct Draft {

@@ -1,19 +1,16 @@
 use ai_assist_collections::Error;
-use anyhow::Result;
 
-use crate::args::Drop;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &Drop) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
     let members = context.members()?;
     let mut library = context.library()?;
     let mut dropped = Vec::new();
-    for name in &args.names {
+    for name in names {
         let before = dropped.len();
         for id in library.resolve_name(&members, name)? {
             if library.drop_collection(&id)? {
-                dropped.push(serde_json::json!({ "name": name, "id": id }));
+                dropped.push(json!({ "name": name, "id": id }));
             }
         }
         if dropped.len() == before {
@@ -24,7 +21,7 @@ pub(crate) fn run(context: &Context, args: &Drop) -> Result<Outcome> {
         }
     }
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "dropped": dropped }))?;
+        context.terminal.json(&json!({ "dropped": dropped }))?;
     }
     Ok(Outcome::Done)
 }

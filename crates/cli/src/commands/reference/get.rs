@@ -1,9 +1,7 @@
 use ai_assist_collections::{DocumentRef, Freshness};
-use anyhow::Result;
 
 use crate::args::Get;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &Get) -> Result<Outcome> {
     let reference = DocumentRef::parse(&args.document);

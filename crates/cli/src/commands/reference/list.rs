@@ -1,12 +1,8 @@
 use ai_assist_collections::DocumentHead;
 use ai_assist_identity::{CollectionId, CollectionKind};
-use anyhow::Result;
 use serde::Serialize;
 
-use crate::args::ListIndexed;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{count, one_line};
+use crate::commands::prelude::*;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,9 +20,9 @@ struct Row {
     last_sync_at: Option<String>,
 }
 
-pub(crate) fn run(context: &Context, args: &ListIndexed) -> Result<Outcome> {
-    if let Some(name) = &args.name {
-        let heads = context.library()?.documents(&context.members()?, std::slice::from_ref(name))?;
+pub(crate) fn run(context: &Context, name: Option<String>, all: bool) -> Result<Outcome> {
+    if let Some(name) = name {
+        let heads = context.library()?.documents(&context.members()?, &[name])?;
         return documents(context, &heads);
     }
     let members = context.members()?;
@@ -38,7 +34,7 @@ pub(crate) fn run(context: &Context, args: &ListIndexed) -> Result<Outcome> {
         let named = members.iter().filter(|member| *member.resolved.id() == record.id);
         let names: Vec<String> = named.map(|member| member.name.clone()).collect();
         // Where nothing is declared, there is no project to keep to.
-        if names.is_empty() && !args.all && !members.is_empty() {
+        if names.is_empty() && !all && !members.is_empty() {
             others += 1;
             continue;
         }
@@ -57,7 +53,7 @@ pub(crate) fn run(context: &Context, args: &ListIndexed) -> Result<Outcome> {
     }
     let outcome = if rows.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "collections": rows }))?;
+        context.terminal.json(&json!({ "collections": rows }))?;
         return Ok(outcome);
     }
     if rows.is_empty() {
@@ -75,7 +71,7 @@ pub(crate) fn run(context: &Context, args: &ListIndexed) -> Result<Outcome> {
 /// Lists documents by the names that other commands take.
 pub(crate) fn documents(context: &Context, heads: &[DocumentHead]) -> Result<Outcome> {
     if context.terminal.json {
-        context.terminal.json(&serde_json::json!({ "documents": heads }))?;
+        context.terminal.json(&json!({ "documents": heads }))?;
     } else {
         let place = |head: &DocumentHead| one_line(&format!("{}/{}", head.collection, head.document)) + "\n";
         context.terminal.page(&heads.iter().map(place).collect::<String>())?;

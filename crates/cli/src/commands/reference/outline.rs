@@ -1,17 +1,15 @@
 use ai_assist_collections::DocumentRef;
-use anyhow::Result;
 
 use crate::args::Outline;
-use crate::commands::Outcome;
+use crate::commands::prelude::*;
 use crate::commands::repos::outline::print;
-use crate::context::Context;
 
 pub(crate) fn run(context: &Context, args: &Outline) -> Result<Outcome> {
     let reference = DocumentRef { name: args.document.clone(), lines: None };
     let document = context.collection_document(&reference, &args.collection, args.all)?;
     let entries = document.outline();
     if context.terminal.json {
-        let value = serde_json::json!({
+        let value = json!({
             "collection": document.collection,
             "collectionId": document.collection_id,
             "document": document.document,

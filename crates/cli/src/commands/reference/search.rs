@@ -11,7 +11,7 @@ pub(crate) fn run(context: &Context, args: &args::Search) -> Result<Outcome> {
     let mut query: Query = args.query.join(" ").parse()?;
     query.collections.extend(args.collection.iter().cloned());
     let question = Question {
-        rank_by: args.rank.into(),
+        rank_by: args.rank,
         fusion: args.show.fusion.with(context.settings.dense_weight()),
         limit: hits::limit(context, &args.show),
         explain: args.show.explain,

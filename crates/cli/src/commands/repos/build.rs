@@ -1,15 +1,10 @@
 use ai_assist_repo::build::{BuildReport, Origin};
 use ai_assist_repo::local_repo::LocalRepo;
-use anyhow::Result;
-use serde_json::{Value, json};
 
 use super::repo::{check_scale, modes_of, repo_of};
 use crate::args::IndexBuild;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
+use crate::commands::prelude::*;
 use crate::progress::BuildProgress;
-use crate::terminal::{Terminal, count, one_line};
 
 /// Of the files that could not be read, so many are named.
 const NAMED_FILES: usize = 10;

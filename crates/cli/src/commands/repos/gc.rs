@@ -1,25 +1,20 @@
 use ai_assist_repo::gc::{GcReport, Use, gc};
 use ai_assist_repo::prune::{Pruned, prune};
 use ai_assist_workspace::in_use::{GoneWorkspace, gone_workspaces, named_by_manifests};
-use anyhow::Result;
-use serde_json::json;
 
 use super::repo::repo_of;
-use crate::args::IndexGc;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::{Terminal, count, one_line};
+use crate::args::{DryRun, OneRepo};
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, repo: &OneRepo, all: bool, dry_run: &DryRun) -> Result<Outcome> {
     let cache_root = &context.roots.cache;
-    let dry_run = args.dry_run.noted(context.terminal)?;
+    let dry_run = dry_run.noted(context.terminal)?;
     // First, because the manifest of a workspace that is gone holds builds.
-    let workspaces = if args.all { gone_workspaces(cache_root, dry_run)? } else { Vec::new() };
-    let swept = if args.all {
+    let workspaces = if all { gone_workspaces(cache_root, dry_run)? } else { Vec::new() };
+    let swept = if all {
         prune(cache_root, &named_by_manifests(cache_root), dry_run, &cancel())?
     } else {
-        let repo = repo_of(context, &args.repo)?;
+        let repo = repo_of(context, repo)?;
         let in_use = named_by_manifests(cache_root).remove(&repo.id).unwrap_or_default();
         let report = gc(&repo.cache, &in_use, dry_run, &cancel())?;
         vec![Pruned { repo_id: repo.id, root: Some(repo.root.to_string()), gone: false, report }]
@@ -37,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &IndexGc) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn json_of(Pruned { repo_id, root, gone, report }: &Pruned) -> serde_json::Value {
+fn json_of(Pruned { repo_id, root, gone, report }: &Pruned) -> Value {
     let kept: Vec<_> = report.kept.iter().map(|(build, used)| json!({ "buildId": build, "usedBy": used })).collect();
     json!({
         "repoId": repo_id, "root": root, "gone": gone, "removed": report.removed, "kept": kept,

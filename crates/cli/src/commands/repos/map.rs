@@ -1,11 +1,8 @@
 use ai_assist_repo::map::MapRequest;
-use anyhow::Result;
 
 use super::repo::{globs_of, languages_of, no_index, repo_of};
 use crate::args::MapArgs;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{count, harmless, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;

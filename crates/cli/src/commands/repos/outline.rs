@@ -1,7 +1,6 @@
 use ai_assist_chunk::OutlineEntry;
-use anyhow::Result;
 
-use crate::terminal::{Terminal, one_line};
+use crate::commands::prelude::*;
 
 /// Prints headings or definitions with their lines.
 pub(crate) fn print(terminal: Terminal, entries: &[OutlineEntry]) -> Result<()> {

@@ -7,16 +7,13 @@ use ai_assist_repo::lookup::{FoundLine, FoundLines, Place, lines};
 use ai_assist_repo::scan::ScanRequest;
 use ai_assist_trigram::{Pattern, PatternOptions};
 use anstyle::AnsiColor;
-use anyhow::{Result, bail};
 
 use super::repo::{globs_of, languages_of, modes_of};
 use super::search::prefix;
 use crate::args::SearchRepos;
-use crate::commands::Outcome;
 use crate::commands::hits::mark;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::{Terminal, count, harmless, is_coloured, one_line, styled};
+use crate::commands::prelude::*;
+use crate::terminal::is_coloured;
 
 /// So many lines are written at a time.
 const PAGE: usize = 512;

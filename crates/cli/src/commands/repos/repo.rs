@@ -1,17 +1,14 @@
 //! From what was typed to a repository.
 
-use std::path::Path;
-
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
 use ai_assist_repo::build::BuildRequest;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_text::Language;
-use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::args::{IndexMode, OneRepo};
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn repo_at(context: &Context, folder: &Path) -> Result<LocalRepo> {
     Ok(context.app.repo_at(&context.place(folder))?)
@@ -55,15 +52,7 @@ pub(crate) fn request(context: &Context, repo: &LocalRepo, modes: &[IndexMode], 
 
 /// The modes that were asked for, each once and in order.
 pub(crate) fn modes_of(asked: &[IndexMode]) -> Vec<Mode> {
-    let is_asked = |mode: &Mode| {
-        asked.iter().any(|asked| match asked {
-            IndexMode::Code => *mode == Mode::Code,
-            IndexMode::Prose => *mode == Mode::Prose,
-            IndexMode::ExtractedProse => *mode == Mode::ExtractedProse,
-            IndexMode::Records => *mode == Mode::Records,
-            IndexMode::All => true,
-        })
-    };
+    let is_asked = |mode: &Mode| asked.iter().any(|asked| asked.is_none_or(|asked| asked == *mode));
     Mode::ALL.into_iter().filter(is_asked).collect()
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn asked(
     let mut query: Query = query.join(" ").parse()?;
     query.narrow(&what.path, &languages_of(&what.lang)?, &kinds_of(&pieces)?)?;
     let question = Question {
-        rank_by: what.rank.into(),
+        rank_by: what.rank,
         fusion: show.fusion.with(context.settings.dense_weight()),
         offset: show.cursor.as_ref().map_or(0, ai_assist_search::Cursor::offset),
         limit: hits::limit(context, show),

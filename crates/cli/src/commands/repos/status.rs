@@ -1,18 +1,14 @@
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::status::{Freshness, RepoStatus};
-use anyhow::Result;
 
 use super::build::listed;
 use super::repo::repo_of;
-use crate::args::IndexStatus;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::{Terminal, count, one_line};
+use crate::args::OneRepo;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &IndexStatus) -> Result<Outcome> {
-    let repo = repo_of(context, &args.repo)?;
+pub(crate) fn run(context: &Context, repo: &OneRepo) -> Result<Outcome> {
+    let repo = repo_of(context, repo)?;
     let status = context.index_status(&repo, &cancel())?;
     let terminal = context.terminal;
     if terminal.json {

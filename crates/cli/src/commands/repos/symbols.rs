@@ -3,14 +3,11 @@
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::lookup::{FoundSymbol, Place, SymbolLookup, symbols};
 use anstyle::{AnsiColor, Style};
-use anyhow::Result;
 
 use super::repo::{globs_of, kinds_of, languages_of};
 use super::search::prefix;
 use crate::args::SearchRepos;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{count, one_line, styled};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) -> Result<Outcome> {
     let lookup = SymbolLookup {

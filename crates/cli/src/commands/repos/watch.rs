@@ -4,15 +4,11 @@ use ai_assist_base::watch::Pacing;
 use ai_assist_repo::build::BuildError;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
-use anyhow::Result;
 
 use super::build::{complain, json, summary};
 use super::repo::{check_scale, repo_of, request};
 use crate::args::IndexWatch;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::{Terminal, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &IndexWatch) -> Result<Outcome> {
     let repo = repo_of(context, &args.repo)?;

@@ -1,14 +1,9 @@
-use std::path::Path;
-
 use ai_assist_session::indexer::IndexAction;
 use ai_assist_session::object::Role;
-use anyhow::Result;
-use serde_json::json;
 
 use super::place::{how, input_text};
 use crate::args::{SessionChat, Speaker};
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionChat) -> Result<Outcome> {
     let mut session = context.session(&args.change.session)?;
@@ -18,7 +13,7 @@ pub(crate) fn run(context: &Context, args: &SessionChat) -> Result<Outcome> {
         Speaker::User => (session.say(Role::User, &text, &how)?, IndexAction::Created),
         Speaker::Assistant => (session.say(Role::Assistant, &text, &how)?, IndexAction::Created),
         Speaker::System if args.at.is_some() => {
-            anyhow::bail!("a system prompt counts from when it is given; leave out --at")
+            bail!("a system prompt counts from when it is given; leave out --at")
         }
         Speaker::System => {
             let action = session.set_system_prompt(&text, &how)?;

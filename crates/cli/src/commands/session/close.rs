@@ -1,10 +1,6 @@
-use anyhow::Result;
-use serde_json::json;
-
 use super::place::how;
 use crate::args::Change;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &Change) -> Result<Outcome> {
     let mut session = context.session(&args.session)?;

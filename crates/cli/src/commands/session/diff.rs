@@ -1,12 +1,8 @@
 use ai_assist_store::Seq;
-use anyhow::Result;
-use serde_json::json;
 
 use super::place::object;
 use crate::args::SessionDiff;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{harmless, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionDiff) -> Result<Outcome> {
     let session = context.session(&args.session)?;
@@ -14,7 +10,7 @@ pub(crate) fn run(context: &Context, args: &SessionDiff) -> Result<Outcome> {
     let puts = session.puts(&id)?;
     let known = |seq: u64| -> Result<Seq> {
         let found = puts.iter().copied().find(|put| put.0 == seq);
-        found.ok_or_else(|| anyhow::anyhow!("it has no version {seq}; it has {}", listed(&puts)))
+        found.ok_or_else(|| anyhow!("it has no version {seq}; it has {}", listed(&puts)))
     };
     let to = match args.to {
         Some(to) => known(to)?,

@@ -1,17 +1,12 @@
 use std::fs::OpenOptions;
 use std::io::{BufWriter, Write};
 
-use anyhow::{Context as _, Result};
-use serde_json::json;
+use crate::args::OneSession;
+use crate::commands::prelude::*;
 
-use crate::args::SessionExport;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::count;
-
-pub(crate) fn run(context: &Context, args: &SessionExport) -> Result<Outcome> {
-    let session = context.session(&args.session)?;
-    let Some(path) = &args.output else {
+pub(crate) fn run(context: &Context, output: Option<&Path>, session: &OneSession) -> Result<Outcome> {
+    let session = context.session(session)?;
+    let Some(path) = output else {
         let mut out = BufWriter::new(std::io::stdout().lock());
         session.export(&mut out)?;
         out.flush()?;
@@ -21,7 +16,7 @@ pub(crate) fn run(context: &Context, args: &SessionExport) -> Result<Outcome> {
     let open = OpenOptions::new().write(true).create_new(true).open(&path);
     let file = match open {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            anyhow::bail!("{} is there already; choose another name", path.display())
+            bail!("{} is there already; choose another name", path.display())
         }
         open => open.with_context(|| format!("can't write {}", path.display()))?,
     };

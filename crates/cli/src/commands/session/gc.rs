@@ -2,21 +2,17 @@
 
 use ai_assist_session::gc::{GcCounts, Unwanted, collect, plan};
 use ai_assist_store::objects::Forgotten;
-use anyhow::{Context as _, Result};
-use serde_json::json;
 
-use crate::args::{SessionDelete, SessionGc};
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::count;
+use crate::args::SessionGc;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionGc) -> Result<Outcome> {
     let unwanted = Unwanted { names: args.session.clone(), before: args.before.map(|when| when.0) };
     remove(context, &unwanted, args.dry_run.noted(context.terminal)?)
 }
 
-pub(crate) fn delete(context: &Context, args: &SessionDelete) -> Result<Outcome> {
-    remove(context, &Unwanted { names: args.names.clone(), before: None }, args.dry_run)
+pub(crate) fn delete(context: &Context, names: Vec<String>, dry_run: bool) -> Result<Outcome> {
+    remove(context, &Unwanted { names, before: None }, dry_run)
 }
 
 fn remove(context: &Context, unwanted: &Unwanted, dry_run: bool) -> Result<Outcome> {

@@ -1,15 +1,12 @@
 use ai_assist_store::objects::{Moment, VersionHead, VersionKind};
-use anyhow::Result;
-use serde_json::{Value, json};
 
 use super::place::{object, shown};
-use crate::args::SessionHistory;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::args::OneSession;
+use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &SessionHistory) -> Result<Outcome> {
-    let session = context.session(&args.session)?;
-    let id = object(context, &session, &args.object)?;
+pub(crate) fn run(context: &Context, name: &str, session: &OneSession) -> Result<Outcome> {
+    let session = context.session(session)?;
+    let id = object(context, &session, name)?;
     let history = session.objects().history(&id)?;
     if context.terminal.json {
         let versions: Vec<Value> = history.iter().map(json_of).collect();

@@ -2,14 +2,10 @@
 
 use ai_assist_session::{How, Session};
 use ai_assist_store::objects::ObjectId;
-use anyhow::Result;
-use serde_json::json;
 
 use super::place::{how, object};
 use crate::args::SessionObjects;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::count;
+use crate::commands::prelude::*;
 
 /// What was done in one word, and how it is done.
 type Step = (&'static str, fn(&mut Session, &[ObjectId], &How) -> ai_assist_session::Result<Vec<String>>);

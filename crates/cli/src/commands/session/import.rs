@@ -1,21 +1,14 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 
 use ai_assist_identity::Sha256;
 use ai_assist_session::export::{is_export, restore};
 use ai_assist_session::replay::Replayed;
 use ai_assist_session::transcript::{Transcript, read};
 use ai_assist_session::{Error, NewSession, Session, SessionName};
-use anyhow::{Context as _, Result};
-use serde_json::json;
 
 use crate::args::SessionImport;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::progress::Spinner;
-use crate::terminal::count;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionImport) -> Result<Outcome> {
     let mut input = open(context, &args.file)?;
@@ -48,14 +41,14 @@ fn open(context: &Context, path: &Path) -> Result<Box<dyn BufRead>> {
     let path = context.place(path);
     let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
     if file.metadata()?.is_dir() {
-        anyhow::bail!("{} is a folder; name the transcript itself", path.display());
+        bail!("{} is a folder; name the transcript itself", path.display());
     }
     Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
 fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) -> Result<Outcome> {
     if args.name.is_some() {
-        anyhow::bail!("an export comes back as the session that it was; leave out --name");
+        bail!("an export comes back as the session that it was; leave out --name");
     }
     let name = restore(&mut context.objects()?, input, args.raw)?;
     if context.terminal.json {

@@ -1,11 +1,8 @@
 use ai_assist_app::Reach;
 use ai_assist_session::Summary;
-use anyhow::Result;
-use serde_json::{Value, json};
 
 use super::place::shown;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context) -> Result<Outcome> {
     let all = context.sessions(Reach::Machine)?;

@@ -2,13 +2,10 @@ use ai_assist_app::Reach;
 use ai_assist_session::NewSession;
 use ai_assist_session::resolver::MountMapping;
 use ai_assist_session::surroundings::{Mounts, mounts_of};
-use anyhow::{Context as _, Result};
-use serde_json::json;
 
 use super::place::input_text;
 use crate::args::SessionOpen;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: SessionOpen) -> Result<Outcome> {
     let filesystem_id = context.filesystem_id()?;
@@ -65,7 +62,7 @@ fn of_process(pid: u32, filesystem_id: &str) -> Result<Mounts> {
     };
     let mounts = mounts_of(read(&pid.to_string())?, read("self")?, filesystem_id);
     if mounts.mappings.is_empty() {
-        anyhow::bail!("process {pid} sees no folder of this machine; give --mount by hand");
+        bail!("process {pid} sees no folder of this machine; give --mount by hand");
     }
     Ok(mounts)
 }

@@ -1,15 +1,12 @@
 //! Where sessions are, and which one a command is about.
 
-use std::path::{Path, PathBuf};
-
 use ai_assist_app::Reach;
 use ai_assist_base::read_all;
 use ai_assist_session::{How, Session};
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, System, Valid};
-use anyhow::{Context as _, Result};
 
 use crate::args::{AsOfArgs, Change, OneSession};
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 /// More than this is no text that somebody wrote.
 const LONGEST_INPUT: u64 = 64 * 1024 * 1024;

@@ -1,17 +1,13 @@
 use ai_assist_session::{Indexed, ReadFile};
-use anyhow::Result;
-use serde_json::json;
 
 use super::place::{agent_path, how, input};
 use crate::args::SessionRead;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{count, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionRead) -> Result<Outcome> {
     let mut session = context.session(&args.change.session)?;
     if args.content.is_some() && args.paths.len() != 1 {
-        anyhow::bail!("--content is the content of one file, and {} are named", args.paths.len());
+        bail!("--content is the content of one file, and {} are named", args.paths.len());
     }
     let bytes = args.content.as_deref().map(input).transpose()?;
     let file = |path| ReadFile { path: agent_path(context, &session, path), bytes: bytes.clone() };

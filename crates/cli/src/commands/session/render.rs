@@ -1,13 +1,10 @@
 use ai_assist_identity::Sha256;
 use ai_assist_session::render::{RenderOptions, Window};
 use ai_assist_text::count_tokens;
-use anyhow::Result;
-use serde_json::json;
 
 use super::place::as_of;
 use crate::args::SessionRender;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionRender) -> Result<Outcome> {
     let session = context.session(&args.session)?;

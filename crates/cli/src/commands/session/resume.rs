@@ -1,13 +1,7 @@
 use ai_assist_session::{How, Reconciled, Reconciliation};
-use anyhow::Result;
-use serde_json::{Value, json};
 
 use crate::args::OneSession;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::progress::Spinner;
-use crate::terminal::{count, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &OneSession) -> Result<Outcome> {
     let mut session = context.session(args)?;

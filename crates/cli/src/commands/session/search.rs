@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::place::shown;
-use crate::args::{SeenKind, SessionSearch};
+use crate::args::SessionSearch;
 use crate::commands::Outcome;
 use crate::context::Context;
 use crate::terminal::{Terminal, count, harmless, one_line, styled};
@@ -15,14 +15,13 @@ use crate::terminal::{Terminal, count, harmless, one_line, styled};
 pub(crate) fn run(context: &Context, args: &SessionSearch) -> Result<Outcome> {
     let session = context.session(&args.session)?;
     let query = args.query.join(" ");
-    let kinds: Vec<ObjectKind> = args.only.iter().map(|kind| kind_of(*kind)).collect();
     let find = Find {
         query: &query,
         limit: args.limit,
         since: args.since.map(|when| when.0),
         until: args.until.map(|when| when.0),
-        kinds: &kinds,
-        rank_by: args.rank.into(),
+        kinds: &args.only,
+        rank_by: args.rank,
         full: args.full,
     };
     let answer = session.search(&find, &context.session_index(session.name()), StaticModel::bundled())?;
@@ -37,14 +36,6 @@ pub(crate) fn run(context: &Context, args: &SessionSearch) -> Result<Outcome> {
         }
     }
     Ok(if answer.found.is_empty() { Outcome::Partial } else { Outcome::Done })
-}
-
-fn kind_of(kind: SeenKind) -> ObjectKind {
-    match kind {
-        SeenKind::File => ObjectKind::File,
-        SeenKind::Toolcall => ObjectKind::Toolcall,
-        SeenKind::Chat => ObjectKind::Chat,
-    }
 }
 
 fn print(terminal: Terminal, found: &Found) -> Result<()> {

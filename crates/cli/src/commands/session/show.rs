@@ -4,14 +4,11 @@ use ai_assist_session::render::{metadata_line, short_id};
 use ai_assist_session::sets::Member;
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, ObjectId, System};
-use anyhow::{Context as _, Result};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::place::{as_of, object};
 use crate::args::{SessionShow, SetName};
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{harmless, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionShow) -> Result<Outcome> {
     let session = context.session(&args.session)?;

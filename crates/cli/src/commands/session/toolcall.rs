@@ -1,13 +1,11 @@
 use ai_assist_session::NewToolcall;
 use ai_assist_session::object::Status;
 use ai_assist_session::render::short_id;
-use anyhow::{Context as _, Result};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::place::{agent_path, how, input_text};
 use crate::args::SessionToolcall;
-use crate::commands::Outcome;
-use crate::context::Context;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: SessionToolcall) -> Result<Outcome> {
     let mut session = context.session(&args.change.session)?;

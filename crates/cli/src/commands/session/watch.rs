@@ -2,18 +2,13 @@ use std::time::Duration;
 
 use ai_assist_base::watch::Pacing;
 use ai_assist_session::watch::{WatchEvent, WatchOptions, WatchedChange, watch};
-use anyhow::{Context as _, Result};
-use serde_json::json;
 
 use crate::args::SessionWatch;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::terminal::{Terminal, count, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionWatch) -> Result<Outcome> {
     let mut session = context.session(&args.session)?;
-    let folder = |path: &std::path::PathBuf| {
+    let folder = |path: &PathBuf| {
         std::fs::canonicalize(context.folder.join(path)).with_context(|| format!("{} can't be read", path.display()))
     };
     let options = WatchOptions {

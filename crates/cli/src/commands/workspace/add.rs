@@ -1,11 +1,8 @@
 use ai_assist_workspace::config::ResolvedWorkspace;
 use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias};
-use anyhow::{Result, bail};
 
 use crate::args::WorkspaceAdd;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{count, one_line};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
     if args.alias.is_some() && args.paths.len() > 1 {
@@ -40,12 +37,12 @@ pub(super) fn said(context: &Context, workspace: &ResolvedWorkspace) -> Result<(
         return Ok(());
     }
     let repo = |repo: &ai_assist_workspace::config::ResolvedRepo| {
-        serde_json::json!({
+        json!({
             "repoId": repo.repo_id, "root": repo.root, "alias": repo.alias, "enabled": repo.enabled,
             "priority": repo.priority, "tags": repo.tags,
         })
     };
-    context.terminal.json(&serde_json::json!({
+    context.terminal.json(&json!({
         "file": workspace.path, "name": workspace.name, "repoSetId": workspace.repo_set_id,
         "repos": workspace.repos.iter().map(repo).collect::<Vec<_>>(),
     }))

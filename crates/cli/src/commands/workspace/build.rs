@@ -3,17 +3,12 @@ use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_workspace::build_all::build_all;
 use ai_assist_workspace::manifest::RepoEntry;
 use ai_assist_workspace::selection::{name_of, select};
-use anyhow::Result;
-use serde_json::json;
 
 use crate::args::WorkspaceBuild;
-use crate::commands::Outcome;
+use crate::commands::prelude::*;
 use crate::commands::repos::build::{complain, json as of_report, summary};
 use crate::commands::repos::repo::{repo_at, request};
-use crate::context::Context;
-use crate::interrupt::cancel;
 use crate::progress::BuildAllProgress;
-use crate::terminal::one_line;
 
 pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
     let workspace = super::load(context, &args.workspace)?;
@@ -61,7 +56,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
     Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }
 
-fn told(context: &Context, entry: &RepoEntry, repo: &LocalRepo, report: &BuildReport) -> Result<serde_json::Value> {
+fn told(context: &Context, entry: &RepoEntry, repo: &LocalRepo, report: &BuildReport) -> Result<Value> {
     complain(context.terminal, report)?;
     if !context.terminal.json && !context.terminal.quiet {
         context.terminal.say(summary(name_of(entry), report))?;
@@ -71,7 +66,7 @@ fn told(context: &Context, entry: &RepoEntry, repo: &LocalRepo, report: &BuildRe
     Ok(value)
 }
 
-fn failed(context: &Context, entry: &RepoEntry, error: &anyhow::Error) -> serde_json::Value {
+fn failed(context: &Context, entry: &RepoEntry, error: &anyhow::Error) -> Value {
     let message = ai_assist_base::chain(error.as_ref());
     if !context.terminal.json {
         // Standard error that can't be written is no reason to stop.

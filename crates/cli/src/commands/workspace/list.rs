@@ -1,9 +1,5 @@
-use anyhow::Result;
-
 use crate::args::OneWorkspace;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::count;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
     let workspace = super::load(context, args)?;

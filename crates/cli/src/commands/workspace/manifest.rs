@@ -1,11 +1,7 @@
 use ai_assist_workspace::manifest::write_manifest;
-use anyhow::Result;
-use serde_json::json;
 
 use crate::args::OneWorkspace;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::one_line;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
     let workspace = super::load(context, args)?;

@@ -8,7 +8,7 @@ use ai_assist_workspace::query_cache::CacheLimits;
 use anyhow::Result;
 use serde_json::json;
 
-use crate::args::{Merge, WorkspaceSearch};
+use crate::args::WorkspaceSearch;
 use crate::commands::repos::search::{asked, modes};
 use crate::commands::{Outcome, hits};
 use crate::context::Context;
@@ -17,10 +17,7 @@ use crate::interrupt::cancel;
 pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> {
     let workspace = super::load(context, &args.workspace)?;
     let (mut question, kinds) = asked(context, &args.query, &args.what, &args.show)?;
-    question.merge = match args.merge {
-        Merge::Global => search::Merge::Global,
-        Merge::Rrf => search::Merge::Rrf,
-    };
+    question.merge = args.merge;
     question.per_owner = args.top_per_repo;
     question.concurrency = args.concurrency.unwrap_or(0);
     question.timeout = args.timeout.map(Duration::from_millis);

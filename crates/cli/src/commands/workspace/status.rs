@@ -4,18 +4,12 @@ use ai_assist_repo::status::{Freshness, RepoStatus};
 use ai_assist_workspace::build_all::status_all;
 use ai_assist_workspace::manifest::{Availability, RepoEntry};
 use ai_assist_workspace::selection::{name_of, select};
-use anyhow::Result;
-use serde_json::{Value, json};
 
-use crate::args::{IndexMode, WorkspaceStatus};
-use crate::commands::Outcome;
+use crate::args::{OneWorkspace, Selected};
+use crate::commands::prelude::*;
 use crate::commands::repos::build::listed;
 use crate::commands::repos::repo::{repo_at, request};
 use crate::commands::repos::status::{describe, short};
-use crate::context::Context;
-use crate::interrupt::cancel;
-use crate::progress::Spinner;
-use crate::terminal::one_line;
 
 /// How many repositories are looked at at once.
 const JOBS: usize = 4;
@@ -25,10 +19,10 @@ struct RepoState<'m> {
     status: Result<RepoStatus>,
 }
 
-pub(crate) fn run(context: &Context, args: &WorkspaceStatus) -> Result<Outcome> {
-    let workspace = super::load(context, &args.workspace)?;
+pub(crate) fn run(context: &Context, workspace: &OneWorkspace, selected: &Selected) -> Result<Outcome> {
+    let workspace = super::load(context, workspace)?;
     let manifest = super::manifest_of(context, &workspace)?;
-    let chosen = select(&manifest, &super::selection(&args.selected))?;
+    let chosen = select(&manifest, &super::selection(selected))?;
     for warning in &chosen.warnings {
         context.terminal.warn(one_line(&warning.message))?;
     }
@@ -56,11 +50,10 @@ fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<RepoState<
     let repos: Vec<Result<LocalRepo>> =
         entries.iter().map(|entry| repo_at(context, &entry.repo_root_canonical.to_path_buf())).collect();
     let there = repos.iter().filter_map(|repo| repo.as_ref().ok());
-    let requests: Vec<BuildRequest> = there.map(|repo| request(context, repo, &[IndexMode::All], false)).collect();
+    let requests: Vec<BuildRequest> = there.map(|repo| request(context, repo, &[None], false)).collect();
     let mut found = status_all(&requests, JOBS, &cancel()).into_iter();
     let standing = |(entry, repo): (&&'m RepoEntry, Result<LocalRepo>)| {
-        let looked =
-            repo.and_then(|_| found.next().map_or_else(|| anyhow::bail!("it was not looked at"), |it| Ok(it?)));
+        let looked = repo.and_then(|_| found.next().map_or_else(|| bail!("it was not looked at"), |it| Ok(it?)));
         RepoState { entry, status: looked }
     };
     entries.iter().zip(repos).map(standing).collect()

@@ -4,76 +4,59 @@ use ai_assist_base::chain;
 use ai_assist_session::Error;
 use ai_assist_store::Error as StoreError;
 
+use crate::failures::{AGAIN, SESSIONS};
 use crate::outcome::{ErrorType, Failure};
 
-const INSIDE: &str = "Name a path below the project's folder. Nothing was changed.";
 const OBJECTS: &str = "`session_list` shows the objects: name one by its id or its path.";
-const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        use ErrorType::{AlreadyExists, InvalidName, LockError, NotFound, ReadError, Refused};
         let said = chain(&error);
-        match error {
-            Error::Store(error) => of_store(&error, said),
-            Error::UnknownSession { .. } => Failure::new(
-                ErrorType::NotFound,
-                said,
-                "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.",
-            ),
-            Error::SessionExists(_) => Failure::new(
-                ErrorType::AlreadyExists,
-                said,
-                "Call `session_open` without `new` to go on with it, or give another name.",
-            ),
-            Error::BadSessionName(_) => {
-                Failure::new(ErrorType::InvalidName, said, "Call `session_open` with another name, or with none.")
+        let (kind, way) = match error {
+            Error::Store(error) => return of_store(&error, said),
+            Error::Cancelled => return Failure::cancelled(),
+            Error::Moment(_) => return Failure::argument("as_of", "a time such as `2026-11-16T08:30:00Z`", said),
+            Error::Json(_) => return Failure::argument("toolcall.args", "an object of plain JSON", said),
+            Error::Query(_) | Error::Search(ai_assist_search::Error::Query(_)) => {
+                return Failure::argument("query", "words, \"phrases\" and filters such as `path:src/**`", said);
             }
-            Error::UnknownObject { .. } => Failure::new(ErrorType::NotFound, said, OBJECTS),
-            Error::Ambiguous { .. } => Failure::new(ErrorType::NotFound, said, "Give more of its id or its path."),
-            Error::NotInPool(_) => {
-                Failure::new(ErrorType::NotFound, said, "Call `session_read` with its path first. Nothing was changed.")
+            Error::InFuture => {
+                return Failure::argument("at", "a time in the past", "what has not happened yet can't be recorded");
             }
-            Error::Pinned(_) => Failure::new(
-                ErrorType::Refused,
-                said,
-                "Give it in `unpin` too; that is done first. Nothing was changed.",
-            ),
-            Error::Unreadable { .. } => Failure::new(
-                ErrorType::ReadError,
-                said,
+            Error::Budget { needed, .. } => {
+                let way = "Give more `max_tokens`, or unpin or deactivate something with `session_hold`.";
+                let failure = Failure::argument("max_tokens", format!("an integer well above {needed}"), said);
+                return Failure { instruction: way.to_owned(), ..failure };
+            }
+            Error::UnknownSession { .. } => (NotFound, SESSIONS),
+            Error::SessionExists(_) => {
+                (AlreadyExists, "Call `session_open` without `new` to go on with it, or give another name.")
+            }
+            Error::BadSessionName(_) => (InvalidName, "Call `session_open` with another name, or with none."),
+            Error::UnknownObject { .. } | Error::Id(_) => (NotFound, OBJECTS),
+            Error::Ambiguous { .. } => (NotFound, "Give more of its id or its path."),
+            Error::NotInPool(_) => (NotFound, "Call `session_read` with its path first. Nothing was changed."),
+            Error::Pinned(_) => (Refused, "Give it in `unpin` too; that is done first. Nothing was changed."),
+            Error::Unreadable { .. } => (
+                ReadError,
                 "Put the path right or leave it out: nothing was changed. `search` and `symbol` show the paths that there are.",
             ),
-            Error::Refused { .. } => Failure::new(
-                ErrorType::Refused,
-                said,
+            Error::Refused { .. } => (
+                Refused,
                 "Leave it out: nothing was changed. `explain_path` says which rule decides; only the user can allow it.",
             ),
             Error::Outside { .. } | Error::Path(_) | Error::Resolve(_) => {
-                Failure::new(ErrorType::Refused, said, INSIDE)
+                (Refused, "Name a path below the project's folder. Nothing was changed.")
             }
-            Error::Id(_) => Failure::new(ErrorType::NotFound, said, OBJECTS),
-            Error::Moment(_) => Failure::argument("as_of", "a time such as `2026-11-16T08:30:00Z`", said),
-            Error::Json(_) => Failure::argument("toolcall.args", "an object of plain JSON", said),
-            Error::Query(_) | Error::Search(ai_assist_search::Error::Query(_)) => {
-                Failure::argument("query", "words, \"phrases\" and filters such as `path:src/**`", said)
-            }
-            Error::Budget { needed, .. } => Failure {
-                instruction: "Give more `max_tokens`, or unpin or deactivate something with `session_hold`.".to_owned(),
-                ..Failure::argument("max_tokens", format!("an integer well above {needed}"), said)
-            },
             Error::Contended(_) | Error::Index(ai_assist_index::Error::Busy(_)) => {
-                Failure::new(ErrorType::LockError, said, "Others are at it; try again in a moment.")
+                (LockError, "Others are at it; try again in a moment.")
             }
-            Error::InFuture => {
-                Failure::argument("at", "a time in the past", "what has not happened yet can't be recorded")
-            }
-            Error::Cancelled => Failure::cancelled(),
-            Error::Index(_) | Error::Search(_) | Error::Damaged { .. } | Error::Io { .. } => {
-                Failure::new(ErrorType::ReadError, said, AGAIN)
-            }
+            Error::Index(_) | Error::Search(_) | Error::Damaged { .. } | Error::Io { .. } => (ReadError, AGAIN),
             // Only imports and exports fail so, and there are none here.
-            Error::Transcript(_) | Error::BadLine { .. } => Failure::new(ErrorType::ReadError, said, AGAIN),
-        }
+            Error::Transcript(_) | Error::BadLine { .. } => (ReadError, AGAIN),
+        };
+        Failure::new(kind, said, way)
     }
 }
 

@@ -2,15 +2,11 @@
 
 use ai_assist_session::{How, Session};
 use ai_assist_store::objects::ObjectId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{ADDS, Sizes, session};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Group, Tool};
+use crate::tools::common::*;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HoldArgs {
     /// Hold these again, by id or path; a file that was never read is read now.
@@ -34,7 +30,6 @@ pub(crate) struct HoldArgs {
     #[schemars(length(max = 200), inner(length(min = 1, max = 4096)))]
     forget: Vec<String>,
     /// The session, by its name (default: the one of this project that was changed last).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
 }
@@ -47,7 +42,7 @@ pub(crate) struct HoldAnswer {
     counts: Sizes,
 }
 
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Changed {
     unpin: usize,
     deactivate: usize,
@@ -58,9 +53,7 @@ struct Changed {
 
 impl Answer for HoldAnswer {}
 
-pub(crate) struct Hold;
-
-impl Tool for Hold {
+impl Tool for HoldArgs {
     const ABOUT: About = About {
         name: "session_hold",
         title: "Run the working set",
@@ -68,40 +61,42 @@ impl Tool for Hold {
             pin what must stay. The lists are done in the order unpin, deactivate, forget, activate, pin; each as a whole or not at all.",
         effect: ADDS,
         group: Group::Session,
-        long: false,
     };
-    type Args = HoldArgs;
     type Answer = HoldAnswer;
 
-    fn run(call: &Call<'_>, args: HoldArgs) -> Result<Success<HoldAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<HoldAnswer>, Failure> {
         let mut session = session(call, args.session.as_deref())?;
-        // Every name is looked up before anything is changed.
-        let [unpin, deactivate, forget, activate, pin] = [
-            named(&session, "unpin", &args.unpin)?,
-            named(&session, "deactivate", &args.deactivate)?,
-            named(&session, "forget", &args.forget)?,
-            named(&session, "activate", &args.activate)?,
-            named(&session, "pin", &args.pin)?,
+        let lists: [(&str, &[String], Step); 5] = [
+            ("unpin", &args.unpin, Session::unpin),
+            ("deactivate", &args.deactivate, Session::deactivate),
+            ("forget", &args.forget, Session::forget),
+            ("activate", &args.activate, Session::activate),
+            ("pin", &args.pin, Session::pin),
         ];
-        let (how, mut changed) = (How::default(), Changed::default());
-        let done = |list: &str, before: &Changed, outcome: ai_assist_session::Result<Vec<String>>| {
-            outcome.map(|ids| ids.len()).map_err(|error| because(list, before, error))
+        // Every name is looked up before anything is changed.
+        let mut found = Vec::new();
+        for (list, names, step) in lists {
+            found.push((list, named(&session, list, names)?, step));
+        }
+        let mut done: Vec<(&str, usize)> = Vec::new();
+        for (list, ids, step) in found.iter().filter(|(_, ids, _)| !ids.is_empty()) {
+            let changed = step(&mut session, ids, &How::default()).map_err(|error| because(list, &done, error))?;
+            done.push((list, changed.len()));
+        }
+        let of = |list| done.iter().find(|(step, _)| *step == list).map_or(0, |(_, count)| *count);
+        let changed = Changed {
+            unpin: of("unpin"),
+            deactivate: of("deactivate"),
+            forget: of("forget"),
+            activate: of("activate"),
+            pin: of("pin"),
         };
-        changed.unpin = done("unpin", &changed, some(&unpin, |ids| session.unpin(ids, &how)))?;
-        changed.deactivate = done("deactivate", &changed, some(&deactivate, |ids| session.deactivate(ids, &how)))?;
-        changed.forget = done("forget", &changed, some(&forget, |ids| session.forget(ids, &how)))?;
-        changed.activate = done("activate", &changed, some(&activate, |ids| session.activate(ids, &how)))?;
-        changed.pin = done("pin", &changed, some(&pin, |ids| session.pin(ids, &how)))?;
         Ok(HoldAnswer { session: session.name().to_owned(), changed, counts: Sizes::of(&session) }.into())
     }
 }
 
-fn some(
-    ids: &[ObjectId],
-    change: impl FnOnce(&[ObjectId]) -> ai_assist_session::Result<Vec<String>>,
-) -> ai_assist_session::Result<Vec<String>> {
-    if ids.is_empty() { Ok(Vec::new()) } else { change(ids) }
-}
+/// What is done with the objects of a list.
+type Step = fn(&mut Session, &[ObjectId], &How) -> ai_assist_session::Result<Vec<String>>;
 
 fn named(session: &Session, list: &str, names: &[String]) -> Result<Vec<ObjectId>, Failure> {
     let find = |name: &String| {
@@ -111,17 +106,10 @@ fn named(session: &Session, list: &str, names: &[String]) -> Result<Vec<ObjectId
 }
 
 /// A failure that says which list it was, and what was done before.
-fn because(list: &str, before: &Changed, error: ai_assist_session::Error) -> Failure {
+fn because(list: &str, before: &[(&str, usize)], error: ai_assist_session::Error) -> Failure {
     let failure = Failure::from(error);
-    let steps = [
-        ("unpin", before.unpin),
-        ("deactivate", before.deactivate),
-        ("forget", before.forget),
-        ("activate", before.activate),
-    ];
-    let done: Vec<String> =
-        steps.iter().filter(|(_, count)| *count > 0).map(|(step, count)| format!("{step} {count}")).collect();
-    let instruction = match done.as_slice() {
+    let done = before.iter().filter(|(_, count)| *count > 0).map(|(step, count)| format!("{step} {count}"));
+    let instruction = match done.collect::<Vec<_>>().as_slice() {
         [] => failure.instruction,
         done => {
             let rest = failure.instruction.replace("Nothing was changed.", "").replace(": nothing was changed.", ".");

@@ -5,15 +5,9 @@ use ai_assist_session::Session;
 use ai_assist_session::render::short_id;
 use ai_assist_session::sets::Member;
 use ai_assist_store::objects::{AsOf, ObjectId};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{Sizes, line, session};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
-use crate::tools::common::{More, budget};
+use crate::tools::common::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -30,7 +24,6 @@ pub(crate) enum Set {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListArgs {
     /// The session, by its name (default: the one of this project that was changed last).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
     /// `pool` is what is known of, `active` what is held, `pinned` what stays, `index` everything ever met; `sessions` lists the project's sessions.
@@ -40,11 +33,9 @@ pub(crate) struct ListArgs {
     #[serde(default)]
     after: usize,
     /// How many at most (default 200).
-    #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
 }
@@ -98,17 +89,12 @@ pub(crate) struct ListAnswer {
     #[serde(skip)]
     after: usize,
     #[serde(skip)]
-    arguments: Value,
+    again: Again,
 }
 
 impl ListAnswer {
     fn point_on(&mut self) {
-        let next = self.after + self.items.len();
-        self.more = (next < self.found && !self.items.is_empty()).then(|| {
-            let mut arguments = self.arguments.clone();
-            arguments["after"] = json!(next);
-            More { left_out: format!("{} more", self.found - next), tool: List::ABOUT.name, arguments }
-        });
+        self.more = self.again.rest(self.after, self.items.len(), self.found, "");
     }
 }
 
@@ -123,9 +109,7 @@ impl Answer for ListAnswer {
     }
 }
 
-pub(crate) struct List;
-
-impl Tool for List {
+impl Tool for ListArgs {
     const ABOUT: About = About {
         name: "session_list",
         title: "List what a session knows",
@@ -133,24 +117,15 @@ impl Tool for List {
             whether each is active (held) or pinned. Also lists the project's sessions. To find something by what it says, use `session_search`.",
         effect: Effect::Reads,
         group: Group::Session,
-        long: false,
     };
-    type Args = ListArgs;
     type Answer = ListAnswer;
 
-    fn budget(args: &ListArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: ListArgs) -> Result<Success<ListAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<ListAnswer>, Failure> {
         let mut answer = if args.set == Set::Sessions { sessions(call, &args)? } else { objects(call, &args)? };
-        let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
-        if let Value::Object(object) = &mut arguments {
-            object.retain(|_, value| !value.is_null());
+        if let Some(name) = &answer.session {
             // What is changed last may be another one by then.
-            object.extend(answer.session.iter().map(|name| ("session".to_owned(), json!(name))));
+            answer.again.set("session", name.as_str());
         }
-        answer.arguments = arguments;
         answer.point_on();
         Ok(answer.into())
     }
@@ -168,7 +143,7 @@ fn sessions(call: &Call<'_>, args: &ListArgs) -> Result<ListAnswer, Failure> {
         })
     };
     let page = all.into_iter().skip(args.after).take(args.limit.unwrap_or(200));
-    Ok(listed(None, page.map(item).collect(), found, None, args.after))
+    Ok(listed(None, page.map(item).collect(), found, None, args))
 }
 
 fn objects(call: &Call<'_>, args: &ListArgs) -> Result<ListAnswer, Failure> {
@@ -183,11 +158,17 @@ fn objects(call: &Call<'_>, args: &ListArgs) -> Result<ListAnswer, Failure> {
     let found = members.len();
     let page: Vec<&Member> = members.into_iter().skip(args.after).take(args.limit.unwrap_or(200)).collect();
     let items = items(&session, &page)?;
-    Ok(listed(Some(session.name().to_owned()), items, found, Some(Sizes::of(&session)), args.after))
+    Ok(listed(Some(session.name().to_owned()), items, found, Some(Sizes::of(&session)), args))
 }
 
-fn listed(session: Option<String>, items: Vec<Item>, found: usize, counts: Option<Sizes>, after: usize) -> ListAnswer {
-    ListAnswer { session, items, found, counts, more: None, after, arguments: Value::Null }
+fn listed(
+    session: Option<String>,
+    items: Vec<Item>,
+    found: usize,
+    counts: Option<Sizes>,
+    args: &ListArgs,
+) -> ListAnswer {
+    ListAnswer { session, items, found, counts, more: None, after: args.after, again: Again::of(args) }
 }
 
 fn items(session: &Session, members: &[&Member]) -> Result<Vec<Item>, Failure> {

@@ -13,26 +13,22 @@ mod render;
 mod search;
 mod show;
 
-pub(crate) use hold::Hold;
-pub(crate) use list::List;
-pub(crate) use open::Open;
-pub(crate) use read::Read;
-pub(crate) use record::Record;
-pub(crate) use render::Render;
-pub(crate) use search::Search;
-pub(crate) use show::Show;
+pub(crate) use hold::HoldArgs;
+pub(crate) use list::ListArgs;
+pub(crate) use open::OpenArgs;
+pub(crate) use read::ReadArgs;
+pub(crate) use record::RecordArgs;
+pub(crate) use render::RenderArgs;
+pub(crate) use search::SearchArgs;
+pub(crate) use show::ShowArgs;
 
 use ai_assist_app::Reach;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::render::{metadata_line, short_id};
 use ai_assist_session::{Counts, How, Session};
 use ai_assist_store::objects::{Moment, RequestId, Version};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::call::Call;
-use crate::outcome::Failure;
-use crate::tool::Effect;
+use crate::tools::common::*;
 
 /// What is done to a session is added to it.
 const ADDS: Effect = Effect::Adds;

@@ -2,24 +2,17 @@
 
 use ai_assist_app::{self as app, Reach};
 use ai_assist_session::{Error, How, NewSession, Reconciled, Reconciliation, Session, SessionName};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{ADDS, Sizes, session};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Group, Tool, drop_last};
-use crate::tools::common::word;
+use crate::tools::common::*;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OpenArgs {
     /// The session's name, such as `fix-login`; one that there is not yet is made (default: the session of this project that was changed last).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
     /// What the model is told first when the session is rendered. Takes the place of the one before.
-    #[serde(default)]
     #[schemars(length(max = 200_000))]
     system_prompt: Option<String>,
     /// Make a new session in any case.
@@ -51,24 +44,19 @@ pub(crate) struct OpenAnswer {
     /// Files that are not as they were.
     files: Vec<FileNow>,
     /// How many of these are not listed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    not_listed: Option<usize>,
+    #[serde(skip_serializing_if = "is_zero")]
+    not_listed: usize,
 }
 
 impl Answer for OpenAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        if self.files.is_empty() {
-            return false;
-        }
         let dropped = drop_last(&mut self.files, share);
-        self.not_listed = Some(self.not_listed.unwrap_or(0) + dropped);
-        true
+        self.not_listed += dropped;
+        dropped > 0
     }
 }
 
-pub(crate) struct Open;
-
-impl Tool for Open {
+impl Tool for OpenArgs {
     const ABOUT: About = About {
         name: "session_open",
         title: "Open a session",
@@ -76,12 +64,10 @@ impl Tool for Open {
             you record and what was said. Says which files have changed on disk since. Give the name that it answers as `session` in later calls.",
         effect: ADDS,
         group: Group::Session,
-        long: false,
     };
-    type Args = OpenArgs;
     type Answer = OpenAnswer;
 
-    fn run(call: &Call<'_>, args: OpenArgs) -> Result<Success<OpenAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<OpenAnswer>, Failure> {
         let Some(mut session) = known(call, &args)? else {
             let session = create(call, &args)?;
             return Ok(answer(&session, "created", &Reconciled::default()).into());
@@ -140,6 +126,6 @@ fn answer(session: &Session, action: &'static str, reconciled: &Reconciled) -> O
         upgraded: reconciled.count(Reconciliation::Upgraded),
         unreachable: reconciled.count(Reconciliation::Unreachable),
         files: reconciled.files.iter().map(file).collect(),
-        not_listed: None,
+        not_listed: 0,
     }
 }

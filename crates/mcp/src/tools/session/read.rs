@@ -5,15 +5,11 @@ use std::path::PathBuf;
 use ai_assist_session::render::short_id;
 use ai_assist_session::{How, Indexed, ReadFile};
 use ai_assist_store::objects::ObjectId;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{ADDS, Sizes, session};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Group, Tool, drop_last};
+use crate::tools::common::*;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReadArgs {
     /// Files of the project: paths below its folder, or absolute ones in it.
@@ -23,7 +19,6 @@ pub(crate) struct ReadArgs {
     #[serde(default)]
     discover_only: bool,
     /// The session, by its name (default: the one of this project that was changed last).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
 }
@@ -41,10 +36,6 @@ pub(crate) struct ReadNow {
     redacted: usize,
 }
 
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReadAnswer {
     session: String,
@@ -57,17 +48,13 @@ pub(crate) struct ReadAnswer {
 
 impl Answer for ReadAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        if self.files.is_empty() {
-            return false;
-        }
-        self.not_listed += drop_last(&mut self.files, share);
-        true
+        let dropped = drop_last(&mut self.files, share);
+        self.not_listed += dropped;
+        dropped > 0
     }
 }
 
-pub(crate) struct Read;
-
-impl Tool for Read {
+impl Tool for ReadArgs {
     const ABOUT: About = About {
         name: "session_read",
         title: "Read files into a session",
@@ -75,12 +62,10 @@ impl Tool for Read {
             out, and files with credentials are refused. Either all are read or none. The text itself comes with `session_show` or `session_render`.",
         effect: ADDS,
         group: Group::Session,
-        long: false,
     };
-    type Args = ReadArgs;
     type Answer = ReadAnswer;
 
-    fn run(call: &Call<'_>, args: ReadArgs) -> Result<Success<ReadAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<ReadAnswer>, Failure> {
         let mut session = session(call, args.session.as_deref())?;
         let paths: Vec<PathBuf> = args.paths.iter().map(PathBuf::from).collect();
         let indexed = match args.discover_only {

@@ -7,14 +7,10 @@ use ai_assist_session::object::{Role, Status};
 use ai_assist_session::render::short_id;
 use ai_assist_session::{NewToolcall, Session};
 use ai_assist_text::head;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{ADDS, Sizes, how, session};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Group, Tool};
+use crate::tools::common::*;
 
 /// The arguments of a call have no more bytes than this, as JSON.
 const MOST_ARGUMENTS: usize = 200_000;
@@ -22,14 +18,14 @@ const MOST_ARGUMENTS: usize = 200_000;
 const WIDEST: usize = 80;
 const WIDEST_LINE: usize = 300;
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Speaker {
     User,
     Assistant,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TurnArgs {
     /// Who spoke.
@@ -39,7 +35,7 @@ pub(crate) struct TurnArgs {
     text: String,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolcallArgs {
     /// The name of the tool, such as `bash`.
@@ -52,7 +48,6 @@ pub(crate) struct ToolcallArgs {
     #[schemars(length(max = 1_000_000))]
     output: String,
     /// Whether it went well (default true).
-    #[serde(default)]
     ok: Option<bool>,
     /// Files of the project that it was about; they are noted as met.
     #[serde(default)]
@@ -60,21 +55,17 @@ pub(crate) struct ToolcallArgs {
     files: Vec<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecordArgs {
     /// Something that was said. Either this or `toolcall`.
-    #[serde(default)]
     turn: Option<TurnArgs>,
     /// A call of a tool with its result, which is held from now on. Either this or `turn`.
-    #[serde(default)]
     toolcall: Option<ToolcallArgs>,
     /// A name for this request: sent twice, it is recorded once.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 200))]
     request: Option<String>,
     /// The session, by its name (default: the one of this project that was changed last).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
 }
@@ -93,9 +84,7 @@ pub(crate) struct RecordAnswer {
 
 impl Answer for RecordAnswer {}
 
-pub(crate) struct Record;
-
-impl Tool for Record {
+impl Tool for RecordArgs {
     const ABOUT: About = About {
         name: "session_record",
         title: "Record a turn or a call",
@@ -103,12 +92,10 @@ impl Tool for Record {
             Record what you would not want to ask for again. Secrets are taken out. With `request`, the same thing sent twice is kept once.",
         effect: ADDS,
         group: Group::Session,
-        long: false,
     };
-    type Args = RecordArgs;
     type Answer = RecordAnswer;
 
-    fn run(call: &Call<'_>, args: RecordArgs) -> Result<Success<RecordAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<RecordAnswer>, Failure> {
         let kind = Kind::of(args.turn, args.toolcall)?;
         let mut session = session(call, args.session.as_deref())?;
         let how = how(&session, args.request.as_deref());

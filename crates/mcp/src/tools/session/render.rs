@@ -4,15 +4,9 @@ use ai_assist_identity::Sha256;
 use ai_assist_session::render::{LeftOut, RenderOptions, Rendered, Window};
 use ai_assist_session::{Error, Session};
 use ai_assist_text::count_tokens;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::session;
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool};
-use crate::tools::common::budget;
+use crate::tools::common::*;
 
 /// What the frame of the answer takes, beside the text.
 const FRAME: usize = 250;
@@ -22,23 +16,19 @@ const LARGEST: usize = 24_000;
 /// that a cache keeps does not move with every change of what is held.
 const SHARES: [usize; 5] = [85, 70, 55, 40, 25];
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RenderArgs {
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
     /// Show the last so many calls of a turn in full (default 5).
-    #[serde(default)]
     #[schemars(range(min = 0, max = 1000))]
     calls: Option<usize>,
     /// Of the last so many turns of the user (default 3).
-    #[serde(default)]
     #[schemars(range(min = 0, max = 1000))]
     turns: Option<usize>,
     /// The session, by its name (default: the one of this project that was changed last).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
 }
@@ -82,9 +72,7 @@ pub(crate) struct RenderAnswer {
 
 impl Answer for RenderAnswer {}
 
-pub(crate) struct Render;
-
-impl Tool for Render {
+impl Tool for RenderArgs {
     const ABOUT: About = About {
         name: "session_render",
         title: "Render the session",
@@ -92,16 +80,10 @@ impl Tool for Render {
             held. What changes least stands first; `prefix` has the length and the hash of the part that a prompt cache can keep. Use it to hand work over.",
         effect: Effect::Reads,
         group: Group::Session,
-        long: false,
     };
-    type Args = RenderArgs;
     type Answer = RenderAnswer;
 
-    fn budget(args: &RenderArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: RenderArgs) -> Result<Success<RenderAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<RenderAnswer>, Failure> {
         let session = session(call, args.session.as_deref())?;
         let usual = Window::default();
         let window = Window { calls: args.calls.unwrap_or(usual.calls), turns: args.turns.unwrap_or(usual.turns) };

@@ -4,16 +4,11 @@ use ai_assist_embed::StaticModel;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::render::short_id;
 use ai_assist_session::search::{Find, Found};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{moment, session};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
-use crate::tools::common::budget;
+use crate::tools::common::*;
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     File,
@@ -21,18 +16,16 @@ pub(crate) enum Kind {
     Chat,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchArgs {
     /// A question or keywords. `"phrases"` rank higher; filters such as path:src/** lang:rust.
     #[schemars(length(min = 1, max = 2000))]
     query: String,
     /// Only what was seen from this time on, such as `2026-11-16T08:30:00Z`.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     since: Option<String>,
     /// Only what was seen before this time.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     until: Option<String>,
     /// Only these kinds.
@@ -40,15 +33,12 @@ pub(crate) struct SearchArgs {
     #[schemars(length(max = 3))]
     kind: Vec<Kind>,
     /// How many hits at most (default 10).
-    #[serde(default)]
     #[schemars(range(min = 1, max = 50))]
     limit: Option<usize>,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
     /// The session, by its name (default: the one of this project that was changed last).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
 }
@@ -75,10 +65,6 @@ struct Hit {
     /// Whether the text was cut to fit the budget.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -121,9 +107,7 @@ fn shorten_text(hit: &mut Hit, share: f64) -> bool {
     true
 }
 
-pub(crate) struct Search;
-
-impl Tool for Search {
+impl Tool for SearchArgs {
     const ABOUT: About = About {
         name: "session_search",
         title: "Search the session",
@@ -131,16 +115,10 @@ impl Tool for Search {
             forgotten. Ask here before you read or run something again. For files that the session has not seen, use `search`.",
         effect: Effect::Reads,
         group: Group::Session,
-        long: false,
     };
-    type Args = SearchArgs;
     type Answer = SearchAnswer;
 
-    fn budget(args: &SearchArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: SearchArgs) -> Result<Success<SearchAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<SearchAnswer>, Failure> {
         let (since, until) = (moment("since", args.since.as_deref())?, moment("until", args.until.as_deref())?);
         let session = session(call, args.session.as_deref())?;
         let kinds: Vec<ObjectKind> = args.kind.iter().map(|kind| kind.object()).collect();
@@ -155,10 +133,9 @@ impl Tool for Search {
             searched: found.searched,
             left_out: None,
         };
-        Ok(match answer.hits.is_empty() {
-            true => Success::with_message(answer, "the session has seen nothing like it; `search` asks the project"),
-            false => answer.into(),
-        })
+        let nothing = "the session has seen nothing like it; `search` asks the project";
+        let message = answer.hits.is_empty().then_some(nothing);
+        Ok(Success::noted(answer, message))
     }
 }
 

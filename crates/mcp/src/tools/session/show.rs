@@ -5,15 +5,9 @@ use ai_assist_session::{Error, Session};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, System, Valid, Version, VersionHead, VersionKind};
 use ai_assist_text::{floor_boundary, head};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{line, moment, session};
-use crate::call::Call;
-use crate::outcome::{ErrorType, Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
-use crate::tools::common::{More, budget};
+use crate::tools::common::*;
 
 /// A longer value of a field is shown up to here.
 const WIDEST: usize = 100;
@@ -37,28 +31,22 @@ pub(crate) struct ShowArgs {
     #[serde(default)]
     view: View,
     /// This version, by its number. With `diff` the later one (default: the last).
-    #[serde(default)]
     version: Option<u64>,
     /// With `diff`: the earlier version (default: the one before).
-    #[serde(default)]
     from: Option<u64>,
     /// As it was known at this time, such as `2026-11-16T08:30:00Z`.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     as_of: Option<String>,
     /// As it was at this time, as far as is known now (or was at `as_of`).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     valid_at: Option<String>,
     /// Goes on after so many characters of the text, or entries of the history.
     #[serde(default)]
     after: usize,
     /// Token budget of the answer (default 6000).
-    #[serde(default)]
     #[schemars(range(min = 500, max = 24000))]
     max_tokens: Option<usize>,
     /// The session, by its name (default: the one of this project that was changed last).
-    #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
 }
@@ -125,19 +113,14 @@ pub(crate) struct ShowAnswer {
     #[serde(skip)]
     after: usize,
     #[serde(skip)]
-    arguments: Value,
+    again: Again,
 }
 
 impl ShowAnswer {
     fn point_on(&mut self) {
         let shown = self.text.as_ref().map_or(self.history.len(), |text| text.chars().count());
-        let next = self.after + shown;
-        let what = if self.text.is_some() { "characters" } else { "versions" };
-        self.more = (next < self.total && shown > 0).then(|| {
-            let mut arguments = self.arguments.clone();
-            arguments["after"] = json!(next);
-            More { left_out: format!("{} more {what}", self.total - next), tool: Show::ABOUT.name, arguments }
-        });
+        let what = if self.text.is_some() { " characters" } else { " versions" };
+        self.more = self.again.rest(self.after, shown, self.total, what);
     }
 }
 
@@ -161,9 +144,7 @@ impl Answer for ShowAnswer {
     }
 }
 
-pub(crate) struct Show;
-
-impl Tool for Show {
+impl Tool for ShowArgs {
     const ABOUT: About = About {
         name: "session_show",
         title: "Show an object of the session",
@@ -171,16 +152,10 @@ impl Tool for Show {
             or what changed between two of them as a unified diff. Long texts are cut, and the answer has the call for the rest.",
         effect: Effect::Reads,
         group: Group::Session,
-        long: false,
     };
-    type Args = ShowArgs;
     type Answer = ShowAnswer;
 
-    fn budget(args: &ShowArgs) -> usize {
-        budget(args.max_tokens)
-    }
-
-    fn run(call: &Call<'_>, args: ShowArgs) -> Result<Success<ShowAnswer>, Failure> {
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<ShowAnswer>, Failure> {
         let at = at(&args)?;
         let session = session(call, args.session.as_deref())?;
         let id = session.find(&args.object)?;
@@ -197,7 +172,7 @@ impl Tool for Show {
             }
         };
         answer.point_on();
-        Ok(Success { value: answer, message: message.map(str::to_owned) })
+        Ok(Success::noted(answer, message))
     }
 }
 
@@ -218,11 +193,8 @@ fn at(args: &ShowArgs) -> Result<AsOf, Failure> {
 
 fn blank(session: &Session, id: &ObjectId, args: &ShowArgs) -> ShowAnswer {
     let member = session.sets().member(id);
-    let mut arguments = serde_json::to_value(args).unwrap_or_else(|_| json!({}));
-    if let Value::Object(object) = &mut arguments {
-        object.retain(|_, value| !value.is_null());
-        object.insert("session".to_owned(), json!(session.name()));
-    }
+    let mut again = Again::of(args);
+    again.set("session", session.name());
     ShowAnswer {
         session: session.name().to_owned(),
         id: id.to_string(),
@@ -236,7 +208,7 @@ fn blank(session: &Session, id: &ObjectId, args: &ShowArgs) -> ShowAnswer {
         total: 0,
         more: None,
         after: args.after,
-        arguments,
+        again,
     }
 }
 
@@ -266,11 +238,8 @@ fn content(
         None => Some("it is binary, so no text of it is kept"),
     };
     // What can't be unfolded from one version is not carried on by its number.
-    if let Value::Object(arguments) = &mut answer.arguments
-        && id != session.chat_id()
-        && at == AsOf::default()
-    {
-        arguments.insert("version".to_owned(), json!(version.head.seq.0));
+    if id != session.chat_id() && at == AsOf::default() {
+        answer.again.set("version", version.head.seq.0);
     }
     answer.version = Some(event(&version.head));
     put_text(answer, text);
@@ -345,9 +314,8 @@ fn diff(session: &Session, id: &ObjectId, args: &ShowArgs, answer: &mut ShowAnsw
         removed: difference.removed,
         fields: difference.fields.iter().filter(|(name, ..)| !name.ends_with("_hash")).map(field).collect(),
     });
-    if let Value::Object(arguments) = &mut answer.arguments {
-        arguments.extend([("from".to_owned(), json!(from.0)), ("version".to_owned(), json!(to.0))]);
-    }
+    answer.again.set("from", from.0);
+    answer.again.set("version", to.0);
     put_text(answer, Some(difference.unified));
     Ok(())
 }
