@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    CollectionSpec, ConfigEdit, Declaration, Resolved, check_package_url, init_project, portable_url, resolve_package,
+    CollectionSpec, ConfigEdit, Declaration, Resolution, Resolved, check_package_url, init_project, portable_url,
+    resolve_package,
 };
 use ai_assist_identity::CollectionId;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
 use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias, init_workspace};
 
+use crate::source::has_range;
 use crate::{Project, Result, Source};
 
 /// What to add.
@@ -78,15 +80,7 @@ impl Project {
             }
             Source::Registry(wanted) => {
                 let registries = self.registries(&self.client()?, cancel).collect::<Result<Vec<_>, _>>()?;
-                let found = resolve_package(&registries, wanted)?;
-                let has_range = wanted.char_indices().any(|(at, c)| c == '@' && at > 0);
-                let range = if has_range { wanted.clone() } else { format!("{}@^{}", found.name, found.version) };
-                CollectionSpec::Pkg {
-                    url: portable_url(&found.url, self.root()),
-                    hash: Some(found.hash.to_string()),
-                    package: Some(range),
-                    dependency: None,
-                }
+                found_spec(&resolve_package(&registries, wanted)?, wanted, self.root())
             }
             Source::Package(url) => CollectionSpec::package(portable_url(url, self.root())),
             Source::Git(url) => CollectionSpec::package(url.as_str()),
@@ -148,6 +142,17 @@ impl Project {
         let new = NewRepo { root: folder.to_owned(), alias: alias.clone(), ..NewRepo::default() };
         add_repo(&file, &new, &self.roots.edit_lock(&file))?;
         Ok((alias.unwrap_or_else(|| repo.id.to_string()), AddedAs::Repo(repo), false))
+    }
+}
+
+/// A package that a registry has, as a configuration declares it: by the range that was asked for, or that of its version.
+pub fn found_spec(found: &Resolution, wanted: &str, root: &Path) -> CollectionSpec {
+    let range = if has_range(wanted) { wanted.to_owned() } else { format!("{}@^{}", found.name, found.version) };
+    CollectionSpec::Pkg {
+        url: portable_url(&found.url, root),
+        hash: Some(found.hash.to_string()),
+        package: Some(range),
+        dependency: None,
     }
 }
 

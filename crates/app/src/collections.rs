@@ -2,7 +2,7 @@
 
 use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, Pin, Progress, SyncOptions, SyncReport,
+    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, Progress, SyncOptions, SyncReport,
 };
 
 use crate::{Locks, OpenLibrary, Project, Result};
@@ -75,10 +75,7 @@ impl Project {
     ) -> Result<Vec<ListedCollection>> {
         let (members, library, options) = (self.members()?, self.library()?, self.sync_options()?);
         let locks = Locks::load(self)?;
-        let pinned = |member: &Member| {
-            let pin = locks.get(member).map(|locked| Pin { locked, frozen: false });
-            SyncOptions { pin, ..options.clone() }
-        };
+        let pinned = |member: &Member| locks.pinned(&options, member);
         let mut listed = Vec::new();
         for collection in members.collections().iter().filter(|collection| wanted(collection)) {
             if cancel.is_cancelled() {

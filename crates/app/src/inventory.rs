@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use ai_assist_base::Cancel;
-use ai_assist_collections::{DATABASE_FILE, DeclaredCollection, Member, Pin, Status, SyncOptions};
+use ai_assist_collections::{DATABASE_FILE, DeclaredCollection, Member, Status};
 use ai_assist_identity::CollectionKind;
-use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::root::work_tree_top;
-use ai_assist_repo::status::{Freshness, RepoStatus, status};
+use ai_assist_repo::status::{Freshness, RepoStatus};
 use serde::Serialize;
 
 use crate::place::indexed_paths;
@@ -102,10 +101,7 @@ impl Project {
         let library = self.library()?;
         let options = self.sync_options()?;
         let locks = Locks::load(self)?;
-        let pinned = |member: &Member| {
-            let pin = locks.get(member).map(|locked| Pin { locked, frozen: false });
-            SyncOptions { pin, ..options.clone() }
-        };
+        let pinned = |member: &Member| locks.pinned(&options, member);
         let mut entries = Vec::new();
         for collection in members.collections() {
             let listed = library.collection_status(&members, collection, &pinned)?;
@@ -149,9 +145,7 @@ impl Project {
     }
 
     fn repo_entry(&self, name: &str, repo: &LocalRepo, kind: EntryKind, cancel: &Cancel) -> Entry {
-        let request = repo.request(Mode::ALL.to_vec(), &self.roots.cache, self.settings.limits(), false);
-        let found = status(&request, cancel);
-        let (state, detail, indexed_at) = match &found {
+        let (state, detail, indexed_at) = match &self.index_status(repo, cancel) {
             Ok(found) => (repo_state(found), repo_detail(&found.freshness), found.built_at.clone()),
             Err(error) => (EntryState::Error, Some(ai_assist_base::chain(error)), None),
         };

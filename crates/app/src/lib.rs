@@ -26,7 +26,7 @@ mod search;
 mod sessions;
 mod source;
 
-pub use add::{AddSource, Added, AddedAs};
+pub use add::{AddSource, Added, AddedAs, found_spec};
 pub use clean::{CleanOptions, Cleaned, DeadCollection};
 pub use collections::{CollectionSync, SyncWanted};
 pub use documents::Document;
@@ -43,4 +43,4 @@ pub use project::{Configuration, Project};
 pub use repo::Repo;
 pub use search::{FileKind, Scope, Search};
 pub use sessions::Reach;
-pub use source::Source;
+pub use source::{Source, glob_of, has_range};

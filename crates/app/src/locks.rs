@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{Error as CollectionsError, Library, Lock, LockedCollection, Member, Pin};
+use ai_assist_collections::{Error as CollectionsError, Library, Lock, LockedCollection, Member, Pin, SyncOptions};
 use ai_assist_identity::CollectionKind;
 
 use crate::{Project, Result};
@@ -37,6 +37,12 @@ impl Locks {
     /// What a lock says of a collection.
     pub fn get(&self, member: &Member) -> Option<LockedCollection> {
         self.of(member)?.1.collections.get(&member.name).cloned()
+    }
+
+    /// The options of a sync that is compared with what is locked.
+    pub(crate) fn pinned(&self, options: &SyncOptions, member: &Member) -> SyncOptions {
+        let pin = self.get(member).map(|locked| Pin { locked, frozen: false });
+        SyncOptions { pin, ..options.clone() }
     }
 
     /// What a collection is held to. Nothing for one that is no package; an error for a package that is not locked.

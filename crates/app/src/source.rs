@@ -106,8 +106,7 @@ impl Project {
             return Ok(Source::Package(text.to_owned()));
         }
         let is_path = text.starts_with(['.', '/', '~']) || text.ends_with('/');
-        let has_range = text.char_indices().any(|(at, c)| c == '@' && at > 0);
-        if !is_path && (has_range || !self.settings.registries().is_empty()) {
+        if !is_path && (has_range(text) || !self.settings.registries().is_empty()) {
             return Ok(Source::Registry(text.to_owned()));
         }
         Err(Error::NoSource(text.to_owned()))
@@ -194,8 +193,17 @@ fn detect_file(place: &Path) -> Source {
     if name == "manifest.json" || is_bundle {
         return Source::Package(format!("file://{}", place.display()));
     }
-    let glob = name.chars().flat_map(|c| if "*?[]{}!\\".contains(c) { vec!['[', c, ']'] } else { vec![c] }).collect();
-    Source::Documents { folder: place.parent().unwrap_or(Path::new("/")).to_owned(), glob }
+    Source::Documents { folder: place.parent().unwrap_or(Path::new("/")).to_owned(), glob: glob_of(&name) }
+}
+
+/// A file name as a glob that matches nothing else.
+pub fn glob_of(name: &str) -> String {
+    name.chars().flat_map(|c| if "*?[]{}!\\".contains(c) { vec!['[', c, ']'] } else { vec![c] }).collect()
+}
+
+/// Whether a text names a package with a range of its versions, such as `react@^18` or `@scope/name@1`.
+pub fn has_range(text: &str) -> bool {
+    text.char_indices().any(|(at, c)| c == '@' && at > 0)
 }
 
 /// The URL of a git repository as configurations have it, if a text looks like one.

@@ -51,6 +51,11 @@ impl Terminal {
         Ok(())
     }
 
+    /// A line about what was done, for people; the answer of a command that is asked to do something.
+    pub(crate) fn tell(self, line: impl std::fmt::Display) -> Result<()> {
+        if self.json || self.quiet { Ok(()) } else { self.say(line) }
+    }
+
     /// Text that is the answer, as it is.
     pub(crate) fn write(self, text: &str) -> Result<()> {
         let mut stdout = std::io::stdout().lock();

@@ -17,24 +17,24 @@ pub(crate) struct Log(Arc<AtomicU8>);
 
 impl Default for Log {
     fn default() -> Self {
-        Log(Arc::new(AtomicU8::new(rank(LoggingLevel::Warning))))
+        Log(Arc::new(AtomicU8::new(LoggingLevel::Warning as u8)))
     }
 }
 
 impl Log {
     pub(crate) fn set(&self, level: LoggingLevel) {
-        self.0.store(rank(level), Ordering::Relaxed);
+        self.0.store(level as u8, Ordering::Relaxed);
     }
 
     /// Tells the client what is odd, if it wants to know.
     pub(crate) async fn warn(&self, warnings: &[String], context: &RequestContext<RoleServer>) {
         let is_stateless = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         let least = match (context.meta.log_level(), is_stateless) {
-            (Some(level), _) => rank(level),
+            (Some(level), _) => level as u8,
             (None, true) => return,
             (None, false) => self.0.load(Ordering::Relaxed),
         };
-        if rank(LoggingLevel::Warning) < least {
+        if least > LoggingLevel::Warning as u8 {
             return;
         }
         for warning in warnings {
@@ -42,18 +42,5 @@ impl Log {
             // A client that is gone does not read logs.
             let _ = context.peer.notify_logging_message(message.with_logger("ai-assist")).await;
         }
-    }
-}
-
-fn rank(level: LoggingLevel) -> u8 {
-    match level {
-        LoggingLevel::Debug => 0,
-        LoggingLevel::Info => 1,
-        LoggingLevel::Notice => 2,
-        LoggingLevel::Warning => 3,
-        LoggingLevel::Error => 4,
-        LoggingLevel::Critical => 5,
-        LoggingLevel::Alert => 6,
-        LoggingLevel::Emergency => 7,
     }
 }

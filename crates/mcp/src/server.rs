@@ -17,7 +17,6 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::call::{Call, Subject};
@@ -102,15 +101,15 @@ impl Server {
 
     /// The tool of a call, or what is to be said if it is not offered.
     fn tool(&self, name: &str) -> Result<Result<&'static Entry, Failure>, ErrorData> {
-        let Some(entry) = tools::TABLE.iter().find(|entry| entry.about.name == name) else {
+        let Some(entry) = tools::TABLE.iter().find(|entry| entry.name == name) else {
             let shown: String = name.chars().take(60).collect();
             return Err(ErrorData::invalid_params(format!("unknown tool: {shown}"), None));
         };
         let options = &self.shared.options;
-        if options.tools.entries(options.read_only).any(|offered| offered.about.name == name) {
+        if options.tools.entries(options.read_only).any(|offered| offered.name == name) {
             return Ok(Ok(entry));
         }
-        let failure = match options.tools.entries(false).any(|offered| offered.about.name == name) {
+        let failure = match options.tools.entries(false).any(|offered| offered.name == name) {
             true => Failure::new(
                 ErrorType::ReadOnly,
                 format!("`{name}` changes something, and the server was started with --read-only"),
@@ -317,11 +316,8 @@ impl ServerHandler for Server {
             Err(failure) => return Ok(to_result(Err(failure)).into()),
         };
         let arguments = request.arguments.unwrap_or_default();
-        match self.call(entry, arguments, request.input_responses.as_ref(), &context).await {
-            Ok(Answered::Ask(question)) => Ok(question.into()),
-            Ok(Answered::Value(value)) => Ok(to_result(Ok(value)).into()),
-            Err(failure) => Ok(to_result(Err(failure)).into()),
-        }
+        let called = self.call(entry, arguments, request.input_responses.as_ref(), &context).await;
+        Ok(called.unwrap_or_else(|failure| to_result(Err(failure)).into()))
     }
 
     async fn list_resources(
@@ -389,12 +385,6 @@ impl ServerHandler for Server {
     }
 }
 
-/// What became of a call that did not fail.
-enum Answered {
-    Value(Value),
-    Ask(InputRequiredResult),
-}
-
 impl Server {
     async fn call(
         &self,
@@ -402,16 +392,15 @@ impl Server {
         mut arguments: JsonObject,
         answers: Option<&InputResponses>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Answered, Failure> {
+    ) -> Result<CallToolResponse, Failure> {
         let project = session::take_project(&mut arguments)?;
         // What is wrong with the arguments is said first: it holds whatever the project is.
         let prepared = entry.prepare(arguments)?;
         let subject = match self.open(project, answers, context).await? {
             Opened::Subject(subject) => subject,
-            Opened::Ask(question) => return Ok(Answered::Ask(question)),
+            Opened::Ask(question) => return Ok(question.into()),
         };
         self.log.warn(&subject.warnings, context).await;
-        let value = self.work(subject, entry.about.is_long(), context, prepared).await?;
-        Ok(Answered::Value(value))
+        Ok(to_result(self.work(subject, entry.is_long(), context, prepared).await).into())
     }
 }

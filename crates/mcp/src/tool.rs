@@ -43,26 +43,11 @@ pub(crate) enum Group {
     Session,
 }
 
-/// What is said of a tool.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct About {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) description: &'static str,
-    pub(crate) effect: Effect,
-    pub(crate) group: Group,
-}
-
-impl About {
-    /// Whether it may take longer than a client likes to wait without a word.
-    pub(crate) fn is_long(&self) -> bool {
-        self.effect == Effect::Indexes
-    }
-}
-
 /// A tool is its arguments, and the way from them to an answer. Where it takes `max_tokens`, the answer is kept within.
 pub(crate) trait Tool: Serialize + DeserializeOwned + JsonSchema + Send + 'static {
-    const ABOUT: About;
+    const NAME: &'static str;
+    /// What an agent is told of it.
+    const DESCRIPTION: &'static str;
     type Answer: Answer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Self::Answer>, Failure>;
@@ -81,27 +66,44 @@ pub(crate) type Prepared = Box<dyn FnOnce(&Call<'_>) -> Result<Value, Failure> +
 
 /// A tool of the table, its types forgotten.
 pub(crate) struct Entry {
-    pub(crate) about: About,
+    pub(crate) name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    effect: Effect,
+    group: Group,
     input: fn(bool) -> JsonObject,
     output: fn() -> JsonObject,
     prepare: fn(JsonObject) -> Result<Prepared, Failure>,
 }
 
 impl Entry {
-    pub(crate) const fn of<T: Tool>() -> Entry {
-        Entry { about: T::ABOUT, input: schema::input::<T>, output: schema::output::<T::Answer>, prepare: prepare::<T> }
+    pub(crate) const fn of<T: Tool>(title: &'static str, effect: Effect, group: Group) -> Entry {
+        Entry {
+            name: T::NAME,
+            title,
+            description: T::DESCRIPTION,
+            effect,
+            group,
+            input: schema::input::<T>,
+            output: schema::output::<T::Answer>,
+            prepare: prepare::<T>,
+        }
+    }
+
+    /// Whether it may take longer than a client likes to wait without a word.
+    pub(crate) fn is_long(&self) -> bool {
+        self.effect == Effect::Indexes
     }
 
     /// As clients see it. Where the project is settled there is no argument for it.
     pub(crate) fn shown(&self, with_project: bool) -> rmcp::model::Tool {
-        let About { name, title, description, effect, .. } = self.about;
-        let annotations = ToolAnnotations::with_title(title)
-            .read_only(effect == Effect::Reads)
-            .destructive(effect == Effect::Changes)
-            .idempotent(matches!(effect, Effect::Reads | Effect::Indexes))
-            .open_world(effect == Effect::Indexes);
-        rmcp::model::Tool::new(name, description, Arc::new((self.input)(with_project)))
-            .with_title(title)
+        let annotations = ToolAnnotations::with_title(self.title)
+            .read_only(self.effect == Effect::Reads)
+            .destructive(self.effect == Effect::Changes)
+            .idempotent(matches!(self.effect, Effect::Reads | Effect::Indexes))
+            .open_world(self.effect == Effect::Indexes);
+        rmcp::model::Tool::new(self.name, self.description, Arc::new((self.input)(with_project)))
+            .with_title(self.title)
             .with_raw_output_schema(Arc::new((self.output)()))
             .with_annotations(annotations)
     }
@@ -172,6 +174,13 @@ pub(crate) fn drop_last<T>(items: &mut Vec<T>, share: f64) -> usize {
     dropped
 }
 
+/// The same for a list that counts what it leaves out. False if there was nothing left.
+pub(crate) fn drop_counted<T>(items: &mut Vec<T>, left_out: &mut usize, share: f64) -> bool {
+    let dropped = drop_last(items, share);
+    *left_out += dropped;
+    dropped > 0
+}
+
 /// The tools that a server offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolSet(Vec<&'static str>);
@@ -192,12 +201,12 @@ impl Default for ToolSet {
 
 impl ToolSet {
     fn of(wanted: impl Fn(Group) -> bool) -> Self {
-        ToolSet(tools::TABLE.iter().filter(|tool| wanted(tool.about.group)).map(|tool| tool.about.name).collect())
+        ToolSet(tools::TABLE.iter().filter(|tool| wanted(tool.group)).map(|tool| tool.name).collect())
     }
 
     /// Whether one of these tools is about sessions.
     pub(crate) fn has_sessions(&self, read_only: bool) -> bool {
-        self.entries(read_only).any(|entry| entry.about.group == Group::Session)
+        self.entries(read_only).any(|entry| entry.group == Group::Session)
     }
 
     /// Whether none is left, once those that change something are taken out if that is asked for.
@@ -207,9 +216,8 @@ impl ToolSet {
 
     /// The tools, in the order of the table; only those that change nothing, if that is asked for.
     pub(crate) fn entries(&self, read_only: bool) -> impl Iterator<Item = &'static Entry> {
-        let offered = move |entry: &&Entry| {
-            self.0.contains(&entry.about.name) && (!read_only || entry.about.effect == Effect::Reads)
-        };
+        let offered =
+            move |entry: &&Entry| self.0.contains(&entry.name) && (!read_only || entry.effect == Effect::Reads);
         tools::TABLE.iter().filter(offered)
     }
 }
@@ -241,7 +249,7 @@ impl FromStr for ToolSet {
 }
 
 fn tool_named(name: &str) -> Result<&'static str, BadToolSet> {
-    let names = || tools::TABLE.iter().map(|tool| tool.about.name);
+    let names = || tools::TABLE.iter().map(|tool| tool.name);
     names().find(|known| *known == name).ok_or_else(|| {
         let near = nearest(name, names().chain(["all", "default", "read", "manage", "session"]));
         let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
@@ -271,7 +279,7 @@ pub fn documented() -> (Vec<Documented>, &'static [(&'static str, &'static str)]
         Group::Manage => "manage",
         Group::Session => "session",
     };
-    let tools = tools::TABLE.iter().map(|entry| Documented { tool: entry.shown(true), set: set(entry.about.group) });
+    let tools = tools::TABLE.iter().map(|entry| Documented { tool: entry.shown(true), set: set(entry.group) });
     (tools.collect(), crate::outcome::ERROR_TYPES)
 }
 
@@ -299,7 +307,7 @@ mod tests {
     fn reading_leaves_only_what_changes_nothing() {
         let all: ToolSet = "all".parse().unwrap();
         for entry in all.entries(true) {
-            assert_eq!(entry.about.effect, Effect::Reads, "{}", entry.about.name);
+            assert_eq!(entry.effect, Effect::Reads, "{}", entry.name);
         }
         assert!(all.entries(true).count() < all.entries(false).count());
     }
@@ -308,12 +316,12 @@ mod tests {
     fn tools_are_annotated_and_described() {
         for entry in &tools::TABLE {
             let shown = serde_json::to_value(entry.shown(true)).unwrap();
-            let About { name, .. } = entry.about;
+            let name = entry.name;
             assert_eq!(shown["inputSchema"]["type"], "object", "{name}");
             assert_eq!(shown["inputSchema"]["additionalProperties"], false, "{name}");
             assert_eq!(shown["outputSchema"]["type"], "object", "{name}");
             assert!(shown["annotations"]["readOnlyHint"].is_boolean(), "{name}");
-            assert!(!entry.about.description.is_empty() && entry.about.description.len() < 600, "{name}");
+            assert!(!entry.description.is_empty() && entry.description.len() < 600, "{name}");
             for (argument, schema) in shown["inputSchema"]["properties"].as_object().unwrap() {
                 assert!(schema["description"].is_string(), "{name}: {argument} is not described");
             }

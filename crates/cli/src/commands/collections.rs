@@ -13,6 +13,5 @@ pub(crate) mod remove;
 pub(crate) mod search_registry;
 pub(crate) mod suggest;
 pub(crate) mod sync;
-pub(crate) mod update;
 pub(crate) mod upgrade;
 pub(crate) mod verify;

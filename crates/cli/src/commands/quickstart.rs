@@ -15,11 +15,11 @@ const DOCUMENTS: &[(&str, &str)] = &include!("../documents.in");
 
 /// What is run, as a user would type it.
 const COMMANDS: &[&[&str]] = &[
-    &["collections", "init"],
-    &["collections", "add", "manual", "./manual"],
-    &["collections", "sync"],
-    &["ref", "search", "how are words and meaning combined into one score", "--limit", "3"],
-    &["ref", "search", "what happens when a sync is killed", "--limit", "3"],
+    &["add", "./manual", "--no-sync"],
+    &["sync"],
+    &["search", "how are words and meaning combined into one score", "--limit", "3"],
+    &["search", "what happens when a sync is killed", "--limit", "3"],
+    &["get", "manual/docs/concepts/ranking.md:1-3"],
 ];
 
 pub(crate) fn run(global: &Global) -> Result<Outcome> {
@@ -43,8 +43,7 @@ pub(crate) fn run(global: &Global) -> Result<Outcome> {
         terminal.note("")?;
     }
     terminal.note("The temporary project is gone now. In a project of yours:")?;
-    for line in ["collections init", "collections add docs ./docs", "collections sync", "ref search \"your question\""]
-    {
+    for line in ["add ./docs", "search \"your question\"", "get docs/PATH"] {
         terminal.note(format!("  ai-assist {line}"))?;
     }
     Ok(outcome)

@@ -5,4 +5,3 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod outline;
 pub(crate) mod search;
-pub(crate) mod update;

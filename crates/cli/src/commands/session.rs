@@ -3,7 +3,6 @@
 pub(crate) mod chat;
 pub(crate) mod close;
 pub(crate) mod diff;
-pub(crate) mod discover;
 pub(crate) mod export;
 pub(crate) mod gc;
 pub(crate) mod history;
@@ -30,7 +29,7 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Open(args) => open::run(context, args),
         Sessions::List => list::run(context),
         Sessions::Read(args) => read::run(context, &args),
-        Sessions::Discover { paths, change } => discover::run(context, &paths, &change),
+        Sessions::Discover { paths, change } => read::discover(context, &paths, &change),
         Sessions::Toolcall(args) => toolcall::run(context, args),
         Sessions::Chat(args) => chat::run(context, &args),
         Sessions::Activate(args) => hold::run(context, &args, ("activated", Session::activate)),

@@ -1,11 +1,8 @@
 //! Commands about workspaces.
 
-pub(crate) mod add;
 pub(crate) mod build;
-pub(crate) mod init;
-pub(crate) mod list;
+pub(crate) mod edit;
 pub(crate) mod manifest;
-pub(crate) mod remove;
 pub(crate) mod search;
 pub(crate) mod status;
 

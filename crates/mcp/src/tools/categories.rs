@@ -2,7 +2,7 @@
 
 use ai_assist_collections::{CategoryChange, CategorySpec, ProjectConfig, Resolved};
 
-use super::collections::{DESCRIPTION_RULE, NAME_RULE, Removed, SYNC_NEXT, about};
+use super::collections::{DESCRIPTION_RULE, NAME_RULE, Removed, SYNC_NEXT};
 use super::common::*;
 
 /// What a category holds unless it is told otherwise.
@@ -71,12 +71,9 @@ pub(crate) struct AddArgs {
 }
 
 impl Tool for AddArgs {
-    const ABOUT: About = about(
-        "category_add",
-        "Add a category",
-        "Declare a category: a named folder of the project and patterns of its files, which collections can hold.",
-        Effect::Adds,
-    );
+    const NAME: &'static str = "category_add";
+    const DESCRIPTION: &'static str =
+        "Declare a category: a named folder of the project and patterns of its files, which collections can hold.";
     type Answer = Declared;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
@@ -100,12 +97,9 @@ pub(crate) struct NameArgs {
 }
 
 impl Tool for NameArgs {
-    const ABOUT: About = about(
-        "category_remove",
-        "Remove a category",
-        "Take a category out of the project's configuration and out of every collection that holds it. Its files stay.",
-        Effect::Changes,
-    );
+    const NAME: &'static str = "category_remove";
+    const DESCRIPTION: &'static str =
+        "Take a category out of the project's configuration and out of every collection that holds it. Its files stay.";
     type Answer = Removed;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Removed>, Failure> {
@@ -141,12 +135,8 @@ pub(crate) struct ChangeArgs {
 }
 
 impl Tool for ChangeArgs {
-    const ABOUT: About = about(
-        "category_change",
-        "Change a category",
-        "Rename a category, or replace its folder, its description or all its patterns. To add or remove single patterns use `category_update`.",
-        Effect::Changes,
-    );
+    const NAME: &'static str = "category_change";
+    const DESCRIPTION: &'static str = "Rename a category, or replace its folder, its description or all its patterns. To add or remove single patterns use `category_update`.";
     type Answer = Declared;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
@@ -174,12 +164,8 @@ pub(crate) struct UpdateArgs {
 }
 
 impl Tool for UpdateArgs {
-    const ABOUT: About = about(
-        "category_update",
-        "Update a category",
-        "Add patterns to a category or remove some from it; the others stay. To rename it or replace all use `category_change`.",
-        Effect::Changes,
-    );
+    const NAME: &'static str = "category_update";
+    const DESCRIPTION: &'static str = "Add patterns to a category or remove some from it; the others stay. To rename it or replace all use `category_change`.";
     type Answer = Declared;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
@@ -206,19 +192,14 @@ pub(crate) struct ListAnswer {
 
 impl Answer for ListAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        let dropped = drop_last(&mut self.categories, share);
-        self.not_listed += dropped;
-        dropped > 0
+        drop_counted(&mut self.categories, &mut self.not_listed, share)
     }
 }
 
 impl Tool for ListArgs {
-    const ABOUT: About = about(
-        "category_list",
-        "List categories",
-        "The categories of the project: their folders and patterns, and the collections that hold them.",
-        Effect::Reads,
-    );
+    const NAME: &'static str = "category_list";
+    const DESCRIPTION: &'static str =
+        "The categories of the project: their folders and patterns, and the collections that hold them.";
     type Answer = ListAnswer;
 
     fn run(call: &Call<'_>, _args: Self) -> Result<Success<ListAnswer>, Failure> {

@@ -13,11 +13,6 @@ pub(super) const DESCRIPTION_RULE: &str = "^[^'\"]{0,500}$";
 /// What is said after a change of what a collection holds.
 pub(super) const SYNC_NEXT: &str = "Call `collection_sync` to index it.";
 
-/// What is said of a tool for those who manage.
-pub(super) const fn about(name: &'static str, title: &'static str, description: &'static str, effect: Effect) -> About {
-    About { name, title, description, effect, group: Group::Manage }
-}
-
 /// A collection as the configuration declares it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Declared {
@@ -63,12 +58,8 @@ pub(crate) struct AddArgs {
 }
 
 impl Tool for AddArgs {
-    const ABOUT: About = about(
-        "collection_add",
-        "Add a collection",
-        "Declare a collection: a named set of categories of the project, to be searched and read together. For a folder, make a category first with `category_add`.",
-        Effect::Adds,
-    );
+    const NAME: &'static str = "collection_add";
+    const DESCRIPTION: &'static str = "Declare a collection: a named set of categories of the project, to be searched and read together. For a folder, make a category first with `category_add`.";
     type Answer = Declared;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
@@ -99,12 +90,9 @@ pub(crate) struct Removed {
 impl Answer for Removed {}
 
 impl Tool for NameArgs {
-    const ABOUT: About = about(
-        "collection_remove",
-        "Remove a collection",
-        "Take a collection out of the project's configuration. Its files and categories stay.",
-        Effect::Changes,
-    );
+    const NAME: &'static str = "collection_remove";
+    const DESCRIPTION: &'static str =
+        "Take a collection out of the project's configuration. Its files and categories stay.";
     type Answer = Removed;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Removed>, Failure> {
@@ -132,12 +120,8 @@ pub(crate) struct ChangeArgs {
 }
 
 impl Tool for ChangeArgs {
-    const ABOUT: About = about(
-        "collection_change",
-        "Change a collection",
-        "Rename a collection, or replace its description or all its categories. To add or remove single categories use `collection_update`.",
-        Effect::Changes,
-    );
+    const NAME: &'static str = "collection_change";
+    const DESCRIPTION: &'static str = "Rename a collection, or replace its description or all its categories. To add or remove single categories use `collection_update`.";
     type Answer = Declared;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
@@ -167,12 +151,8 @@ pub(crate) struct UpdateArgs {
 }
 
 impl Tool for UpdateArgs {
-    const ABOUT: About = about(
-        "collection_update",
-        "Update a collection",
-        "Add categories to a collection or remove some from it; the others stay. To rename it or replace all use `collection_change`.",
-        Effect::Changes,
-    );
+    const NAME: &'static str = "collection_update";
+    const DESCRIPTION: &'static str = "Add categories to a collection or remove some from it; the others stay. To rename it or replace all use `collection_change`.";
     type Answer = Declared;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<Declared>, Failure> {
@@ -217,20 +197,13 @@ pub(crate) struct ListAnswer {
 
 impl Answer for ListAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        let dropped = drop_last(&mut self.collections, share);
-        self.not_listed += dropped;
-        dropped > 0
+        drop_counted(&mut self.collections, &mut self.not_listed, share)
     }
 }
 
 impl Tool for ListArgs {
-    const ABOUT: About = About {
-        name: "collection_list",
-        title: "List collections",
-        description: "The documentation that the project has at hand: its collections, what they hold, and whether their index is up to date.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "collection_list";
+    const DESCRIPTION: &'static str = "The documentation that the project has at hand: its collections, what they hold, and whether their index is up to date.";
     type Answer = ListAnswer;
 
     fn run(call: &Call<'_>, _args: Self) -> Result<Success<ListAnswer>, Failure> {

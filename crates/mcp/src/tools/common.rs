@@ -11,7 +11,7 @@ pub(crate) use serde_json::{Value, json};
 pub(crate) use crate::call::Call;
 pub(crate) use crate::outcome::{ErrorType, Failure, Success};
 use crate::tool::DEFAULT_TOKENS;
-pub(crate) use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+pub(crate) use crate::tool::{Answer, Tool, drop_counted, drop_last};
 
 /// How to get what was left out.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -38,7 +38,7 @@ impl Again {
             _ => JsonObject::new(),
         };
         arguments.retain(|_, value| !value.is_null());
-        Again { tool: T::ABOUT.name, arguments }
+        Again { tool: T::NAME, arguments }
     }
 
     pub(crate) fn set(&mut self, name: &str, value: impl Into<Value>) {

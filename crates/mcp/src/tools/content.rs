@@ -71,14 +71,9 @@ impl Answer for ContentAnswer {
 }
 
 impl Tool for ContentArgs {
-    const ABOUT: About = About {
-        name: "get_content",
-        title: "Read several documents",
-        description: "The documents of collections or categories, whole, as many as fit: `name`, `name/pattern`, `a,b`. What did not fit is named, \
-            with the call for it. To find a passage, use `search`.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "get_content";
+    const DESCRIPTION: &'static str = "The documents of collections or categories, whole, as many as fit: `name`, `name/pattern`, `a,b`. What did not fit is named, \
+            with the call for it. To find a passage, use `search`.";
     type Answer = ContentAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ContentAnswer>, Failure> {

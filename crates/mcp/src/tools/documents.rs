@@ -183,14 +183,9 @@ impl Answer for ListAnswer {
 }
 
 impl Tool for ListArgs {
-    const ABOUT: About = About {
-        name: "list_documents",
-        title: "List documents",
-        description: "The documents of the project's collections, with their addresses and titles. \
-            To find something by what it says, use `search`.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "list_documents";
+    const DESCRIPTION: &'static str = "The documents of the project's collections, with their addresses and titles. \
+            To find something by what it says, use `search`.";
     type Answer = ListAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ListAnswer>, Failure> {

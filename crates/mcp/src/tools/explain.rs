@@ -40,14 +40,9 @@ pub(crate) struct ExplainAnswer {
 impl Answer for ExplainAnswer {}
 
 impl Tool for ExplainArgs {
-    const ABOUT: About = About {
-        name: "explain_path",
-        title: "Explain a path",
-        description: "Says whether a file of the project would be sent in a context pack, and which rule decides: secrets, ignore files, size, \
-            generated or binary content.",
-        effect: Effect::Reads,
-        group: Group::Read,
-    };
+    const NAME: &'static str = "explain_path";
+    const DESCRIPTION: &'static str = "Says whether a file of the project would be sent in a context pack, and which rule decides: secrets, ignore files, size, \
+            generated or binary content.";
     type Answer = ExplainAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ExplainAnswer>, Failure> {

@@ -70,14 +70,9 @@ impl Answer for GrepAnswer {
 }
 
 impl Tool for GrepArgs {
-    const ABOUT: About = About {
-        name: "grep",
-        title: "Find lines by a pattern",
-        description: "Every line of the repository that matches a regular expression, such as all uses of a name. Fast on large repositories: \
-            it uses the index, and shows files as they were indexed.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "grep";
+    const DESCRIPTION: &'static str = "Every line of the repository that matches a regular expression, such as all uses of a name. Fast on large repositories: \
+            it uses the index, and shows files as they were indexed.";
     type Answer = GrepAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<GrepAnswer>, Failure> {

@@ -53,21 +53,14 @@ pub(crate) struct SyncAnswer {
 
 impl Answer for SyncAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        let dropped = drop_last(&mut self.collections, share);
-        self.not_listed += dropped;
-        dropped > 0
+        drop_counted(&mut self.collections, &mut self.not_listed, share)
     }
 }
 
 impl Tool for SyncArgs {
-    const ABOUT: About = About {
-        name: "collection_sync",
-        title: "Sync collections",
-        description: "Bring the index of the project's collections up to date with their sources (folders, packages on the network). Only what \
-            changed is read. Call it when an answer says that a collection is not synced or that files have changed.",
-        effect: Effect::Indexes,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "collection_sync";
+    const DESCRIPTION: &'static str = "Bring the index of the project's collections up to date with their sources (folders, packages on the network). Only what \
+            changed is read. Call it when an answer says that a collection is not synced or that files have changed.";
     type Answer = SyncAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SyncAnswer>, Failure> {
@@ -211,14 +204,9 @@ impl Answer for BuildAnswer {
 }
 
 impl Tool for BuildArgs {
-    const ABOUT: About = About {
-        name: "index_build",
-        title: "Index the repository",
-        description: "Index the code of the project's repository, or bring its index up to date: only what changed is read. Call it when an \
-            answer says that the repository has no index, or after many files have changed.",
-        effect: Effect::Indexes,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "index_build";
+    const DESCRIPTION: &'static str = "Index the code of the project's repository, or bring its index up to date: only what changed is read. Call it when an \
+            answer says that the repository has no index, or after many files have changed.";
     type Answer = BuildAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<BuildAnswer>, Failure> {

@@ -57,14 +57,9 @@ impl Answer for MapAnswer {
 }
 
 impl Tool for MapArgs {
-    const ABOUT: About = About {
-        name: "repo_map",
-        title: "Map of the code",
-        description: "An overview of unknown code: the files and definitions that the rest of the repository depends on most, with signatures, \
-            within a token budget. `focus` turns it towards what you work on.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "repo_map";
+    const DESCRIPTION: &'static str = "An overview of unknown code: the files and definitions that the rest of the repository depends on most, with signatures, \
+            within a token budget. `focus` turns it towards what you work on.";
     type Answer = MapAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<MapAnswer>, Failure> {

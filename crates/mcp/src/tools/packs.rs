@@ -84,14 +84,9 @@ impl Answer for PackAnswer {
 }
 
 impl Tool for PackArgs {
-    const ABOUT: About = About {
-        name: "context_pack",
-        title: "Pack the project",
-        description: "The project in one text for a model: a summary, or the files that matter most, within a token budget. Secrets are taken out; \
-            a receipt records every file that was sent.",
-        effect: Effect::Reads,
-        group: Group::Read,
-    };
+    const NAME: &'static str = "context_pack";
+    const DESCRIPTION: &'static str = "The project in one text for a model: a summary, or the files that matter most, within a token budget. Secrets are taken out; \
+            a receipt records every file that was sent.";
     type Answer = PackAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<PackAnswer>, Failure> {

@@ -132,14 +132,9 @@ impl DocumentAnswer {
 }
 
 impl Tool for DocumentArgs {
-    const ABOUT: About = About {
-        name: "get_document",
-        title: "Read a document",
-        description: "Read a document of a collection or a file of the repository: whole, some lines, or one section or definition. \
-            Secrets are taken out. Long texts are cut at a line, and the answer has the call for the rest.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "get_document";
+    const DESCRIPTION: &'static str = "Read a document of a collection or a file of the repository: whole, some lines, or one section or definition. \
+            Secrets are taken out. Long texts are cut at a line, and the answer has the call for the rest.";
     type Answer = DocumentAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<DocumentAnswer>, Failure> {
@@ -248,14 +243,9 @@ impl Answer for OutlineAnswer {
 }
 
 impl Tool for OutlineArgs {
-    const ABOUT: About = About {
-        name: "outline",
-        title: "Outline of a document",
-        description: "The headings of a document or the definitions of a source file, with their lines. Cheaper than reading it whole; \
-            read a part afterwards with `get_document` and `lines` or `section`.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "outline";
+    const DESCRIPTION: &'static str = "The headings of a document or the definitions of a source file, with their lines. Cheaper than reading it whole; \
+            read a part afterwards with `get_document` and `lines` or `section`.";
     type Answer = OutlineAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<OutlineAnswer>, Failure> {

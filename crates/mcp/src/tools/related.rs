@@ -70,13 +70,8 @@ impl Answer for RelatedAnswer {
 }
 
 impl Tool for RelatedArgs {
-    const ABOUT: About = About {
-        name: "find_related",
-        title: "Find related documents",
-        description: "What belongs to a document or file: files that it imports or that import it, and passages elsewhere that are near in meaning.",
-        effect: Effect::Reads,
-        group: Group::Read,
-    };
+    const NAME: &'static str = "find_related";
+    const DESCRIPTION: &'static str = "What belongs to a document or file: files that it imports or that import it, and passages elsewhere that are near in meaning.";
     type Answer = RelatedAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RelatedAnswer>, Failure> {

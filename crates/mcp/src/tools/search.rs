@@ -12,7 +12,7 @@ use super::address;
 use super::common::{More, kinds, languages, word};
 use crate::call::Call;
 use crate::outcome::{Failure, Success};
-use crate::tool::{About, Answer, Effect, Group, Tool, drop_last};
+use crate::tool::{Answer, Tool, drop_last};
 
 /// Hits further down are not given out.
 const DEEPEST: usize = 1_000;
@@ -138,7 +138,7 @@ impl SearchAnswer {
         let mut arguments = self.resume.arguments.clone();
         arguments["cursor"] = Value::String(Cursor::new(next, &self.resume.question).to_string());
         let left_out = format!("hits after the first {next} of {}", self.found);
-        self.more = Some(More { left_out, tool: SearchArgs::ABOUT.name, arguments });
+        self.more = Some(More { left_out, tool: SearchArgs::NAME, arguments });
     }
 }
 
@@ -169,14 +169,9 @@ fn shorten_text(hit: &mut SearchHit, share: f64) -> bool {
 }
 
 impl Tool for SearchArgs {
-    const ABOUT: About = About {
-        name: "search",
-        title: "Search documents and code",
-        description: "Search the project's documentation collections and its code by words and meaning. Returns the best passages with \
-            path, lines and freshness. Use `symbol` for a definition by name, `grep` for every use of something.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "search";
+    const DESCRIPTION: &'static str = "Search the project's documentation collections and its code by words and meaning. Returns the best passages with \
+            path, lines and freshness. Use `symbol` for a definition by name, `grep` for every use of something.";
     type Answer = SearchAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SearchAnswer>, Failure> {

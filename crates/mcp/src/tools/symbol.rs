@@ -71,13 +71,8 @@ impl Answer for SymbolAnswer {
 }
 
 impl Tool for SymbolArgs {
-    const ABOUT: About = About {
-        name: "symbol",
-        title: "Find a definition",
-        description: "Find where a function, type, method or constant is defined, by its name. Returns signatures with path and lines.",
-        effect: Effect::Reads,
-        group: Group::Default,
-    };
+    const NAME: &'static str = "symbol";
+    const DESCRIPTION: &'static str = "Find where a function, type, method or constant is defined, by its name. Returns signatures with path and lines.";
     type Answer = SymbolAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SymbolAnswer>, Failure> {

@@ -1,4 +1,5 @@
-use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, portable_url, resolve_package};
+use ai_assist_app::{found_spec, glob_of, has_range};
+use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, resolve_package};
 use ai_assist_identity::{CollectionId, CollectionKind as Kind};
 
 use crate::args::Add;
@@ -20,8 +21,8 @@ pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
     if context.terminal.json {
         let value = json!({ "name": name, "id": id, "collection": written, "file": target.file });
         context.terminal.json(&value)?;
-    } else if !context.terminal.quiet {
-        context.terminal.say(format!("Added {name}{}", described(written)))?;
+    } else {
+        context.terminal.tell(format!("Added {name}{}", described(written)))?;
         context.terminal.note(format!("Next: ai-assist collections sync {name}"))?;
     }
     Ok(Outcome::Done)
@@ -64,7 +65,7 @@ pub(crate) fn described(declaration: &Declaration) -> String {
 /// A package of a registry: `add react@^18`, or `add docs react@^18`, or `add react` when nothing else is said.
 fn from_registry(context: &Context, args: &Add, root: &Path) -> Result<Option<(String, CollectionSpec)>> {
     let is_bare = is_bare(args) && args.category.is_empty();
-    let has_range = |text: &str| text.char_indices().any(|(at, c)| c == '@' && at > 0) && !text.contains("://");
+    let has_range = |text: &str| has_range(text) && !text.contains("://");
     let wanted = match &args.source {
         None if is_bare && (has_range(&args.name) || !context.settings.registries().is_empty()) => &args.name,
         Some(source) if has_range(source) && !context.folder.join(source).exists() => source,
@@ -77,15 +78,8 @@ fn from_registry(context: &Context, args: &Add, root: &Path) -> Result<Option<(S
     } else {
         found.name.trim_start_matches('@').replace(['/', '.', '@'], "-")
     };
-    let range = if has_range(wanted) { wanted.clone() } else { format!("{}@^{}", found.name, found.version) };
-    let spec = CollectionSpec::Pkg {
-        url: portable_url(&found.url, root),
-        hash: Some(found.hash.to_string()),
-        package: Some(range),
-        dependency: None,
-    };
     context.terminal.note(format!("Found {} {}", found.name, found.version))?;
-    Ok(Some((alias, spec)))
+    Ok(Some((alias, found_spec(&found, wanted, root))))
 }
 
 fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
@@ -115,7 +109,7 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
             let mut glob = args.glob;
             if folder.is_file() && glob.is_none() {
                 let name = folder.file_name().and_then(|name| name.to_str()).context("the file's name is not UTF-8")?;
-                glob = Some(escape(name));
+                glob = Some(glob_of(name));
                 folder.pop();
             }
             let path = relative(&folder, root)?;
@@ -133,9 +127,4 @@ pub(crate) fn relative(folder: &Path, root: &Path) -> Result<String> {
         Err(_) => real,
     };
     Ok(path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?.replace('\\', "/"))
-}
-
-/// A file name as a glob that matches nothing else.
-fn escape(name: &str) -> String {
-    name.chars().flat_map(|c| if "*?[]{}!\\".contains(c) { vec!['[', c, ']'] } else { vec![c] }).collect()
 }

@@ -1,7 +1,7 @@
 use ai_assist_app::Target;
 use ai_assist_collections::{CollectionChange, Declaration};
 
-use crate::args::CollectionChangeArgs;
+use crate::args::{CollectionChangeArgs, CollectionUpdate};
 use crate::commands::collections::add::described;
 use crate::commands::prelude::*;
 
@@ -18,19 +18,18 @@ pub(crate) fn run(context: &Context, args: CollectionChangeArgs) -> Result<Outco
     print(context, &target, &name, edited.after.get(&name))
 }
 
+pub(crate) fn update(context: &Context, args: &CollectionUpdate) -> Result<Outcome> {
+    let target = context.target(args.global)?;
+    let edited = target.edit(|edit| edit.update_collection(&args.name, &args.add, &args.remove))?;
+    print(context, &target, &args.name, edited.after.get(&args.name))
+}
+
 /// Says what a collection is now.
-pub(crate) fn print(
-    context: &Context,
-    target: &Target,
-    name: &str,
-    declaration: Option<&Declaration>,
-) -> Result<Outcome> {
+fn print(context: &Context, target: &Target, name: &str, declaration: Option<&Declaration>) -> Result<Outcome> {
     if context.terminal.json {
-        let value = json!({ "name": name, "collection": declaration, "file": target.file });
-        context.terminal.json(&value)?;
-    } else if !context.terminal.quiet {
-        let now = declaration.map(described).unwrap_or_default();
-        context.terminal.say(format!("Changed {name}{now}"))?;
+        context.terminal.json(&json!({ "name": name, "collection": declaration, "file": target.file }))?;
+    } else {
+        context.terminal.tell(format!("Changed {name}{}", declaration.map(described).unwrap_or_default()))?;
     }
     Ok(Outcome::Done)
 }

@@ -7,8 +7,8 @@ pub(crate) fn run(context: &Context, force: bool) -> Result<Outcome> {
     init_project(&file, force, &context.roots.edit_lock(&file))?;
     if context.terminal.json {
         context.terminal.json(&json!({ "file": file }))?;
-    } else if !context.terminal.quiet {
-        context.terminal.say(format!("Created {}", file.display()))?;
+    } else {
+        context.terminal.tell(format!("Created {}", file.display()))?;
         context.terminal.note("Next: ai-assist collections add docs ./docs")?;
     }
     Ok(Outcome::Done)

@@ -14,9 +14,9 @@ pub(crate) fn run(context: &Context, args: &Remove) -> Result<Outcome> {
     };
     if context.terminal.json {
         context.terminal.json(&json!({ "name": args.name, "id": id, "dropped": dropped }))?;
-    } else if !context.terminal.quiet {
+    } else {
         let also = if dropped { " and dropped what was indexed of it" } else { "" };
-        context.terminal.say(format!("Removed {} from {}{also}", args.name, target.file.display()))?;
+        context.terminal.tell(format!("Removed {} from {}{also}", args.name, target.file.display()))?;
     }
     Ok(Outcome::Done)
 }

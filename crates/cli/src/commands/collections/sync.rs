@@ -34,6 +34,13 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     Ok(if synced.whole { Outcome::Done } else { Outcome::Partial })
 }
 
+/// `ref update`, as it was called once.
+pub(crate) fn deprecated(context: &Context, names: Vec<String>) -> Result<Outcome> {
+    let message = "`ref update` is deprecated; use `ai-assist collections add` and `ai-assist collections sync`";
+    context.terminal.warn(message)?;
+    run(context, &Sync { names, ..Sync::default() })
+}
+
 /// Syncs now, and again whenever files of folders change, until somebody presses Ctrl-C.
 pub(crate) fn follow(context: &Context, members: &[Member], args: &Sync) -> Result<Outcome> {
     let terminal = context.terminal;

@@ -30,10 +30,8 @@ pub(crate) fn run(context: &Context, names: &[String], dry_run: bool) -> Result<
         if !dry_run {
             context.target(member.global)?.edit(|edit| edit.set_source(&member.name, &spec))?;
         }
-        if !context.terminal.json && !context.terminal.quiet {
-            let would = if dry_run { "Would upgrade" } else { "Upgraded" };
-            context.terminal.say(format!("{would} {} to {} {}", member.name, found.name, found.version))?;
-        }
+        let would = if dry_run { "Would upgrade" } else { "Upgraded" };
+        context.terminal.tell(format!("{would} {} to {} {}", member.name, found.name, found.version))?;
         changes.push(json!({
             "name": member.name, "package": found.name, "version": found.version, "from": url, "to": to,
         }));

@@ -19,12 +19,10 @@ pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
             },
         };
         whole &= problem.is_none();
-        if !context.terminal.json && !context.terminal.quiet {
-            context.terminal.say(match &problem {
-                None => format!("✓ {}: {} as locked", member.name, count(files, "document")),
-                Some(problem) => format!("✗ {}: {}", member.name, one_line(problem)),
-            })?;
-        }
+        context.terminal.tell(match &problem {
+            None => format!("✓ {}: {} as locked", member.name, count(files, "document")),
+            Some(problem) => format!("✗ {}: {}", member.name, one_line(problem)),
+        })?;
         answers.push(json!({
             "name": member.name, "ok": problem.is_none(), "files": files, "problem": problem, "drift": drift,
         }));

@@ -8,7 +8,7 @@ use crate::commands::repos::outline::print;
 
 pub(crate) fn run(context: &Context, place: &str) -> Result<Outcome> {
     let place = context.read_place(place)?;
-    warn(context, &place)?;
+    warn(context.terminal, place.freshness)?;
     if context.terminal.json {
         context.terminal.json(&place)?;
         return Ok(Outcome::Done);
@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context, place: &str) -> Result<Outcome> {
 
 pub(crate) fn outline(context: &Context, place: &str) -> Result<Outcome> {
     let place = context.read_place(place)?;
-    warn(context, &place)?;
+    warn(context.terminal, place.freshness)?;
     let entries = place.outline();
     if context.terminal.json {
         let ReadPlace { place, collection, repo, document, language, .. } = &place;
@@ -33,10 +33,11 @@ pub(crate) fn outline(context: &Context, place: &str) -> Result<Outcome> {
     Ok(if entries.is_empty() { Outcome::Partial } else { Outcome::Done })
 }
 
-fn warn(context: &Context, place: &ReadPlace) -> Result<()> {
-    match place.freshness {
-        Freshness::Changed => context.terminal.warn("the file has changed since it was indexed"),
-        Freshness::Missing => context.terminal.warn("the file is gone since it was indexed"),
+/// Says where a text is no longer what stands in its file.
+pub(crate) fn warn(terminal: Terminal, freshness: Freshness) -> Result<()> {
+    match freshness {
+        Freshness::Changed => terminal.warn("the file has changed since it was indexed"),
+        Freshness::Missing => terminal.warn("the file is gone since it was indexed"),
         Freshness::Current | Freshness::Unknown => Ok(()),
     }
 }

@@ -1,12 +1,12 @@
 use ai_assist_collections::Member;
-use ai_assist_repo::build::{BuildError, BuildReport, build_repo};
+use ai_assist_repo::build::{BuildError, build_repo};
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::status::status;
 
 use crate::args::{Sync, SyncAll};
 use crate::commands::collections::sync::sync;
 use crate::commands::prelude::*;
-use crate::commands::repos::build::{complain, json as json_of, summary};
+use crate::commands::repos::build::told;
 use crate::commands::repos::repo::{is_too_large, request};
 use crate::commands::repos::status::describe;
 use crate::progress::BuildProgress;
@@ -83,9 +83,7 @@ pub(crate) fn index_repos(context: &Context, repos: Vec<(String, LocalRepo)>, ar
         let request = request(context, &repo, &[None], args.force);
         if args.dry_run {
             let found = status(&request, &cancel())?;
-            if !terminal.json && !terminal.quiet {
-                terminal.say(format!("{}: {}", one_line(&name), describe(&found.freshness)))?;
-            }
+            terminal.tell(format!("{}: {}", one_line(&name), describe(&found.freshness)))?;
             let mut value = serde_json::to_value(&found.freshness)?;
             value["repo"] = name.into();
             synced.repos.push(value);
@@ -97,7 +95,7 @@ pub(crate) fn index_repos(context: &Context, repos: Vec<(String, LocalRepo)>, ar
         match built {
             Ok(report) => {
                 synced.whole &= report.problems.is_empty();
-                synced.repos.push(told(context, &name, &repo, &report)?);
+                synced.repos.push(told(terminal, &name, &repo, &report)?);
             }
             Err(error @ BuildError::Cancelled) => return Err(error.into()),
             Err(error) if is_one => return Err(error.into()),
@@ -111,14 +109,4 @@ pub(crate) fn index_repos(context: &Context, repos: Vec<(String, LocalRepo)>, ar
         }
     }
     Ok(synced)
-}
-
-fn told(context: &Context, name: &str, repo: &LocalRepo, report: &BuildReport) -> Result<Value> {
-    complain(context.terminal, report)?;
-    if !context.terminal.json && !context.terminal.quiet {
-        context.terminal.say(summary(name, report))?;
-    }
-    let mut value = json_of(repo, report)?;
-    value["repo"] = name.into();
-    Ok(value)
 }

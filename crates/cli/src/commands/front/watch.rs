@@ -46,8 +46,8 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
                     failing.retain(|name| *name != member.name);
                     if terminal.json {
                         terminal.say(json!({ "collection": report }))?;
-                    } else if !terminal.quiet {
-                        terminal.say(format!(
+                    } else {
+                        terminal.tell(format!(
                             "✓ {}: {} added, {} updated, {} removed",
                             member.name, report.added, report.updated, report.removed
                         ))?;
@@ -66,8 +66,8 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
                         complain(terminal, &report)?;
                         if terminal.json {
                             terminal.say(json!({ "repo": json_of(repo, &report)? }))?;
-                        } else if !terminal.quiet {
-                            terminal.say(of_build(name, &report))?;
+                        } else {
+                            terminal.tell(of_build(name, &report))?;
                         }
                     }
                 }

@@ -1,80 +1,42 @@
 use ai_assist_identity::Sha256;
 use ai_assist_pack::{Ledger, TransparencyRecord};
-use serde::Serialize;
 
 use super::snapshot::word;
 use crate::commands::prelude::*;
 
 /// A record without its lists, which can have thousands of lines.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Line {
-    number: u64,
-    created_at: String,
-    source_root: String,
-    provider: Option<String>,
-    #[serde(rename = "type")]
-    pack_type: String,
-    files_included: usize,
-    files_excluded: usize,
-    content_bytes: u64,
-    content_tokens: Option<usize>,
-    redactions: usize,
-    allowed: usize,
-    pack_bytes: u64,
-    pack_hash: Sha256,
-    record_hash: Sha256,
-}
-
-impl Line {
-    fn new(number: u64, record: &TransparencyRecord) -> Line {
-        let info = &record.context_pack_info;
-        Line {
-            number,
-            created_at: record.created_at.clone(),
-            source_root: record.source_root.clone(),
-            provider: record.provider.clone(),
-            pack_type: word(&info.pack_type),
-            files_included: info.files_included,
-            files_excluded: info.files_excluded,
-            content_bytes: info.content_bytes,
-            content_tokens: info.content_tokens,
-            redactions: record.redactions.values().sum(),
-            allowed: record.allowed.len(),
-            pack_bytes: record.pack_bytes,
-            pack_hash: record.pack_hash,
-            record_hash: record.record_hash,
-        }
-    }
+fn line(number: u64, record: &TransparencyRecord) -> Value {
+    let info = &record.context_pack_info;
+    json!({
+        "number": number, "createdAt": record.created_at, "sourceRoot": record.source_root, "provider": record.provider,
+        "type": info.pack_type, "filesIncluded": info.files_included, "filesExcluded": info.files_excluded,
+        "contentBytes": info.content_bytes, "contentTokens": info.content_tokens,
+        "redactions": record.redactions.values().sum::<usize>(), "allowed": record.allowed.len(),
+        "packBytes": record.pack_bytes, "packHash": record.pack_hash, "recordHash": record.record_hash,
+    })
 }
 
 pub(crate) fn list(context: &Context, limit: Option<usize>) -> Result<Outcome> {
     let ledger = context.receipts()?;
     let most = ledger.len()?;
     let first = limit.map_or(1, |limit| (most + 1).saturating_sub(limit as u64).max(1));
-    let mut lines = Vec::new();
-    for number in first..=most {
-        lines.push(Line::new(number, &ledger.read(number)?));
-    }
-    let outcome = if lines.is_empty() { Outcome::Partial } else { Outcome::Done };
+    let records = (first..=most).map(|number| Ok((number, ledger.read(number)?))).collect::<Result<Vec<_>>>()?;
+    let outcome = if records.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
+        let lines: Vec<Value> = records.iter().map(|(number, record)| line(*number, record)).collect();
         context.terminal.json(&json!({ "receipts": lines }))?;
         return Ok(outcome);
     }
-    if lines.is_empty() {
+    if records.is_empty() {
         context.terminal.note("Nothing was packed yet. Pack a project: ai-assist pack --output pack.json")?;
         return Ok(outcome);
     }
-    let rows = lines.into_iter().map(|line| {
-        vec![
-            line.number.to_string(),
-            line.created_at,
-            line.pack_type,
-            line.files_included.to_string(),
-            line.content_tokens.map_or(String::new(), |tokens| tokens.to_string()),
-            line.redactions.to_string(),
-            line.source_root,
-        ]
+    let rows = records.into_iter().map(|(number, record)| {
+        let info = record.context_pack_info;
+        let tokens = info.content_tokens.map_or(String::new(), |tokens| tokens.to_string());
+        let redacted: usize = record.redactions.values().sum();
+        let (files, redacted) = (info.files_included.to_string(), redacted.to_string());
+        vec![number.to_string(), record.created_at, word(&info.pack_type), files, tokens, redacted, record.source_root]
     });
     context.terminal.table(&["No.", "Time", "Type", "Files", "Tokens", "Redacted", "Project"], rows.collect())?;
     Ok(outcome)
@@ -106,9 +68,9 @@ pub(crate) fn verify(context: &Context, pack: Option<&Path>) -> Result<Outcome> 
     let sent = pack.map(|pack| look_up(context, &ledger, pack)).transpose()?;
     let outcome = if matches!(sent, Some((_, None))) { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
-        let pack = sent.map(|(hash, found)| {
-            json!({ "hash": hash, "receipt": found.map(|(number, record)| Line::new(number, &record)) })
-        });
+        let pack = sent.map(
+            |(hash, found)| json!({ "hash": hash, "receipt": found.map(|(number, record)| line(number, &record)) }),
+        );
         context.terminal.json(&json!({
             "ok": true, "receipts": verified.records, "last": verified.last,
             "firstAt": verified.first_at, "lastAt": verified.last_at, "pack": pack,

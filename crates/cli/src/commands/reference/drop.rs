@@ -16,9 +16,7 @@ pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
         if dropped.len() == before {
             return Err(Error::NotSynced(name.clone()).into());
         }
-        if !context.terminal.json && !context.terminal.quiet {
-            context.terminal.say(format!("Dropped {name} from the index; the configuration is as it was"))?;
-        }
+        context.terminal.tell(format!("Dropped {name} from the index; the configuration is as it was"))?;
     }
     if context.terminal.json {
         context.terminal.json(&json!({ "dropped": dropped }))?;

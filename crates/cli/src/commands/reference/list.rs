@@ -1,24 +1,8 @@
 use ai_assist_collections::DocumentHead;
-use ai_assist_identity::{CollectionId, CollectionKind};
-use serde::Serialize;
+use ai_assist_identity::CollectionKind;
+use ai_assist_store::{CollectionRecord, CollectionState};
 
 use crate::commands::prelude::*;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Row {
-    id: CollectionId,
-    #[serde(rename = "type")]
-    kind: CollectionKind,
-    names: Vec<String>,
-    path: Option<String>,
-    glob: Option<String>,
-    url: Option<String>,
-    documents: u64,
-    chunks: u64,
-    bytes: u64,
-    last_sync_at: Option<String>,
-}
 
 pub(crate) fn run(context: &Context, name: Option<String>, all: bool) -> Result<Outcome> {
     if let Some(name) = name {
@@ -38,22 +22,12 @@ pub(crate) fn run(context: &Context, name: Option<String>, all: bool) -> Result<
             others += 1;
             continue;
         }
-        rows.push(Row {
-            names,
-            kind: record.kind,
-            id: record.id,
-            path: record.path,
-            glob: record.glob,
-            url: record.url,
-            documents: state.documents,
-            chunks: state.chunks,
-            bytes: state.bytes,
-            last_sync_at: record.last_sync_at,
-        });
+        rows.push((names, record, state));
     }
     let outcome = if rows.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
-        context.terminal.json(&json!({ "collections": rows }))?;
+        let collections: Vec<Value> = rows.iter().map(json_of).collect();
+        context.terminal.json(&json!({ "collections": collections }))?;
         return Ok(outcome);
     }
     if rows.is_empty() {
@@ -80,24 +54,29 @@ pub(crate) fn documents(context: &Context, heads: &[DocumentHead]) -> Result<Out
     Ok(if heads.is_empty() { Outcome::Partial } else { Outcome::Done })
 }
 
-fn cells(row: &Row) -> Vec<String> {
-    let source = match (&row.path, &row.glob, &row.url) {
+/// A collection that is indexed, with the names that it has here.
+type Row = (Vec<String>, CollectionRecord, CollectionState);
+
+fn json_of((names, record, state): &Row) -> Value {
+    json!({
+        "id": record.id, "type": record.kind, "names": names, "path": record.path, "glob": record.glob,
+        "url": record.url, "documents": state.documents, "chunks": state.chunks, "bytes": state.bytes,
+        "lastSyncAt": record.last_sync_at,
+    })
+}
+
+fn cells((names, record, state): &Row) -> Vec<String> {
+    let source = match (&record.path, &record.glob, &record.url) {
         (Some(path), Some(glob), _) => format!("{path} ({glob})"),
         (_, _, Some(url)) => url.clone(),
         _ => String::new(),
     };
-    let id = match row.kind {
+    let id = match record.kind {
         // Long, and enough of it to name the collection by.
-        CollectionKind::File => row.id.as_str().chars().take(17).collect(),
-        CollectionKind::Pkg => row.id.to_string(),
+        CollectionKind::File => record.id.as_str().chars().take(17).collect(),
+        CollectionKind::Pkg => record.id.to_string(),
     };
-    vec![
-        row.names.join(", "),
-        row.kind.to_string(),
-        source,
-        row.documents.to_string(),
-        row.chunks.to_string(),
-        row.last_sync_at.clone().unwrap_or_else(|| "never finished".to_owned()),
-        id,
-    ]
+    let (documents, chunks) = (state.documents.to_string(), state.chunks.to_string());
+    let last_sync = record.last_sync_at.clone().unwrap_or_else(|| "never finished".to_owned());
+    vec![names.join(", "), record.kind.to_string(), source, documents, chunks, last_sync, id]
 }

@@ -27,6 +27,15 @@ pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
     Ok(if report.problems.is_empty() { Outcome::Done } else { Outcome::Partial })
 }
 
+/// Says what came of one of several builds, and returns it for programs.
+pub(crate) fn told(terminal: Terminal, name: &str, repo: &LocalRepo, report: &BuildReport) -> Result<Value> {
+    complain(terminal, report)?;
+    terminal.tell(summary(name, report))?;
+    let mut value = json(repo, report)?;
+    value["repo"] = name.into();
+    Ok(value)
+}
+
 /// A report for programs, with the repository it is of.
 pub(crate) fn json(repo: &LocalRepo, report: &BuildReport) -> Result<Value> {
     let mut value = serde_json::to_value(report)?;

@@ -1,7 +1,9 @@
+//! `read` and `discover`.
+
 use ai_assist_session::{Indexed, ReadFile};
 
-use super::place::{agent_path, how, input};
-use crate::args::SessionRead;
+use super::place::{agent_path, how, input, input_text};
+use crate::args::{Change, SessionRead};
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionRead) -> Result<Outcome> {
@@ -16,7 +18,23 @@ pub(crate) fn run(context: &Context, args: &SessionRead) -> Result<Outcome> {
     report(context, session.name(), &read)
 }
 
-pub(super) fn report(context: &Context, session: &str, files: &[Indexed]) -> Result<Outcome> {
+pub(crate) fn discover(context: &Context, named: &[PathBuf], change: &Change) -> Result<Outcome> {
+    let mut session = context.session(&change.session)?;
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for path in named {
+        if path == Path::new("-") {
+            let listed = input_text(path)?;
+            let lines = listed.lines().filter(|line| !line.trim().is_empty());
+            paths.extend(lines.map(|line| agent_path(context, &session, Path::new(line))));
+        } else {
+            paths.push(agent_path(context, &session, path));
+        }
+    }
+    let met = session.discover(&paths, &how(change, None))?;
+    report(context, session.name(), &met)
+}
+
+fn report(context: &Context, session: &str, files: &[Indexed]) -> Result<Outcome> {
     if context.terminal.json {
         context.terminal.json(&json!({ "session": session, "files": files }))?;
         return Ok(Outcome::Done);

@@ -1,4 +1,4 @@
-use ai_assist_repo::build::{BuildError, BuildReport, BuildRequest};
+use ai_assist_repo::build::{BuildError, BuildRequest};
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_workspace::build_all::build_all;
 use ai_assist_workspace::manifest::RepoEntry;
@@ -6,7 +6,7 @@ use ai_assist_workspace::selection::{name_of, select};
 
 use crate::args::WorkspaceBuild;
 use crate::commands::prelude::*;
-use crate::commands::repos::build::{complain, json as of_report, summary};
+use crate::commands::repos::build::told;
 use crate::commands::repos::repo::{repo_at, request};
 use crate::progress::BuildAllProgress;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
             Err(error @ BuildError::Cancelled) => return Err(error.into()),
             Ok(report) => {
                 whole &= report.problems.is_empty();
-                values.push(told(context, entry, repo, &report)?);
+                values.push(told(terminal, name_of(entry), repo, &report)?);
             }
             Err(error) => {
                 whole = false;
@@ -54,16 +54,6 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
         terminal.json(&json!({ "repos": values }))?;
     }
     Ok(if whole { Outcome::Done } else { Outcome::Partial })
-}
-
-fn told(context: &Context, entry: &RepoEntry, repo: &LocalRepo, report: &BuildReport) -> Result<Value> {
-    complain(context.terminal, report)?;
-    if !context.terminal.json && !context.terminal.quiet {
-        context.terminal.say(summary(name_of(entry), report))?;
-    }
-    let mut value = of_report(repo, report)?;
-    value["repo"] = name_of(entry).into();
-    Ok(value)
 }
 
 fn failed(context: &Context, entry: &RepoEntry, error: &anyhow::Error) -> Value {

@@ -119,11 +119,7 @@ fn the_first_minute() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["quickstart"]);
     run.assert_code(0);
-    assert!(
-        run.stdout().contains("manual/") && run.stderr().contains("$ ai-assist collections sync"),
-        "{}",
-        run.stdout()
-    );
+    assert!(run.stdout().contains("manual/") && run.stderr().contains("$ ai-assist sync"), "{}", run.stdout());
     assert!(!sandbox.data().exists() && !sandbox.project().join("context.json").exists(), "it left something behind");
 }
 

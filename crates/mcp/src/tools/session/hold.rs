@@ -3,7 +3,7 @@
 use ai_assist_session::{How, Session};
 use ai_assist_store::objects::ObjectId;
 
-use super::{ADDS, Sizes, session};
+use super::{Sizes, session};
 use crate::tools::common::*;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -54,14 +54,9 @@ struct Changed {
 impl Answer for HoldAnswer {}
 
 impl Tool for HoldArgs {
-    const ABOUT: About = About {
-        name: "session_hold",
-        title: "Run the working set",
-        description: "Say what the session holds: activate, deactivate, pin, unpin or forget objects, by their ids or paths. Keep it small: deactivate what is done, \
-            pin what must stay. The lists are done in the order unpin, deactivate, forget, activate, pin; each as a whole or not at all.",
-        effect: ADDS,
-        group: Group::Session,
-    };
+    const NAME: &'static str = "session_hold";
+    const DESCRIPTION: &'static str = "Say what the session holds: activate, deactivate, pin, unpin or forget objects, by their ids or paths. Keep it small: deactivate what is done, \
+            pin what must stay. The lists are done in the order unpin, deactivate, forget, activate, pin; each as a whole or not at all.";
     type Answer = HoldAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<HoldAnswer>, Failure> {

@@ -30,9 +30,6 @@ use ai_assist_store::objects::{Moment, RequestId, Version};
 
 use crate::tools::common::*;
 
-/// What is done to a session is added to it.
-const ADDS: Effect = Effect::Adds;
-
 /// The session that a call is about: the one it names, or the one that was changed last.
 fn session(call: &Call<'_>, named: Option<&str>) -> Result<Session, Failure> {
     Ok(call.project.session(named, Reach::Project)?)

@@ -3,7 +3,7 @@
 use ai_assist_app::{self as app, Reach};
 use ai_assist_session::{Error, How, NewSession, Reconciled, Reconciliation, Session, SessionName};
 
-use super::{ADDS, Sizes, session};
+use super::{Sizes, session};
 use crate::tools::common::*;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -50,21 +50,14 @@ pub(crate) struct OpenAnswer {
 
 impl Answer for OpenAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        let dropped = drop_last(&mut self.files, share);
-        self.not_listed += dropped;
-        dropped > 0
+        drop_counted(&mut self.files, &mut self.not_listed, share)
     }
 }
 
 impl Tool for OpenArgs {
-    const ABOUT: About = About {
-        name: "session_open",
-        title: "Open a session",
-        description: "Begin work: go on with the project's last session or a named one, or make one. A session remembers every file you read, every call \
-            you record and what was said. Says which files have changed on disk since. Give the name that it answers as `session` in later calls.",
-        effect: ADDS,
-        group: Group::Session,
-    };
+    const NAME: &'static str = "session_open";
+    const DESCRIPTION: &'static str = "Begin work: go on with the project's last session or a named one, or make one. A session remembers every file you read, every call \
+            you record and what was said. Says which files have changed on disk since. Give the name that it answers as `session` in later calls.";
     type Answer = OpenAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<OpenAnswer>, Failure> {

@@ -6,7 +6,7 @@ use ai_assist_session::render::short_id;
 use ai_assist_session::{How, Indexed, ReadFile};
 use ai_assist_store::objects::ObjectId;
 
-use super::{ADDS, Sizes, session};
+use super::{Sizes, session};
 use crate::tools::common::*;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -48,21 +48,14 @@ pub(crate) struct ReadAnswer {
 
 impl Answer for ReadAnswer {
     fn shorten(&mut self, share: f64) -> bool {
-        let dropped = drop_last(&mut self.files, share);
-        self.not_listed += dropped;
-        dropped > 0
+        drop_counted(&mut self.files, &mut self.not_listed, share)
     }
 }
 
 impl Tool for ReadArgs {
-    const ABOUT: About = About {
-        name: "session_read",
-        title: "Read files into a session",
-        description: "Read files of the project into the session: each that is new or has changed gets a version, and is held from now on. Secrets are taken \
-            out, and files with credentials are refused. Either all are read or none. The text itself comes with `session_show` or `session_render`.",
-        effect: ADDS,
-        group: Group::Session,
-    };
+    const NAME: &'static str = "session_read";
+    const DESCRIPTION: &'static str = "Read files of the project into the session: each that is new or has changed gets a version, and is held from now on. Secrets are taken \
+            out, and files with credentials are refused. Either all are read or none. The text itself comes with `session_show` or `session_render`.";
     type Answer = ReadAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ReadAnswer>, Failure> {

@@ -9,7 +9,7 @@ use ai_assist_session::{NewToolcall, Session};
 use ai_assist_text::head;
 use serde_json::{Map, Value};
 
-use super::{ADDS, Sizes, how, session};
+use super::{Sizes, how, session};
 use crate::tools::common::*;
 
 /// The arguments of a call have no more bytes than this, as JSON.
@@ -85,14 +85,9 @@ pub(crate) struct RecordAnswer {
 impl Answer for RecordAnswer {}
 
 impl Tool for RecordArgs {
-    const ABOUT: About = About {
-        name: "session_record",
-        title: "Record a turn or a call",
-        description: "Keep something in the session: what was said (`turn`), or a call of any tool with its result (`toolcall`), which is held from now on. \
-            Record what you would not want to ask for again. Secrets are taken out. With `request`, the same thing sent twice is kept once.",
-        effect: ADDS,
-        group: Group::Session,
-    };
+    const NAME: &'static str = "session_record";
+    const DESCRIPTION: &'static str = "Keep something in the session: what was said (`turn`), or a call of any tool with its result (`toolcall`), which is held from now on. \
+            Record what you would not want to ask for again. Secrets are taken out. With `request`, the same thing sent twice is kept once.";
     type Answer = RecordAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RecordAnswer>, Failure> {

@@ -73,14 +73,9 @@ pub(crate) struct RenderAnswer {
 impl Answer for RenderAnswer {}
 
 impl Tool for RenderArgs {
-    const ABOUT: About = About {
-        name: "session_render",
-        title: "Render the session",
-        description: "The session as one text for a model, within a token budget: system prompt, one line for each known object, the chat, and last the content that is \
-            held. What changes least stands first; `prefix` has the length and the hash of the part that a prompt cache can keep. Use it to hand work over.",
-        effect: Effect::Reads,
-        group: Group::Session,
-    };
+    const NAME: &'static str = "session_render";
+    const DESCRIPTION: &'static str = "The session as one text for a model, within a token budget: system prompt, one line for each known object, the chat, and last the content that is \
+            held. What changes least stands first; `prefix` has the length and the hash of the part that a prompt cache can keep. Use it to hand work over.";
     type Answer = RenderAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RenderAnswer>, Failure> {

@@ -108,14 +108,9 @@ fn shorten_text(hit: &mut Hit, share: f64) -> bool {
 }
 
 impl Tool for SearchArgs {
-    const ABOUT: About = About {
-        name: "session_search",
-        title: "Search the session",
-        description: "Search everything the session has seen, by words and meaning: every version of its files, results of recorded calls, what was said; also what was \
-            forgotten. Ask here before you read or run something again. For files that the session has not seen, use `search`.",
-        effect: Effect::Reads,
-        group: Group::Session,
-    };
+    const NAME: &'static str = "session_search";
+    const DESCRIPTION: &'static str = "Search everything the session has seen, by words and meaning: every version of its files, results of recorded calls, what was said; also what was \
+            forgotten. Ask here before you read or run something again. For files that the session has not seen, use `search`.";
     type Answer = SearchAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SearchAnswer>, Failure> {

@@ -145,14 +145,9 @@ impl Answer for ShowAnswer {
 }
 
 impl Tool for ShowArgs {
-    const ABOUT: About = About {
-        name: "session_show",
-        title: "Show an object of the session",
-        description: "The content of a file, a recorded call or the chat as the session has it: now, in an earlier version, or as of a time; or the history of its versions; \
-            or what changed between two of them as a unified diff. Long texts are cut, and the answer has the call for the rest.",
-        effect: Effect::Reads,
-        group: Group::Session,
-    };
+    const NAME: &'static str = "session_show";
+    const DESCRIPTION: &'static str = "The content of a file, a recorded call or the chat as the session has it: now, in an earlier version, or as of a time; or the history of its versions; \
+            or what changed between two of them as a unified diff. Long texts are cut, and the answer has the call for the rest.";
     type Answer = ShowAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ShowAnswer>, Failure> {

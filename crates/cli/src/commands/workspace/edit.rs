@@ -1,0 +1,100 @@
+//! What is done to the workspace file: `init`, `add`, `remove`, and `list` to see it.
+
+use ai_assist_workspace::config::{ResolvedRepo, ResolvedWorkspace, WORKSPACE_FILE};
+use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias, init_workspace, remove_repo};
+
+use super::{file, load};
+use crate::args::{OneWorkspace, WorkspaceAdd};
+use crate::commands::prelude::*;
+
+pub(crate) fn init(context: &Context, name: Option<String>, repos: &[PathBuf]) -> Result<Outcome> {
+    let file = context.folder.join(WORKSPACE_FILE);
+    let lock = context.roots.edit_lock(&file);
+    let of_folder = || context.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = name.or_else(of_folder).unwrap_or_else(|| "workspace".to_owned());
+    let mut workspace = init_workspace(&file, &name, &lock)?;
+    context.terminal.tell(format!("Created {}", one_line(workspace.path.as_str())))?;
+    for path in repos {
+        let root = context.folder.join(path);
+        let repo = NewRepo { alias: free_alias(&file, &root), root, ..NewRepo::default() };
+        workspace = add_repo(&file, &repo, &lock)?;
+    }
+    said(context, &workspace)?;
+    if repos.is_empty() {
+        context.terminal.note("Add repositories: ai-assist workspace add PATH")?;
+    }
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn add(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
+    if args.alias.is_some() && args.paths.len() > 1 {
+        bail!("`--alias` names one repository, and {} are given", args.paths.len());
+    }
+    let file = file(context, &args.workspace)?;
+    let lock = context.roots.edit_lock(&file);
+    for path in &args.paths {
+        let root = context.folder.join(path);
+        let repo = NewRepo {
+            alias: args.alias.clone().or_else(|| free_alias(&file, &root)),
+            root,
+            enabled: args.disabled.then_some(false),
+            priority: args.priority,
+            tags: args.tag.clone(),
+        };
+        let workspace = add_repo(&file, &repo, &lock)?;
+        let name = repo.alias.unwrap_or_else(|| path.display().to_string());
+        let repos = count(workspace.repos.len(), "repo");
+        context.terminal.tell(format!("Added {} ({repos} in {})", one_line(&name), one_line(&workspace.name)))?;
+    }
+    said(context, &ResolvedWorkspace::load(&file)?)?;
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn remove(context: &Context, names: &[String], workspace: &OneWorkspace) -> Result<Outcome> {
+    let file = file(context, workspace)?;
+    let lock = context.roots.edit_lock(&file);
+    let mut workspace = None;
+    for name in names {
+        let left = remove_repo(&file, name, &context.folder, &lock)?;
+        let repos = count(left.repos.len(), "repo");
+        context.terminal.tell(format!("Removed {} ({repos} left in {})", one_line(name), one_line(&left.name)))?;
+        workspace = Some(left);
+    }
+    if let Some(workspace) = workspace {
+        said(context, &workspace)?;
+    }
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn list(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
+    let workspace = load(context, args)?;
+    said(context, &workspace)?;
+    if context.terminal.json {
+        return Ok(Outcome::Done);
+    }
+    let rows = workspace.repos.iter().map(|repo| {
+        let name = repo.alias.clone().unwrap_or_else(|| repo.repo_id.to_string());
+        let enabled = if repo.enabled { "yes" } else { "no" };
+        vec![name, repo.tags.join(", "), enabled.to_owned(), repo.priority.to_string(), repo.root.to_string()]
+    });
+    context.terminal.table(&["repo", "tags", "enabled", "priority", "root"], rows.collect())?;
+    context.terminal.note(format!("{} in {}", count(workspace.repos.len(), "repo"), workspace.path))?;
+    Ok(Outcome::Done)
+}
+
+/// The workspace for programs.
+fn said(context: &Context, workspace: &ResolvedWorkspace) -> Result<()> {
+    if !context.terminal.json {
+        return Ok(());
+    }
+    let repo = |repo: &ResolvedRepo| {
+        json!({
+            "repoId": repo.repo_id, "root": repo.root, "alias": repo.alias, "enabled": repo.enabled,
+            "priority": repo.priority, "tags": repo.tags,
+        })
+    };
+    context.terminal.json(&json!({
+        "file": workspace.path, "name": workspace.name, "repoSetId": workspace.repo_set_id,
+        "repos": workspace.repos.iter().map(repo).collect::<Vec<_>>(),
+    }))
+}
