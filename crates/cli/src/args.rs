@@ -41,7 +41,7 @@ pub(crate) struct Cli {
 }
 
 /// Flags of every command.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Print JSON for programs instead of text for people

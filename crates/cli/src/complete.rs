@@ -80,15 +80,13 @@ fn typed_so_far() -> Global {
         words.get(at + 1).map(PathBuf::from)
     };
     Global {
-        json: false,
         quiet: true,
-        verbose: false,
         no_pager: true,
         color: anstream::ColorChoice::Never,
         directory: value(&["-C", "--directory"]),
-        config_file: None,
         data_dir: value(&["--data-dir"]),
         cache_root: value(&["--cache-root"]),
         offline: true,
+        ..Global::default()
     }
 }

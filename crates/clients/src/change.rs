@@ -1,7 +1,5 @@
 //! Changes to the text of a settings file.
 
-use std::fmt;
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -28,7 +26,8 @@ pub struct Change {
 }
 
 /// What is wrong with a text, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {message}")]
 pub struct Fault {
     /// The line, from 1.
     pub line: usize,
@@ -46,14 +45,6 @@ impl Fault {
         Fault { line: before.matches('\n').count() + 1, column, message: message.into() }
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for Fault {}
 
 /// Makes `name` in a client's settings be `entry`, and keeps everything else.
 pub fn put(client: Client, text: &str, name: &str, entry: &Value) -> Result<Change, Fault> {

@@ -21,7 +21,7 @@ const FORMATS: Choices<Format> = &[
 ];
 
 /// Which files, for every command that looks at a project.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Which {
     /// The project; the current folder by default
     #[arg(value_name = "PATH")]
@@ -44,8 +44,9 @@ pub(crate) struct Which {
 }
 
 /// What to do with a file that holds a secret value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnSecretValue {
+    #[default]
     /// Take the value out
     Redact,
     /// Leave the file out

@@ -65,12 +65,8 @@ pub(crate) struct Get {
     /// A document as search prints it: `collection/path`, or `path`, and perhaps `:10-20`
     #[arg(value_name = "DOC[:LINES]")]
     pub(crate) document: String,
-    /// Look in this collection only
-    #[arg(long, short, value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
-    pub(crate) collection: Vec<String>,
-    /// Look in everything that is indexed on this machine
-    #[arg(long)]
-    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) among: Among,
 }
 
 #[derive(Debug, Args)]
@@ -78,6 +74,13 @@ pub(crate) struct Outline {
     /// A document as search prints it
     #[arg(value_name = "DOC")]
     pub(crate) document: String,
+    #[command(flatten)]
+    pub(crate) among: Among,
+}
+
+/// Which collections a document may be of.
+#[derive(Debug, Args)]
+pub(crate) struct Among {
     /// Look in this collection only
     #[arg(long, short, value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
     pub(crate) collection: Vec<String>,

@@ -1,15 +1,13 @@
 //! `ai-assist collections …`
 
 pub(crate) mod add;
-pub(crate) mod change;
 pub(crate) mod diff;
-pub(crate) mod init;
+pub(crate) mod edit;
 pub(crate) mod list;
 pub(crate) mod manifest;
 pub(crate) mod outdated;
 pub(crate) mod pack;
 pub(crate) mod publish;
-pub(crate) mod remove;
 pub(crate) mod search_registry;
 pub(crate) mod suggest;
 pub(crate) mod sync;

@@ -4,7 +4,6 @@ mod chosen;
 pub(crate) mod explain;
 pub(crate) mod pack;
 pub(crate) mod receipts;
-mod report;
 pub(crate) mod snapshot;
 pub(crate) mod unpack;
 mod written;

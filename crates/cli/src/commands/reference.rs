@@ -3,5 +3,4 @@
 pub(crate) mod drop;
 pub(crate) mod get;
 pub(crate) mod list;
-pub(crate) mod outline;
 pub(crate) mod search;

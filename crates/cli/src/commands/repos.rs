@@ -3,7 +3,6 @@
 pub(crate) mod build;
 pub(crate) mod gc;
 pub(crate) mod map;
-pub(crate) mod outline;
 pub(crate) mod pattern;
 pub(crate) mod repo;
 pub(crate) mod search;

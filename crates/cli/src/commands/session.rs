@@ -1,7 +1,5 @@
 //! Commands about sessions.
 
-pub(crate) mod chat;
-pub(crate) mod close;
 pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod gc;
@@ -12,11 +10,11 @@ pub(crate) mod list;
 pub(crate) mod open;
 pub(crate) mod place;
 pub(crate) mod read;
+pub(crate) mod record;
 pub(crate) mod render;
 pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod show;
-pub(crate) mod toolcall;
 pub(crate) mod watch;
 
 use ai_assist_session::Session;
@@ -30,8 +28,8 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::List => list::run(context),
         Sessions::Read(args) => read::run(context, &args),
         Sessions::Discover { paths, change } => read::discover(context, &paths, &change),
-        Sessions::Toolcall(args) => toolcall::run(context, args),
-        Sessions::Chat(args) => chat::run(context, &args),
+        Sessions::Toolcall(args) => record::toolcall(context, args),
+        Sessions::Chat(args) => record::chat(context, &args),
         Sessions::Activate(args) => hold::run(context, &args, ("activated", Session::activate)),
         Sessions::Deactivate(args) => hold::run(context, &args, ("deactivated", Session::deactivate)),
         Sessions::Pin(args) => hold::run(context, &args, ("pinned", Session::pin)),
@@ -46,7 +44,7 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Watch(args) => watch::run(context, &args),
         Sessions::Export { output, session } => export::run(context, output.as_deref(), &session),
         Sessions::Import(args) => import::run(context, &args),
-        Sessions::Close(args) => close::run(context, &args),
+        Sessions::Close(args) => resume::close(context, &args),
         Sessions::Delete { names, dry_run } => gc::delete(context, names, dry_run),
         Sessions::Gc(args) => gc::run(context, &args),
     }

@@ -1,10 +1,10 @@
 //! `get` and `outline`.
 
 use ai_assist_app::ReadPlace;
+use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::Freshness;
 
 use crate::commands::prelude::*;
-use crate::commands::repos::outline::print;
 
 pub(crate) fn run(context: &Context, place: &str) -> Result<Outcome> {
     let place = context.read_place(place)?;
@@ -40,4 +40,17 @@ pub(crate) fn warn(terminal: Terminal, freshness: Freshness) -> Result<()> {
         Freshness::Missing => terminal.warn("the file is gone since it was indexed"),
         Freshness::Current | Freshness::Unknown => Ok(()),
     }
+}
+
+/// Prints headings or definitions with their lines.
+pub(crate) fn print(terminal: Terminal, entries: &[OutlineEntry]) -> Result<()> {
+    for entry in entries {
+        let name = entry.signature.as_ref().unwrap_or(&entry.name);
+        let depth = "  ".repeat(entry.depth);
+        terminal.say(format!("{:>9}  {depth}{}", entry.lines.to_string(), one_line(name)))?;
+    }
+    if entries.is_empty() {
+        terminal.note("The document has no headings or definitions.")?;
+    }
+    Ok(())
 }

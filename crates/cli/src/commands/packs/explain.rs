@@ -1,20 +1,14 @@
 use ai_assist_admit::{Explanation, Verdict};
 
 use super::chosen::{chosen_at, inside};
-use crate::args::{ExplainArgs, OnSecretValue, Which};
+use crate::args::{ExplainArgs, Which};
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Outcome> {
     let place = context.folder.join(&args.path);
     let root = root(context, args, &place);
-    let which = Which {
-        path: None,
-        include: args.include.clone(),
-        exclude: args.exclude.clone(),
-        allow: args.allow.clone(),
-        on_secret: OnSecretValue::Redact,
-        changed_since: None,
-    };
+    let (include, exclude, allow) = (args.include.clone(), args.exclude.clone(), args.allow.clone());
+    let which = Which { include, exclude, allow, ..Which::default() };
     let chosen = chosen_at(context, &root, &which)?;
     let path = inside(&chosen.choice.root, &place)?;
     let explained = chosen.explain(&path)?;

@@ -9,8 +9,7 @@ use ai_assist_pack::{
 };
 
 use super::chosen::{chosen, inside};
-use super::report::exclusions;
-use super::snapshot::word;
+use super::snapshot::{exclusions, word};
 use super::written::{Draft, part_name, receipt_name, write_whole};
 use crate::args::{Amount, OnSecretValue, PackProject};
 use crate::commands::prelude::*;

@@ -1,9 +1,10 @@
-use ai_assist_pack::types::{FileCategory, ProjectSnapshot};
+use std::collections::BTreeMap;
+
+use ai_assist_pack::types::{ExcludedFile, ExclusionReason, FileCategory, ProjectSnapshot};
 use ai_assist_pack::{ScanOptions, Snapshot, scan};
 use serde::Serialize;
 
 use super::chosen::chosen;
-use super::report::exclusions;
 use crate::args::{OnSecretValue, Which};
 use crate::commands::prelude::*;
 
@@ -75,6 +76,18 @@ fn by_category(project: &ProjectSnapshot) -> Vec<Vec<String>> {
     sums.into_iter()
         .map(|(category, files, bytes)| vec![word(&category), files.to_string(), bytes.to_string()])
         .collect()
+}
+
+/// Rows of a table: a reason, how many files, and one of them with the rule.
+pub(super) fn exclusions(counts: &BTreeMap<ExclusionReason, usize>, files: &[ExcludedFile]) -> Vec<Vec<String>> {
+    let mut rows: Vec<(usize, Vec<String>)> = Vec::new();
+    for (reason, &count) in counts.iter().filter(|(_, count)| **count > 0) {
+        let example =
+            files.iter().find(|file| file.reason == *reason).map(|file| format!("{}: {}", file.path, file.rule));
+        rows.push((count, vec![word(reason), count.to_string(), example.unwrap_or_default()]));
+    }
+    rows.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 /// The name in JSON, which is the one in the documentation.

@@ -1,6 +1,9 @@
+//! `resume` and `close`.
+
 use ai_assist_session::{How, Reconciled, Reconciliation};
 
-use crate::args::OneSession;
+use super::place::how;
+use crate::args::{Change, OneSession};
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &OneSession) -> Result<Outcome> {
@@ -22,6 +25,18 @@ pub(crate) fn run(context: &Context, args: &OneSession) -> Result<Outcome> {
         context.terminal.say(format!("{:<11}  {}", word(*what), one_line(path)))?;
     }
     context.terminal.note(summary(session.name(), &found))?;
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn close(context: &Context, args: &Change) -> Result<Outcome> {
+    let mut session = context.session(&args.session)?;
+    let closed = session.close(&how(args, None))?;
+    if context.terminal.json {
+        context.terminal.json(&json!({ "session": session.name(), "closed": true }))?;
+    } else {
+        let so = if closed { "is closed" } else { "was closed before" };
+        context.terminal.note(format!("{} {so}. To go on: ai-assist session resume -s {0}", session.name()))?;
+    }
     Ok(Outcome::Done)
 }
 

@@ -1,0 +1,67 @@
+//! What is done to a configuration: `init`, `change`, `recategorize`, `remove`.
+
+use ai_assist_app::Target;
+use ai_assist_collections::{CollectionChange, Declaration, Resolved, init_project};
+
+use super::add::described;
+use crate::args::{CollectionChangeArgs, CollectionUpdate, Remove};
+use crate::commands::prelude::*;
+
+pub(crate) fn init(context: &Context, force: bool) -> Result<Outcome> {
+    let file = context.folder.join(context.settings.config_file());
+    init_project(&file, force, &context.roots.edit_lock(&file))?;
+    if context.terminal.json {
+        context.terminal.json(&json!({ "file": file }))?;
+    } else {
+        context.terminal.tell(format!("Created {}", file.display()))?;
+        context.terminal.note("Next: ai-assist collections add docs ./docs")?;
+    }
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn change(context: &Context, args: CollectionChangeArgs) -> Result<Outcome> {
+    let target = context.target(args.global)?;
+    let is_given = args.no_categories || !args.category.is_empty();
+    let name = args.new_name.clone().unwrap_or_else(|| args.name.clone());
+    let change = CollectionChange {
+        new_name: args.new_name,
+        description: args.description,
+        categories: is_given.then_some(args.category),
+    };
+    let edited = target.edit(|edit| edit.change_collection(&args.name, &change))?;
+    print(context, &target, &name, edited.after.get(&name))
+}
+
+pub(crate) fn update(context: &Context, args: &CollectionUpdate) -> Result<Outcome> {
+    let target = context.target(args.global)?;
+    let edited = target.edit(|edit| edit.update_collection(&args.name, &args.add, &args.remove))?;
+    print(context, &target, &args.name, edited.after.get(&args.name))
+}
+
+/// Says what a collection is now.
+fn print(context: &Context, target: &Target, name: &str, declaration: Option<&Declaration>) -> Result<Outcome> {
+    if context.terminal.json {
+        context.terminal.json(&json!({ "name": name, "collection": declaration, "file": target.file }))?;
+    } else {
+        context.terminal.tell(format!("Changed {name}{}", declaration.map(described).unwrap_or_default()))?;
+    }
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn remove(context: &Context, args: &Remove) -> Result<Outcome> {
+    let target = context.target(args.global)?;
+    let edited = target.edit(|edit| edit.remove_collection(&args.name))?;
+    let spec = edited.before.get(&args.name).and_then(|declaration| declaration.source.clone());
+    let id = spec.map(|spec| Resolved::new(&spec, &target.root)).transpose()?.map(|resolved| resolved.id().clone());
+    let dropped = match (args.drop, &id) {
+        (true, Some(id)) => context.library()?.drop_collection(id)?,
+        _ => false,
+    };
+    if context.terminal.json {
+        context.terminal.json(&json!({ "name": args.name, "id": id, "dropped": dropped }))?;
+    } else {
+        let also = if dropped { " and dropped what was indexed of it" } else { "" };
+        context.terminal.tell(format!("Removed {} from {}{also}", args.name, target.file.display()))?;
+    }
+    Ok(Outcome::Done)
+}
