@@ -15,7 +15,6 @@ use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias, init_workspace};
 use crate::source::has_range;
 use crate::{Project, Result, Source};
 
-/// What to add.
 #[derive(Debug, Clone)]
 pub struct AddSource {
     pub source: Source,
@@ -25,7 +24,6 @@ pub struct AddSource {
     pub glob: Option<String>,
 }
 
-/// What was added.
 #[derive(Debug)]
 pub struct Added {
     /// The name by which it can be searched and synced.

@@ -7,7 +7,6 @@ use ai_assist_collections::{
 
 use crate::{Locks, OpenLibrary, Project, Result};
 
-/// How collections are synced.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SyncWanted {
     pub force: bool,

@@ -6,7 +6,6 @@ use ai_assist_collections::{ConfigEdit, EditResult, Edited};
 
 use crate::{Error, Project, Result};
 
-/// A configuration that is to be changed.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// The folder that its paths are relative to, symlinks resolved.

@@ -6,7 +6,6 @@ use ai_assist_repo::local_repo::LocalRepoError;
 use ai_assist_text::LineRange;
 use ai_assist_workspace::config::WORKSPACE_FILE;
 
-/// Why a verb could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{} is not a folder", .0.display())]

@@ -10,7 +10,6 @@ use ai_assist_repo::status::{RepoStatus, status};
 
 use crate::{Project, Result};
 
-/// A map, and the build that it was drawn from.
 #[derive(Debug)]
 pub struct DrawnMap {
     pub map: RepoMap,
@@ -19,12 +18,10 @@ pub struct DrawnMap {
 }
 
 impl Project {
-    /// A build of some modes of a repository.
     pub fn build_request(&self, repo: &LocalRepo, modes: Vec<Mode>, force: bool) -> BuildRequest {
         repo.request(modes, &self.roots.cache, self.settings.limits(), force)
     }
 
-    /// Indexes a repository, or what has changed of it.
     pub fn build_index(
         &self,
         repo: &LocalRepo,
@@ -36,7 +33,6 @@ impl Project {
         Ok(build_repo(&self.build_request(repo, modes, force), cancel, progress)?)
     }
 
-    /// How the index of a repository compares with its files.
     pub fn index_status(&self, repo: &LocalRepo, cancel: &Cancel) -> Result<RepoStatus> {
         Ok(status(&self.build_request(repo, Mode::ALL.to_vec(), false), cancel)?)
     }

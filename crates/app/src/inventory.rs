@@ -14,7 +14,6 @@ use crate::place::indexed_paths;
 use crate::source::has_code;
 use crate::{Locks, Project, Result};
 
-/// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryKind {
@@ -68,7 +67,6 @@ pub struct Entry {
     pub bytes: u64,
 }
 
-/// How much room something takes.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiskUse {
@@ -183,7 +181,6 @@ impl Project {
         Err(ai_assist_collections::Error::UnknownCollection { name: name.to_owned(), nearest }.into())
     }
 
-    /// What this machine's folders of data and caches take.
     pub fn disk_use(&self) -> Vec<DiskUse> {
         let (data, cache) = (&self.roots.data, &self.roots.cache);
         let of = |what, path: &Path| DiskUse { what, path: path.display().to_string(), bytes: folder_bytes(path) };

@@ -29,12 +29,10 @@ impl Locks {
         if member.global { Some(&self.global) } else { self.local.as_ref() }
     }
 
-    /// The file that a collection is locked in.
     pub fn file(&self, member: &Member) -> PathBuf {
         self.of(member).map(|(file, _)| file.clone()).unwrap_or_default()
     }
 
-    /// What a lock says of a collection.
     pub fn get(&self, member: &Member) -> Option<LockedCollection> {
         self.of(member)?.1.collections.get(&member.name).cloned()
     }

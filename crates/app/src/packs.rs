@@ -18,7 +18,6 @@ use crate::{Error, Project, Result};
 /// In so many of the last commits files are looked for, to tell which change often.
 const COMMITS: usize = 500;
 
-/// The files that a pack may be made of.
 #[derive(Debug, Clone, Default)]
 pub struct PackFiles {
     /// The folder, links resolved.
@@ -62,7 +61,6 @@ impl PackFiles {
 }
 
 impl Chosen {
-    /// Makes a pack of these files.
     pub fn pack(
         &self,
         request: &PackRequest,
@@ -94,7 +92,6 @@ impl Project {
         Caches::open(&self.roots.cache)
     }
 
-    /// The records of what was sent.
     pub fn receipts(&self) -> Result<Ledger> {
         Ok(Ledger::open(&self.roots.data.join("receipts"))?)
     }

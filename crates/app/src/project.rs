@@ -91,7 +91,6 @@ impl Project {
         Ok(objects.map_err(ai_assist_session::Error::from)?)
     }
 
-    /// The folder with the index of a session.
     pub fn session_index(&self, name: &str) -> PathBuf {
         self.roots.data.join("session-indexes").join(name)
     }

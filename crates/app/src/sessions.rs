@@ -8,7 +8,6 @@ use ai_assist_session::{Error as SessionError, NewSession, Session, Summary, sum
 
 use crate::{Error, Project, Result};
 
-/// Who asks for a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// A person: every session of this machine, and every file.

@@ -17,7 +17,6 @@ const DOCUMENT_FOLDERS: &[&str] =
 /// Where `owner/name` is a git repository.
 const GIT_HOSTS: &[&str] = &["github.com", "gitlab.com", "codeberg.org", "bitbucket.org"];
 
-/// Something that may be added to a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// Files of a folder that people read.
@@ -180,7 +179,6 @@ fn survey(folder: &Path) -> Result<Found> {
     Ok(found)
 }
 
-/// Whether there is code below a folder.
 pub(crate) fn has_code(folder: &Path) -> bool {
     survey(folder).is_ok_and(|found| found.code > 0)
 }

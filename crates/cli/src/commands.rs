@@ -45,7 +45,6 @@ pub(crate) enum Outcome {
     Partial,
 }
 
-/// Prints bytes as they are.
 fn print(bytes: &[u8]) -> Result<Outcome> {
     std::io::Write::write_all(&mut std::io::stdout().lock(), bytes)?;
     Ok(Outcome::Done)

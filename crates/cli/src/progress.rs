@@ -84,7 +84,6 @@ impl Drop for Bar {
     }
 }
 
-/// Shows that something goes on.
 pub(crate) struct Spinner(Bar);
 
 impl Spinner {
@@ -94,7 +93,6 @@ impl Spinner {
         Spinner(bar)
     }
 
-    /// Says how far it is.
     pub(crate) fn say(&self, message: impl FnOnce() -> String) {
         self.0.say(message);
     }
@@ -174,7 +172,6 @@ impl Progress for SyncProgress {
     }
 }
 
-/// Shows one build of a repository.
 pub(crate) struct BuildProgress {
     bar: Bar,
     name: String,
@@ -185,7 +182,6 @@ impl BuildProgress {
         BuildProgress { bar: Bar::new(terminal), name: one_line(name) }
     }
 
-    /// Takes note of what the build is doing.
     pub(crate) fn tell(&mut self, event: BuildEvent<'_>) {
         match event {
             BuildEvent::Waiting => self.bar.line(&format!("  … waiting for another build of {}", self.name)),
@@ -198,7 +194,6 @@ impl BuildProgress {
     }
 }
 
-/// Shows the builds of several repositories.
 pub(crate) struct BuildAllProgress {
     spinner: Spinner,
     names: Vec<String>,
@@ -210,7 +205,6 @@ impl BuildAllProgress {
         BuildAllProgress { spinner: Spinner::new(terminal, "building"), names, begun: AtomicUsize::new(0) }
     }
 
-    /// Takes note of what one of the builds is doing.
     pub(crate) fn tell(&self, number: usize, event: BuildEvent<'_>) {
         let name = self.names.get(number).map(|name| one_line(name)).unwrap_or_default();
         let what = match event {

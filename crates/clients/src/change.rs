@@ -6,7 +6,6 @@ use serde_json::Value;
 use crate::client::Client;
 use crate::{Error, json, toml};
 
-/// What a change does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {

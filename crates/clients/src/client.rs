@@ -15,7 +15,6 @@ pub enum Client {
     Zed,
 }
 
-/// Whose settings are changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
@@ -40,7 +39,6 @@ impl Client {
         Client::NAMES.iter().map(|(.., client)| *client)
     }
 
-    /// The name as people know it.
     pub fn title(self) -> &'static str {
         Client::NAMES.iter().find(|(.., client)| *client == self).map_or("", |(_, title, _)| title)
     }

@@ -9,7 +9,6 @@ use crate::{Error, Result};
 /// The variable that holds the token of a server on another machine, unless another is named.
 pub const TOKEN_VARIABLE: &str = "AI_ASSIST_MCP_TOKEN";
 
-/// How a client reaches the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Server {
     Started {
@@ -69,7 +68,6 @@ fn reference(client: Client, variable: &str) -> Option<String> {
     }
 }
 
-/// Our entry in a client's settings.
 pub fn entry(client: Client, server: &Server) -> Result<Value> {
     match server {
         Server::Started { command, args } => {

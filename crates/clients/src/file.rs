@@ -16,7 +16,6 @@ const MAX_BYTES: u64 = 64 << 20;
 /// How often a file that changes meanwhile is read again.
 const ATTEMPTS: usize = 5;
 
-/// What was done to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// The file, links resolved.

@@ -23,7 +23,6 @@ pub use places::{Places, Platform};
 
 use std::path::PathBuf;
 
-/// Why a client could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{}:{fault}", file.display())]
@@ -55,5 +54,4 @@ impl Error {
     }
 }
 
-/// The result of setting up a client.
 pub type Result<T> = std::result::Result<T, Error>;

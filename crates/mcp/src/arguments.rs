@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use crate::outcome::Failure;
 
-/// An argument that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fault {
     field: String,

@@ -46,10 +46,8 @@ impl Token {
     }
 }
 
-/// Who may ask.
 #[derive(Debug, Clone, Default)]
 pub struct Access {
-    /// What requests must carry.
     pub token: Option<Token>,
     /// Names of this machine, with or without a port, beside its addresses.
     pub hosts: Vec<String>,
@@ -57,7 +55,6 @@ pub struct Access {
     pub origins: Vec<String>,
 }
 
-/// What can go wrong with a server.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Others could reach it, and nothing would keep them out.

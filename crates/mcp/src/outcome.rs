@@ -12,7 +12,6 @@ use serde_json::{Map, Value, json};
 /// No text of a failure is longer than this.
 const LONGEST: usize = 2_000;
 
-/// What went well.
 #[derive(Debug, Clone)]
 pub(crate) struct Success<T> {
     pub(crate) value: T,
@@ -87,7 +86,6 @@ impl Failure {
         Failure { error: error.into(), error_type, instruction: instruction.into(), field: None, expected: None }
     }
 
-    /// An argument that is not what it should be.
     pub(crate) fn argument(field: impl Into<String>, expected: impl Into<String>, error: impl Into<String>) -> Self {
         let (field, expected) = (field.into(), expected.into());
         let instruction = format!("Call the tool again with `{field}` as {expected}.");

@@ -19,7 +19,6 @@ pub(crate) fn input<T: JsonSchema>(with_project: bool) -> JsonObject {
     schema
 }
 
-/// The schema of a tool's results, failures included.
 pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     let text = |about: &str| json!({ "type": "string", "description": about });
     // A field that is left out of an answer when it says nothing must not be promised.

@@ -47,7 +47,6 @@ If something is not indexed yet, the answer says which call indexes it. Text tha
 const OF_SESSIONS: &str = " A session remembers the files you read, the calls you record and what was said: begin with \
 `session_open`, and get the prompt `session_policy` for how to work with one.";
 
-/// How a server is run.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The project that every call is about, if that is settled.
@@ -253,7 +252,6 @@ impl Reporter {
     }
 }
 
-/// What tells, and the work of carrying it to the client.
 fn reporter(context: &RequestContext<RoleServer>) -> (Reporter, impl Future<Output = ()> + use<>) {
     let (to, mut from) = mpsc::unbounded_channel();
     let (peer, token) = (context.peer.clone(), context.meta.get_progress_token());

@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use crate::outcome::{ErrorType, Failure};
 
-/// How long a client may take to say what its roots are.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The key of our question about roots.
 const ROOTS: &str = "roots";
@@ -49,7 +48,6 @@ pub(crate) enum Known {
     Ask(InputRequiredResult),
 }
 
-/// Who has named the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     Pin,
@@ -69,7 +67,6 @@ pub(crate) fn take_project(arguments: &mut JsonObject) -> Result<Option<String>,
     }
 }
 
-/// Finds out which project a call is about.
 pub(crate) async fn project(
     pin: Option<&Pin>,
     argument: Option<String>,

@@ -6,7 +6,6 @@ use rmcp::transport::stdio_pipes;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-/// What can go wrong with a connection.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The client never got as far as a first request.

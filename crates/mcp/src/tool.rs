@@ -181,11 +181,9 @@ pub(crate) fn drop_counted<T>(items: &mut Vec<T>, left_out: &mut usize, share: f
     dropped > 0
 }
 
-/// The tools that a server offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolSet(Vec<&'static str>);
 
-/// A set of tools that can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is neither a tool nor a set of tools{hint}; the sets are default, read, manage, session and all")]
 pub struct BadToolSet {
@@ -204,7 +202,6 @@ impl ToolSet {
         ToolSet(tools::TABLE.iter().filter(|tool| wanted(tool.group)).map(|tool| tool.name).collect())
     }
 
-    /// Whether one of these tools is about sessions.
     pub(crate) fn has_sessions(&self, read_only: bool) -> bool {
         self.entries(read_only).any(|entry| entry.group == Group::Session)
     }

@@ -44,7 +44,6 @@ fn in_project(context: &Context, dir: &str, root: &Path) -> Result<String> {
     Ok(path.strip_prefix("./").unwrap_or(&path).to_owned())
 }
 
-/// Says what a category is now.
 fn print(context: &Context, target: &Target, done: &str, name: &str, config: &ProjectConfig) -> Result<Outcome> {
     let Some(category) = config.category(name) else { return Ok(Outcome::Done) };
     let folder = target.root.join(&category.dir);

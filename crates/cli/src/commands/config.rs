@@ -16,7 +16,6 @@ pub(crate) fn run(context: &Context, command: &Config) -> Result<Outcome> {
     }
 }
 
-/// Every setting with its value and where that came from.
 fn settings(context: &Context) -> Vec<(&'static SettingSpec, String, String)> {
     let shown = |key: &str, value: &str| match (key, value) {
         ("data.dir", "") => context.roots.data.display().to_string(),

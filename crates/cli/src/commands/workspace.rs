@@ -15,7 +15,6 @@ use ai_assist_workspace::selection::Selection;
 use crate::args::{OneWorkspace, Selected};
 use crate::commands::prelude::*;
 
-/// The workspace file that a command is about.
 fn file(context: &Context, args: &OneWorkspace) -> Result<PathBuf> {
     match &args.workspace {
         Some(path) => {

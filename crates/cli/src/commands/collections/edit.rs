@@ -38,7 +38,6 @@ pub(crate) fn update(context: &Context, args: &CollectionUpdate) -> Result<Outco
     print(context, &target, &args.name, edited.after.get(&args.name))
 }
 
-/// Says what a collection is now.
 fn print(context: &Context, target: &Target, name: &str, declaration: Option<&Declaration>) -> Result<Outcome> {
     if context.terminal.json {
         context.terminal.json(&json!({ "name": name, "collection": declaration, "file": target.file }))?;

@@ -12,7 +12,6 @@ const NAMED_FILES: usize = 10;
 /// More collections than this get a line each, and those that are up to date a line together.
 const FEW: usize = 8;
 
-/// What became of a sync.
 pub(crate) struct Synced {
     pub(crate) reports: Vec<Value>,
     /// Whether every file of every collection was read.

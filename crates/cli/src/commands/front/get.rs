@@ -42,7 +42,6 @@ pub(crate) fn warn(terminal: Terminal, freshness: Freshness) -> Result<()> {
     }
 }
 
-/// Prints headings or definitions with their lines.
 pub(crate) fn print(terminal: Terminal, entries: &[OutlineEntry]) -> Result<()> {
     for entry in entries {
         let name = entry.signature.as_ref().unwrap_or(&entry.name);

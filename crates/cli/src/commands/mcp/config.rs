@@ -16,7 +16,6 @@ pub(crate) fn run(context: &Context, args: &McpConfig) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The folders of the user, from the environment.
 fn places() -> Result<Places> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     // A folder that is not absolute would be another one for each program that reads it.
@@ -58,7 +57,6 @@ fn list(context: &Context, args: &McpConfig, places: &Places) -> Result<()> {
     context.terminal.note("Next: ai-assist mcp config CLIENT --write")
 }
 
-/// Prints, writes or removes the entry of one client.
 fn one(context: &Context, args: &McpConfig, places: &Places, client: Client) -> Result<()> {
     let project = project(context, args)?;
     let file = places.settings_file(client, args.scope, &project)?;
@@ -90,7 +88,6 @@ fn project(context: &Context, args: &McpConfig) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The server as the entry names it.
 fn server(args: &McpConfig, client: Client, project: &Path, notes: &mut Vec<String>) -> Result<Server> {
     if let Some(url) = &args.http {
         let server = Server::at(url, args.token_env.as_deref())?;
@@ -138,7 +135,6 @@ fn token_note(client: Client, server: &Server) -> Option<String> {
     })
 }
 
-/// This program.
 struct Binary {
     path: PathBuf,
     on_path: bool,
@@ -163,7 +159,6 @@ impl Binary {
     }
 }
 
-/// Says what was printed or done.
 fn report(
     context: &Context,
     args: &McpConfig,

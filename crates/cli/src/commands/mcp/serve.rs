@@ -12,7 +12,6 @@ use crate::args::{Global, ServeArgs};
 use crate::commands::prelude::*;
 use crate::context::machine;
 
-/// The variable that may hold the token.
 const TOKEN: &str = "AI_ASSIST_MCP_TOKEN";
 /// How long calls may take to come to an end when the server stops.
 const LAST_WORDS: Duration = Duration::from_secs(5);

@@ -66,7 +66,6 @@ fn word_of(format: Format) -> &'static str {
     }
 }
 
-/// The text of a file in a pack.
 struct Text<'a> {
     path: &'a str,
     content: &'a str,

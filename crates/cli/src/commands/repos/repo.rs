@@ -45,7 +45,6 @@ pub(crate) fn no_index(repo: &LocalRepo) -> anyhow::Error {
     }
 }
 
-/// A build of some of its modes.
 pub(crate) fn request(context: &Context, repo: &LocalRepo, modes: &[IndexMode], force: bool) -> BuildRequest {
     context.build_request(repo, modes_of(modes), force)
 }

@@ -42,7 +42,6 @@ fn say(terminal: Terminal, repo: &LocalRepo, status: &RepoStatus) -> Result<()> 
     Ok(())
 }
 
-/// The commit that a build was made at.
 pub(crate) fn commit(status: &RepoStatus) -> String {
     match (&status.commit, status.dirty) {
         (None, _) => "without a commit".to_owned(),
@@ -51,12 +50,10 @@ pub(crate) fn commit(status: &RepoStatus) -> String {
     }
 }
 
-/// The beginning of a commit's id.
 pub(crate) fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-/// How a build compares with its repository, in words.
 pub(crate) fn describe(freshness: &Freshness) -> String {
     match freshness {
         Freshness::Current => "up to date".to_owned(),

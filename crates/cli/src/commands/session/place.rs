@@ -44,7 +44,6 @@ pub(crate) fn object(context: &Context, session: &Session, name: &str) -> Result
     }
 }
 
-/// As of when a question is meant.
 pub(crate) fn as_of(args: &AsOfArgs) -> AsOf {
     AsOf {
         system: args.as_of.map_or(System::Now, |when| System::Time(when.0)),

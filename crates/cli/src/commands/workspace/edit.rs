@@ -82,7 +82,6 @@ pub(crate) fn list(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The workspace for programs.
 fn said(context: &Context, workspace: &ResolvedWorkspace) -> Result<()> {
     if !context.terminal.json {
         return Ok(());
