@@ -1,4 +1,4 @@
-//! One file for each command, grouped as it is typed.
+//! A file for each command or for a few that do much the same, grouped as they are typed.
 
 pub(crate) mod categories;
 pub(crate) mod collections;

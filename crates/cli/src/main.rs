@@ -1,7 +1,7 @@
 //! The binary: flags, tables, progress and exit codes. Everything is called from here, nothing is implemented here.
 //!
 //! [`args`] is what the user may type; [`context`] turns it, the environment and the configuration files into one checked
-//! form; each command is one file under [`commands`], grouped as it is typed.
+//! form; each command is a file under [`commands`], grouped as it is typed, or stands in one with its twins.
 
 mod args;
 mod commands;
