@@ -12,7 +12,7 @@ use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_search::Cursor;
 use ai_assist_text::{Language, LineRange};
 
-use crate::{Error, Project, Result};
+use crate::{Error, Project, Reach, Result};
 
 /// A document of a collection, or a file of a repository that was read just now: whole, with secrets taken out.
 #[derive(Debug, Clone)]
@@ -83,14 +83,18 @@ impl Document {
 }
 
 impl Project {
-    /// A document: a file of a repository, else one of a collection.
-    pub fn document(&self, name: &str, repo: Option<&str>) -> Result<Document> {
+    /// A document: a file of a repository, else something of a session, else one of a collection.
+    pub fn document(&self, name: &str, repo: Option<&str>, asker: Reach) -> Result<Document> {
         if name.starts_with('/') || name.contains('\0') {
             return Err(PathError::NotRelative(name.replace('\0', "\u{fffd}")).into());
         }
         match self.repo_file(name, repo) {
             Err(Error::NoFile { .. }) if repo.is_none() => {}
             found => return found,
+        }
+        if let Some((session, file)) = self.seen(name, asker)? {
+            let named = Document { document: name.to_owned(), freshness: Freshness::Unknown, ..Document::of_repo(session, file) };
+            return Ok(Document { repo: None, ..named });
         }
         if self.members()?.is_empty() {
             return Err(Error::NoDocument(name.to_owned()));

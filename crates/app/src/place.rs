@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use ai_assist_collections::{DocumentRef, Freshness, ReadDocument};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::one_file::OneFile;
 use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_text::{Language, LineMap, LineRange};
 use serde::Serialize;
 
-use crate::{Error, Project, Result};
+use crate::{Error, Project, Reach, Result};
 
 /// A text, or some lines of it, and where it is from.
 #[derive(Debug, Serialize)]
@@ -18,6 +19,8 @@ pub struct ReadPlace {
     pub place: String,
     pub collection: Option<String>,
     pub repo: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     pub document: String,
     pub file: Option<String>,
     pub language: Language,
@@ -41,6 +44,7 @@ impl From<ReadDocument> for ReadPlace {
             place: format!("{}/{}", document.collection, document.document),
             collection: Some(document.collection),
             repo: None,
+            session: None,
             document: document.document,
             file: document.file,
             language: document.language,
@@ -53,7 +57,7 @@ impl From<ReadDocument> for ReadPlace {
 }
 
 impl Project {
-    /// Reads what a text such as `docs/tutorial/cors.md:10-20` or `src/lib.rs:5` names. In this order: a document by its whole
+    /// Reads for a person what a text such as `docs/tutorial/cors.md:10-20` or `src/lib.rs:5` names. In this order: a document by its whole
     /// name, a file, a file of a repository, and whatever has a path that ends so, if it is one.
     pub fn read_place(&self, text: &str) -> Result<ReadPlace> {
         let reference = DocumentRef::parse(text);
@@ -71,6 +75,10 @@ impl Project {
         }
         if is_absolute {
             return Err(Error::NoPlace(text.to_owned()));
+        }
+        if let Some((session, file)) = self.seen(&reference.name, Reach::Machine)? {
+            let place = lines_of(&file, &reference.name, reference.lines)?;
+            return Ok(ReadPlace { session: Some(session), freshness: Freshness::Unknown, ..place });
         }
         let mut found = self.repo_files_ending_in(&reference.name)?;
         match library.read(&members, &[], false, &reference) {
@@ -167,32 +175,39 @@ impl Project {
 
     /// The text of a file as it is now, with its secrets taken out.
     fn read_at(&self, file: &Path, name: &str, lines: Option<LineRange>) -> Result<ReadPlace> {
-        let read = self.file_at(file)?;
-        let map = LineMap::new(&read.text);
-        let total_lines = map.count();
-        let whole = LineRange { start: 1, end: u32::try_from(total_lines).unwrap_or(u32::MAX) };
-        let asked = lines.unwrap_or(whole);
-        let bytes = match map.bytes_of(asked) {
-            Some(bytes) => bytes,
-            None if lines.is_none() => 0..0,
-            None => {
-                let (path, asked) = (name.to_owned(), asked.to_string());
-                return Err(ai_assist_collections::Error::NoSuchLines { path, lines: total_lines, asked }.into());
-            }
-        };
-        Ok(ReadPlace {
-            place: name.to_owned(),
-            collection: None,
-            repo: file.parent().and_then(|folder| Some(self.repo_at(folder).ok()?.name().to_owned())),
-            document: read.path.as_str().to_owned(),
-            file: Some(file.display().to_string()),
-            language: read.language,
-            freshness: Freshness::Current,
-            lines: (total_lines > 0).then(|| LineRange { start: asked.start, end: asked.end.min(whole.end) }),
-            total_lines,
-            text: read.text.get(bytes).unwrap_or_default().to_owned(),
-        })
+        let place = lines_of(&self.file_at(file)?, name, lines)?;
+        let repo = file.parent().and_then(|folder| Some(self.repo_at(folder).ok()?.name().to_owned()));
+        Ok(ReadPlace { repo, file: Some(file.display().to_string()), ..place })
     }
+}
+
+/// Some lines of a file, or all.
+fn lines_of(read: &OneFile, name: &str, lines: Option<LineRange>) -> Result<ReadPlace> {
+    let map = LineMap::new(&read.text);
+    let total_lines = map.count();
+    let whole = LineRange { start: 1, end: u32::try_from(total_lines).unwrap_or(u32::MAX) };
+    let asked = lines.unwrap_or(whole);
+    let bytes = match map.bytes_of(asked) {
+        Some(bytes) => bytes,
+        None if lines.is_none() => 0..0,
+        None => {
+            let (path, asked) = (name.to_owned(), asked.to_string());
+            return Err(ai_assist_collections::Error::NoSuchLines { path, lines: total_lines, asked }.into());
+        }
+    };
+    Ok(ReadPlace {
+        place: name.to_owned(),
+        collection: None,
+        repo: None,
+        session: None,
+        document: read.path.as_str().to_owned(),
+        file: None,
+        language: read.language,
+        freshness: Freshness::Current,
+        lines: (total_lines > 0).then(|| LineRange { start: asked.start, end: asked.end.min(whole.end) }),
+        total_lines,
+        text: read.text.get(bytes).unwrap_or_default().to_owned(),
+    })
 }
 
 /// The paths of a repository's index, each once; none where there is no index that can be read.

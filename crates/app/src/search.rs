@@ -1,22 +1,29 @@
 //! Searching everything in reach: the project's collections, its repository, and its workspace if there is one.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use ai_assist_base::{Cancel, nearest};
-use ai_assist_collections::{CollectionSources, Members};
+use ai_assist_collections::{CollectionSources, Freshness, Member, Members};
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CanonicalPath, RepoId};
 use ai_assist_repo::layout::Mode;
-use ai_assist_search::{Answer, Clock, Cursor, IndexStatus, Outcome, Question, Source, Unsearched, search_until};
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::pointer::read_pointer;
+use ai_assist_search::{
+    Answer, Clock, Cursor, Hit, IndexStatus, Origin, Outcome, Query, Question, Source, Unsearched, search_until,
+};
+use ai_assist_session::Summary;
 use ai_assist_text::{Language, LanguageKind};
 use ai_assist_workspace::cohort::CohortPolicy;
 use ai_assist_workspace::federate::{Federation, Target, WorkspaceQuestion, open_repos, open_workspace};
 use ai_assist_workspace::manifest::GenerateOptions;
 use ai_assist_workspace::selection::Selection;
 
-use crate::{Error, Project, Result};
+use crate::lookup::Within;
+use crate::refresh::LOOKED_THROUGH;
+use crate::{Error, Project, Reach, Result};
 
 /// A question to everything in reach, or to a part of it.
 #[derive(Debug, Clone)]
@@ -29,8 +36,14 @@ pub struct Search {
     pub folders: Vec<PathBuf>,
     /// Which indexes of a repository are searched.
     pub modes: Vec<Mode>,
+    /// What kinds of files come to. Says nothing about sessions, where a tool's answer has no language.
+    pub languages: Vec<Language>,
     /// Whether every collection of this machine is in reach.
     pub all: bool,
+    /// Whose sessions are in reach, where sessions are.
+    pub asker: Reach,
+    /// Whether files that have changed are taken in first, if they are few.
+    pub refresh: bool,
     pub max_tokens: Option<usize>,
     pub cursor: Option<Cursor>,
 }
@@ -41,13 +54,17 @@ pub struct Scope {
     pub collections: bool,
     pub repo: bool,
     pub workspace: bool,
+    /// What sessions about the project hold now. Copies of the project's own files are among it, so it has to be asked for.
+    pub sessions: bool,
 }
 
 impl Scope {
-    pub const EVERYTHING: Scope = Scope { collections: true, repo: true, workspace: true };
-    pub const COLLECTIONS: Scope = Scope { collections: true, repo: false, workspace: false };
-    pub const REPO: Scope = Scope { collections: false, repo: true, workspace: false };
-    pub const WORKSPACE: Scope = Scope { collections: false, repo: false, workspace: true };
+    const NOTHING: Scope = Scope { collections: false, repo: false, workspace: false, sessions: false };
+    pub const EVERYTHING: Scope = Scope { sessions: false, collections: true, repo: true, workspace: true };
+    pub const COLLECTIONS: Scope = Scope { collections: true, ..Scope::NOTHING };
+    pub const REPO: Scope = Scope { repo: true, ..Scope::NOTHING };
+    pub const WORKSPACE: Scope = Scope { workspace: true, ..Scope::NOTHING };
+    pub const SESSIONS: Scope = Scope { sessions: true, ..Scope::NOTHING };
 }
 
 impl Search {
@@ -59,7 +76,10 @@ impl Search {
             within: Vec::new(),
             folders: Vec::new(),
             modes: vec![Mode::Code, Mode::Prose],
+            languages: Vec::new(),
             all: false,
+            asker: Reach::Machine,
+            refresh: true,
             max_tokens: None,
             cursor: None,
         }
@@ -67,11 +87,14 @@ impl Search {
 
     /// Leaves only documents of some kinds.
     pub fn only(&mut self, kinds: &[FileKind]) {
-        if kinds.is_empty() {
+        if kinds.contains(&FileKind::Session) {
+            let is_alone = kinds.iter().all(|kind| *kind == FileKind::Session);
+            self.scope = if is_alone { Scope::SESSIONS } else { Scope { sessions: true, ..self.scope } };
+        }
+        if kinds.iter().all(|kind| *kind == FileKind::Session) {
             return;
         }
-        let languages = Language::all().filter(|language| kinds.contains(&FileKind::of(*language)));
-        self.question.query.filter.languages.extend(languages);
+        self.languages = FileKind::languages(kinds);
         if kinds.iter().any(|kind| matches!(kind, FileKind::Config | FileKind::Logs)) {
             self.modes.push(Mode::Records);
         }
@@ -85,11 +108,23 @@ pub enum FileKind {
     Docs,
     Config,
     Logs,
+    /// Whatever a session holds.
+    Session,
 }
 
 impl FileKind {
-    pub const ALL: [(&'static str, FileKind); 4] =
-        [("code", FileKind::Code), ("docs", FileKind::Docs), ("config", FileKind::Config), ("logs", FileKind::Logs)];
+    pub const ALL: [(&'static str, FileKind); 5] = [
+        ("code", FileKind::Code),
+        ("docs", FileKind::Docs),
+        ("config", FileKind::Config),
+        ("logs", FileKind::Logs),
+        ("session", FileKind::Session),
+    ];
+
+    /// The languages that files of some kinds are in.
+    pub fn languages(kinds: &[FileKind]) -> Vec<Language> {
+        Language::all().filter(|language| kinds.contains(&FileKind::of(*language))).collect()
+    }
 
     fn of(language: Language) -> FileKind {
         match language.kind() {
@@ -101,22 +136,40 @@ impl FileKind {
     }
 }
 
+/// What a question without a ranking looks into.
+pub(crate) struct InReach {
+    pub(crate) collections: CollectionSources,
+    pub(crate) repos: Vec<(String, LocalRepo)>,
+}
+
 /// What names and filters leave of a scope.
-struct Reach {
+struct Narrowed {
     scope: Scope,
     collections: Vec<String>,
     repos: Vec<String>,
+    sessions: Vec<String>,
 }
 
 impl Project {
     /// Answers a question. All indexes that can be compared are ranked as one, whatever they belong to.
     pub fn search(&self, search: &Search, cancel: &Cancel) -> Result<Answer> {
         let mut question = search.question.clone();
+        question.query.filter.languages.extend(&search.languages);
         question.offset = search.cursor.as_ref().map_or(question.offset, Cursor::offset);
         let clock = Clock::start(question.timeout);
         let members = self.members()?;
-        let reach = self.reach(search, &members)?;
+        let reach = self.narrowed(search, &members)?;
         let (mut open, mut answer) = self.open(search, &reach, &members, &clock, cancel)?;
+        // A page belongs to the answer that it goes on with, so nothing may change under it.
+        let mut refresh = search.refresh && search.cursor.is_none();
+        if refresh && open.documents() <= LOOKED_THROUGH {
+            refresh = false;
+            let refreshed = self.refresh(&open.members(&members), &open.repos, cancel)?;
+            if refreshed.changed {
+                return self.search(&Search { refresh, ..search.clone() }, cancel);
+            }
+            answer.warnings.extend(refreshed.warning());
+        }
         let mut outcome = open.ask(&question, &clock, cancel)?;
         if open.is_damaged(&outcome) {
             // Damage that opening does not see. The database has everything, so the answer is only late.
@@ -126,24 +179,36 @@ impl Project {
         }
         open.report(&search.modes, &outcome, &mut answer);
         let searched = |index: &ai_assist_search::IndexOutcome| index.status == IndexStatus::Searched;
-        let any = !answer.collections.is_empty() || answer.repos.iter().flat_map(|repo| &repo.indexes).any(searched);
-        // Where something is indexed, or collections alone were asked, an answer without hits says enough.
-        if !any && !open.federations.iter().any(Federation::has_builds) && reach.scope != Scope::COLLECTIONS {
+        let any = !answer.collections.is_empty()
+            || !answer.sessions.is_empty()
+            || answer.repos.iter().flat_map(|repo| &repo.indexes).any(searched);
+        let kept = [Scope::COLLECTIONS, Scope::SESSIONS].contains(&reach.scope);
+        // Where something is indexed, or only what needs no index of code was asked, an answer without hits says enough.
+        if !any && !open.federations.iter().any(Federation::has_builds) && !kept {
             let reasons = answer.warnings.iter().map(|warning| warning.message.clone());
             return Err(Error::NothingIndexed { root: self.root().to_owned(), reasons: reasons.collect() });
         }
         answer.take(outcome);
         let roots: Vec<Option<CanonicalPath>> = open.sources.iter().map(|source| source.root.clone()).collect();
         answer.hits.iter_mut().for_each(|hit| hit.locate(roots.get(hit.key.0).and_then(Option::as_ref)));
+        let is_stale = |hit: &Hit| matches!(hit.freshness, Freshness::Changed | Freshness::Missing);
+        if refresh && answer.hits.iter().any(is_stale) {
+            let refreshed = self.refresh(&open.members(&members), &open.repos, cancel)?;
+            if refreshed.changed {
+                return self.search(&Search { refresh: false, ..search.clone() }, cancel);
+            }
+            answer.warnings.extend(refreshed.warning());
+        }
+        answer.hits.iter_mut().for_each(name_version);
         answer.page(&question, search.cursor.as_ref(), search.max_tokens).map_err(ai_assist_search::Error::from)?;
         Ok(answer)
     }
 
     /// What the names and filters of a question leave of its scope.
-    fn reach(&self, search: &Search, members: &Members) -> Result<Reach> {
+    fn narrowed(&self, search: &Search, members: &Members) -> Result<Narrowed> {
         let query = &search.question.query;
-        let mut reach =
-            Reach { scope: search.scope, collections: query.collections.clone(), repos: query.repos.clone() };
+        let (collections, repos) = (query.collections.clone(), query.repos.clone());
+        let mut reach = Narrowed { scope: search.scope, collections, repos, sessions: Vec::new() };
         let mut named_repos = !reach.repos.is_empty() || !search.folders.is_empty();
         for name in &search.within {
             if members.collection(name).is_some() || members.category(name).is_some() || name.starts_with("file:") {
@@ -151,17 +216,22 @@ impl Project {
             } else if self.repo_names(search)?.iter().any(|known| known == name) {
                 reach.repos.push(name.clone());
                 named_repos = true;
+            } else if self.sessions_in_reach(search)?.contains(name) {
+                reach.sessions.push(name.clone());
             } else {
                 let mut known: Vec<String> = members.names().map(str::to_owned).collect();
                 known.extend(self.repo_names(search)?);
+                known.extend(self.sessions_in_reach(search)?);
                 let nearest = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
                 return Err(Error::UnknownSource { name: name.clone(), nearest, known });
             }
         }
-        match (reach.collections.is_empty(), named_repos) {
-            (false, false) => reach.scope = Scope::COLLECTIONS,
-            (true, true) => reach.scope.collections = false,
-            _ => {}
+        let named_collections = !reach.collections.is_empty();
+        if named_collections || named_repos || !reach.sessions.is_empty() {
+            reach.scope.collections &= named_collections;
+            reach.scope.repo &= named_repos;
+            reach.scope.workspace &= named_repos;
+            reach.scope.sessions = !reach.sessions.is_empty();
         }
         if !search.folders.is_empty() {
             reach.scope.workspace = false;
@@ -170,6 +240,52 @@ impl Project {
         let named = !reach.collections.is_empty();
         reach.scope.collections &= named || search.all || !members.is_empty() || search.scope == Scope::COLLECTIONS;
         Ok(reach)
+    }
+
+    /// The indexes of collections and the repositories that a question without a ranking looks into.
+    pub(crate) fn in_reach(&self, within: &Within) -> Result<InReach> {
+        let members = self.members()?;
+        let search = Search {
+            within: within.names.clone(),
+            folders: within.folders.clone(),
+            all: within.all,
+            ..Search::new(Question::new(Query::default()))
+        };
+        let reach = self.narrowed(&search, &members)?;
+        let mut found = InReach { collections: CollectionSources::default(), repos: Vec::new() };
+        if reach.scope.collections {
+            found.collections = self.library()?.sources(&members, &reach.collections, search.all)?;
+        }
+        if reach.scope.repo || reach.scope.workspace {
+            let own = self.own_repos(&search)?.into_iter().map(|repo| (repo.name().to_owned(), repo));
+            let workspace = if within.folders.is_empty() { self.workspace_repos()? } else { Vec::new() };
+            for (name, repo) in workspace.into_iter().chain(own) {
+                let asked = reach.repos.is_empty()
+                    || [name.as_str(), repo.name(), repo.id.as_str()]
+                        .iter()
+                        .any(|it| reach.repos.iter().any(|n| n == it));
+                let there = read_pointer(&repo.cache).exists;
+                // Of what was never indexed there is nothing to tell, unless there is nothing else.
+                let wanted = there || !reach.repos.is_empty() || !within.folders.is_empty();
+                if asked && wanted && !found.repos.iter().any(|(_, known)| known.id == repo.id) {
+                    found.repos.push((name, repo));
+                }
+            }
+            if found.repos.is_empty() && found.collections.sources.is_empty() {
+                found.repos.extend(self.own_repos(&search)?.into_iter().map(|repo| (repo.name().to_owned(), repo)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The sessions in reach, the one that was changed last first: those about the project's folder or one below it.
+    fn sessions_in_reach(&self, search: &Search) -> Result<Vec<String>> {
+        let root = std::fs::canonicalize(self.root()).unwrap_or_else(|_| self.root().to_owned());
+        let is_ours = |session: &Summary| {
+            search.all || session.about.folder.as_deref().is_some_and(|folder| Path::new(folder).starts_with(&root))
+        };
+        let sessions = self.sessions(search.asker)?.into_iter().filter(is_ours);
+        Ok(sessions.map(|session| session.name).collect())
     }
 
     /// What the repositories in reach are called.
@@ -194,7 +310,7 @@ impl Project {
     fn open(
         &self,
         search: &Search,
-        reach: &Reach,
+        reach: &Narrowed,
         members: &Members,
         clock: &Clock,
         cancel: &Cancel,
@@ -228,8 +344,11 @@ impl Project {
                 Err(error) => return Err(error),
             }
         }
+        if reach.scope.repo || reach.scope.workspace {
+            open.repos = self.own_repos(search)?;
+        }
         if reach.scope.repo {
-            let targets = self.targets(search, reach, &roots)?;
+            let targets = targets(&open.repos, search, reach, &roots);
             if targets.is_empty() && roots.is_empty() && !reach.repos.is_empty() {
                 let known = self.repo_names(search)?;
                 let (name, nearest) = (reach.repos.join("`, `"), None);
@@ -237,6 +356,22 @@ impl Project {
             }
             if !targets.is_empty() {
                 open.federations.push(open_repos(&targets, &search.modes, clock, cancel)?);
+            }
+        }
+        if reach.scope.sessions {
+            let names = match reach.sessions.as_slice() {
+                [] => self.sessions_in_reach(search)?,
+                named => named.to_vec(),
+            };
+            let (filter, model) = (&search.question.query.filter, StaticModel::bundled());
+            for name in names {
+                let session = self.session(Some(&name), search.asker)?;
+                let seen = session.seen()?;
+                let last = seen.iter().map(|seen| seen.seq.0).max().unwrap_or_default();
+                answer.state.push_str(&format!("session {name}@{last}\n"));
+                let folder = self.session_index(&name);
+                open.sessions.extend(session.source(&seen, &|seen| seen.current, filter, &folder, model)?);
+                answer.sessions.push(name);
             }
         }
         let folders: Vec<&CanonicalPath> = open.federations.iter().flat_map(Federation::roots).collect();
@@ -250,24 +385,40 @@ impl Project {
         Ok((open, answer))
     }
 
-    /// The repositories that were named by a folder, or the project's own unless its workspace has it.
-    fn targets(&self, search: &Search, reach: &Reach, known: &BTreeMap<RepoId, CanonicalPath>) -> Result<Vec<Target>> {
-        let mut targets: Vec<Target> = Vec::new();
-        let repos = match search.folders.as_slice() {
-            [] => vec![self.repo()?.local],
-            folders => folders.iter().map(|folder| self.repo_at(folder)).collect::<Result<_>>()?,
-        };
-        for repo in repos {
-            let target = Target::of_repo(&repo.root, &repo.id, &repo.cache);
-            let asked = reach.repos.is_empty()
-                || reach.repos.iter().any(|name| *name == target.name || name == repo.id.as_str());
-            // A folder that was never indexed is only worth a word if somebody asked for it.
-            let there = !target.builds.is_empty() || !search.folders.is_empty() || !reach.scope.collections;
-            if asked && there && !known.contains_key(&repo.id) {
-                targets.push(target);
-            }
+    /// The repositories that were named by a folder, or the project's own.
+    fn own_repos(&self, search: &Search) -> Result<Vec<LocalRepo>> {
+        match search.folders.as_slice() {
+            [] => Ok(self.repo().map(|own| own.local).into_iter().collect()),
+            folders => folders.iter().map(|folder| self.repo_at(folder)).collect(),
         }
-        Ok(targets)
+    }
+}
+
+/// The repositories to search beside those of the workspace.
+fn targets(
+    repos: &[LocalRepo],
+    search: &Search,
+    reach: &Narrowed,
+    known: &BTreeMap<RepoId, CanonicalPath>,
+) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::new();
+    for repo in repos {
+        let target = Target::of_repo(&repo.root, &repo.id, &repo.cache);
+        let asked =
+            reach.repos.is_empty() || reach.repos.iter().any(|name| *name == target.name || name == repo.id.as_str());
+        // A folder that was never indexed is only worth a word if somebody asked for it.
+        let there = !target.builds.is_empty() || !search.folders.is_empty() || !reach.scope.collections;
+        if asked && there && !known.contains_key(&repo.id) {
+            targets.push(target);
+        }
+    }
+    targets
+}
+
+/// Names the version of what a session holds, so that it can be read again: a tool is called more than once.
+fn name_version(hit: &mut Hit) {
+    if matches!(hit.origin, Origin::Session { .. }) {
+        hit.document = format!("{}@{}", hit.document, hit.key.1);
     }
 }
 
@@ -277,12 +428,30 @@ struct Open {
     collections: CollectionSources,
     federations: Vec<Federation>,
     asked: Vec<ai_assist_workspace::federate::Asked>,
-    /// Of the collections first, then of the repositories.
+    sessions: Vec<Source>,
+    /// Of the collections first, then of the repositories, then of the sessions.
     sources: Vec<Source>,
+    /// The repositories that are kept up to date.
+    repos: Vec<LocalRepo>,
 }
 
 impl Open {
-    fn gather(&mut self, reach: &Reach, modes: &[Mode]) -> Result<()> {
+    /// How many documents there are.
+    fn documents(&self) -> u64 {
+        self.sources.iter().map(|source| source.index.reader().commit().documents).sum()
+    }
+
+    /// The members whose indexes are open.
+    fn members(&self, all: &Members) -> Vec<Member> {
+        let is_open = |member: &&Member| {
+            let id = member.resolved.id();
+            let of = |source: &Source| matches!(&source.origin, Origin::Collection { collection_id, .. } if collection_id == id);
+            self.collections.sources.iter().any(of)
+        };
+        all.iter().filter(is_open).cloned().collect()
+    }
+
+    fn gather(&mut self, reach: &Narrowed, modes: &[Mode]) -> Result<()> {
         self.sources.clone_from(&self.collections.sources);
         let mut owners = self.sources.len();
         for federation in &self.federations {
@@ -292,6 +461,9 @@ impl Open {
             }
             owners += federation.roots().count();
             self.asked.push(asked);
+        }
+        for (number, source) in self.sessions.iter().enumerate() {
+            self.sources.push(Source { owner: owners + number, ..source.clone() });
         }
         Ok(())
     }

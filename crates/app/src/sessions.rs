@@ -3,8 +3,12 @@
 use std::path::Path;
 
 use ai_assist_base::nearest;
+use ai_assist_identity::DocPath;
+use ai_assist_repo::one_file::OneFile;
+use ai_assist_session::search::Seen;
 use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
 use ai_assist_session::{Error as SessionError, NewSession, Session, Summary, summaries};
+use ai_assist_store::Seq;
 
 use crate::{Error, Project, Result};
 
@@ -61,6 +65,22 @@ impl Project {
 
     pub fn create_session(&self, new: NewSession, reach: Reach) -> Result<Session> {
         self.checked(Session::create(Box::new(self.objects()?), new)?, reach)
+    }
+
+    /// A version of what a session holds, as hits name it: `SESSION/toolcall/bash@123`. None where the name is no such.
+    pub fn seen(&self, name: &str, asker: Reach) -> Result<Option<(String, OneFile)>> {
+        let Some((place, version)) = name.rsplit_once('@') else { return Ok(None) };
+        let (Some((session, path)), Ok(version)) = (place.split_once('/'), version.parse()) else { return Ok(None) };
+        if !self.sessions(asker)?.iter().any(|known| known.name == session) {
+            return Ok(None);
+        }
+        let opened = self.session(Some(session), asker)?;
+        let is_it = |seen: &Seen| seen.seq == Seq(version) && seen.path == path;
+        let Some(seen) = opened.seen()?.into_iter().find(is_it) else { return Ok(None) };
+        let text = opened.text(seen.text)?.unwrap_or_default();
+        let language = seen.language(&text);
+        let file = OneFile { path: DocPath::parse(path)?, language, hash: seen.text.0, text, redacted: 0 };
+        Ok(Some((session.to_owned(), file)))
     }
 
     /// A session, once it is known that the caller may have it.

@@ -1,20 +1,16 @@
-//! Looking things up in several repositories: definitions by name, lines by pattern.
-//!
-//! Nothing is ranked by score here. Names are ordered by how well they match, lines by where they stand.
+//! Looking up definitions by name in several repositories. Nothing is ranked by score here: names are ordered by how well they
+//! match.
 
 use std::collections::HashSet;
 
-use ai_assist_base::Cancel;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
-use ai_assist_search::{cut, fit};
 use ai_assist_text::Language;
 use serde::Serialize;
 
 use crate::build::Result;
 use crate::layout::{Mode, RepoCache};
 use crate::repo_index::{NameMatch, RepoIndex, Symbol, SymbolQuery};
-use crate::scan::{Scan, ScanRequest, ScannedLine, scan};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'p> {
@@ -33,10 +29,20 @@ pub struct SymbolLookup {
     pub limit: usize,
 }
 
+/// What something was found in, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FoundIn {
+    Repo(String),
+    Collection(String),
+}
+
+/// A definition and where it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundSymbol {
-    pub repo: String,
+    #[serde(flatten)]
+    pub found_in: FoundIn,
     #[serde(flatten)]
     pub symbol: Symbol,
 }
@@ -65,8 +71,9 @@ pub fn symbols(places: &[Place<'_>], lookup: &SymbolLookup) -> Result<FoundSymbo
     let mut found = Vec::new();
     for place in places {
         let index = RepoIndex::open(place.cache, Mode::Code)?;
-        let repo = || place.name.to_owned();
-        found.extend(of_index(&index, lookup)?.into_iter().map(|symbol| FoundSymbol { repo: repo(), symbol }));
+        let found_in = FoundIn::Repo(place.name.to_owned());
+        let here = |symbol| FoundSymbol { found_in: found_in.clone(), symbol };
+        found.extend(of_index(&index, lookup)?.into_iter().map(here));
     }
     found.sort_by_cached_key(|it| closeness(&it.symbol, &lookup.name));
     let more = found.len() > lookup.limit;
@@ -146,59 +153,6 @@ fn of_index(index: &RepoIndex, lookup: &SymbolLookup) -> Result<Vec<Symbol>> {
         }
     }
     Ok(found)
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FoundLine {
-    pub repo: String,
-    pub mode: Mode,
-    #[serde(flatten)]
-    pub line: ScannedLine,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FoundLines {
-    /// The first of them: by repository as given, then by path.
-    pub lines: Vec<FoundLine>,
-    pub found: usize,
-    pub files: usize,
-    pub scanned: usize,
-    pub documents: usize,
-}
-
-impl FoundLines {
-    /// Keeps the lines that fit into a budget, cuts the first if it alone is too long, and gives their tokens.
-    pub fn cut_to(&mut self, tokens: usize) -> usize {
-        let fitted = fit(self.lines.iter().map(|found| found.line.text.as_str()), tokens);
-        self.lines.truncate(fitted.taken);
-        if let (Some(kept), Some(last)) = (fitted.cut, self.lines.last_mut()) {
-            cut(&mut last.line.text, &mut last.line.lines, kept);
-            last.line.matches.retain(|&(_, to)| to <= kept);
-        }
-        fitted.tokens
-    }
-}
-
-/// Finds the lines of some modes that match a pattern.
-pub fn lines(places: &[Place<'_>], modes: &[Mode], request: &ScanRequest<'_>, cancel: &Cancel) -> Result<FoundLines> {
-    let mut all = FoundLines::default();
-    for place in places {
-        let mut of_place = Vec::new();
-        for (index, &mode) in RepoIndex::open_modes(place.cache, modes)?.iter().zip(modes) {
-            let Scan { lines, found, files, scanned, documents } = scan(index, request, cancel)?;
-            all.found += found;
-            all.files += files;
-            all.scanned += scanned;
-            all.documents += documents;
-            of_place.extend(lines.into_iter().map(|line| FoundLine { repo: place.name.to_owned(), mode, line }));
-        }
-        of_place.sort_by(|a, b| (&a.line.document, a.line.lines.start).cmp(&(&b.line.document, b.line.lines.start)));
-        all.lines.extend(of_place);
-    }
-    all.lines.truncate(request.limit);
-    Ok(all)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256;
-use ai_assist_index::{DocumentText, Filter};
+use ai_assist_index::{DocumentText, Filter, Reader};
 use ai_assist_text::{Language, LineRange};
 use ai_assist_trigram::{Candidates, Limits, LineMatch, Pattern};
 use serde::Serialize;
@@ -60,25 +60,38 @@ pub struct Scan {
 /// Lines of extracted prose are those of the remarks, with the numbers that they have in their files; no match reaches
 /// from one chunk of remarks into the next.
 pub fn scan(index: &RepoIndex, request: &ScanRequest<'_>, cancel: &Cancel) -> Result<Scan> {
-    let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
-    let mask = index.reader.select(&filter)?;
     let candidates = index.grams()?.candidates(&request.pattern.plan)?;
     let keys = match &candidates {
         Candidates::All => None,
         Candidates::Some(keys) => Some(keys.as_slice()),
     };
-    let scanner = Scanner { index, request, found: Mutex::default() };
-    let scanned = index.reader.texts(keys, &mask, |document| {
+    let by_chunk = index.state.mode == Mode::ExtractedProse;
+    scan_texts(&index.reader, keys, by_chunk, request, cancel)
+}
+
+/// The same for any index; without keys, every document is looked at.
+pub fn scan_texts(
+    reader: &Reader,
+    keys: Option<&[u64]>,
+    by_chunk: bool,
+    request: &ScanRequest<'_>,
+    cancel: &Cancel,
+) -> Result<Scan> {
+    let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
+    let mask = reader.select(&filter)?;
+    let scanner = Scanner { by_chunk, request, found: Mutex::default() };
+    let scanned = reader.texts(keys, &mask, |document| {
         if cancel.is_cancelled() { Err(BuildError::Cancelled) } else { scanner.look(document) }
     })?;
-    let documents = usize::try_from(index.state.documents).unwrap_or(usize::MAX);
+    let documents = usize::try_from(reader.commit().documents).unwrap_or(usize::MAX);
     let found = scanner.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let lines = found.lines.into_values().flatten().take(request.limit).collect();
     Ok(Scan { lines, found: found.count, files: found.files, scanned, documents })
 }
 
 struct Scanner<'s> {
-    index: &'s RepoIndex,
+    /// Whether each chunk is a text of its own.
+    by_chunk: bool,
     request: &'s ScanRequest<'s>,
     found: Mutex<Found>,
 }
@@ -150,7 +163,7 @@ impl Scanner<'_> {
 
     fn parts<'t>(&self, document: &'t DocumentText<'_>) -> Result<Vec<Part<'t>>> {
         let matching = |text: &str| self.request.pattern.matching_lines(text, Limits::default());
-        if self.index.state.mode != Mode::ExtractedProse {
+        if !self.by_chunk {
             return Ok(vec![Part { text: &document.text, first_line: 1, matches: matching(&document.text) }]);
         }
         let mut parts = Vec::new();

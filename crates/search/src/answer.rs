@@ -192,6 +192,9 @@ pub struct Answer {
     /// The collections that were searched, by name.
     #[serde(default)]
     pub collections: Vec<String>,
+    /// The sessions that were searched, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<String>,
     /// Every repository that was selected, by id.
     #[serde(default)]
     pub repos: Vec<RepoOutcome>,

@@ -236,9 +236,10 @@ impl Asking<'_> {
                 let Some(gathered) = self.gathered.get(&source) else { continue };
                 let (index, gathered) = (Arc::clone(&self.sources[source].index), Arc::clone(gathered));
                 let (question, vector) = (Arc::clone(&self.question), Arc::clone(&self.vector));
-                let weights = Arc::clone(&group.weights);
+                let (weights, filter) = (Arc::clone(&group.weights), self.sources[source].filter.clone());
                 let job: Job<Result<Scores, Error>> = Box::new(move || {
-                    score::score(index.reader(), &gathered, &question, &weights, vector.as_ref().as_ref())
+                    let filter = filter.as_deref().unwrap_or(&question.query.filter);
+                    score::score(index.reader(), filter, &gathered, &question, &weights, vector.as_ref().as_ref())
                 });
                 sources.push(source);
                 jobs.push(job);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use ai_assist_embed::{Embedder, quantise};
-use ai_assist_index::{ChunkRecord, Fits, Mask, Position, Reader, Statistics, Terms, WordWeights};
+use ai_assist_index::{ChunkRecord, Filter, Fits, Mask, Position, Reader, Statistics, Terms, WordWeights};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -71,13 +71,14 @@ impl Scores {
 /// Scores every chunk of one index, with weights from the statistics of all that are ranked together.
 pub fn score(
     reader: &Reader,
+    filter: &Filter,
     gathered: &Gathered,
     question: &Question,
     weights: &WordWeights,
     vector: Option<&QueryVector>,
 ) -> Result<Scores, Error> {
     let terms = &question.query.terms;
-    let mask = reader.select(&question.query.filter)?;
+    let mask = reader.select(filter)?;
     let words = match question.rank_by {
         RankBy::Meaning => vec![0.0; reader.len()],
         RankBy::Hybrid | RankBy::Words => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ai_assist_identity::{CanonicalPath, CollectionId, RepoId};
-use ai_assist_index::Reader;
+use ai_assist_index::{Filter, Reader};
 use serde::{Deserialize, Serialize};
 
 /// An index that is open for as long as this lives.
@@ -28,13 +28,15 @@ pub struct Source {
     pub owner: usize,
     /// Sources with equal rules have scores that can be compared.
     pub rules: String,
+    /// What of it is searched, in place of what the question says.
+    pub filter: Option<Arc<Filter>>,
 }
 
 impl Source {
     /// A source whose index this program wrote, by the rules it has now.
     pub fn new(index: Arc<dyn Indexed>, origin: Origin, root: Option<CanonicalPath>, owner: usize) -> Self {
         let rules = index.reader().commit().versions.cohort().to_string();
-        Source { index, origin, root, owner, rules }
+        Source { index, origin, root, owner, rules, filter: None }
     }
 }
 

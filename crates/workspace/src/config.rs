@@ -126,7 +126,10 @@ impl ResolvedWorkspace {
 
     pub(crate) fn read(located: &Located, text: &str) -> Result<Self, JsonErrors> {
         let name = located.path.to_path_buf().display().to_string();
-        let (file, mut diagnostics) = JsonDiagnostics::read::<WorkspaceFile>(&name, text, &SCHEMA)?;
+        let (file, mut diagnostics) =
+            JsonDiagnostics::read::<WorkspaceFile>(&name, text, &SCHEMA, |diagnostics, value| {
+                note_missing(diagnostics, &located.dir, value);
+            })?;
         if file.repos.len() > MAX_REPOS {
             let message = format!("it has {} repos; at most {MAX_REPOS} are read", file.repos.len());
             diagnostics.at("/repos", message);
@@ -171,6 +174,16 @@ fn absent(path: &Path, error: std::io::Error) -> ConfigError {
     match error.kind() {
         std::io::ErrorKind::NotFound => ConfigError::Missing(path.to_owned()),
         _ => ConfigError::unreadable(path)(error),
+    }
+}
+
+/// Notes the folders that are not there, whatever else is wrong with the file.
+fn note_missing(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, file: &Value) {
+    let repos = file["repos"].as_array().into_iter().flatten().take(MAX_REPOS);
+    for (number, text) in repos.enumerate().filter_map(|(number, repo)| Some((number, repo["root"].as_str()?.trim()))) {
+        if let Err(error) = canonical_root(&dir.join(text), &work_tree_top) {
+            diagnostics.at(&format!("/repos/{number}/root"), explained(text, error));
+        }
     }
 }
 

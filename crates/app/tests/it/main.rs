@@ -101,14 +101,14 @@ fn a_document_is_found_wherever_it_lies() {
     place.write("project/src/lib.rs", "fn apple() {}\n");
     let project = place.open();
     assert_eq!(sync(&project), 1);
-    let file = project.document("src/lib.rs", None).unwrap();
+    let file = project.document("src/lib.rs", None, Reach::Machine).unwrap();
     assert_eq!(file.repo.as_deref(), Some("project"));
-    let guide = project.document("guide.md", None).unwrap();
+    let guide = project.document("guide.md", None, Reach::Machine).unwrap();
     assert_eq!(guide.collection.as_deref(), Some("docs"));
     assert_eq!(guide.section("Guide > Install").unwrap().start, 3);
     assert!(matches!(guide.section("Remove"), Err(Error::NoSection { .. })));
-    assert!(matches!(project.document("none.md", None), Err(Error::NoDocument(_))));
-    assert!(matches!(project.document("/etc/passwd", None), Err(Error::Path(_))));
+    assert!(matches!(project.document("none.md", None, Reach::Machine), Err(Error::NoDocument(_))));
+    assert!(matches!(project.document("/etc/passwd", None, Reach::Machine), Err(Error::Path(_))));
     let reference = DocumentRef::parse("docs/guide.md:1-1");
     assert_eq!(project.collection_document(&reference, &[], false).unwrap().text, "# Guide\n");
     assert_eq!(project.documents(&[], Some("*.txt")).unwrap().len(), 0);

@@ -131,7 +131,8 @@ pub(crate) struct What {
     /// Only files that match; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub(crate) path: Vec<String>,
-    /// Only this kind of file (code, docs, config, logs) or of piece (function, class, section, …); may be given several times
+    /// Only this kind of file (code, docs, config, logs), of piece (function, class, section, …), or what sessions about the
+    /// project hold (session); may be given several times
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
     /// Which scores rank
@@ -154,6 +155,9 @@ pub(crate) struct Show {
     /// Show how each score came about
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Answer from what is indexed, without taking in files that have changed since
+    #[arg(long)]
+    pub(crate) no_sync: bool,
     /// Print whole chunks, not snippets
     #[arg(long)]
     pub(crate) full: bool,

@@ -25,6 +25,7 @@ mod packages;
 mod packing;
 mod packs;
 mod publishing;
+mod refresh;
 mod repos;
 mod sessions;
 mod support;

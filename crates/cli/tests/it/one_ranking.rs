@@ -150,3 +150,102 @@ fn an_explanation_adds_up_to_its_score() {
         }
     }
 }
+
+#[test]
+fn what_a_session_holds_is_ranked_with_the_rest() {
+    let sandbox = project();
+    sandbox.run(&["index", "build"]).assert_code(0);
+    sandbox.run(&["session", "open", "work"]).assert_code(0);
+    let result = "error: the retry gave up after an exponential backoff delay of 64 s\n";
+    sandbox.run(&["session", "toolcall", "bash", "--result", result]).assert_code(0);
+    sandbox.run(&["session", "read", "src/retry_1.rs"]).assert_code(0);
+    let plain = asked(&sandbox, &["search"]);
+    assert!(plain.iter().all(|(document, ..)| !document.contains('@')), "sessions have to be asked for: {plain:?}");
+
+    let alone = sandbox.json(&["search", QUESTION, "--kind", "session"]);
+    let mut documents: Vec<&str> =
+        alone["hits"].as_array().unwrap().iter().map(|hit| hit["document"].as_str().unwrap()).collect();
+    documents.sort_unstable();
+    assert!(documents.iter().any(|document| document.starts_with("toolcall/bash@")), "{alone}");
+    assert!(documents.iter().any(|document| document.contains("src/retry_1.rs@")), "{alone}");
+    assert!(alone["hits"].as_array().unwrap().iter().all(|hit| hit["session"] == "work"), "{alone}");
+    assert_eq!(alone["sessions"], json!(["work"]));
+
+    // With code, in one ranking: what was said by a tool is neither left out nor in a list of its own.
+    let both = sandbox.json(&["search", QUESTION, "--kind", "session", "--kind", "code", "--limit", "13"]);
+    let hits = both["hits"].as_array().unwrap();
+    assert!(hits.iter().any(|hit| hit["repo"].is_string()) && hits.iter().any(|hit| hit["session"] == "work"));
+    assert!(both["warnings"].as_array().unwrap().is_empty(), "{both}");
+    assert!(hits.iter().all(|hit| hit["language"] != "markdown"), "{both}");
+    let scores: Vec<f64> = hits.iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    let by_name = sandbox.json(&["search", QUESTION, "--in", "work"]);
+    assert_eq!(by_name["hits"], alone["hits"]);
+
+    // What a hit names can be read, by people and by agents.
+    let text = sandbox.run(&["search", QUESTION, "--kind", "session"]).stdout();
+    let place = text.split_whitespace().find(|word| word.starts_with("work/toolcall/bash@")).unwrap();
+    let read = sandbox.run(&["get", place]);
+    read.assert_code(0);
+    assert!(read.stdout().contains("gave up after an exponential"), "{}", read.stdout());
+    let folder = sandbox.project();
+    let mut server = Server::start(&sandbox, &["--project", folder.to_str().unwrap()]);
+    let found = server.call("search", json!({ "query": "retry gave up", "scope": "sessions" }));
+    let hit =
+        found["value"]["hits"].as_array().unwrap().iter().find(|hit| hit["document"].to_string().contains("toolcall"));
+    let document = hit.unwrap_or_else(|| panic!("{found}"))["document"].clone();
+    let read = server.call("get_document", json!({ "document": document }));
+    assert!(read["value"]["text"].as_str().unwrap().contains("gave up after"), "{read}");
+    // An agent of another project gets nothing of it.
+    let elsewhere = sandbox.root().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    server.hang_up();
+    let mut server = Server::start(&sandbox, &["--project", elsewhere.to_str().unwrap()]);
+    let found = server.call("search", json!({ "query": "retry gave up", "scope": "sessions" }));
+    assert!(!found.to_string().contains("gave up after"), "{found}");
+    let read = server.call("get_document", json!({ "document": document }));
+    assert!(!read.to_string().contains("gave up after"), "{read}");
+    server.hang_up();
+}
+
+#[test]
+fn patterns_and_names_reach_collections_too() {
+    let sandbox = project();
+    sandbox.run(&["index", "build"]).assert_code(0);
+    sandbox.write("../elsewhere/tools.py", "def whisk_eggs(count):\n    return count\n");
+    sandbox.write("../elsewhere/notes.md", "# Whisking\n\nUse whisk_eggs for a meringue.\n");
+    sandbox.run(&["collections", "init"]).assert_code(0);
+    sandbox.run(&["collections", "add", "kitchen", "../elsewhere", "--glob", "**/*"]).assert_code(0);
+    sandbox.run(&["collections", "add", "recipes", "./docs"]).assert_code(0);
+    sandbox.run(&["collections", "sync"]).assert_code(0);
+    let lines = |args: &[&str]| {
+        let found = sandbox.json(&[&["search", "--regex"], args].concat());
+        let place = |line: &Value| {
+            let owner = line["collection"].as_str().or(line["repo"].as_str()).unwrap().to_owned();
+            (owner, line["document"].as_str().unwrap().to_owned(), line["lines"]["start"].as_u64().unwrap())
+        };
+        found["lines"].as_array().unwrap().iter().map(place).collect::<Vec<_>>()
+    };
+    let kitchen = |document: &str, line| ("kitchen".to_owned(), document.to_owned(), line);
+    assert_eq!(lines(&["whisk_eggs"]), [kitchen("notes.md", 3), kitchen("tools.py", 1)]);
+    assert_eq!(lines(&["whisk_eggs", "--in", "kitchen", "--lang", "python"]), [kitchen("tools.py", 1)]);
+    // A file that is in a collection and in the repository is found once.
+    let soup = lines(&["(?i)soup"]);
+    let mut once = soup.clone();
+    once.dedup_by(|a, b| a.1.rsplit('/').next() == b.1.rsplit('/').next() && a.2 == b.2);
+    assert!(!soup.is_empty() && soup == once && soup.iter().all(|(owner, ..)| owner == "recipes"), "{soup:?}");
+    let text = sandbox.run(&["search", "--regex", "whisk_eggs"]).stdout();
+    assert!(text.contains("kitchen/tools.py:1:def whisk_eggs"), "{text}");
+    sandbox.run(&["get", "kitchen/tools.py:1"]).assert_code(0);
+
+    let found = sandbox.json(&["search", "--symbol", "whisk_eggs"]);
+    let symbol = &found["symbols"][0];
+    assert_eq!((&symbol["collection"], &symbol["path"]), (&json!("kitchen"), &json!("tools.py")), "{found}");
+    assert_eq!(symbol["signature"], json!("def whisk_eggs(count):"));
+    let of_repo = sandbox.json(&["search", "--symbol", "retry_with_backoff_3"]);
+    assert_eq!(of_repo["symbols"][0]["path"], json!("src/retry_3.rs"), "{of_repo}");
+    sandbox.run(&["search", "--symbol", "whisk_eggs", "--in", "recipes"]).assert_code(1);
+    let run = sandbox.run(&["search", "--regex", "x", "--in", "kitchn"]);
+    run.assert_code(2);
+    assert!(run.stderr().contains("kitchen"), "{}", run.stderr());
+}

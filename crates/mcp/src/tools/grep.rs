@@ -1,8 +1,8 @@
 //! `grep`: every line of the repository that matches a pattern.
 
+use ai_assist_app::{FoundLine, Within};
 use ai_assist_index::Filter;
 use ai_assist_repo::layout::Mode;
-use ai_assist_repo::lookup::{FoundLine, lines};
 use ai_assist_repo::scan::ScanRequest;
 use ai_assist_trigram::{Pattern, PatternOptions};
 
@@ -83,7 +83,8 @@ impl Tool for GrepArgs {
         let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, ..Filter::default() };
         let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.limit.unwrap_or(100) };
         let modes = [Mode::Code, Mode::Prose, Mode::Records];
-        let found = lines(&[repo.place()], &modes, &request, call.cancel)?;
+        let within = Within { folders: vec![repo.local.root.to_path_buf()], ..Within::default() };
+        let found = call.project.grep(&within, &modes, &request, call.cancel)?;
         let mut answer = GrepAnswer {
             repo: repo.name,
             lines: found.lines.iter().map(line).collect(),

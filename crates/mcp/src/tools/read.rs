@@ -1,6 +1,6 @@
 //! `get_document` and `outline`: one document, from a collection or a repository.
 
-use ai_assist_app::Document;
+use ai_assist_app::{Document, Reach};
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
 use ai_assist_text::{LineMap, LineRange, floor_boundary};
@@ -12,7 +12,7 @@ use super::documents::{address, parse_uri};
 pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
     let mut found = match parse_uri(name)? {
         Some(address) => at_address(call, address)?,
-        None => call.project.document(name, repo)?,
+        None => call.project.document(name, repo, Reach::Project)?,
     };
     if let Some(collection) = &found.collection {
         found.document = address(&call.project.members()?, collection, found.category.as_deref(), &found.document);

@@ -1,6 +1,6 @@
 //! `search`: collections, a repository, a workspace, or all that is at hand.
 
-use ai_assist_app::{Scope as Reach, Search as Request};
+use ai_assist_app::{Reach as Asker, Scope as Reach, Search as Request};
 use ai_assist_collections::Members;
 use ai_assist_search::{Answer as Found, Cursor, Fusion, Hit, IndexStatus, Origin, Query, Question};
 use ai_assist_text::LineRange;
@@ -25,6 +25,7 @@ pub(crate) enum Scope {
     Collections,
     Repo,
     Workspace,
+    Sessions,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +34,7 @@ pub(crate) struct SearchArgs {
     /// A question or keywords. `"phrases"` rank higher; filters such as path:src/** lang:rust.
     #[schemars(length(min = 1, max = 2000))]
     query: String,
-    /// Where: `all` (default) is the project's collections, its repository and its workspace.
+    /// Where: `all` (default) is the project's collections, its repository and its workspace; `sessions` what sessions hold.
     #[serde(default)]
     scope: Scope,
     /// Only these collections, by name.
@@ -75,6 +76,9 @@ pub(crate) struct SearchHit {
     /// The repository it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     repo: Option<String>,
+    /// The session it is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
     /// The document; `get_document` takes it as it is.
     document: String,
     /// The lines.
@@ -213,8 +217,9 @@ fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result
         Scope::Collections => Reach::COLLECTIONS,
         Scope::Repo => Reach::REPO,
         Scope::Workspace => Reach::WORKSPACE,
+        Scope::Sessions => Reach::SESSIONS,
     };
-    Ok(Request { scope, cursor, ..Request::new(question) })
+    Ok(Request { scope, cursor, asker: Asker::Project, ..Request::new(question) })
 }
 
 /// Leaves out of the arguments what says nothing.
@@ -230,7 +235,8 @@ fn searched(found: &Found) -> Vec<String> {
     let is_searched =
         |repo: &&ai_assist_search::RepoOutcome| repo.indexes.iter().any(|index| index.status == IndexStatus::Searched);
     let repos = found.repos.iter().filter(is_searched).map(|repo| format!("repo {}", repo.repo));
-    collections.chain(repos).collect()
+    let sessions = found.sessions.iter().map(|name| format!("session {name}"));
+    collections.chain(repos).chain(sessions).collect()
 }
 
 /// What is odd, with the repositories of which nothing was searched, by reason.
@@ -254,6 +260,7 @@ fn warnings(found: &Found) -> Vec<String> {
 fn shown(members: &Members, hit: Hit) -> SearchHit {
     // As much of a hash as tells files apart.
     let hash: String = hit.hash.to_string().chars().take("sha256:".len() + 16).collect();
+    let mut session = None;
     let (document, collection, category, repo, commit) = match hit.origin {
         Origin::Collection { collection, category, .. } => {
             let document = address(members, &collection, category.as_deref(), &hit.document);
@@ -263,13 +270,18 @@ fn shown(members: &Members, hit: Hit) -> SearchHit {
             let commit = commit.map(|commit| commit.chars().take(12).collect());
             (hit.document, None, None, Some(repo), commit)
         }
-        Origin::Session { .. } => (hit.document, None, None, None, None),
+        Origin::Session { session: name } => {
+            let document = format!("{name}/{}", hit.document);
+            session = Some(name);
+            (document, None, None, None, None)
+        }
     };
     SearchHit {
         document,
         collection,
         category,
         repo,
+        session,
         lines: hit.lines.to_string(),
         within: hit.path,
         kind: hit.kind.to_string(),

@@ -7,7 +7,6 @@ use ai_assist_embed::Embedder;
 use ai_assist_index::{Error as IndexError, IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
 use ai_assist_ingest::{Cut, Named, Vectors, each};
 use ai_assist_store::objects::Objects;
-use ai_assist_text::Language;
 
 use super::open;
 use super::seen::Seen;
@@ -62,11 +61,7 @@ pub(super) fn up_to_date(
 }
 
 fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDocument> {
-    let language = match seen.kind {
-        ObjectKind::File => Language::detect(&seen.path, text),
-        ObjectKind::Chat => Language::MARKDOWN,
-        _ => Language::TEXT,
-    };
+    let language = seen.language(text);
     let mut cut = Cut::whole(text, language);
     if seen.kind != ObjectKind::File {
         cut.title = Some(seen.label.clone());

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
-use ai_assist_index::{Reader, Versions};
+use ai_assist_index::{Filter, Reader, Versions};
 use ai_assist_search::{Hit, Origin, Query, Question, RankBy, Source, snippet};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{Moment, ObjectId};
@@ -73,21 +73,34 @@ pub struct Answer {
 impl Session {
     /// Searches what the session has seen. Its index is kept in `folder`.
     pub fn search(&self, find: &Find<'_>, folder: &Path, embedder: &dyn Embedder) -> Result<Answer> {
-        let mut query: Query = find.query.parse()?;
+        let query: Query = find.query.parse()?;
         let seen = self.seen()?;
-        let reader = feed::up_to_date(self.objects(), &seen, folder, embedder)?;
-        let wanted: HashSet<u64> = seen.iter().filter(|seen| find.wants(seen)).map(|seen| seen.seq.0).collect();
-        let searched = wanted.len();
-        let Some(reader) = reader.filter(|_| searched > 0) else {
-            return Ok(Answer { found: Vec::new(), searched });
-        };
-        query.filter.keys = Some(Arc::new(wanted));
+        let searched = seen.iter().filter(|seen| find.wants(seen)).count();
+        let wanted = |seen: &Seen| find.wants(seen);
+        let source = self.source(&seen, &wanted, &query.filter, folder, embedder)?;
         let limit = find.limit.saturating_mul(DEEPER);
         let question = Question { rank_by: find.rank_by, limit, ..Question::new(query) };
-        let origin = Origin::Session { session: self.name().to_owned() };
-        let source = Source::new(Arc::new(reader), origin, None, 0);
-        let outcome = ai_assist_search::search(&[source], &question, embedder, &Cancel::default())?;
+        let outcome = ai_assist_search::search(source.as_slice(), &question, embedder, &Cancel::default())?;
         Ok(Answer { found: grouped(&seen, outcome.hits, find, &question.query), searched })
+    }
+
+    /// What is wanted of everything that was seen, to be searched with other sources; none if that is nothing.
+    pub fn source(
+        &self,
+        seen: &[Seen],
+        wanted: &dyn Fn(&Seen) -> bool,
+        filter: &Filter,
+        folder: &Path,
+        embedder: &dyn Embedder,
+    ) -> Result<Option<Source>> {
+        let keys: HashSet<u64> = seen.iter().filter(|seen| wanted(seen)).map(|seen| seen.seq.0).collect();
+        if keys.is_empty() {
+            return Ok(None);
+        }
+        let Some(reader) = feed::up_to_date(self.objects(), seen, folder, embedder)? else { return Ok(None) };
+        let filter = Filter { keys: Some(Arc::new(keys)), ..filter.clone() };
+        let origin = Origin::Session { session: self.name().to_owned() };
+        Ok(Some(Source { filter: Some(Arc::new(filter)), ..Source::new(Arc::new(reader), origin, None, 0) }))
     }
 }
 

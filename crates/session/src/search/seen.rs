@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ai_assist_identity::ContentHash;
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, VersionHead, VersionKind};
+use ai_assist_text::Language;
 
 use crate::error::Result;
 use crate::object::{FilesystemSource, ObjectKind, ToolcallFields, fields};
@@ -25,7 +26,22 @@ pub struct Seen {
     pub text: ContentHash,
 }
 
+impl Seen {
+    pub fn language(&self, text: &str) -> Language {
+        match self.kind {
+            ObjectKind::File => Language::detect(&self.path, text),
+            ObjectKind::Chat => Language::MARKDOWN,
+            _ => Language::TEXT,
+        }
+    }
+}
+
 impl Session {
+    /// The text of something that was seen; none if it was lost to damage.
+    pub fn text(&self, hash: ContentHash) -> Result<Option<String>> {
+        Ok(self.objects().texts(&[hash])?.pop().flatten())
+    }
+
     /// Every version with a text that the session has seen: of its objects, the one that there was when it met them and all that
     /// came after; and what was said.
     pub fn seen(&self) -> Result<Vec<Seen>> {

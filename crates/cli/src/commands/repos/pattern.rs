@@ -1,15 +1,14 @@
 //! `search --regex`.
 
+use ai_assist_app::{FoundLine, FoundLines};
 use ai_assist_index::Filter;
 use ai_assist_repo::layout::Mode;
-use ai_assist_repo::local_repo::LocalRepo;
-use ai_assist_repo::lookup::{FoundLine, FoundLines, Place, lines};
 use ai_assist_repo::scan::ScanRequest;
 use ai_assist_trigram::{Pattern, PatternOptions};
 use anstyle::AnsiColor;
 
 use super::repo::{globs_of, languages_of, modes_of};
-use super::search::prefix;
+use super::search::{prefix, within};
 use crate::args::SearchRepos;
 use crate::commands::hits::mark;
 use crate::commands::prelude::*;
@@ -21,7 +20,7 @@ const PAGE: usize = 512;
 /// So many lines are shown unless more are asked for.
 const LINES: usize = 100;
 
-pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     if !args.what.kind.is_empty() {
         bail!("`--kind` says what a piece of code is, and `--regex` looks for lines; leave one of them out");
     }
@@ -39,9 +38,8 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) ->
         [] => vec![Mode::Code, Mode::Prose, Mode::Records],
         asked => modes_of(asked),
     };
-    let places: Vec<Place<'_>> = repos.iter().map(LocalRepo::place).collect();
     let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.show.limit.unwrap_or(LINES) };
-    let mut found = lines(&places, &modes, &request, &cancel())?;
+    let mut found = context.grep(&within(args), &modes, &request, &cancel())?;
     let tokens = args.show.max_tokens.map(|budget| found.cut_to(budget));
     let terminal = context.terminal;
     if terminal.json {
@@ -49,18 +47,19 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) ->
         value["tokens"] = tokens.into();
         terminal.json(&value)?;
     } else {
-        print(terminal, repos, &found)?;
+        print(terminal, &found)?;
     }
     Ok(if found.found == 0 { Outcome::Partial } else { Outcome::Done })
 }
 
-fn print(terminal: Terminal, repos: &[LocalRepo], found: &FoundLines) -> Result<()> {
+fn print(terminal: Terminal, found: &FoundLines) -> Result<()> {
+    let prefix = prefix(found.lines.iter().map(|found| &found.found_in));
     let coloured = is_coloured();
     // Many lines at once: writing them one by one would take longer than finding them.
     for page in found.lines.chunks(PAGE) {
         let mut text = String::new();
-        for FoundLine { repo, line, .. } in page {
-            let place = one_line(&format!("{}{}:{}", prefix(repos, repo), line.document, line.lines.start));
+        for FoundLine { found_in, line, .. } in page {
+            let place = one_line(&format!("{}{}:{}", prefix(found_in), line.document, line.lines.start));
             let (place, shown) = match coloured {
                 true => (styled(AnsiColor::Cyan.on_default(), place), mark(&line.text, &line.matches)),
                 false => (place, harmless(&line.text)),

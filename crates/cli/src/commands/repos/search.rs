@@ -1,10 +1,12 @@
-use ai_assist_app::{FileKind, Search};
+use std::collections::BTreeSet;
+
+use ai_assist_app::{FileKind, Search, Within};
 use ai_assist_repo::layout::Mode;
-use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::lookup::FoundIn;
 use ai_assist_search::{Query, Question};
 use anyhow::Result;
 
-use super::repo::{kinds_of, languages_of, modes_of, repo_at};
+use super::repo::{kinds_of, languages_of, modes_of};
 use super::{pattern, symbols};
 use crate::args::{SearchRepos, Show, What};
 use crate::commands::{Outcome, hits};
@@ -13,16 +15,17 @@ use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     if args.regex {
-        return pattern::run(context, args, &named(context, args)?);
+        return pattern::run(context, args);
     }
     if args.symbol {
-        return symbols::run(context, args, &named(context, args)?);
+        return symbols::run(context, args);
     }
     let (question, kinds) = asked(context, &args.query, &args.what, &args.show)?;
     let mut search = Search {
         within: args.within.clone(),
         folders: args.repo.clone(),
         all: args.all,
+        refresh: !args.show.no_sync,
         max_tokens: args.show.max_tokens,
         cursor: args.show.cursor.clone(),
         ..Search::new(question)
@@ -35,24 +38,20 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     hits::show(context, &answer, &search.question.query, &args.show, &[])
 }
 
-/// The repositories that were named by a folder, or everything of code in reach.
-fn named(context: &Context, args: &SearchRepos) -> Result<Vec<LocalRepo>> {
-    let mut repos: Vec<LocalRepo> = Vec::new();
-    if args.repo.is_empty() {
-        repos = context.repos_in_reach(&args.within)?;
-    }
-    for path in &args.repo {
-        let repo = repo_at(context, path)?;
-        if !repos.iter().any(|known| known.id == repo.id) {
-            repos.push(repo);
-        }
-    }
-    Ok(repos)
+/// Where a search without a ranking looks.
+pub(super) fn within(args: &SearchRepos) -> Within {
+    Within { names: args.within.clone(), folders: args.repo.clone(), all: args.all }
 }
 
-/// What stands before a path: nothing for one repository, its name for several.
-pub(super) fn prefix(repos: &[LocalRepo], name: &str) -> String {
-    if repos.len() > 1 { format!("{name}/") } else { String::new() }
+/// What stands before a path: nothing for one repository, the name of a collection, or that of one of several repositories.
+pub(super) fn prefix<'f>(found: impl Iterator<Item = &'f FoundIn>) -> impl Fn(&FoundIn) -> String {
+    let repos: BTreeSet<&str> =
+        found.filter_map(|it| if let FoundIn::Repo(name) = it { Some(&**name) } else { None }).collect();
+    let several = repos.len() > 1;
+    move |found| match found {
+        FoundIn::Repo(_) if !several => String::new(),
+        FoundIn::Repo(name) | FoundIn::Collection(name) => format!("{name}/"),
+    }
 }
 
 /// A question by words and meaning, and the kinds of files that it is about.

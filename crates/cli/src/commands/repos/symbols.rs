@@ -1,15 +1,14 @@
 //! `search --symbol`.
 
-use ai_assist_repo::local_repo::LocalRepo;
-use ai_assist_repo::lookup::{FoundSymbol, Place, SymbolLookup, symbols};
+use ai_assist_repo::lookup::{FoundSymbol, SymbolLookup};
 use anstyle::{AnsiColor, Style};
 
 use super::repo::{globs_of, kinds_of, languages_of};
-use super::search::prefix;
+use super::search::{prefix, within};
 use crate::args::SearchRepos;
 use crate::commands::prelude::*;
 
-pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) -> Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     let lookup = SymbolLookup {
         name: args.query.join(" "),
         kinds: kinds_of(&args.what.kind)?,
@@ -17,14 +16,14 @@ pub(crate) fn run(context: &Context, args: &SearchRepos, repos: &[LocalRepo]) ->
         paths: globs_of(&args.what.path)?,
         limit: args.show.limit.unwrap_or_else(|| context.settings.search_limit()),
     };
-    let places: Vec<Place<'_>> = repos.iter().map(LocalRepo::place).collect();
-    let found = symbols(&places, &lookup)?;
+    let found = context.symbols(&within(args), &lookup, &cancel())?;
     let terminal = context.terminal;
     if terminal.json {
         terminal.json(&found)?;
     } else {
-        for FoundSymbol { repo, symbol } in &found.symbols {
-            let place = format!("{}{}:{}", prefix(repos, repo), symbol.path, symbol.lines);
+        let prefix = prefix(found.symbols.iter().map(|found| &found.found_in));
+        for FoundSymbol { found_in, symbol } in &found.symbols {
+            let place = format!("{}{}:{}", prefix(found_in), symbol.path, symbol.lines);
             let place = styled(AnsiColor::Cyan.on_default().bold(), one_line(&place));
             terminal.say(format!("{place}  {}", styled(Style::new().dimmed(), symbol.kind)))?;
             let parent = symbol.parent.as_ref().map_or(String::new(), |parent| format!("{parent} › "));

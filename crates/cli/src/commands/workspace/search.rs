@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use ai_assist_app::FileKind;
 use ai_assist_identity::CanonicalPath;
 use ai_assist_search as search;
 use ai_assist_workspace::cohort::CohortPolicy;
@@ -17,6 +18,7 @@ use crate::interrupt::cancel;
 pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> {
     let workspace = super::load(context, &args.workspace)?;
     let (mut question, kinds) = asked(context, &args.query, &args.what, &args.show)?;
+    question.query.filter.languages.extend(FileKind::languages(&kinds));
     question.merge = args.merge;
     question.per_owner = args.top_per_repo;
     question.concurrency = args.concurrency.unwrap_or(0);

@@ -70,8 +70,7 @@ fn a_wrong_file_is_refused_with_every_mistake_in_it() {
     );
     let run = sandbox.run(&["workspace", "manifest"]);
     run.assert_code(2);
-    // Folders are looked for once the file says what it should.
-    for part in ["colour", "rot"] {
+    for part in ["colour", "none", "rot"] {
         assert!(run.stderr().contains(part), "{part}: {}", run.stderr());
     }
 }

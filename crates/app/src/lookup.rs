@@ -1,0 +1,155 @@
+//! Finding lines by a pattern and definitions by a name, in everything in reach. Nothing is ranked by score here.
+
+use std::path::PathBuf;
+
+use ai_assist_base::Cancel;
+use ai_assist_embed::StaticModel;
+use ai_assist_repo::build::BuildError;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::lookup::{FoundIn, FoundSymbol, FoundSymbols, Place, SymbolLookup, symbols};
+use ai_assist_repo::repo_index::{RepoIndex, Symbol};
+use ai_assist_repo::scan::{Scan, ScanRequest, ScannedLine, scan, scan_texts};
+use ai_assist_search::{Hit, Query, Question, RankBy, cut, fit, search};
+use serde::Serialize;
+
+use crate::search::InReach;
+use crate::{Project, Result};
+
+/// Where to look: everything in reach, or a part of it.
+#[derive(Debug, Clone, Default)]
+pub struct Within {
+    /// Collections, categories and repositories, by name; none for all.
+    pub names: Vec<String>,
+    /// Repositories by a folder of theirs, and nothing else.
+    pub folders: Vec<PathBuf>,
+    /// Whether every collection of this machine is in reach.
+    pub all: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundLine {
+    #[serde(flatten)]
+    pub found_in: FoundIn,
+    /// Of a repository: which of its indexes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    #[serde(flatten)]
+    pub line: ScannedLine,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundLines {
+    /// The first of them: by repository and collection, then by path.
+    pub lines: Vec<FoundLine>,
+    pub found: usize,
+    pub files: usize,
+    pub scanned: usize,
+    pub documents: usize,
+}
+
+impl FoundLines {
+    fn add(&mut self, scan: Scan, found_in: &FoundIn, mode: Option<Mode>) {
+        self.found += scan.found;
+        self.files += scan.files;
+        self.scanned += scan.scanned;
+        self.documents += scan.documents;
+        let here = |line| FoundLine { found_in: found_in.clone(), mode, line };
+        self.lines.extend(scan.lines.into_iter().map(here));
+    }
+
+    /// Keeps the lines that fit into a budget, cuts the first if it alone is too long, and gives their tokens.
+    pub fn cut_to(&mut self, tokens: usize) -> usize {
+        let fitted = fit(self.lines.iter().map(|found| found.line.text.as_str()), tokens);
+        self.lines.truncate(fitted.taken);
+        if let (Some(kept), Some(last)) = (fitted.cut, self.lines.last_mut()) {
+            cut(&mut last.line.text, &mut last.line.lines, kept);
+            last.line.matches.retain(|&(_, to)| to <= kept);
+        }
+        fitted.tokens
+    }
+}
+
+impl Project {
+    /// Every line that matches a pattern. A file that a collection has and a repository, too, is looked at once.
+    pub fn grep(
+        &self,
+        within: &Within,
+        modes: &[Mode],
+        request: &ScanRequest<'_>,
+        cancel: &Cancel,
+    ) -> Result<FoundLines> {
+        let InReach { collections, repos } = self.in_reach(within)?;
+        let mut all = FoundLines::default();
+        let mut of_collections = FoundLines::default();
+        for source in &collections.sources {
+            let found_in = FoundIn::Collection(source.origin.name().to_owned());
+            of_collections.add(scan_texts(source.index.reader(), None, false, request, cancel)?, &found_in, None);
+        }
+        let folders: Vec<_> = repos.iter().map(|(_, repo)| &repo.root).collect();
+        let files = collections.files_below(&folders)?;
+        for (name, repo) in &repos {
+            let (found_in, root, first) = (FoundIn::Repo(name.clone()), repo.root.to_path_buf(), all.lines.len());
+            for (mut index, &mode) in RepoIndex::open_modes(&repo.cache, modes)?.into_iter().zip(modes) {
+                if !files.is_empty() {
+                    index.reader.leave_out(|path| files.contains(&root.join(path))).map_err(BuildError::from)?;
+                }
+                all.add(scan(&index, request, cancel)?, &found_in, Some(mode));
+            }
+            let place = |found: &FoundLine| (found.line.document.clone(), found.line.lines.start);
+            all.lines[first..].sort_by_cached_key(place);
+        }
+        all.found += of_collections.found;
+        all.files += of_collections.files;
+        all.scanned += of_collections.scanned;
+        all.documents += of_collections.documents;
+        all.lines.extend(of_collections.lines);
+        all.lines.truncate(request.limit);
+        Ok(all)
+    }
+
+    /// Definitions by their name, or a part of it; in collections by the whole name.
+    pub fn symbols(&self, within: &Within, lookup: &SymbolLookup, cancel: &Cancel) -> Result<FoundSymbols> {
+        let InReach { collections, repos } = self.in_reach(within)?;
+        let places: Vec<Place<'_>> = repos.iter().map(|(name, repo)| Place { name, cache: &repo.cache }).collect();
+        let mut found = symbols(&places, lookup)?;
+        let folders: Vec<_> = repos.iter().map(|(_, repo)| &repo.root).collect();
+        let files = collections.files_below(&folders)?;
+        let root = |name: &str| repos.iter().find(|(known, _)| known == name).map(|(_, repo)| repo.root.to_path_buf());
+        found.symbols.retain(|found| match &found.found_in {
+            FoundIn::Repo(name) => root(name).is_none_or(|root| !files.contains(&root.join(&found.symbol.path))),
+            FoundIn::Collection(_) => true,
+        });
+        if !collections.sources.is_empty() {
+            let name: String = lookup.name.replace(" > ", "::").split_whitespace().collect();
+            let mut query: Query = format!("symbol:{name}").parse().map_err(ai_assist_search::Error::from)?;
+            query.filter.kinds.clone_from(&lookup.kinds);
+            query.filter.languages.clone_from(&lookup.languages);
+            query.filter.paths.clone_from(&lookup.paths);
+            let question = Question { rank_by: RankBy::Words, limit: lookup.limit + 1, ..Question::new(query) };
+            let outcome = search(&collections.sources, &question, StaticModel::bundled(), cancel)?;
+            found.symbols.extend(outcome.hits.iter().filter_map(symbol));
+        }
+        found.more |= found.symbols.len() > lookup.limit;
+        found.symbols.truncate(lookup.limit);
+        Ok(found)
+    }
+}
+
+/// The definition that a hit of a collection is.
+fn symbol(hit: &Hit) -> Option<FoundSymbol> {
+    let (name, parents) = hit.path.split_last()?;
+    let signature = hit.text.lines().find(|line| line.contains(name.as_str())).map(|line| line.trim().to_owned());
+    let symbol = Symbol {
+        name: name.clone(),
+        kind: hit.kind,
+        signature,
+        lines: hit.lines,
+        parent: (!parents.is_empty()).then(|| parents.join(".")),
+        path: hit.document.clone(),
+        language: hit.language,
+        hash: hit.hash,
+    };
+    Some(FoundSymbol { found_in: FoundIn::Collection(hit.origin.name().to_owned()), symbol })
+}

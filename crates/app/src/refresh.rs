@@ -1,0 +1,93 @@
+//! Taking in what has changed before a question is answered, where that is quick.
+
+use std::time::{Duration, Instant};
+
+use ai_assist_base::Cancel;
+use ai_assist_collections::{Member, Progress, SyncOptions};
+use ai_assist_identity::CollectionKind;
+use ai_assist_repo::build::BuildEvent;
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::local_repo::LocalRepo;
+use ai_assist_repo::pointer::read_pointer;
+use ai_assist_search::Warning;
+
+use crate::{Project, Result};
+
+/// A project with more documents is looked through only when a hit turns out to be stale: looking costs a `stat` for each file,
+/// and a search costs less than that.
+pub(crate) const LOOKED_THROUGH: u64 = 5_000;
+
+/// More changed files than this are left to a sync.
+const TAKEN_IN: usize = 100;
+
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What became of bringing indexes up to date.
+#[derive(Debug, Default)]
+pub(crate) struct Refreshed {
+    pub(crate) changed: bool,
+    /// Files that have changed and were too many to take in.
+    pub(crate) left: usize,
+}
+
+impl Refreshed {
+    pub(crate) fn warning(&self) -> Option<Warning> {
+        let message =
+            format!("{} files have changed since they were indexed, too many to take in before a search", self.left);
+        (self.left > 0).then(|| Warning::new("stale", message))
+    }
+}
+
+impl Project {
+    /// Brings the indexes of collections of files and of repositories up to date if little has changed. What fails stays as it
+    /// was, and its hits are marked as stale.
+    pub(crate) fn refresh(&self, members: &[Member], repos: &[LocalRepo], cancel: &Cancel) -> Result<Refreshed> {
+        let mut refreshed = Refreshed::default();
+        let start = Instant::now();
+        let caller = cancel.clone();
+        let in_time = Cancel::when(move || caller.is_cancelled() || start.elapsed() > PATIENCE);
+        let of_files = members.iter().filter(|member| member.spec.kind() == CollectionKind::File);
+        let mut library = self.library()?;
+        for member in of_files {
+            let options = SyncOptions { limits: self.settings.limits(), ..SyncOptions::default() };
+            let mut little = Little { cancel: in_time.child(), left: 0 };
+            let cancel = little.cancel.clone();
+            let report = library.sync(member, &options, &mut little, &cancel);
+            refreshed.changed |= report.is_ok_and(|report| !report.is_unchanged());
+            refreshed.left += little.left;
+        }
+        for repo in repos {
+            let pointer = read_pointer(&repo.cache);
+            let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| pointer.index_root(*mode).is_some()).collect();
+            let mut little = Little { cancel: in_time.child(), left: 0 };
+            let cancel = little.cancel.clone();
+            let report = self.build_index(repo, modes, false, &cancel, &mut |event| match event {
+                BuildEvent::Waiting => little.waiting(),
+                BuildEvent::Reading(files) => little.reading(files),
+                _ => {}
+            });
+            refreshed.changed |= report.is_ok_and(|report| !report.unchanged);
+            refreshed.left += little.left;
+        }
+        Ok(refreshed)
+    }
+}
+
+/// Stops what turns out to be much, or has to wait for others.
+struct Little {
+    cancel: Cancel,
+    left: usize,
+}
+
+impl Progress for Little {
+    fn waiting(&mut self) {
+        self.cancel.cancel();
+    }
+
+    fn reading(&mut self, files: usize) {
+        if files > TAKEN_IN {
+            self.left = files;
+            self.cancel.cancel();
+        }
+    }
+}
