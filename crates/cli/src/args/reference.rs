@@ -56,6 +56,9 @@ pub(crate) struct Search {
     /// Which scores rank
     #[arg(long, alias = "mode", value_parser = choice(RANKS), default_value = "hybrid")]
     pub(crate) rank: RankBy,
+    /// Answer from what is indexed, without taking in files that have changed since
+    #[arg(long)]
+    pub(crate) no_sync: bool,
     #[command(flatten)]
     pub(crate) show: Show,
 }

@@ -95,6 +95,9 @@ pub(crate) struct SearchRepos {
     /// Every collection that is indexed on this machine
     #[arg(long)]
     pub(crate) all: bool,
+    /// Answer from what is indexed, without taking in files that have changed since
+    #[arg(long)]
+    pub(crate) no_sync: bool,
     #[command(flatten)]
     pub(crate) what: What,
     /// The query is a regular expression; prints the lines that match, the first 100 unless --limit says otherwise
@@ -155,9 +158,6 @@ pub(crate) struct Show {
     /// Show how each score came about
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Answer from what is indexed, without taking in files that have changed since
-    #[arg(long)]
-    pub(crate) no_sync: bool,
     /// Print whole chunks, not snippets
     #[arg(long)]
     pub(crate) full: bool,

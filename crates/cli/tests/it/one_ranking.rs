@@ -157,7 +157,7 @@ fn what_a_session_holds_is_ranked_with_the_rest() {
     sandbox.run(&["index", "build"]).assert_code(0);
     sandbox.run(&["session", "open", "work"]).assert_code(0);
     let result = "error: the retry gave up after an exponential backoff delay of 64 s\n";
-    sandbox.run(&["session", "toolcall", "bash", "--result", result]).assert_code(0);
+    sandbox.run(&["session", "toolcall", "bash", "--output", result]).assert_code(0);
     sandbox.run(&["session", "read", "src/retry_1.rs"]).assert_code(0);
     let plain = asked(&sandbox, &["search"]);
     assert!(plain.iter().all(|(document, ..)| !document.contains('@')), "sessions have to be asked for: {plain:?}");

@@ -20,7 +20,7 @@ pub(crate) fn run(context: &Context, args: &args::Search) -> Result<Outcome> {
     let search = Search {
         scope: Scope::COLLECTIONS,
         all: args.all,
-        refresh: !args.show.no_sync,
+        refresh: !args.no_sync,
         max_tokens: args.show.max_tokens,
         cursor: args.show.cursor.clone(),
         ..Search::new(question)

@@ -25,7 +25,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
         within: args.within.clone(),
         folders: args.repo.clone(),
         all: args.all,
-        refresh: !args.show.no_sync,
+        refresh: !args.no_sync,
         max_tokens: args.show.max_tokens,
         cursor: args.show.cursor.clone(),
         ..Search::new(question)

@@ -34,7 +34,7 @@ fn hits_for_people() {
     ");
     sandbox.write("docs/leases.md", "# Leases\n\nGone.\n");
     std::fs::remove_file(sandbox.project().join("docs/ops/backups.md")).unwrap();
-    shows!(sandbox, ["ref", "search", "lease midnight", "--mode", "lexical"], @"
+    shows!(sandbox, ["ref", "search", "lease midnight", "--mode", "lexical", "--no-sync"], @"
     exit: 0
     --- stdout
     docs/leases.md:1-7  [SCORE]  (changed since)

@@ -48,7 +48,8 @@ fn flags_and_filters_narrow_alike() {
 #[test]
 fn hits_carry_where_they_are_from_and_whether_the_file_has_changed() {
     let sandbox = indexed();
-    let hit = || sandbox.json(&["search", "which job has waited longest", "--mode", "code"])["hits"][0].clone();
+    let hit =
+        || sandbox.json(&["search", "which job has waited longest", "--mode", "code", "--no-sync"])["hits"][0].clone();
     let before = hit();
     assert_eq!(
         (&before["freshness"], &before["mode"], &before["repo"]),
@@ -58,7 +59,7 @@ fn hits_carry_where_they_are_from_and_whether_the_file_has_changed() {
     assert!(before["text"].as_str().unwrap().contains("waited longest"));
     sandbox.write("src/queue.rs", "// nothing here any more\n");
     assert_eq!(hit()["freshness"], "changed");
-    assert!(sandbox.run(&["search", "waited longest"]).stdout().contains("(changed since)"));
+    assert!(sandbox.run(&["search", "waited longest", "--no-sync"]).stdout().contains("(changed since)"));
     std::fs::remove_file(sandbox.project().join("src/queue.rs")).unwrap();
     assert_eq!(hit()["freshness"], "missing");
 }
