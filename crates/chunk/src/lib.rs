@@ -19,7 +19,6 @@ mod html;
 mod lines;
 mod markdown;
 mod org;
-mod plain;
 mod records;
 mod rst;
 mod scan;

@@ -90,19 +90,6 @@ impl Quantised {
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (&[i8], f32)> {
         (0..self.len()).map(|at| self.row(at))
     }
-
-    pub fn scales(&self) -> &[f32] {
-        &self.scales
-    }
-
-    /// The values of all rows, row-major: what [`scan`](crate::scan) reads.
-    pub fn values(&self) -> &[i8] {
-        &self.values
-    }
-
-    pub fn into_parts(self) -> (Vec<f32>, Vec<i8>) {
-        (self.scales, self.values)
-    }
 }
 
 #[cfg(test)]

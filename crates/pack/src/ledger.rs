@@ -63,15 +63,6 @@ impl Ledger {
         Ok(files::numbers(&self.folder)?.len() as u64)
     }
 
-    pub fn is_empty(&self) -> Result<bool, LedgerError> {
-        Ok(self.len()? == 0)
-    }
-
-    pub fn last(&self) -> Result<Option<(u64, TransparencyRecord)>, LedgerError> {
-        let Some(&number) = files::numbers(&self.folder)?.last() else { return Ok(None) };
-        Ok(Some((number, self.read(number)?)))
-    }
-
     pub fn read(&self, number: u64) -> Result<TransparencyRecord, LedgerError> {
         self.parse(number, &files::read(number, &self.path(number))?)
     }

@@ -38,4 +38,3 @@ pub mod watch;
 
 pub use config_error::ConfigError;
 pub use text_id::BadId;
-pub use uses::Used;

@@ -113,12 +113,6 @@ impl Iterator for Numbered<'_> {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Used<'n> {
-    pub name: &'n str,
-    pub count: u32,
-}
-
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     text: String,
@@ -126,12 +120,6 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The name of a number; empty if there is none.
-    pub(crate) fn get(&self, id: u32) -> &str {
-        let place = self.places.get(id as usize).copied().unwrap_or_default();
-        self.text.get(place.0 as usize..place.1 as usize).unwrap_or_default()
-    }
-
     /// All names in the order of their numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.places.iter().map(|&(start, end)| self.text.get(start as usize..end as usize).unwrap_or_default())
@@ -156,27 +144,6 @@ impl Names {
 }
 
 impl SymbolDb {
-    /// Goes through what files use, by path: the names of each with how often they occur, by name.
-    pub fn for_each_references(&self, mut each: impl FnMut(&str, &[Used<'_>])) -> Result<()> {
-        let mut read = || {
-            let connection = open_to_read(&self.path)?;
-            let names = Names::read(&connection)?;
-            let sql = "SELECT d.path, u.names FROM documents d JOIN uses u ON u.document = d.key ORDER BY d.path";
-            let mut select = connection.prepare(sql)?;
-            let mut rows = select.query([])?;
-            let mut used: Vec<Used<'_>> = Vec::new();
-            while let Some(row) = rows.next()? {
-                used.clear();
-                let numbered = Numbered { bytes: row.get_ref(1)?.as_blob()?, before: 0 };
-                used.extend(numbered.map(|(id, count)| Used { name: names.get(id), count }));
-                used.sort_unstable();
-                each(row.get_ref(0)?.as_str()?, &used);
-            }
-            Ok(())
-        };
-        read().map_err(BuildError::db(&self.path))
-    }
-
     pub(crate) fn uses(&self) -> Result<Uses> {
         let open = || {
             let connection = open_to_read(&self.path)?;
@@ -242,7 +209,6 @@ mod tests {
         Numbers::default().put(&connection, 2, &used(&[("alpha", 2), ("gamma", 1)])).unwrap();
         let names = Names::read(&connection).unwrap();
         assert_eq!(names.iter().collect::<Vec<_>>(), ["beta", "gamma", "alpha"]);
-        assert_eq!((names.get(1), names.get(3)), ("gamma", ""));
         let blob: Vec<u8> =
             connection.query_row("SELECT names FROM uses WHERE document = 2", [], |row| row.get(0)).unwrap();
         assert_eq!(Numbered { bytes: &blob, before: 0 }.collect::<Vec<_>>(), [(1, 1), (2, 2)]);

@@ -24,13 +24,12 @@ mod program;
 mod references;
 mod remarks;
 pub mod structure;
-mod symbols;
 mod walk;
 
 use ai_assist_text::Language;
 
 pub use cache::SyntaxCache;
-pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, facts};
+pub use facts::{Command, Export, Facts, Import, Measured, Risk, Risky, Route, Symbol, facts};
 pub use graph::{CodeGraph, Definition, GraphBuilder, Ranks};
 pub use imports::Packages;
 pub use kind::{ChunkKind, UnknownChunkKind};
@@ -39,7 +38,6 @@ pub use program::{Analysis, CutFrom, Program, Unparsed};
 pub use references::{Reference, references};
 pub use remarks::{Remark, remarks};
 pub use structure::OutlineEntry;
-pub use symbols::Symbol;
 
 /// Raised when an [`Analysis`] of one and the same text may change: grammars, tables, what is kept.
 pub const SYNTAX_VERSION: u32 = 1;

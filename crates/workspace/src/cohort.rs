@@ -152,7 +152,7 @@ fn listed(cohorts: &[(String, usize)]) -> String {
 }
 
 pub fn cohorts<'m>(repos: &[&'m RepoEntry], mode: Mode, policy: &CohortPolicy) -> Result<CohortPlan<'m>, CohortError> {
-    let Groups { mut groups, unavailable } = Groups::of(repos, mode);
+    let (mut groups, unavailable) = groups(repos, mode);
     let counts = || {
         let name = |cohort: &Cohort<'_>| cohort.id.as_ref().map_or("no key".to_owned(), ToString::to_string);
         groups.iter().map(|cohort| (name(cohort), cohort.members.len())).collect::<Vec<_>>()
@@ -198,32 +198,25 @@ fn first_with_key<'m>(groups: &mut Vec<Cohort<'m>>) -> Vec<Cohort<'m>> {
 }
 
 /// The cohorts of some indexes, the one to be preferred first, and what can't be searched at all.
-struct Groups<'m> {
-    groups: Vec<Cohort<'m>>,
-    unavailable: Vec<LeftOut<'m>>,
-}
-
-impl<'m> Groups<'m> {
-    fn of(repos: &[&'m RepoEntry], mode: Mode) -> Self {
-        let mut by_id: BTreeMap<Option<CohortId>, Vec<&'m RepoEntry>> = BTreeMap::new();
-        let mut unavailable = Vec::new();
-        for repo in repos {
-            let index = repo.indexes.get(mode);
-            match index.availability_reason {
-                Availability::Present | Availability::CompatKeyMissing => {
-                    by_id.entry(CohortId::of(index)).or_default().push(repo);
-                }
-                reason => unavailable.push(LeftOut { repo, reason: LeftOutReason::Unavailable(reason) }),
+fn groups<'m>(repos: &[&'m RepoEntry], mode: Mode) -> (Vec<Cohort<'m>>, Vec<LeftOut<'m>>) {
+    let mut by_id: BTreeMap<Option<CohortId>, Vec<&'m RepoEntry>> = BTreeMap::new();
+    let mut unavailable = Vec::new();
+    for repo in repos {
+        let index = repo.indexes.get(mode);
+        match index.availability_reason {
+            Availability::Present | Availability::CompatKeyMissing => {
+                by_id.entry(CohortId::of(index)).or_default().push(repo);
             }
+            reason => unavailable.push(LeftOut { repo, reason: LeftOutReason::Unavailable(reason) }),
         }
-        let mut groups: Vec<Cohort<'m>> = by_id.into_iter().map(|(id, members)| Cohort { id, members }).collect();
-        // The sort is stable, so that of equals the first by key stays the first.
-        groups.sort_by_key(|cohort| {
-            let priority = cohort.members.iter().map(|repo| repo.priority).max();
-            (std::cmp::Reverse(cohort.members.len()), std::cmp::Reverse(priority))
-        });
-        Groups { groups, unavailable }
     }
+    let mut groups: Vec<Cohort<'m>> = by_id.into_iter().map(|(id, members)| Cohort { id, members }).collect();
+    // The sort is stable, so that of equals the first by key stays the first.
+    groups.sort_by_key(|cohort| {
+        let priority = cohort.members.iter().map(|repo| repo.priority).max();
+        (std::cmp::Reverse(cohort.members.len()), std::cmp::Reverse(priority))
+    });
+    (groups, unavailable)
 }
 
 fn warnings(mode: Mode, searched: &[Cohort<'_>], left_out: &[LeftOut<'_>], unsafe_mix: bool) -> Vec<Warning> {

@@ -125,20 +125,15 @@ fn value(located: &Located, file: &Path, repo: &NewRepo) -> Result<CstInputValue
         let reason = format!("{} is not UTF-8 and can't be written into it", repo.root.display());
         return Err(ConfigError::Unreadable { path: file.to_owned(), reason });
     };
-    let mut pairs = vec![("root".to_owned(), CstInputValue::String(root))];
-    if let Some(alias) = &repo.alias {
-        pairs.push(("alias".to_owned(), CstInputValue::String(alias.clone())));
-    }
-    if let Some(enabled) = repo.enabled {
-        pairs.push(("enabled".to_owned(), CstInputValue::Bool(enabled)));
-    }
-    if let Some(priority) = repo.priority {
-        pairs.push(("priority".to_owned(), CstInputValue::Number(priority.to_string())));
-    }
-    if !repo.tags.is_empty() {
-        let tags = repo.tags.iter().map(|tag| CstInputValue::String(tag.clone())).collect();
-        pairs.push(("tags".to_owned(), CstInputValue::Array(tags)));
-    }
+    let texts = |texts: &[String]| texts.iter().cloned().map(CstInputValue::String).collect();
+    let pairs = [
+        ("root", Some(CstInputValue::String(root))),
+        ("alias", repo.alias.clone().map(CstInputValue::String)),
+        ("enabled", repo.enabled.map(CstInputValue::Bool)),
+        ("priority", repo.priority.map(|priority| CstInputValue::Number(priority.to_string()))),
+        ("tags", (!repo.tags.is_empty()).then(|| CstInputValue::Array(texts(&repo.tags)))),
+    ];
+    let pairs = pairs.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
     Ok(CstInputValue::Object(pairs))
 }
 

@@ -40,27 +40,13 @@ pub struct Chosen<'m> {
 /// A selection that can't be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
-    #[error("{}", unknown(.0))]
-    UnknownRepos(Vec<UnknownRepo>),
+    /// With a line for each name that no repository has.
+    #[error("{0}")]
+    UnknownRepos(String),
     #[error("`{name}` is the folder of several repos: {}; give an alias or an id", listed(repos))]
     Ambiguous { name: String, repos: Vec<RepoId> },
     #[error("`{glob}` is no glob: {reason}")]
     BadFilter { glob: String, reason: String },
-}
-
-/// A name that no repository has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownRepo {
-    pub name: String,
-    pub nearest: Option<String>,
-}
-
-fn unknown(repos: &[UnknownRepo]) -> String {
-    let each = repos.iter().map(|UnknownRepo { name, nearest }| match nearest {
-        Some(nearest) => format!("the workspace has no repo `{name}`; did you mean `{nearest}`?"),
-        None => format!("the workspace has no repo `{name}`"),
-    });
-    each.collect::<Vec<_>>().join("\n")
 }
 
 fn listed(repos: &[RepoId]) -> String {
@@ -115,10 +101,13 @@ fn named(manifest: &WorkspaceManifest, names: &[String]) -> Result<Option<BTreeS
             Some(repo) => {
                 found.insert(repo.repo_id.clone());
             }
-            None => unknown.push(UnknownRepo { name: name.clone(), nearest: nearest_name(manifest, name) }),
+            None => {
+                let hint = nearest_name(manifest, name).map(|nearest| format!("; did you mean `{nearest}`?"));
+                unknown.push(format!("the workspace has no repo `{name}`{}", hint.unwrap_or_default()));
+            }
         }
     }
-    if unknown.is_empty() { Ok(Some(found)) } else { Err(SelectionError::UnknownRepos(unknown)) }
+    if unknown.is_empty() { Ok(Some(found)) } else { Err(SelectionError::UnknownRepos(unknown.join("\n"))) }
 }
 
 /// An alias goes first, then an id, then a root; a folder's name only if it says enough.

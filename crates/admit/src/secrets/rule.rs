@@ -18,15 +18,6 @@ pub(super) enum Form {
     Code,
 }
 
-/// A look at the bytes behind a keyword that is cheaper than a regular expression and drops nearly all of prose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gate {
-    /// None: the keyword itself is rare.
-    Open,
-    /// `=` or `:` must follow, after at most the rest of a name, a quote and blanks.
-    Assignment,
-}
-
 /// How sure a rule is of a value by its form alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
@@ -51,13 +42,15 @@ pub(super) struct Rule {
     /// Least entropy of the value in bits per byte; 0 asks for none.
     pub(super) entropy: f32,
     pub(super) doubt: Doubt,
-    pub(super) gate: Gate,
+    /// Whether `=` or `:` must follow a keyword, after at most the rest of a name, a quote and blanks: a look that is cheaper
+    /// than a regular expression and drops nearly all of prose.
+    pub(super) gated: bool,
     /// How far before and behind a keyword a pattern of [`Form::Near`] may look.
     pub(super) reach: (usize, usize),
 }
 
 const fn rule(id: &'static str, keywords: &'static [&'static str], form: Form) -> Rule {
-    Rule { id, keywords, form, entropy: 3.0, doubt: Doubt::Placeholder, gate: Gate::Open, reach: (0, 320) }
+    Rule { id, keywords, form, entropy: 3.0, doubt: Doubt::Placeholder, gated: false, reach: (0, 320) }
 }
 
 pub(super) const fn token(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
@@ -93,8 +86,8 @@ impl Rule {
         self
     }
 
-    pub(super) const fn gate(mut self, gate: Gate) -> Self {
-        self.gate = gate;
+    pub(super) const fn gated(mut self) -> Self {
+        self.gated = true;
         self
     }
 

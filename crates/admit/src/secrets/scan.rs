@@ -14,7 +14,7 @@ use super::assign::{self, Style};
 use super::filters::{basic_password, entropy, is_generated, is_key, is_password, is_weak};
 use super::naming::{self, Promise};
 use super::placeholders::is_placeholder;
-use super::rule::{Doubt, Form, Gate, Rule};
+use super::rule::{Doubt, Form, Rule};
 use super::rules::{RULES, number};
 use super::{pem, url};
 
@@ -142,7 +142,7 @@ impl Scan<'_> {
             Form::Token(_) | Form::Long(_) => self.ask_token(number, rule, at),
             Form::Assigned(_) => self.ask_assigned(number, rule, at),
             Form::Near(_) => {
-                if rule.gate == Gate::Open || assigns(self.bytes, at.end) {
+                if !rule.gated || assigns(self.bytes, at.end) {
                     self.open_window(number, rule, at);
                 }
             }

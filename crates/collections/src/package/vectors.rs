@@ -142,7 +142,7 @@ mod tests {
         let found = given.of(Some("Title"), &chunks()).unwrap();
         let made =
             ai_assist_index::IndexDocument::embed(Some("Title"), &chunks(), StaticModel::bundled(), None).unwrap();
-        assert_eq!(found.into_parts(), made.into_parts());
+        assert_eq!(found, made);
         assert!(given.of(Some("Title"), &[chunk("another text")]).is_none());
         assert!(given.of(Some("Another title"), &chunks()).is_none());
         assert!(!given.is_distrusted());

@@ -54,12 +54,10 @@ pub(super) fn hotspots(snapshot: &Snapshot, survey: &Survey) -> Vec<RiskHotspot>
             }
         }
     }
-    spots.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)).then(order(a.kind).cmp(&order(b.kind)))
-    });
-    let mut taken: BTreeMap<u8, usize> = BTreeMap::new();
+    spots.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.index, a.kind).cmp(&(b.index, b.kind))));
+    let mut taken: BTreeMap<RiskType, usize> = BTreeMap::new();
     spots.retain(|spot| {
-        let count = taken.entry(order(spot.kind)).or_default();
+        let count = taken.entry(spot.kind).or_default();
         *count += 1;
         *count <= MAX_OF_A_KIND
     });
@@ -70,15 +68,6 @@ pub(super) fn hotspots(snapshot: &Snapshot, survey: &Survey) -> Vec<RiskHotspot>
 /// `assign_tests.rs`, `UserTest.java`: tests by a word of the name.
 fn is_test(name: &str) -> bool {
     words(name).iter().any(|word| matches!(word.as_str(), "test" | "tests" | "spec" | "specs"))
-}
-
-fn order(kind: RiskType) -> u8 {
-    match kind {
-        RiskType::Security => 0,
-        RiskType::Complexity => 1,
-        RiskType::Coupling => 2,
-        RiskType::Performance => 3,
-    }
 }
 
 fn weight(risk: Risk) -> f64 {

@@ -31,12 +31,8 @@ fn own_words(survey: &Survey) -> String {
         None => "Neither a manifest nor a README says what it is for.".to_owned(),
     }];
     sentences.push(format!("Its name is {}; it is of the kind {}.", from(&description.name), from(&description.kind)));
-    if let Some(version) = &description.version {
-        sentences.push(format!("Its version is {}.", from(version)));
-    }
-    if let Some(license) = &description.license {
-        sentences.push(format!("Its license is {}.", from(license)));
-    }
+    sentences.extend(description.version.as_ref().map(|version| format!("Its version is {}.", from(version))));
+    sentences.extend(description.license.as_ref().map(|license| format!("Its license is {}.", from(license))));
     sentences.join(" ")
 }
 

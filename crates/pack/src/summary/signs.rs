@@ -26,7 +26,7 @@ pub(super) fn patterns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
     let runs = technologies.filter(|known| continuous.contains(&known.value.as_str()));
     found.extend(runs.map(|known| format!("Checked by {} (from {}).", known.value, known.evidence)));
     let images = paths(files, |file| file.name.starts_with("Dockerfile") || file.name.starts_with("Containerfile"));
-    found.extend(some(&images, "Containers", "image recipe", "image recipes"));
+    found.extend(some_of(&images, "Containers", "image recipe", "image recipes"));
     if description.packages.len() >= 2 {
         let manifests: Vec<&str> = description.packages.iter().map(|package| package.manifest.as_str()).collect();
         found.push(format!("Monorepo: {} packages ({}).", manifests.len(), listed(&manifests, NAMED)));
@@ -36,29 +36,24 @@ pub(super) fn patterns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
             file.relative_path.split('/').rev().skip(1).any(|name| names.contains(&name.to_lowercase().as_str()))
         })
     };
-    found.extend(some(&in_folder(&["migrations", "migrate", "migration"]), "Database migrations", "file", "files"));
+    found.extend(some(&in_folder(&["migrations", "migrate", "migration"]), "Database migrations"));
     found.extend(plugins(files));
     let schemas = paths(files, |file| {
         matches!(file.extension.as_str(), "proto" | "graphql" | "gql" | "thrift" | "avsc")
             || words(&file.name).iter().any(|word| word == "openapi" || word == "swagger")
     });
-    found.extend(some(&schemas, "Interfaces described in schemas", "file", "files"));
+    found.extend(some(&schemas, "Interfaces described in schemas"));
     let flags = paths(files, |file| {
         let words = words(&file.name);
         words
             .windows(2)
             .any(|pair| pair[0] == "feature" && (pair[1] == "flag" || pair[1] == "flags" || pair[1] == "toggles"))
     });
-    found.extend(some(&flags, "Feature flags", "file", "files"));
-    found.extend(some(
-        &in_folder(&["locales", "locale", "i18n", "translations", "l10n"]),
-        "Translations",
-        "file",
-        "files",
-    ));
-    found.extend(some(&in_folder(&["examples", "example", "samples"]), "Examples", "file", "files"));
-    found.extend(some(&in_folder(&["benches", "benchmarks", "benchmark"]), "Benchmarks", "file", "files"));
-    found.extend(some(
+    found.extend(some(&flags, "Feature flags"));
+    found.extend(some(&in_folder(&["locales", "locale", "i18n", "translations", "l10n"]), "Translations"));
+    found.extend(some(&in_folder(&["examples", "example", "samples"]), "Examples"));
+    found.extend(some(&in_folder(&["benches", "benchmarks", "benchmark"]), "Benchmarks"));
+    found.extend(some_of(
         &paths(files, |file| file.extension == "tf"),
         "Infrastructure as code",
         "Terraform file",
@@ -73,7 +68,11 @@ fn paths(files: &[FileMetadata], fits: impl Fn(&FileMetadata) -> bool) -> Vec<&s
     files.iter().filter(|file| fits(file)).map(|file| file.relative_path.as_str()).collect()
 }
 
-fn some(paths: &[&str], what: &str, one: &str, many: &str) -> Option<String> {
+fn some(paths: &[&str], what: &str) -> Option<String> {
+    some_of(paths, what, "file", "files")
+}
+
+fn some_of(paths: &[&str], what: &str, one: &str, many: &str) -> Option<String> {
     (!paths.is_empty()).then(|| format!("{what}: {} ({}).", counted(paths.len(), one, many), listed(paths, NAMED)))
 }
 
@@ -91,11 +90,10 @@ fn tests(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
         .filter(|(index, _)| survey.measures[*index].has_tests_inside())
         .map(|(_, file)| file.relative_path.as_str())
         .collect();
-    let noun = |paths: &[&str], what: &str| some(paths, what, "file", "files");
     [
-        noun(&beside, "Tests beside the code"),
-        noun(&apart, "Tests in folders of their own"),
-        noun(&inside, "Tests inside source files"),
+        some(&beside, "Tests beside the code"),
+        some(&apart, "Tests in folders of their own"),
+        some(&inside, "Tests inside source files"),
     ]
     .into_iter()
     .flatten()
@@ -168,7 +166,7 @@ pub(super) fn concerns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
     found.extend(large(files));
     found.extend(not_parsed(files, survey));
     let replaced = paths(files, |file| file.replaced_characters > 0);
-    found.extend(some(&replaced, "Not valid in their encoding, so characters were replaced", "file", "files"));
+    found.extend(some(&replaced, "Not valid in their encoding, so characters were replaced"));
     found.extend(survey.warnings.iter().take(20).cloned());
     found
 }
@@ -208,7 +206,7 @@ fn secrets(snapshot: &Snapshot) -> Vec<String> {
     });
     let stores = snapshot.project.excluded_files.iter().filter(|file| file.reason == ExclusionReason::Credentials);
     let stores: Vec<&str> = stores.map(|file| file.path.as_str()).collect();
-    values.chain(some(&stores, "Files with credentials, left out", "file", "files")).collect()
+    values.chain(some(&stores, "Files with credentials, left out")).collect()
 }
 
 fn large(files: &[FileMetadata]) -> Option<String> {
@@ -253,7 +251,7 @@ fn not_parsed(files: &[FileMetadata], survey: &Survey) -> Vec<String> {
             Parsing::GivenUp => "Not parsed, as the parser gave up",
             _ => "Not parsed, as the parser failed",
         };
-        some(&paths, what, "file", "files")
+        some(&paths, what)
     });
     no_grammar.into_iter().chain(others).collect()
 }

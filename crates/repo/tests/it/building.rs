@@ -5,14 +5,13 @@ use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 
 use ai_assist_base::Cancel;
-use ai_assist_repo::Used;
 use ai_assist_repo::build::{BuildReport, Origin, build_repo};
 use ai_assist_repo::layout::{Mode, PointerFile, StateFile};
 use ai_assist_repo::map::{MapRequest, map};
 use ai_assist_repo::repo_index::{NameMatch, SymbolQuery};
 use ai_assist_repo::status::{Freshness, status};
 
-use crate::support::{Sandbox, build, hits, paths};
+use crate::support::{Sandbox, build, hits, paths, references};
 
 fn project() -> Sandbox {
     let sandbox = Sandbox::with_git();
@@ -223,13 +222,11 @@ fn what_code_uses_is_kept_and_mapped() {
         .write("src/pier.rs", "use crate::harbor::Harbor;\n\npub fn build_pier(at: &Harbor) -> Harbor { todo!() }\n");
     sandbox.commit();
     let uses = |sandbox: &Sandbox| {
-        let mut said = Vec::new();
-        let add = |path: &str, used: &[Used<'_>]| {
-            let harbor = used.iter().find(|used| used.name == "Harbor");
-            said.push(format!("{path} {}", harbor.map_or(0, |used| used.count)));
+        let harbor = |(path, used): (String, Vec<(String, u32)>)| {
+            let harbor = used.iter().find(|(name, _)| name == "Harbor");
+            format!("{path} {}", harbor.map_or(0, |(_, count)| *count))
         };
-        sandbox.open(Mode::Code).db.for_each_references(add).unwrap();
-        said
+        references(&sandbox.open(Mode::Code)).into_iter().map(harbor).collect::<Vec<String>>()
     };
     sandbox.build();
     assert_eq!(uses(&sandbox), ["src/lib.rs 1", "src/pier.rs 3"]);

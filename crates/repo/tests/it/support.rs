@@ -1,6 +1,6 @@
 //! A repository and a cache in a temporary folder.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::build::{BuildReport, BuildRequest, build_repo};
-use ai_assist_repo::layout::Mode;
+use ai_assist_repo::layout::{Mode, SQLITE_DIR};
 use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{Hit, Origin, Question, Source, search};
 use ai_assist_trigram::{Candidates, Pattern, PatternOptions};
@@ -144,7 +144,7 @@ pub(crate) fn everything(index: &RepoIndex, queries: &[&str]) -> Vec<String> {
         let symbols = index.db.symbols_of(&document.path).unwrap();
         said.extend(symbols.iter().map(|symbol| format!("{symbol:?}")));
     }
-    index.db.for_each_references(|path, used| said.push(format!("{path} uses {used:?}"))).unwrap();
+    said.extend(references(index).iter().map(|(path, used)| format!("{path} uses {used:?}")));
     said.extend(index.db.imports().unwrap().iter().map(|import| format!("{import:?}")));
     said.sort();
     said.extend(candidates(index));
@@ -154,6 +154,32 @@ pub(crate) fn everything(index: &RepoIndex, queries: &[&str]) -> Vec<String> {
     said.push(format!("{} {}", index.state.documents, index.state.chunks));
     index.reader.verify(StaticModel::bundled()).unwrap();
     said
+}
+
+/// The names that files use, by path, each with how often it occurs, by name: read off the database as it is documented.
+pub(crate) fn references(index: &RepoIndex) -> Vec<(String, Vec<(String, u32)>)> {
+    let mode = index.state.mode;
+    let db = rusqlite::Connection::open(index.build.join(SQLITE_DIR).join(mode.db_name())).unwrap();
+    let mut select = db.prepare("SELECT id, name FROM names").unwrap();
+    let names: BTreeMap<u32, String> =
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
+    let sql = "SELECT d.path, u.names FROM documents d JOIN uses u ON u.document = d.key ORDER BY d.path";
+    let mut select = db.prepare(sql).unwrap();
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?))).unwrap();
+    let used = |bytes: &[u8]| {
+        let mut numbers = bytes
+            .split_inclusive(|byte| byte & 0x80 == 0)
+            .map(|group| group.iter().rev().fold(0u64, |number, byte| number << 7 | u64::from(byte & 0x7f)));
+        let (mut id, mut used) = (0, Vec::new());
+        while let Some(step) = numbers.next() {
+            id += u32::try_from(step >> 1).unwrap();
+            let more = if step & 1 == 0 { 0 } else { numbers.next().unwrap() };
+            used.push((names[&id].clone(), u32::try_from(more).unwrap() + 1));
+        }
+        used.sort();
+        used
+    };
+    rows.map(|row| row.unwrap()).map(|(path, bytes)| (path, used(&bytes))).collect()
 }
 
 /// Which documents could match some patterns, by their grams.

@@ -70,7 +70,7 @@ impl GraphBuilder {
         };
         let lines = symbol.lines.end.saturating_sub(symbol.lines.start);
         let again = self.seen.before((file, name, parent), lines, self.graph.definitions.len());
-        if let Some(Again { at, is_larger }) = again {
+        if let Some((at, is_larger)) = again {
             if let Some(before) = self.graph.definitions.get_mut(at).filter(|_| is_larger) {
                 (before.number, before.kind) = (number, symbol.kind);
             }
@@ -161,13 +161,14 @@ struct Seen {
     places: HashMap<(u32, u64), (u32, usize)>,
 }
 
-struct Again {
-    at: usize,
-    is_larger: bool,
-}
-
 impl Seen {
-    fn before(&mut self, (file, name, parent): (u32, u32, Option<&str>), lines: u32, next: usize) -> Option<Again> {
+    /// What was defined before under the same name, by its number, and whether this one has more lines.
+    fn before(
+        &mut self,
+        (file, name, parent): (u32, u32, Option<&str>),
+        lines: u32,
+        next: usize,
+    ) -> Option<(usize, bool)> {
         if self.file != file {
             self.file = file;
             // A new one: to clear one that has grown large takes long.
@@ -183,7 +184,7 @@ impl Seen {
             Entry::Occupied(mut place) => {
                 let (before, at) = *place.get();
                 place.insert((before.max(lines), at));
-                Some(Again { at, is_larger: lines > before })
+                Some((at, lines > before))
             }
         }
     }

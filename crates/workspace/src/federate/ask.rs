@@ -76,17 +76,14 @@ impl Federation {
         answer.repos = self.outcomes(&each_once(modes), &asked.chosen, &lost);
         answer.warnings.extend(self.warnings.iter().map(ai_assist_search::Warning::from));
         if asked.chosen.is_empty() && !self.targets.is_empty() {
-            let message = "no repo matches the `repo:` filters".to_owned();
-            let warning = Warning { code: WarningCode::NothingSelected, message, repo_id: None, mode: None };
-            answer.warnings.push((&warning).into());
+            let code = word(&WarningCode::NothingSelected);
+            answer.warnings.push(ai_assist_search::Warning::new(&code, "no repo matches the `repo:` filters"));
         }
         let mixed = |warning: &Warning| warning.code == WarningCode::UnsafeMix;
         if outcome.rankings > 1 && !self.warnings.iter().any(mixed) {
             let message = "indexes that were made by different rules are searched together; their scores can't be \
                            compared, so they are joined by rank";
-            let warning =
-                Warning { code: WarningCode::UnsafeMix, message: message.to_owned(), repo_id: None, mode: None };
-            answer.warnings.push((&warning).into());
+            answer.warnings.push(ai_assist_search::Warning::new(&word(&WarningCode::UnsafeMix), message));
         }
         report_losses(answer);
         for slot in &self.slots {

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use ai_assist_base::Cancel;
 use ai_assist_base::json::word;
-use ai_assist_chunk::ChunkKind;
 use ai_assist_embed::StaticModel;
 use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId};
 use ai_assist_index::Terms;
-use ai_assist_search::{Answer, Clock, Fusion, Merge, Phase, Question, RankBy};
-use ai_assist_text::Language;
-use serde::Serialize;
+use ai_assist_search::{Answer, Clock, Phase, Question};
+use serde_json::{Value, json};
 
 use super::error::FederateError;
 use super::open::{Federation, Opener, opener};
@@ -193,7 +191,7 @@ impl Remembered {
             manifest_hash: &manifest.manifest_hash,
             program_version: env!("CARGO_PKG_VERSION"),
             repos,
-            request: &Asked::of(asked),
+            request: &request(asked),
         })?;
         let mut remembered = Remembered { cache: None, key, warnings: Vec::new() };
         if let Some(limits) = asked.cache {
@@ -236,50 +234,28 @@ impl Remembered {
 
 /// Everything about a question that can change its answer. How many threads work at it and how long it may take can't: an
 /// answer that is kept is complete.
-#[derive(Serialize)]
-struct Asked<'q> {
-    text: &'q str,
-    words: &'q [String],
-    counts: &'q [f32],
-    phrases: &'q [Vec<(String, usize)>],
-    paths: Option<&'q [String]>,
-    languages: &'q [Language],
-    kinds: &'q [ChunkKind],
-    defines: Vec<(&'q str, Option<&'q str>)>,
-    modes: Vec<Mode>,
-    ranking: RankBy,
-    fusion: Fusion,
-    merge: Merge,
-    /// As texts, for they may be larger than numbers in JSON.
-    page: [Option<String>; 3],
-    explain: bool,
-    policy: &'q CohortPolicy,
-    selection: &'q Selection,
-}
-
-impl<'q> Asked<'q> {
-    fn of(asked: &'q WorkspaceQuestion) -> Self {
-        let question = &asked.question;
-        let Terms { words, counts, phrases } = &question.query.terms;
-        let filter = &question.query.filter;
-        let text = |number: usize| Some(number.to_string());
-        Asked {
-            text: &question.query.text,
-            words,
-            counts,
-            phrases,
-            paths: filter.paths.as_ref().map(|paths| paths.texts()),
-            languages: &filter.languages,
-            kinds: &filter.kinds,
-            defines: filter.defines.iter().map(|name| (name.name.as_str(), name.parent.as_deref())).collect(),
-            modes: each_once(&asked.modes),
-            ranking: question.rank_by,
-            fusion: question.fusion,
-            merge: question.merge,
-            page: [text(question.offset), text(question.limit), question.per_owner.and_then(text)],
-            explain: question.explain,
-            policy: &asked.policy,
-            selection: &asked.selection,
-        }
-    }
+fn request(asked: &WorkspaceQuestion) -> Value {
+    let question = &asked.question;
+    let (Terms { words, counts, phrases }, filter) = (&question.query.terms, &question.query.filter);
+    let defines: Vec<_> = filter.defines.iter().map(|name| (&name.name, &name.parent)).collect();
+    // As texts, for they may be larger than numbers in JSON.
+    let text = |number: usize| Some(number.to_string());
+    json!({
+        "text": question.query.text,
+        "words": words,
+        "counts": counts,
+        "phrases": phrases,
+        "paths": filter.paths.as_ref().map(|paths| paths.texts()),
+        "languages": filter.languages,
+        "kinds": filter.kinds,
+        "defines": defines,
+        "modes": each_once(&asked.modes),
+        "ranking": question.rank_by,
+        "fusion": question.fusion,
+        "merge": question.merge,
+        "page": [text(question.offset), text(question.limit), question.per_owner.and_then(text)],
+        "explain": question.explain,
+        "policy": asked.policy,
+        "selection": asked.selection,
+    })
 }

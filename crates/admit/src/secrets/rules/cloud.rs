@@ -1,6 +1,6 @@
 //! Clouds, hosters and what runs on them.
 
-use super::super::rule::{Gate, Rule, assigned, long, near, token};
+use super::super::rule::{Rule, assigned, long, near, token};
 
 pub(super) const RULES: &[Rule] = &[
     token("aws-access-key-id", &["AKIA", "ASIA", "ABIA", "ACCA"], r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}").entropy(2.5),
@@ -8,12 +8,12 @@ pub(super) const RULES: &[Rule] = &[
         "aws-secret-access-key",
         &["secret_access_key", "secretaccesskey", "secret-access-key", "aws_secret_key", "aws_secret"],
         r#"(?i)(?:secret[_-]?access[_-]?key|aws_secret(?:_key)?)["'\]]{0,2}\s{0,5}(?:=>|:=|=|:)\s{0,5}["']?([a-z0-9/+]{40})(?:[^a-z0-9/+=]|$)"#,
-    ).gate(Gate::Assignment).entropy(3.5),
+    ).gated().entropy(3.5),
     near(
         "aws-session-token",
         &["session_token", "sessiontoken", "security_token", "x-amz-security-token"],
         r#"(?i)(?:session[_-]?token|security[_-]token)["'\]]{0,2}\s{0,5}[:=]\s{0,5}["']?((?:IQoJ|FwoG|FQoG)[a-z0-9/+=]{80})"#,
-    ).gate(Gate::Assignment),
+    ).gated(),
     token("aws-mws-token", &["amzn.mws."], r"amzn\.mws\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
     long("aws-bedrock-key", &["ABSK"], r"ABSK[A-Za-z0-9+/]{100}"),
     token("google-api-key", &["AIza"], r"AIza[A-Za-z0-9_\-]{35}"),

@@ -1,7 +1,7 @@
 //! Private keys and the like, of any service.
 
 use super::super::pem;
-use super::super::rule::{Gate, Rule, assigned, coded, long, near, token};
+use super::super::rule::{Rule, assigned, coded, long, near, token};
 
 pub(super) const RULES: &[Rule] = &[
     coded(pem::ID),
@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     ).reach(0, 2800),
     token("age-secret-key", &["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
     near("wireguard-key", &["privatekey", "presharedkey"], r"(?i)(?:private|preshared)key\s{0,3}=\s{0,3}([a-z0-9+/]{42}[aeimquycgkosw048]=)")
-        .gate(Gate::Assignment),
+        .gated(),
     near(
         "json-web-key",
         &["\"kty\""],
@@ -25,18 +25,18 @@ pub(super) const RULES: &[Rule] = &[
     ).reach(1200, 1600),
     near("rsa-key-value", &["<rsakeyvalue>"], r"(?i)<d>([a-z0-9+/\s]{80,800}={0,2})</d>").reach(0, 2400),
     near("machine-key", &["validationkey", "decryptionkey"], r#"(?i)(?:validation|decryption)key\s{0,3}=\s{0,3}"([0-9a-f]{32,256})"#)
-        .gate(Gate::Assignment),
+        .gated(),
     token("nostr-secret-key", &["nsec1"], r"nsec1[02-9ac-hj-np-z]{58}"),
     assigned("blockchain-private-key", &["private", "wallet", "deployer", "mnemonic"], r"(?:0x)?[0-9a-fA-F]{64}"),
     near(
         "seed-phrase",
         &["mnemonic", "seed_phrase", "seedphrase", "seed phrase", "recovery phrase"],
         r#"(?i)(?:mnemonic|seed[_ ]?phrase|recovery phrase)["']{0,2}\s{0,3}[:=]\s{0,3}["'`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b"#,
-    ).gate(Gate::Assignment),
+    ).gated(),
     token("onepassword-secret-key", &["A3-"], r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
     long("onepassword-service-token", &["ops_eyJ"], r"ops_eyJ[A-Za-z0-9+/_\-]{200}"),
     near("laravel-app-key", &["app_key"], r#"(?i)app_key\s{0,3}=\s{0,3}["']?(base64:[a-z0-9+/]{43}=)"#)
-        .gate(Gate::Assignment),
+        .gated(),
     near(
         "wordpress-salt",
         &["auth_key", "auth_salt", "logged_in_key", "logged_in_salt", "nonce_key", "nonce_salt"],

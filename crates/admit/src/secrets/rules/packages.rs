@@ -1,9 +1,9 @@
-use super::super::rule::{Doubt, Gate, Rule, long, near, token};
+use super::super::rule::{Doubt, Rule, long, near, token};
 
 pub(super) const RULES: &[Rule] = &[
     token("npm-token", &["npm_"], r"npm_[A-Za-z0-9]{36}"),
     near("npm-auth-token", &["_authToken"], r#"_authToken["']?\s{0,3}[=:]\s{0,3}["']?([A-Za-z0-9_\-./+=]{20,400})"#)
-        .gate(Gate::Assignment)
+        .gated()
         .doubt(Doubt::Name),
     near("npm-auth", &["_auth"], r#":?_auth["']?\s{0,3}=\s{0,3}["']?([A-Za-z0-9+/]{8,400}={0,2})"#)
         .doubt(Doubt::Basic)

@@ -1,6 +1,6 @@
 //! Addresses, headers and command lines.
 
-use super::super::rule::{Doubt, Gate, Rule, coded, near};
+use super::super::rule::{Doubt, Rule, coded, near};
 
 pub(super) const RULES: &[Rule] = &[
     near(
@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
     near("docker-login", &["docker login", "podman login", "helm registry login", "az acr login"], r#"\b(?:docker|podman|helm registry|az acr) login\s[^\r\n]{0,160}?(?:-p|--password)[ =]["']?([^\s"'$<{\-][^\s"']{4,200})"#)
         .doubt(Doubt::Weak).entropy(2.0),
     near("kubeconfig-token", &["token:"], r"(?m)^\s{2,12}token:\s{1,3}([A-Za-z0-9_\-.]{24,400})\s*$")
-        .reach(14, 440).gate(Gate::Open).doubt(Doubt::Name).entropy(3.4),
+        .reach(14, 440).doubt(Doubt::Name).entropy(3.4),
     near(
         "basic-auth-call",
         &["basicauth", "basic_auth", "auth.basic", "auth=(", "auth = ("],
