@@ -6,8 +6,7 @@ use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{Change, Changed, CollectionState, Document, NewDocument, Seq, StoredChunk};
 
 use crate::examine::stored_chunks;
-use crate::library::Library;
-use crate::{Error, Result};
+use crate::{Error, Library, Result};
 
 /// Documents read from the store at a time.
 const PAGE: usize = 256;
@@ -162,7 +161,6 @@ impl Library {
         Ok(true)
     }
 
-    /// Builds a collection's index anew from the store.
     pub(crate) fn rebuild(&mut self, id: &CollectionId) -> Result<()> {
         let state = self.store().state(id)?.unwrap_or_default();
         let options = writer_options(usize::try_from(state.documents).unwrap_or(usize::MAX));

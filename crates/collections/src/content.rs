@@ -8,17 +8,14 @@ use ai_assist_search::{Cursor, cut, fit};
 use ai_assist_text::{LineRange, count_tokens, count_tokens_up_to};
 use serde::Serialize;
 
-use crate::library::Library;
-use crate::members::Members;
 use crate::patterns::split_list;
 use crate::reach::InReach;
-use crate::read::{DocumentHead, DocumentRef, ReadDocument, opened};
-use crate::{Error, Result};
+use crate::read::opened;
+use crate::{DocumentHead, DocumentRef, Error, Library, Members, ReadDocument, Result};
 
 /// What is left out is counted in tokens as long as there is less of it than this; counting more would take longer than the answer.
 const COUNTED_BYTES: u64 = 16 << 20;
 
-/// The documents of an expression.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Content {

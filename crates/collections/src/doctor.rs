@@ -5,11 +5,9 @@ use std::collections::HashSet;
 use ai_assist_index::Reader;
 use serde::Serialize;
 
-use crate::library::Library;
 use crate::reach::short;
-use crate::{Error, Result};
+use crate::{Error, Library, Result};
 
-/// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Health {
@@ -22,7 +20,6 @@ pub enum Health {
     Broken,
 }
 
-/// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub subject: String,

@@ -7,7 +7,6 @@ use ai_assist_identity::Sha256;
 use crate::edit::EditError;
 use ai_assist_base::json::JsonError;
 
-/// What can go wrong with collections.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("there is no {file} in {} or any folder above it", start.display())]

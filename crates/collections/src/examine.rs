@@ -41,7 +41,6 @@ pub(crate) struct Delivery {
     pub(crate) answer: Option<std::result::Result<Answer, TransportError>>,
 }
 
-/// What became of a task.
 pub(crate) struct Arrival {
     pub(crate) task: usize,
     pub(crate) fetched: Option<Fetched>,
@@ -54,7 +53,6 @@ pub(crate) struct Fetched {
     pub(crate) validators: Validators,
 }
 
-/// What the workers share.
 pub(crate) struct Examiner<'e> {
     pub(crate) limits: &'e Limits,
     pub(crate) vectors: Vectors<'e>,
@@ -161,7 +159,6 @@ fn mismatch(task: &Task<'_>, found: Sha256) -> Option<Examined> {
     Some(Examined::Mismatch(format!("has the hash {found}; {expected} is expected")))
 }
 
-/// The chunks of a document as the store keeps them.
 pub(crate) fn stored_chunks(chunks: &[IndexChunk], language: Language) -> Vec<NewChunk> {
     let stored = |chunk: &IndexChunk| NewChunk {
         bytes: chunk.bytes.0 as usize..chunk.bytes.1 as usize,

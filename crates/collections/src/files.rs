@@ -30,7 +30,6 @@ pub(crate) fn read_text(file: &Path) -> Result<String> {
     }
 }
 
-/// Takes the lock for an edit of a small file.
 pub(crate) fn edit_lock(path: &Path) -> Result<FileLock> {
     let taken = FileLock::take_within(path, EDIT_PATIENCE).map_err(Error::io("locking", path))?;
     taken.ok_or_else(|| Error::Locked { path: path.to_owned(), seconds: EDIT_PATIENCE.as_secs() })

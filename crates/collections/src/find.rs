@@ -10,12 +10,9 @@ use ai_assist_identity::{CanonicalPath, DocPath, Sha256};
 use ai_assist_index::Reader;
 use ai_assist_search::{Answer, Cursor, IndexStatus, Origin, Outcome, Question, Source, Warning, search};
 
-use crate::Result;
-use crate::library::Library;
-use crate::members::Members;
 use crate::reach::{InReach, Once};
+use crate::{Library, Members, Result};
 
-/// A question to collections.
 #[derive(Debug, Clone)]
 pub struct Find {
     /// The question. A `collection:` of its query is one more name.
@@ -107,7 +104,6 @@ impl Library {
         Ok((sources, outcome))
     }
 
-    /// Rebuilds the indexes that are not what they should be.
     pub fn rebuild_damaged(&mut self, sources: &CollectionSources) -> Result<()> {
         for collection in &sources.reach {
             if self.reader(&collection.id)?.verify(self.embedder()).is_err() {

@@ -13,7 +13,6 @@ use ai_assist_base::FileLock;
 /// The database's file name in the data folder.
 pub const DATABASE_FILE: &str = "assist.db";
 
-/// Where things are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
     /// What must not be lost.
@@ -45,7 +44,6 @@ impl std::fmt::Debug for Library {
 }
 
 impl Library {
-    /// Opens the library, making it if it is not there.
     pub fn open(roots: &Roots) -> Result<Self> {
         std::fs::create_dir_all(&roots.data).map_err(Error::io("creating", &roots.data))?;
         let store = SqliteStore::open(&roots.data.join(DATABASE_FILE))?;
@@ -69,12 +67,10 @@ impl Library {
         self.embedder
     }
 
-    /// The versions that indexes are written with.
     pub fn versions(&self) -> &Versions {
         &self.versions
     }
 
-    /// The folder of a collection's index.
     pub fn index_folder(&self, id: &CollectionId) -> PathBuf {
         let name = Sha256::of(id.as_str().as_bytes()).hex();
         self.roots.data.join("indexes").join(&name[..32])

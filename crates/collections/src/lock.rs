@@ -13,12 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{edit_lock, replace};
-use crate::library::Library;
-use crate::members::Member;
-use crate::project::CollectionSpec;
-use crate::source::Resolved;
 use crate::sync::plan::Wanted;
-use crate::{Error, Result};
+use crate::{CollectionSpec, Error, Library, Member, Resolved, Result};
 
 /// The version of the format.
 const VERSION: u32 = 1;

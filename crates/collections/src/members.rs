@@ -3,9 +3,7 @@
 use ai_assist_base::nearest;
 use ai_assist_identity::CollectionId;
 
-use crate::project::{CollectionSpec, Declaration, Project};
-use crate::source::Resolved;
-use crate::{Error, Result};
+use crate::{CollectionSpec, Declaration, Error, Project, Resolved, Result};
 
 /// Something of a configuration that has an index: the source of a collection, or a category.
 #[derive(Debug, Clone)]
@@ -80,7 +78,6 @@ impl Members {
         self.members.iter()
     }
 
-    /// Whether nothing at all is declared.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty() && self.collections.is_empty()
     }
@@ -104,7 +101,6 @@ impl Members {
         self.members.iter().find(|member| member.category() == Some(name))
     }
 
-    /// The names of all collections and categories.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let categories = self.members.iter().filter_map(Member::category);
         self.collections.iter().map(|collection| collection.name.as_str()).chain(categories)
@@ -187,15 +183,6 @@ impl Members {
             collections: Vec::new(),
         });
         Ok(Some(self.members.len() - 1))
-    }
-}
-
-impl<'m> IntoIterator for &'m Members {
-    type Item = &'m Member;
-    type IntoIter = std::slice::Iter<'m, Member>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
     }
 }
 

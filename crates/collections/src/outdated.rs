@@ -2,14 +2,10 @@
 
 use serde::Serialize;
 
-use crate::library::Library;
-use crate::members::Member;
-use crate::progress::{Silent, Step};
-use crate::project::CollectionSpec;
-use crate::publish::{Registry, resolve_package};
-use crate::source::Resolved;
-use crate::sync::{PackageInfo, SyncOptions};
-use crate::{Error, Result};
+use crate::{
+    CollectionSpec, Error, Library, Member, PackageInfo, Registry, Resolved, Result, Silent, Step, SyncOptions,
+    resolve_package,
+};
 use ai_assist_base::Cancel;
 
 /// How a package stands against what is published.

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::read_text;
 use crate::patterns::joined;
-use crate::settings::Layer;
-use crate::{Error, Result};
+use crate::{Error, Layer, Result};
 use ai_assist_base::json::Warning;
 
 mod read;
@@ -63,7 +62,6 @@ impl CollectionSpec {
         CollectionSpec::File { path: path.into(), glob: glob.into(), dependency: None }
     }
 
-    /// The dependency whose documents these are.
     pub fn dependency(&self) -> Option<&str> {
         match self {
             CollectionSpec::File { dependency, .. } | CollectionSpec::Pkg { dependency, .. } => dependency.as_deref(),
@@ -109,7 +107,6 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// The dependency whose documents its source holds.
     pub fn dependency(&self) -> Option<&str> {
         self.source.as_ref()?.dependency()
     }
@@ -182,7 +179,6 @@ impl Project {
         Ok(None)
     }
 
-    /// Loads one configuration file.
     pub fn load(file: &Path) -> Result<Project> {
         let text = read_text(file)?;
         let mut warnings = Vec::new();

@@ -7,9 +7,7 @@ use ai_assist_base::nearest;
 use ai_assist_identity::{CanonicalPath, CollectionId, DocPath};
 use ai_assist_store::CollectionRecord;
 
-use crate::library::Library;
-use crate::members::{Member, Members};
-use crate::{Error, Result};
+use crate::{Error, Library, Member, Members, Result};
 
 #[derive(Debug, Clone)]
 pub(crate) struct InReach {

@@ -8,10 +8,8 @@ use ai_assist_text::{Language, LineMap, LineRange};
 use serde::Serialize;
 
 use crate::find::freshness;
-use crate::library::Library;
-use crate::members::Members;
 use crate::reach::{InReach, Once};
-use crate::{Error, Result};
+use crate::{Error, Library, Members, Result};
 
 /// A document as people name it: `collection/path`, `category/path`, or `path` alone, and perhaps `:lines`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,18 +254,14 @@ fn escaped(text: &str) -> Option<(char, usize)> {
     }
 }
 
-/// A document without its text.
+/// A document without its text, named as a [`ReadDocument`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentHead {
-    /// The collection's name; the category's where no collection has it; the id where neither is declared here.
     pub collection: String,
-    /// The category that it comes from, if it does not come from the collection's own source.
     pub category: Option<String>,
-    /// The id of the collection's source or of the category.
     pub collection_id: CollectionId,
     pub document: String,
-    /// The file, for collections of type `file`.
     pub file: Option<String>,
     pub title: Option<String>,
     pub language: Language,

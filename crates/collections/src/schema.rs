@@ -6,10 +6,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 
 use ai_assist_fetch::Manifest;
 
-use crate::lock::Lock;
-use crate::project::{CategorySpec, CollectionSpec};
-use crate::publish::RegistryIndex;
-use crate::settings::{SETTINGS, SettingValue};
+use crate::{CategorySpec, CollectionSpec, Lock, RegistryIndex, SETTINGS, SettingValue};
 
 /// The name of the schema of `context.json`, which `collections init` writes as `$schema`.
 pub(crate) const CONTEXT_SCHEMA_ID: &str = "https://ai-assist.example/schemas/context.schema.json";

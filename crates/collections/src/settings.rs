@@ -35,7 +35,6 @@ pub enum SettingValue {
 }
 
 impl SettingValue {
-    /// The values it takes, in words.
     pub fn expected(self) -> &'static str {
         match self {
             SettingValue::FileName => "a file name without folders",
@@ -152,7 +151,6 @@ settings! {
         "Seconds for all that one command fetches."
 }
 
-/// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     Flag,
@@ -312,7 +310,6 @@ impl Settings {
         self.text(key).parse().unwrap_or_default()
     }
 
-    /// File name of a project's configuration.
     pub fn config_file(&self) -> &str {
         self.text("project.configFile")
     }
@@ -330,7 +327,6 @@ impl Settings {
         self.path("cache.root")
     }
 
-    /// How many hits a search gives.
     pub fn search_limit(&self) -> usize {
         self.number("search.limit")
     }
@@ -344,7 +340,6 @@ impl Settings {
         matches!(self.text(key), "true" | "1")
     }
 
-    /// Where packages are looked up by name.
     pub fn registries(&self) -> Vec<String> {
         self.text("registry.urls").split_whitespace().map(str::to_owned).collect()
     }

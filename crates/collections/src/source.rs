@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl};
 use ai_assist_store::NewCollection;
 
-use crate::project::{CategorySpec, CollectionSpec};
-use crate::{Error, Result};
+use crate::{CategorySpec, CollectionSpec, Error, Result};
 
 /// A source with its identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,13 +74,11 @@ impl Resolved {
 /// Resolves symlinks as far as the path exists; what is missing keeps its name, so that it has an id all the same.
 fn resolve(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    for ancestor in path.ancestors() {
-        if let Ok(real) = std::fs::canonicalize(ancestor) {
-            let rest = path.strip_prefix(ancestor).unwrap_or(Path::new(""));
-            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
-        }
-    }
-    path
+    let resolved = path.ancestors().find_map(|at| {
+        let (real, missing) = (std::fs::canonicalize(at).ok()?, path.strip_prefix(at).ok()?);
+        Some(real.components().chain(missing.components()).collect())
+    });
+    resolved.unwrap_or(path)
 }
 
 /// A URL as it reads best in a configuration: that of a file inside the project relative to its root, so that it means the same in

@@ -5,18 +5,11 @@ use ai_assist_identity::{CollectionId, CollectionKind, DocPath, PackageUrl, Sha2
 use ai_assist_store::CollectionState;
 use serde::Serialize;
 
-use crate::library::Library;
-use crate::members::{DeclaredCollection, Member, Members};
 use crate::package::{Ask, Looked};
-use crate::progress::Silent;
-use crate::project::CategorySpec;
-use crate::source::Resolved;
-use crate::sync::SyncOptions;
 use crate::sync::plan::{Input, Wanted, differs, sort_out, walk_source, wanted};
-use crate::{Error, Result};
+use crate::{CategorySpec, DeclaredCollection, Error, Library, Member, Members, Resolved, Result, Silent, SyncOptions};
 use ai_assist_base::{Cancel, chain};
 
-/// The state of a collection against its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -49,6 +42,9 @@ pub struct Listed {
     pub chunks: u64,
     pub last_sync_at: Option<String>,
 }
+
+/// A state, and what it comes from where that is worth a word.
+type Judged = (Status, Option<String>);
 
 impl Library {
     /// Where one collection stands. Looks at the source, and reads files whose stamps don't settle it. A source that can't be
@@ -84,7 +80,7 @@ impl Library {
         options: &SyncOptions,
         was_synced: bool,
         state: &CollectionState,
-    ) -> Result<(Status, Option<String>)> {
+    ) -> Result<Judged> {
         let id = member.resolved.id();
         if let Resolved::File { folder, .. } = &member.resolved {
             let source_error = |source| Error::Source { name: member.name.clone(), path: folder.clone(), source };
@@ -112,12 +108,7 @@ impl Library {
     }
 
     /// What can be said of a package without asking the network.
-    fn judge_package(
-        &self,
-        member: &Member,
-        url: &PackageUrl,
-        options: &SyncOptions,
-    ) -> Result<(Status, Option<String>)> {
+    fn judge_package(&self, member: &Member, url: &PackageUrl, options: &SyncOptions) -> Result<Judged> {
         let id = member.resolved.id();
         let stale = |why: String| Ok((Status::Stale, Some(why)));
         let known = self.store().package(id)?;
@@ -167,7 +158,7 @@ impl Library {
         wanted: impl Iterator<Item = Wanted<'s>>,
         hidden: &dyn Fn(&DocPath) -> bool,
         limits: &Limits,
-    ) -> Result<(Status, Option<String>)> {
+    ) -> Result<Judged> {
         let heads = self.store().heads(id)?;
         let sorted = sort_out(wanted, &heads, false, hidden);
         if let Some(path) = sorted.removed.first() {
@@ -216,13 +207,10 @@ pub struct ListedCollection {
     pub source: Option<String>,
     pub categories: Vec<String>,
     pub description: Option<String>,
-    /// Whether it comes from the user's configuration.
     pub global: bool,
     /// Its state: that of the part that needs most attention.
     pub status: Status,
-    /// What the state comes from, where that is worth a word.
     pub detail: Option<String>,
-    /// What is odd about it: that it is for another version than the project uses.
     pub warning: Option<String>,
     /// How many documents it has, each counted once.
     pub documents: u64,
@@ -239,10 +227,8 @@ pub struct ListedCategory {
     #[serde(flatten)]
     pub category: CategorySpec,
     pub collections: Vec<String>,
-    /// Whether it comes from the user's configuration.
     pub global: bool,
     pub status: Status,
-    /// What the state comes from, where that is worth a word.
     pub detail: Option<String>,
     pub documents: u64,
     pub chunks: u64,
@@ -283,7 +269,6 @@ impl Library {
         })
     }
 
-    /// Where a category stands.
     pub fn category_status(
         &self,
         member: &Member,

@@ -7,11 +7,8 @@ use ai_assist_ecosystem::{Dependency, DependencyRef, Homes, dependencies, local_
 use serde::Serialize;
 
 use crate::patterns::MAX_NAME;
-use crate::project::{CollectionSpec, Project};
-use crate::publish::Registry;
-use crate::source::portable_url;
+use crate::{CollectionSpec, Project, Registry, portable_url};
 
-/// Where the documents of a dependency were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -20,7 +17,6 @@ pub enum Origin {
     Disk,
 }
 
-/// What a suggestion asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {

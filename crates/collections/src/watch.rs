@@ -6,8 +6,7 @@ use ai_assist_admit::{Globs, IGNORE_FILES};
 use ai_assist_base::Cancel;
 use ai_assist_base::watch::{FolderWatch, Pacing};
 
-use crate::members::Member;
-use crate::source::Resolved;
+use crate::{Member, Resolved};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WatchEvent {

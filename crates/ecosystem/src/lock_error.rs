@@ -63,6 +63,11 @@ pub(crate) fn no_conflict(text: &str) -> Result<(), LockError> {
     }
 }
 
+/// What is to be said when the manifest beside a lock file can't be read.
+pub(crate) fn unknown_direct(lock_file: &str, manifest: &str, reason: &str) -> String {
+    format!("Which packages of `{lock_file}` are direct is not known, because `{manifest}` can't be read: {reason}.")
+}
+
 /// A path for a message. Lock files name others, so it may be of any length and hold what a terminal would obey.
 pub(crate) fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();

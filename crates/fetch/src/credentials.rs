@@ -162,7 +162,6 @@ impl Credentials {
         self.default = self.default.take().or(other.default);
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.default.is_none()
     }

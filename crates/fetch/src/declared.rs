@@ -38,7 +38,6 @@ pub struct Declared {
     pub warnings: Vec<Warning>,
 }
 
-/// The files of a package.
 #[derive(Debug, Clone)]
 pub enum Contents {
     Globs(Globs),
@@ -198,9 +197,7 @@ impl Reader<'_> {
         let Value::Object(object) = &property.value else {
             return Err(self.wrong(range, "/sources", "`sources` must be an object with `glob` or `files`"));
         };
-        let mut warnings = std::mem::take(&mut self.warnings);
-        self.json.unknown_keys(object, &["glob", "files"], &mut warnings);
-        self.warnings = warnings;
+        self.json.unknown_keys(object, &["glob", "files"], &mut self.warnings);
         match (object.get("glob"), object.get("files")) {
             (Some(_), Some(_)) => {
                 Err(self.wrong(range, "/sources", "`sources` has both `glob` and `files`; it takes one"))
@@ -279,9 +276,7 @@ impl Reader<'_> {
                 return Err(self.wrong(other.range(), pointer, "a file is a path, or an object with `path` or `url`"));
             }
         };
-        let mut warnings = std::mem::take(&mut self.warnings);
-        self.json.unknown_keys(object, &["path", "url", "hash"], &mut warnings);
-        self.warnings = warnings;
+        self.json.unknown_keys(object, &["path", "url", "hash"], &mut self.warnings);
         let text = |key: &str| -> Result<Option<(String, Range)>> {
             let Some(property) = object.get(key) else { return Ok(None) };
             let text = self.json.string(property).map_err(|error| error.at(format!("{pointer}/{key}")))?;

@@ -1,8 +1,11 @@
 //! The folder that files of strangers are written into, and the limits that hold there.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 use ai_assist_identity::{DocPath, PathError, Sha256};
@@ -34,8 +37,6 @@ pub struct Unpacked {
 pub enum ExtractError {
     #[error("there is an entry whose name can't be used: {0}")]
     Name(#[from] PathError),
-    #[error("the name `{0}` is not Unicode, as names on this system must be")]
-    NotUnicode(String),
     #[error(
         "the path `{0}` is too long; a path may have {MAX_PATH_BYTES} bytes and {MAX_DEPTH} folders, a name in it \
          {MAX_NAME_BYTES} bytes"
@@ -207,21 +208,7 @@ pub(crate) struct Landed {
 /// The path of an entry that came as bytes.
 pub(crate) fn doc_path(name: &[u8]) -> Result<DocPath, ExtractError> {
     check_length(name)?;
-    Ok(DocPath::from_relative(&system_path(name)?)?)
-}
-
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps)] // Elsewhere it can fail.
-fn system_path(name: &[u8]) -> Result<std::borrow::Cow<'_, Path>, ExtractError> {
-    use std::os::unix::ffi::OsStrExt;
-    Ok(Path::new(std::ffi::OsStr::from_bytes(name)).into())
-}
-
-#[cfg(not(unix))]
-fn system_path(name: &[u8]) -> Result<std::borrow::Cow<'_, Path>, ExtractError> {
-    std::str::from_utf8(name)
-        .map(|name| Path::new(name).into())
-        .map_err(|_| ExtractError::NotUnicode(String::from_utf8_lossy(name).into_owned()))
+    Ok(DocPath::from_relative(Path::new(OsStr::from_bytes(name)))?)
 }
 
 /// Checked before anything is made of a name, which may be as long as a record of an archive.
@@ -245,18 +232,11 @@ fn key(path: &Path) -> Sha256 {
 
 /// `create_new` is `O_EXCL`, which follows no link in the last place; above it are only folders that we made.
 fn create_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
 fn create_folder(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    match builder.create(path) {
+    match DirBuilder::new().mode(0o700).create(path) {
         // A file system that takes `a` and `A` for one.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && fs::symlink_metadata(path)?.is_dir() => Ok(()),
         result => result,

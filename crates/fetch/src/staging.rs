@@ -28,7 +28,6 @@ impl Staging {
         self.places.keys()
     }
 
-    /// Whether there is a file of this path.
     pub fn contains(&self, path: &DocPath) -> bool {
         self.places.contains_key(path)
     }

@@ -4,14 +4,12 @@ use ai_assist_store::Seq;
 use ai_assist_store::objects::{Version, VersionKind};
 use similar::TextDiff;
 
-use crate::error::{Error, Result};
 use crate::object::document;
-use crate::session::Session;
+use crate::{Error, Result, Session};
 
 /// Lines around a change.
 const AROUND: usize = 3;
 
-/// The difference of two versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub from: Seq,

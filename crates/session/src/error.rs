@@ -8,7 +8,6 @@ use ai_assist_store::objects::{BadMoment, BadObjectId, ObjectId};
 use crate::file_reader::Refusal;
 use crate::render::short_id;
 
-/// The result of every call here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a session could not do what was asked. Nothing was half written.

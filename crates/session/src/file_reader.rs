@@ -10,7 +10,6 @@ use ai_assist_base::{ReadError, read_all};
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::OFlags;
 
-/// What was seen of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadOutcome {
     /// Its text, with `redacted` secrets taken out unless everything is kept. The hash is of the bytes as they were found.
@@ -40,7 +39,6 @@ pub enum Refusal {
     Excluded { reason: Reason, rule: String },
 }
 
-/// How files are looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct FileReader {
     /// Whether everything is kept as it is, secrets too.

@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::object::ObjectKind;
 use crate::session::{SessionName, Summary, load_sets, summaries};
 
-/// What is to go.
 #[derive(Debug, Clone, Default)]
 pub struct Unwanted {
     pub names: Vec<String>,
@@ -17,7 +16,6 @@ pub struct Unwanted {
     pub before: Option<Moment>,
 }
 
-/// What would go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GcCounts {
     pub sessions: Vec<String>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ai_assist_identity::{ContentHash, jcs};
+use ai_assist_identity::{ContentHash, Sha256, jcs};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{
     AsOf, Content, Expect, NewState, ObjectId, ObjectWrite, Objects, Op, Version, VersionHead,
@@ -18,7 +18,6 @@ use crate::object::{FileFields, FilesystemSource, ObjectKind};
 /// never read.
 const GONE: &str = r#"{"deleted":true}"#;
 
-/// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IndexAction {
@@ -44,13 +43,12 @@ pub struct IndexResult {
     pub action: IndexAction,
 }
 
-/// What is known of a file's last version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     /// The number of its last event.
     pub last: Seq,
     /// The hash of its bytes; none for a stub.
-    pub file_hash: Option<ai_assist_identity::Sha256>,
+    pub file_hash: Option<Sha256>,
     /// The hash of the text that is kept of it.
     pub content_hash: Option<ContentHash>,
     pub gone: bool,
@@ -80,7 +78,6 @@ pub enum Happened {
     Gone,
 }
 
-/// What has to be written, if anything.
 #[derive(Debug)]
 pub struct Plan {
     pub result: IndexResult,
@@ -138,11 +135,7 @@ fn empty(source: &FilesystemSource, gone: bool) -> Result<NewState> {
     Ok(NewState { extra: gone.then(|| GONE.to_owned()), ..state(source, None, None)? })
 }
 
-fn state(
-    source: &FilesystemSource,
-    file_hash: Option<ai_assist_identity::Sha256>,
-    text: Option<String>,
-) -> Result<NewState> {
+fn state(source: &FilesystemSource, file_hash: Option<Sha256>, text: Option<String>) -> Result<NewState> {
     let char_count = text.as_deref().map_or(0, |text| text.chars().count() as u64);
     let path = source.path.as_str();
     let language = match &text {

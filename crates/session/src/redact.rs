@@ -3,7 +3,6 @@
 use ai_assist_admit::redact;
 use serde_json::{Map, Value};
 
-/// What may be kept of texts and arguments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keep {
     pub(crate) raw: bool,

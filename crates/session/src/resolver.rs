@@ -4,6 +4,7 @@
 //! so every path goes through here once on its way in, and once on its way out. It looks at spellings only.
 
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use ai_assist_identity::{CanonicalPath, PathError};
@@ -54,26 +55,17 @@ impl MountMapping {
         };
         let id = str::from_utf8(id).ok().filter(|id| !id.is_empty()).ok_or_else(malformed)?;
         Ok(MountMapping {
-            agent_prefix: normal(&path_of(agent).ok_or_else(malformed)?)?,
-            canonical_prefix: normal(&path_of(canonical).ok_or_else(malformed)?)?,
+            agent_prefix: normal(&path_of(agent))?,
+            canonical_prefix: normal(&path_of(canonical))?,
             filesystem_id: id.to_owned(),
         })
     }
 }
 
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere not every run of bytes is a path")]
-pub(crate) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
-    Some(PathBuf::from(OsStr::from_bytes(bytes)))
+pub(crate) fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-#[cfg(not(unix))]
-pub(crate) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
-    str::from_utf8(bytes).ok().map(PathBuf::from)
-}
-
-/// Where a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedPath {
     pub filesystem_id: String,

@@ -5,8 +5,7 @@ use std::fmt;
 use ai_assist_base::FileStamp;
 use ai_assist_identity::DocPath;
 
-use crate::document::{Document, NewDocument, PreparedDocument};
-use crate::error::Result;
+use crate::{Document, NewDocument, PreparedDocument, Result};
 
 /// A place in the one growing sequence of changes of a store. Zero is before the first change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -28,7 +27,6 @@ impl fmt::Display for DocumentId {
     }
 }
 
-/// One step of a batch.
 #[derive(Debug, Clone)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are puts, and a box for each would only add to them")]
 pub enum Change {
@@ -79,7 +77,6 @@ pub enum Changed {
 }
 
 impl Changed {
-    /// Where in the sequence this stands.
     pub fn seq(&self) -> Seq {
         match self {
             Changed::Put(document) => document.seq,

@@ -1,8 +1,8 @@
-//! Collections as rows.
+//! Collections as rows, and what is remembered of a package's source.
 
 use std::fmt;
 
-use ai_assist_identity::{CollectionId, CollectionKind, Sha256};
+use ai_assist_identity::{CollectionId, CollectionKind, DocPath, Sha256, Validators};
 
 use crate::change::Seq;
 
@@ -78,4 +78,31 @@ pub struct CollectionState {
     /// Removals up to here are forgotten. An index that has reached less than this can't catch up and is rebuilt from
     /// nothing. Never greater than `seq`.
     pub pruned: Seq,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PackageRecord {
+    pub name: String,
+    pub version: String,
+    /// Of the bytes of its manifest or bundle. A git source that goes by globs has neither.
+    pub hash: Option<Sha256>,
+    /// The text of its manifest; empty if there is none.
+    pub manifest: String,
+    /// What the server called this state of the manifest or bundle.
+    pub validators: Validators,
+    pub revision: Option<String>,
+    /// Whether it came from an address that is not public.
+    pub private: bool,
+    /// Whether every file of it was taken in.
+    pub complete: bool,
+    /// Of files that have no hash in the manifest, sorted by path.
+    pub files: Vec<FileValidators>,
+}
+
+/// The validators of one file of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileValidators {
+    pub path: DocPath,
+    /// What the server called the state that is stored.
+    pub validators: Validators,
 }

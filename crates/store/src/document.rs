@@ -7,9 +7,8 @@ use ai_assist_base::FileStamp;
 use ai_assist_identity::{ContentHash, DocPath, Sha256};
 use ai_assist_text::{Language, LineMap, LineRange};
 
-use crate::change::{DocumentId, Seq};
 use crate::contents::Packed;
-use crate::error::{Error, Result};
+use crate::{DocumentId, Error, Result, Seq};
 
 /// What planning a sync needs to know of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +113,6 @@ impl PreparedDocument {
         &self.document
     }
 
-    /// The SHA-256 of the text.
     pub fn content_hash(&self) -> ContentHash {
         ContentHash(self.content)
     }

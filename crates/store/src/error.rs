@@ -8,9 +8,8 @@ use std::time::Duration;
 use ai_assist_identity::{CollectionId, DocPath};
 use ai_assist_text::LineRange;
 
-use crate::change::Seq;
-use crate::collection::Source;
 use crate::objects::{Moment, ObjectId, RequestId};
+use crate::{Seq, Source};
 
 /// A version that was expected or found; none at all is `nothing`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +24,6 @@ impl std::fmt::Display for Expected {
     }
 }
 
-/// The result of every call here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why the store could not do what was asked. Whatever it is, nothing was half written.

@@ -19,15 +19,13 @@ mod contents;
 mod document;
 mod error;
 pub mod objects;
-mod package;
 mod sqlite;
 mod store;
 
 pub use ai_assist_identity::Validators;
 pub use change::{Applied, Change, Changed, DocumentId, Seq};
-pub use collection::{CollectionRecord, CollectionState, NewCollection, Source};
+pub use collection::{CollectionRecord, CollectionState, FileValidators, NewCollection, PackageRecord, Source};
 pub use document::{Chunk, Document, DocumentHead, DocumentInfo, NewChunk, NewDocument, PreparedDocument, StoredChunk};
 pub use error::{Defect, Error, Expected, Result};
-pub use package::{FileValidators, PackageRecord};
 pub use sqlite::SqliteStore;
 pub use store::Store;

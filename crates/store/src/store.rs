@@ -2,11 +2,10 @@
 
 use ai_assist_identity::{CollectionId, DocPath, Sha256};
 
-use crate::change::{Applied, Change, Changed, Seq};
-use crate::collection::{CollectionRecord, CollectionState, NewCollection};
-use crate::document::{Document, DocumentHead, DocumentInfo};
-use crate::error::{Defect, Result};
-use crate::package::PackageRecord;
+use crate::{
+    Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentInfo,
+    NewCollection, PackageRecord, Result, Seq,
+};
 
 /// Where documents are kept.
 ///
@@ -47,7 +46,6 @@ pub trait Store: Send {
     /// Notes that a sync has ended, with the hash of the manifest if there is one that can be trusted next time.
     fn mark_synced(&mut self, id: &CollectionId, manifest_hash: Option<Sha256>) -> Result<()>;
 
-    /// What was last fetched of a package.
     fn package(&self, id: &CollectionId) -> Result<Option<PackageRecord>>;
 
     /// Notes what was fetched of a package, in place of what was noted before.

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::error::{Declared, EditError, EditResult};
 use crate::patterns::{broken_dir, broken_rule, check_patterns};
-use crate::project::{CategorySpec, ProjectConfig};
-use crate::source::Resolved;
+use crate::{CategorySpec, ProjectConfig, Resolved};
 
 /// A description has at most so many characters.
 pub const MAX_DESCRIPTION: usize = 500;

@@ -9,7 +9,6 @@ use super::checks::{self, shown};
 use super::error::{Declared, EditError, EditResult};
 use crate::project::{CategorySpec, CollectionSpec, Declaration, ProjectConfig};
 
-/// A configuration that is being changed.
 pub(super) struct Draft<'d> {
     pub(super) object: &'d CstObject,
     /// What it declares before the change.
@@ -18,13 +17,11 @@ pub(super) struct Draft<'d> {
 }
 
 impl Draft<'_> {
-    /// The entry of a collection or category.
     pub(super) fn entry(&self, kind: Declared, name: &str) -> EditResult<CstObjectProp> {
         let entries = self.object.object_value(kind.plural());
         entries.and_then(|entries| entries.get(name)).ok_or_else(|| self.not_found(kind, name))
     }
 
-    /// The fields of a collection or category.
     pub(super) fn fields(&self, kind: Declared, name: &str) -> EditResult<CstObject> {
         Ok(self.entry(kind, name)?.object_value_or_set())
     }
@@ -47,7 +44,6 @@ impl Draft<'_> {
         if taken { Err(EditError::AlreadyExists { kind, name: name.to_owned() }) } else { Ok(()) }
     }
 
-    /// Adds an entry after the others.
     pub(super) fn append(&self, kind: Declared, name: &str, value: CstInputValue) {
         let entries = self.object.object_value_or_set(kind.plural());
         entries.append(name, value);

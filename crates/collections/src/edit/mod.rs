@@ -37,7 +37,6 @@ fn new_file() -> String {
     format!("{{\n  \"$schema\": \"{}\",\n  \"collections\": {{}}\n}}\n", schema::CONTEXT_SCHEMA_ID)
 }
 
-/// Edits of one configuration file.
 #[derive(Debug, Clone, Copy)]
 pub struct ConfigEdit<'a> {
     file: &'a Path,
@@ -66,7 +65,6 @@ impl<'a> ConfigEdit<'a> {
         Ok(Edited { before, after })
     }
 
-    /// The folder that the configuration is for.
     fn root(&self) -> &Path {
         self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }

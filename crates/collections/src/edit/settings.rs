@@ -47,7 +47,6 @@ fn spec_of(key: &str) -> EditResult<&'static SettingSpec> {
     })
 }
 
-/// A value as configuration files have it.
 fn checked(spec: &SettingSpec, text: &str) -> EditResult<CstInputValue> {
     let unfit = || {
         let why = format!("`{}` is not what it takes", super::checks::shown(text));

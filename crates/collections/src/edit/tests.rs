@@ -1,8 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::project::{CategorySpec, CollectionSpec, Declaration};
-use crate::{Error, Project};
+use crate::{CategorySpec, CollectionSpec, Declaration, Error, Project};
 
 struct Place {
     folder: tempfile::TempDir,

@@ -15,7 +15,6 @@ use crate::sync::plan::{Input, Wanted, walk_source};
 use crate::sync::{Pin, Skipped, skipped};
 use ai_assist_base::Cancel;
 
-/// The files of a package.
 #[derive(Default)]
 pub(crate) struct Gathered {
     /// Looked for by globs, or picked by name: each folder with the paths that its files have as documents, where they differ.

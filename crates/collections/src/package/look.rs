@@ -15,36 +15,12 @@ use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
 
 use super::{Ask, Looked, Package, Place};
-use crate::progress::Progress;
 use crate::project::DEFAULT_GLOB;
-use crate::{Error, Result};
+use crate::{Error, Progress, Result};
 
 /// A leftover of a sync that was killed is cleared away after this long.
 const LEFTOVER: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
 
-pub(super) fn look(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
-    match ask.url.scheme() {
-        UrlScheme::GitHttps | UrlScheme::GitSsh | UrlScheme::GitFile => git(ask, progress),
-        UrlScheme::File => {
-            let path = ask.url.file_path().map(|path| path.to_path_buf()).unwrap_or_default();
-            match kind(ask.url.as_str())? {
-                Kind::Manifest => manifest_file(ask, &path),
-                Kind::Bundle(kind) => bundle_file(ask, &path, kind),
-            }
-        }
-        UrlScheme::Https | UrlScheme::Http => match kind(ask.url.as_str())? {
-            Kind::Manifest => manifest_url(ask, progress),
-            Kind::Bundle(kind) => bundle_url(ask, kind, progress),
-        },
-    }
-}
-
-enum Kind {
-    Manifest,
-    Bundle(BundleKind),
-}
-
-/// Whether a URL can be that of a package.
 pub fn check_package_url(url: &PackageUrl) -> Result<()> {
     match url.scheme() {
         UrlScheme::GitHttps | UrlScheme::GitSsh | UrlScheme::GitFile => match GitSource::parse(url) {
@@ -55,19 +31,31 @@ pub fn check_package_url(url: &PackageUrl) -> Result<()> {
     }
 }
 
-/// What lies at a URL, going by its name.
-fn kind(url: &str) -> Result<Kind> {
+/// What lies at a URL, going by its name: a bundle, or a manifest.
+fn kind(url: &str) -> Result<Option<BundleKind>> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    if let Some(kind) = BundleKind::of(path) {
-        return Ok(Kind::Bundle(kind));
+    match BundleKind::of(path) {
+        None if !path.to_ascii_lowercase().ends_with(".json") => Err(Error::UnknownPackageKind(path.to_owned())),
+        kind => Ok(kind),
     }
-    if path.to_ascii_lowercase().ends_with(".json") {
-        return Ok(Kind::Manifest);
-    }
-    Err(Error::UnknownPackageKind(path.to_owned()))
 }
 
 impl Ask<'_> {
+    /// Looks at the package, asking the network as little as it can.
+    pub(crate) fn look(&self, progress: &mut dyn Progress) -> Result<Looked> {
+        if matches!(self.url.scheme(), UrlScheme::GitHttps | UrlScheme::GitSsh | UrlScheme::GitFile) {
+            return git(self, progress);
+        }
+        let kind = kind(self.url.as_str())?;
+        let path = (self.url.scheme() == UrlScheme::File).then(|| self.url.file_path()).flatten();
+        match (path.map(|path| path.to_path_buf()), kind) {
+            (Some(path), None) => manifest_file(self, &path),
+            (Some(path), Some(kind)) => bundle_file(self, &path, kind),
+            (None, None) => manifest_url(self, progress),
+            (None, Some(kind)) => bundle_url(self, kind, progress),
+        }
+    }
+
     fn request(&self, validators: Option<&Validators>) -> Result<Request> {
         let url = Url::parse(self.url.as_str()).map_err(|error| self.bad(error.to_string()))?;
         let validators = validators.cloned().unwrap_or_default();

@@ -16,7 +16,6 @@ pub(crate) use look::read_capped;
 pub(crate) use vectors::PackageVectors;
 pub(crate) use vectors::write_vectors;
 
-use crate::progress::Progress;
 use ai_assist_base::Cancel;
 
 pub(crate) struct Ask<'a> {
@@ -32,7 +31,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) cancel: &'a Cancel,
 }
 
-/// What was found at a package's URL.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub(crate) enum Looked {
     /// What is known, whole and unchanged. What the server calls it now, if it sent it again.
@@ -63,11 +61,4 @@ pub(crate) enum Place {
     Staging(Staging),
     /// On a server, where the manifest is at this URL.
     Remote(Url),
-}
-
-impl Ask<'_> {
-    /// Looks at the package, asking the network as little as it can.
-    pub(crate) fn look(&self, progress: &mut dyn Progress) -> crate::Result<Looked> {
-        look::look(self, progress)
-    }
 }

@@ -7,12 +7,10 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
 use super::{CategorySpec, CollectionSpec, Declaration, ProjectConfig, default_glob};
-use crate::Result;
 use crate::patterns::{broken_dir, broken_rule, check_patterns};
-use crate::settings::{Layer, Origin};
+use crate::{Layer, Origin, Result};
 use ai_assist_base::json::{JsonFile, Warning};
 
-/// Reads the text of a configuration.
 pub(crate) fn parse(file: &Path, text: &str, warnings: &mut Vec<Warning>) -> Result<ProjectConfig> {
     let name = file.display().to_string();
     let json = JsonFile::new(&name, text);

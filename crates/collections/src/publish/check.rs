@@ -12,7 +12,6 @@ use crate::sync::plan::walk_source;
 use crate::{Error, Result};
 use ai_assist_base::Cancel;
 
-/// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -22,49 +21,38 @@ pub enum Severity {
     Warning,
 }
 
-macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $severity:ident,)*) => {
-        /// What is wrong with a package.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-        #[serde(rename_all = "kebab-case")]
-        pub enum LintCode {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl LintCode {
-            pub fn severity(self) -> Severity {
-                match self {
-                    $(LintCode::$name => Severity::$severity,)*
-                }
-            }
-        }
-    };
-}
-
-codes! {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LintCode {
     /// A name or version that can't be part of a file name.
-    BadName = Error,
-    MissingFile = Error,
-    SecretName = Error,
-    SecretValue = Error,
-    TooLarge = Error,
-    HashMismatch = Error,
+    BadName,
+    MissingFile,
+    SecretName,
+    SecretValue,
+    TooLarge,
+    HashMismatch,
     /// A listed file at a URL, which a bundle can't hold.
-    UrlEntry = Error,
-    Unreadable = Error,
-    Empty = Error,
+    UrlEntry,
+    Unreadable,
+    Empty,
+    // The rest are warnings.
     /// Not text; it would not be indexed.
-    NotText = Warning,
-    LeftOut = Warning,
+    NotText,
+    LeftOut,
     /// The same bytes as another file.
-    DuplicateContent = Warning,
+    DuplicateContent,
     /// Characters that could not be decoded.
-    BadEncoding = Warning,
+    BadEncoding,
     /// What the reader of the manifest warned of.
-    Manifest = Warning,
+    Manifest,
 }
 
-/// Something that is wrong with a package.
+impl LintCode {
+    pub fn severity(self) -> Severity {
+        if self < LintCode::NotText { Severity::Error } else { Severity::Warning }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LintFinding {
@@ -76,7 +64,6 @@ pub struct LintFinding {
     pub message: String,
 }
 
-/// A package that was looked at.
 #[derive(Debug, Clone)]
 pub struct Checked {
     pub declared: Declared,
@@ -99,12 +86,10 @@ impl Checked {
         self.files.len()
     }
 
-    /// How many bytes they have.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// Whether it can be packed as it is.
     pub fn is_sound(&self) -> bool {
         self.findings.iter().all(|finding| finding.severity == Severity::Warning)
     }

@@ -42,7 +42,6 @@ pub struct PackOptions {
     pub limits: Limits,
 }
 
-/// A bundle that was written.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Packed {
@@ -67,7 +66,6 @@ pub fn check_package(manifest: &Path, limits: &Limits, cancel: &Cancel) -> Resul
     check::check(manifest, limits, false, cancel)
 }
 
-/// Packs a package into a bundle.
 pub fn pack(options: &PackOptions, cancel: &Cancel) -> Result<Packed> {
     let redact = options.on_secret == OnSecret::Redact;
     let checked = check::check(&options.manifest, &options.limits, redact, cancel)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ai_assist_fetch::{Answer, Client, NamedBy, Request, Validators, shown};
+use ai_assist_fetch::{Answer, Client, Request, shown};
 use ai_assist_identity::{CanonicalPath, PackageUrl, Sha256, UrlScheme};
 use schemars::JsonSchema;
 use semver::{Version, VersionReq};
@@ -64,7 +64,6 @@ pub struct RegistryVersion {
     pub yanked: bool,
 }
 
-/// A registry that was read.
 #[derive(Debug, Clone)]
 pub struct Registry {
     pub index: RegistryIndex,
@@ -98,8 +97,7 @@ impl Registry {
             UrlScheme::Https | UrlScheme::Http => {
                 let text = if is_index { folder.to_string() } else { format!("{folder}/{INDEX_FILE}") };
                 let url = Url::parse(&text).map_err(|error| bad(error.to_string()))?;
-                let request = Request { url: url.clone(), validators: Validators::default(), named_by: NamedBy::User };
-                match client.get(&request, limit, cancel)? {
+                match client.get(&Request::by_user(url.clone()), limit, cancel)? {
                     Answer::Body(body) => (url, body.bytes),
                     Answer::NotModified { .. } => return Err(bad("the server sent nothing".to_owned())),
                 }

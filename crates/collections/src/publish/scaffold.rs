@@ -15,7 +15,6 @@ pub struct NewManifest {
     pub globs: Vec<String>,
 }
 
-/// Writes a manifest.
 pub fn write_manifest(file: &Path, new: &NewManifest, force: bool) -> Result<()> {
     if file.exists() && !force {
         return Err(Error::AlreadyInitialised(file.to_owned()));

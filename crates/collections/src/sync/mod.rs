@@ -15,12 +15,7 @@ use ai_assist_ingest::walk_beside;
 use ai_assist_store::PackageRecord;
 use serde::Serialize;
 
-use crate::library::Library;
-use crate::lock::LockedCollection;
-use crate::members::Member;
-use crate::progress::{Progress, Step};
-use crate::source::Resolved;
-use crate::{Error, Result};
+use crate::{Error, Library, LockedCollection, Member, Progress, Resolved, Result, Step};
 use ai_assist_base::{Cancel, FileLock};
 use plan::{sort_out, wanted};
 use run::{Job, Run};
@@ -110,7 +105,6 @@ impl From<&PackageRecord> for PackageInfo {
     }
 }
 
-/// A path and why it was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     pub path: String,

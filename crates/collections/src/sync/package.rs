@@ -2,19 +2,15 @@
 
 use std::collections::HashSet;
 
-use ai_assist_fetch::{Answer, DeclaredVectors, Location, NamedBy, Request};
+use ai_assist_fetch::{Answer, DeclaredVectors, Location, Request};
 use ai_assist_identity::{CollectionId, PackageUrl, Sha256};
 use ai_assist_store::{FileValidators, PackageRecord, Validators};
 
 use super::plan::{Input, Sorted, Task, sort_out};
 use super::run::{Job, Run};
 use super::{PackageInfo, Pin, SyncOptions, SyncReport};
-use crate::library::Library;
-use crate::lock::{Drift, LockedCollection};
-use crate::members::Member;
 use crate::package::{Ask, Looked, Package, PackageVectors, Place, read_capped};
-use crate::progress::{Progress, Silent, Step};
-use crate::{Error, Result};
+use crate::{Drift, Error, Library, LockedCollection, Member, Progress, Result, Silent, Step};
 use ai_assist_base::Cancel;
 
 /// A file of vectors larger than this is not read.
@@ -242,8 +238,7 @@ fn vector_bytes(
 ) -> std::result::Result<Vec<u8>, String> {
     let bytes = match (&declared.entry.location, &package.place) {
         (Location::Url(url), _) => {
-            let named_by = NamedBy::Package { private: package.record.private };
-            let request = Request { url: url.clone(), validators: Validators::default(), named_by };
+            let request = Request::by_package(url.clone(), package.record.private);
             match options.client.get(&request, MAX_VECTOR_BYTES, cancel) {
                 Ok(Answer::Body(body)) => body.bytes,
                 Ok(Answer::NotModified { .. }) => return Err("the server sent none".to_owned()),

@@ -10,7 +10,6 @@ use ai_assist_store::DocumentHead;
 use crate::Result;
 use ai_assist_base::Cancel;
 
-/// A file that a source holds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'s> {
     pub(crate) path: &'s DocPath,
@@ -22,7 +21,6 @@ pub(crate) struct Wanted<'s> {
     pub(crate) settled: bool,
 }
 
-/// Where a file's bytes are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Input<'s> {
     File(&'s Candidate),
@@ -41,7 +39,6 @@ pub(crate) struct Task<'s> {
     pub(crate) exists: bool,
 }
 
-/// The work there is.
 pub(crate) struct Sorted<'s> {
     pub(crate) tasks: Vec<Task<'s>>,
     pub(crate) removed: Vec<DocPath>,
@@ -99,7 +96,6 @@ pub(crate) fn wanted(walked: &Walked) -> impl Iterator<Item = Wanted<'_>> {
     })
 }
 
-/// Looks for the files of a source.
 pub(crate) fn walk_source(folder: &Path, globs: Globs, limits: Limits, cancel: &Cancel) -> Result<Walked> {
     Ok(walk(&Selection::new(folder, globs, limits), cancel, &|_| {})?)
 }

@@ -12,10 +12,8 @@ use super::plan::{Input, Sorted, Task};
 use super::{Skipped, SyncOptions, SyncReport, skipped};
 use crate::catch_up::writer_options;
 use crate::examine::{Arrival, Delivery, Examined, Examiner, Ready};
-use crate::library::Library;
 use crate::package::PackageVectors;
-use crate::progress::{Progress, Step};
-use crate::{Error, Result};
+use crate::{Error, Library, Progress, Result, Step};
 use ai_assist_base::Cancel;
 
 /// A transaction is closed at this many documents, or at this much text.
@@ -25,7 +23,6 @@ const BATCH_BYTES: usize = 8 << 20;
 /// Fetched files that may wait for a worker. Each may be as large as the limit, so there are few.
 const FETCHED: usize = 8;
 
-/// What a run works with.
 pub(super) struct Job<'r> {
     pub(super) id: &'r CollectionId,
     pub(super) options: &'r SyncOptions,
@@ -39,7 +36,6 @@ pub(super) struct Job<'r> {
     pub(super) unsettled: Option<PackageRecord>,
 }
 
-/// One sync at work.
 pub(super) struct Run<'r> {
     library: &'r mut Library,
     job: Job<'r>,

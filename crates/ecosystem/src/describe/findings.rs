@@ -264,6 +264,13 @@ impl<'a> Findings<'a> {
         self.entry_points.entry(path.clone()).or_insert(EntryPoint { path, kind, evidence });
     }
 
+    /// Takes in the first of some files of a folder that is there.
+    pub(super) fn enter_first(&mut self, folder: &str, names: &[&str], kind: EntryPointKind, evidence: String) {
+        if let Some(place) = self.files.first_of(folder, names) {
+            self.enter(place, kind, evidence);
+        }
+    }
+
     pub(super) fn build(&mut self, name: &str, evidence: impl Into<String>) {
         state(&mut self.build_systems, name, evidence.into());
     }

@@ -54,7 +54,6 @@ fn enter(findings: &mut Findings<'_>, path: &str) {
     };
     let last = name.rsplit('/').find(|part| !is_version(part)).unwrap_or_default();
     let by_name = format!("{}.go", last.trim_start_matches("go-").trim_end_matches("-go"));
-    if let Some(place) = findings.files.first_of(folder, &["doc.go", &by_name]) {
-        findings.enter(place, EntryPointKind::Library, format!("{path}: module, without a main.go"));
-    }
+    let evidence = format!("{path}: module, without a main.go");
+    findings.enter_first(folder, &["doc.go", &by_name], EntryPointKind::Library, evidence);
 }

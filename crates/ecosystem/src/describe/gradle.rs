@@ -170,14 +170,8 @@ impl Build<'_> {
         let Some(kind) = kind_of(configuration) else { return };
         for (name, version) in self.resolved(found) {
             let version = version.map(|version| self.filled(version));
-            findings.depend(&Asked {
-                ecosystem: "maven",
-                name: &name,
-                version: version.as_deref(),
-                kind,
-                manifest: self.path,
-                key: configuration,
-            });
+            let (version, manifest, key) = (version.as_deref(), self.path, configuration);
+            findings.depend(&Asked { ecosystem: "maven", name: &name, version, kind, manifest, key });
         }
     }
 

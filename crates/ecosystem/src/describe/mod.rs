@@ -73,19 +73,17 @@ pub fn describe(tree: &dyn Tree) -> Description {
 fn manifests<'a>(findings: &mut Findings<'a>) -> Vec<(Format, &'a str)> {
     let paths = findings.files.all().iter();
     let mut manifests: Vec<(Format, &str)> = paths.filter_map(|path| Some((Format::of(path)?, *path))).collect();
-    manifests.sort_by_key(|(format, path)| (*format, path.bytes().filter(|&byte| byte == b'/').count(), *path));
+    let depth = |path: &str| path.bytes().filter(|&byte| byte == b'/').count();
+    let order = |&(format, path): &(Format, &'a str)| (format, depth(path), path);
+    manifests.sort_by_key(order);
     manifests.dedup();
-    if manifests.len() > MAX_MANIFESTS {
+    let count = manifests.len();
+    if count > MAX_MANIFESTS {
         // Cut by depth: what is near the root says most.
-        let mut by_depth = manifests.clone();
-        by_depth.sort_by_key(|(_, path)| path.bytes().filter(|&byte| byte == b'/').count());
-        by_depth.truncate(MAX_MANIFESTS);
-        by_depth.sort_by_key(|(format, path)| (*format, path.bytes().filter(|&byte| byte == b'/').count(), *path));
-        findings.say(format!(
-            "Only the {MAX_MANIFESTS} manifests nearest to the root are read; there are {}.",
-            manifests.len()
-        ));
-        return by_depth;
+        manifests.sort_by_key(|(_, path)| depth(path));
+        manifests.truncate(MAX_MANIFESTS);
+        manifests.sort_by_key(order);
+        findings.say(format!("Only the {MAX_MANIFESTS} manifests nearest to the root are read; there are {count}."));
     }
     manifests
 }

@@ -45,8 +45,6 @@ fn enter(findings: &mut Findings<'_>, path: &str, manifest: &Map<String, Value>)
         ("bin/console", EntryPointKind::Script),
     ];
     for (name, kind) in by_convention {
-        if let Some(place) = findings.files.resolve(folder, name) {
-            findings.enter(place, kind, format!("{path}, with {name}"));
-        }
+        findings.enter_first(folder, &[name], kind, format!("{path}, with {name}"));
     }
 }

@@ -21,13 +21,8 @@ pub(super) fn gemfile(findings: &mut Findings<'_>, path: &str, text: &str) {
             }
             [Token::Word("gem"), arguments @ ..] => {
                 let dev = blocks.contains(&true) || is_dev_option(arguments);
-                depend(
-                    findings,
-                    path,
-                    "gem",
-                    arguments,
-                    if dev { DependencyKind::Dev } else { DependencyKind::Runtime },
-                );
+                let kind = if dev { DependencyKind::Dev } else { DependencyKind::Runtime };
+                depend(findings, path, "gem", arguments, kind);
             }
             [Token::Word(first), rest @ ..] => {
                 let opens = rest.last() == Some(&Token::Word("do")) || rest.last() == Some(&Token::Sign('|'));
@@ -106,10 +101,8 @@ pub(super) fn gemspec(findings: &mut Findings<'_>, path: &str, text: &str) {
     }
     let folder = split(path).0;
     for name in executables {
-        let places = [format!("exe/{name}"), format!("bin/{name}")];
-        if let Some(place) = places.iter().find_map(|place| findings.files.resolve(folder, place)) {
-            findings.enter(place, EntryPointKind::Cli, format!("{path}: executables"));
-        }
+        let places = [&*format!("exe/{name}"), &format!("bin/{name}")];
+        findings.enter_first(folder, &places, EntryPointKind::Cli, format!("{path}: executables"));
     }
     enter(findings, path);
 }
@@ -131,17 +124,11 @@ fn metadata(findings: &mut Findings<'_>, path: &str, key: &str, value: &str) {
 
 fn enter(findings: &mut Findings<'_>, path: &str) {
     let folder = split(path).0;
-    if let Some(place) = findings.files.resolve(folder, "config.ru") {
-        let kind = findings.serves(path).map_or(EntryPointKind::Web, |(kind, _)| kind);
-        findings.enter(place, kind, format!("{path}, with config.ru"));
-    }
-    if let Some(place) = findings.files.resolve(folder, "bin/rails") {
-        findings.enter(place, EntryPointKind::Script, format!("{path}, with bin/rails"));
-    }
+    let kind = findings.serves(path).map_or(EntryPointKind::Web, |(kind, _)| kind);
+    findings.enter_first(folder, &["config.ru"], kind, format!("{path}, with config.ru"));
+    findings.enter_first(folder, &["bin/rails"], EntryPointKind::Script, format!("{path}, with bin/rails"));
     let name = findings.project(Family::Ruby, path).and_then(|project| Some(project.name.as_ref()?.value.clone()));
     let Some(name) = name else { return };
-    let places = [format!("lib/{name}.rb"), format!("lib/{}.rb", name.replace('-', "/"))];
-    if let Some(place) = places.iter().find_map(|place| findings.files.resolve(folder, place)) {
-        findings.enter(place, EntryPointKind::Library, format!("{path}: name"));
-    }
+    let places = [&*format!("lib/{name}.rb"), &format!("lib/{}.rb", name.replace('-', "/"))];
+    findings.enter_first(folder, &places, EntryPointKind::Library, format!("{path}: name"));
 }

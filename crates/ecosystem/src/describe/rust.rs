@@ -94,14 +94,8 @@ impl Workspaces {
                 Some((name, version)) => (name.clone(), version.clone()),
                 None => real(name, value),
             };
-            findings.depend(&Asked {
-                ecosystem: "cargo",
-                name: &name,
-                version: version.as_deref(),
-                kind,
-                manifest: path,
-                key,
-            });
+            let version = version.as_deref();
+            findings.depend(&Asked { ecosystem: "cargo", name: &name, version, kind, manifest: path, key });
         }
     }
 }
@@ -182,10 +176,9 @@ fn targets(findings: &mut Findings<'_>, path: &str, table: &Table) {
         findings.enter_program(place, path, "package, with src/bin");
     }
     let library = table.get("lib").and_then(|lib| lib.get("path")?.as_str());
-    if let Some(place) = findings.files.resolve(folder, library.unwrap_or("src/lib.rs")) {
-        let key = if library.is_some() { "lib.path" } else { "package, with src/lib.rs" };
-        findings.enter(place, EntryPointKind::Library, format!("{path}: {key}"));
-    }
+    let key = if library.is_some() { "lib.path" } else { "package, with src/lib.rs" };
+    let place = library.unwrap_or("src/lib.rs");
+    findings.enter_first(folder, &[place], EntryPointKind::Library, format!("{path}: {key}"));
 }
 
 /// Every package has `cargo test`; a file of tests says it best.

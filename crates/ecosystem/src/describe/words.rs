@@ -67,7 +67,6 @@ fn without_users(text: &str) -> String {
     clean
 }
 
-/// The last part of a path or a module.
 pub(super) fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

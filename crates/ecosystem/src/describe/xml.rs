@@ -32,7 +32,6 @@ pub(super) struct Document {
     pub(super) complete: bool,
 }
 
-/// An element of a document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node<'d> {
     document: &'d Document,

@@ -23,7 +23,6 @@ pub struct Homes {
     pub virtual_env: Option<PathBuf>,
 }
 
-/// Documents in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalDocs {
     /// The folder, as a path without symlinks inside the project or one of the homes.

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::unknown_direct;
 use crate::describe::fits as matches;
 use crate::listing::Listing;
-use crate::lock_error::{from_json, shown};
+use crate::lock_error::{from_json, shown, unknown_direct};
 use crate::root::Root;
 
 /// A workspace beyond these is a trap.
@@ -68,7 +67,7 @@ pub(super) fn at_root(root: &Root, lock_file: &str, listing: &mut Listing) -> Ma
         Ok(None) => "there is no such file".to_owned(),
         Err(error) => error.to_string(),
     };
-    listing.warnings.push(unknown_direct(lock_file, &reason));
+    listing.warnings.push(unknown_direct(lock_file, "package.json", &reason));
     Manifest::default()
 }
 

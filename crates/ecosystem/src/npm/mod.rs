@@ -22,8 +22,3 @@ fn split_at_version(text: &str) -> Option<(&str, &str)> {
 fn is_local(version: &str) -> bool {
     ["file:", "link:", "portal:", "workspace:"].iter().any(|prefix| version.starts_with(prefix))
 }
-
-/// What is to be said when the manifest can't be read.
-fn unknown_direct(lock_file: &str, reason: &str) -> String {
-    format!("Which packages of `{lock_file}` are direct is not known, because `package.json` can't be read: {reason}.")
-}

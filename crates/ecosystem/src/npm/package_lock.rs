@@ -25,21 +25,16 @@ struct Lock {
     dependencies: HashMap<String, Node>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
 struct Entry {
     /// Written where it differs from the folder's: for an alias.
     name: Option<String>,
     version: Option<String>,
-    #[serde(default)]
     link: bool,
-    #[serde(default)]
     dependencies: Keys,
-    #[serde(default)]
     dev_dependencies: Keys,
-    #[serde(default)]
     optional_dependencies: Keys,
-    #[serde(default)]
     peer_dependencies: Keys,
 }
 

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use super::leading_name;
 use crate::Ecosystem;
 use crate::listing::Listing;
-use crate::lock_error::{Keys, LockError, from_toml};
+use crate::lock_error::{Keys, LockError, from_toml, unknown_direct};
 use crate::names::python_normal;
 use crate::pieces::pieces;
 use crate::root::Root;
@@ -32,22 +32,17 @@ struct Source {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(default, rename_all = "kebab-case")]
 struct Pyproject {
-    #[serde(default)]
     project: Project,
-    #[serde(default)]
     dependency_groups: HashMap<String, Vec<GroupItem>>,
-    #[serde(default)]
     tool: Tool,
 }
 
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(default, rename_all = "kebab-case")]
 struct Project {
-    #[serde(default)]
     dependencies: Vec<String>,
-    #[serde(default)]
     optional_dependencies: HashMap<String, Vec<String>>,
 }
 
@@ -66,13 +61,10 @@ struct Tool {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(default, rename_all = "kebab-case")]
 struct Poetry {
-    #[serde(default)]
     dependencies: Keys,
-    #[serde(default)]
     dev_dependencies: Keys,
-    #[serde(default)]
     group: HashMap<String, Group>,
 }
 
@@ -105,17 +97,15 @@ pub(crate) fn parse(root: &Root, text: &str) -> Result<Listing, LockError> {
     let mut listing = Listing::new(Ecosystem::Python);
     let manifest =
         root.read("pyproject.toml").and_then(|text| text.map(|text| from_toml::<Pyproject>(&text)).transpose());
-    let direct = match manifest {
-        Ok(Some(manifest)) => manifest.named(),
-        Ok(None) => {
-            listing.warnings.push(unknown_direct("there is no such file"));
-            HashSet::new()
-        }
-        Err(error) => {
-            listing.warnings.push(unknown_direct(&error.to_string()));
-            HashSet::new()
-        }
+    let known = match manifest {
+        Ok(Some(manifest)) => Ok(manifest.named()),
+        Ok(None) => Err("there is no such file".to_owned()),
+        Err(error) => Err(error.to_string()),
     };
+    let direct = known.unwrap_or_else(|reason| {
+        listing.warnings.push(unknown_direct("poetry.lock", "pyproject.toml", &reason));
+        HashSet::new()
+    });
     for package in pieces.iter().flat_map(|piece| &piece.package) {
         let kind = package.source.as_ref().and_then(|source| source.r#type.as_deref());
         if !matches!(kind, Some("directory" | "file")) {
@@ -123,12 +113,6 @@ pub(crate) fn parse(root: &Root, text: &str) -> Result<Listing, LockError> {
         }
     }
     Ok(listing)
-}
-
-fn unknown_direct(reason: &str) -> String {
-    format!(
-        "Which packages of `poetry.lock` are direct is not known, because `pyproject.toml` can't be read: {reason}."
-    )
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use crate::root::Root;
 /// More files than this are not requirements but a trap.
 const MAX_FILES: usize = 64;
 
-/// What the files say, each by itself.
 #[derive(Debug, Default)]
 pub(crate) struct Requirements {
     pub(crate) listings: Vec<(PathBuf, Listing)>,
@@ -85,7 +84,6 @@ fn inside(file: &Path, include: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// What one file says.
 struct Parsed {
     listing: Listing,
     unpinned: usize,

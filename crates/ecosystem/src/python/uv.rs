@@ -9,11 +9,10 @@ use crate::listing::Listing;
 use crate::lock_error::LockError;
 use crate::pieces::pieces;
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Lock {
-    #[serde(default)]
     package: Vec<Package>,
-    #[serde(default)]
     manifest: Manifest,
 }
 
@@ -49,11 +48,9 @@ struct Named {
 
 /// What is asked for by a workspace without a project, or by a script.
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(default, rename_all = "kebab-case")]
 struct Manifest {
-    #[serde(default)]
     requirements: Vec<Named>,
-    #[serde(default)]
     dependency_groups: HashMap<String, Vec<Named>>,
 }
 

@@ -48,6 +48,8 @@ impl BundleKind {
     }
 }
 
+type Result<T, E = BundleError> = std::result::Result<T, E>;
+
 /// A bundle that can't be unpacked or written.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
@@ -75,13 +77,7 @@ pub enum BundleError {
 ///
 /// Whatever is wrong with it makes all of it fail; the folder may then hold a part, which the caller deletes. A file
 /// larger than [`Limits::max_file_bytes`] is not wrong: it is left out and reported.
-pub fn unpack(
-    archive: impl Read,
-    kind: BundleKind,
-    into: &Path,
-    limits: &Limits,
-    cancel: &Cancel,
-) -> Result<Unpacked, BundleError> {
+pub fn unpack(archive: impl Read, kind: BundleKind, into: &Path, limits: &Limits, cancel: &Cancel) -> Result<Unpacked> {
     let mut extract = Extractor::new(into, limits);
     unpack_onto(archive, kind, &mut extract, cancel)?;
     Ok(extract.finish())
@@ -94,7 +90,7 @@ pub fn unpack_heap(
     into: File,
     limits: &Limits,
     cancel: &Cancel,
-) -> Result<(Staging, Unpacked), BundleError> {
+) -> Result<(Staging, Unpacked)> {
     let mut staging = StagingWriter::new(into);
     let mut extract = Extractor::onto(&mut staging, limits);
     unpack_onto(archive, kind, &mut extract, cancel)?;
@@ -102,12 +98,7 @@ pub fn unpack_heap(
     Ok((staging.finish().map_err(BundleError::Write)?, unpacked))
 }
 
-fn unpack_onto(
-    archive: impl Read,
-    kind: BundleKind,
-    extract: &mut Extractor<'_>,
-    cancel: &Cancel,
-) -> Result<(), BundleError> {
+fn unpack_onto(archive: impl Read, kind: BundleKind, extract: &mut Extractor<'_>, cancel: &Cancel) -> Result<()> {
     let archive = Stoppable { inner: archive, cancel };
     match kind {
         BundleKind::TarGz => unpack_tar(flate2::read::MultiGzDecoder::new(archive), kind, extract, cancel),
@@ -120,12 +111,7 @@ fn unpack_onto(
     }
 }
 
-fn unpack_tar(
-    mut tar: impl Read,
-    kind: BundleKind,
-    extract: &mut Extractor<'_>,
-    cancel: &Cancel,
-) -> Result<(), BundleError> {
+fn unpack_tar(mut tar: impl Read, kind: BundleKind, extract: &mut Extractor<'_>, cancel: &Cancel) -> Result<()> {
     let mut records = Records::new(&mut tar, kind, cancel);
     while let Some(entry) = records.next(extract)? {
         match entry {

@@ -9,7 +9,7 @@ use ai_assist_base::Cancel;
 use tar::Header;
 
 use super::pax::{self, Pax};
-use super::{BundleError, BundleKind};
+use super::{BundleError, BundleKind, Result};
 use crate::extract::{Extractor, shown};
 
 const BLOCK: usize = 512;
@@ -46,7 +46,7 @@ impl<'a> Records<'a> {
     }
 
     /// The next file or folder, or none at the mark of the end.
-    pub(super) fn next(&mut self, extract: &mut Extractor<'_>) -> Result<Option<Entry>, BundleError> {
+    pub(super) fn next(&mut self, extract: &mut Extractor<'_>) -> Result<Option<Entry>> {
         let mut ahead = Ahead::default();
         loop {
             let mut block = [0; BLOCK];
@@ -80,7 +80,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    fn entry(&self, header: &Header, size: u64, ahead: Ahead) -> Result<Entry, BundleError> {
+    fn entry(&self, header: &Header, size: u64, ahead: Ahead) -> Result<Entry> {
         let pax = ahead.pax.unwrap_or_default();
         let name = match (pax.path, ahead.long_name) {
             (Some(_), Some(_)) => return Err(self.damaged("it has two long names")),
@@ -110,11 +110,11 @@ impl<'a> Records<'a> {
     }
 
     /// Programs disagree on whether the size of a folder is one of content.
-    fn folder(&self, name: Vec<u8>, size: u64) -> Result<Entry, BundleError> {
+    fn folder(&self, name: Vec<u8>, size: u64) -> Result<Entry> {
         if size == 0 { Ok(Entry::Folder { name }) } else { Err(self.damaged("it is a folder with content")) }
     }
 
-    fn long_name(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<Vec<u8>, BundleError> {
+    fn long_name(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<Vec<u8>> {
         let mut name = self.extension(size, extract)?;
         // The NUL at its end is not part of it; any other will be refused.
         let end = name.iter().rposition(|&b| b != 0).map_or(0, |at| at + 1);
@@ -124,7 +124,7 @@ impl<'a> Records<'a> {
 
     /// Attributes of all entries behind: `git archive` writes the commit there. Those that would change what an entry is
     /// are refused, because programs disagree on them.
-    fn attributes_of_all(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<(), BundleError> {
+    fn attributes_of_all(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<()> {
         let bytes = self.extension(size, extract)?;
         let pax = pax::parse(&bytes).map_err(|reason| self.damaged(reason))?;
         if pax != Pax::default() {
@@ -134,7 +134,7 @@ impl<'a> Records<'a> {
     }
 
     /// The whole content of a record about an entry.
-    fn extension(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<Vec<u8>, BundleError> {
+    fn extension(&mut self, size: u64, extract: &mut Extractor<'_>) -> Result<Vec<u8>> {
         if size > MAX_EXTENSION {
             return Err(BundleError::LongRecord { entry: self.count, limit: MAX_EXTENSION });
         }
@@ -148,11 +148,7 @@ impl<'a> Records<'a> {
     }
 
     /// Hands out the content of an entry in pieces, and passes over the padding behind it.
-    pub(super) fn content(
-        &mut self,
-        size: u64,
-        mut take: impl FnMut(&[u8]) -> Result<(), BundleError>,
-    ) -> Result<(), BundleError> {
+    pub(super) fn content(&mut self, size: u64, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut left = size;
         while left > 0 {
             let wanted = left.min(PIECE as u64) as usize;
@@ -165,7 +161,7 @@ impl<'a> Records<'a> {
     }
 
     /// Reads on behind the mark of the end, where there may only be zeros, so that a cut or damaged stream is noticed.
-    pub(super) fn end(&mut self, extract: &mut Extractor<'_>) -> Result<(), BundleError> {
+    pub(super) fn end(&mut self, extract: &mut Extractor<'_>) -> Result<()> {
         loop {
             let mut piece = std::mem::take(&mut self.piece);
             let count = self.fill(&mut piece)?;
@@ -181,7 +177,7 @@ impl<'a> Records<'a> {
     }
 
     /// Fills the first bytes of the piece.
-    fn piece_of(&mut self, wanted: usize) -> Result<(), BundleError> {
+    fn piece_of(&mut self, wanted: usize) -> Result<()> {
         let mut piece = std::mem::take(&mut self.piece);
         let count = self.fill(&mut piece[..wanted])?;
         self.piece = piece;
@@ -189,7 +185,7 @@ impl<'a> Records<'a> {
     }
 
     /// Reads until the buffer is full or the archive at its end.
-    fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, BundleError> {
+    fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let mut count = 0;
         while count < buffer.len() {
             if self.cancel.is_cancelled() {
@@ -206,7 +202,7 @@ impl<'a> Records<'a> {
         Ok(count)
     }
 
-    fn check_sum(&self, header: &Header) -> Result<(), BundleError> {
+    fn check_sum(&self, header: &Header) -> Result<()> {
         let bytes = header.as_bytes();
         let field = 148..156;
         // The field itself counts as spaces.

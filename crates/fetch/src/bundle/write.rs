@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use tar::{EntryType, Header};
 
-use super::{BundleError, BundleKind};
+use super::{BundleError, BundleKind, Result};
 use crate::extract::check_length;
 
 const BLOCK: usize = 512;
@@ -32,7 +32,7 @@ pub struct BundleWriter<W: Write> {
 
 impl<W: Write> BundleWriter<W> {
     /// A bundle without any file yet.
-    pub fn new(out: W, kind: BundleKind) -> Result<Self, BundleError> {
+    pub fn new(out: W, kind: BundleKind) -> Result<Self> {
         let encoder = match kind {
             BundleKind::TarGz => Encoder::Gzip(
                 GzBuilder::new().mtime(0).operating_system(ANY_SYSTEM).write(out, Compression::new(GZIP_LEVEL)),
@@ -42,8 +42,8 @@ impl<W: Write> BundleWriter<W> {
         Ok(BundleWriter { encoder })
     }
 
-    pub fn add(&mut self, path: &DocPath, bytes: &[u8]) -> Result<(), BundleError> {
-        let name = name_of(path);
+    pub fn add(&mut self, path: &DocPath, bytes: &[u8]) -> Result<()> {
+        let name = path.to_path_buf().into_os_string().into_encoded_bytes();
         check_length(&name)?;
         let mut header = header(EntryType::Regular, bytes.len());
         let field = &mut header.as_old_mut().name;
@@ -59,7 +59,7 @@ impl<W: Write> BundleWriter<W> {
     }
 
     /// Writes the end, and gives back what was written to.
-    pub fn finish(mut self) -> Result<W, BundleError> {
+    pub fn finish(mut self) -> Result<W> {
         let end = self.out().write_all(&[0; 2 * BLOCK]);
         end.and_then(|()| match self.encoder {
             Encoder::Gzip(encoder) => encoder.finish(),
@@ -109,10 +109,4 @@ fn header(kind: EntryType, size: usize) -> Header {
     header.set_uid(0);
     header.set_gid(0);
     header
-}
-
-fn name_of(path: &DocPath) -> Vec<u8> {
-    let path = path.to_path_buf();
-    let bytes = path.as_os_str().as_encoded_bytes();
-    if cfg!(windows) { bytes.iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect() } else { bytes.to_vec() }
 }

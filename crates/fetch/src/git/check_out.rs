@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use ai_assist_git::{Answering, RemoteError};
 
-use super::{CheckedOut, Commit, Git, GitError, GitOptions, GitSource};
+use super::{CheckedOut, Commit, Git, GitError, GitOptions, GitSource, Result};
 use crate::extract::{self, Extractor, shown};
 use crate::{ExtractError, Limits};
 
@@ -19,13 +19,7 @@ impl GitSource {
     /// [`Limits::max_file_bytes`]. Only this one commit is fetched, without its past.
     ///
     /// On an error the folder may hold a part, which the caller deletes.
-    pub fn check_out(
-        &self,
-        commit: &Commit,
-        into: &Path,
-        git: &GitOptions<'_>,
-        limits: &Limits,
-    ) -> Result<CheckedOut, GitError> {
+    pub fn check_out(&self, commit: &Commit, into: &Path, git: &GitOptions<'_>, limits: &Limits) -> Result<CheckedOut> {
         let git = Git::open(self, git)?;
         let repository = make_repository(&git, commit)?;
         self.fetch(&git, &repository, commit, limits)?;
@@ -34,7 +28,7 @@ impl GitSource {
     }
 
     /// Fetches the commit by its id or, from a server that has its references only, by the reference.
-    fn fetch(&self, git: &Git<'_>, repository: &Path, commit: &Commit, limits: &Limits) -> Result<(), GitError> {
+    fn fetch(&self, git: &Git<'_>, repository: &Path, commit: &Commit, limits: &Limits) -> Result<()> {
         match self.fetch_name(git, repository, commit.as_str(), limits) {
             Err(GitError::Remote(RemoteError::Failed { words, .. })) if refuses_commit(&words) => {}
             done => return done,
@@ -51,7 +45,7 @@ impl GitSource {
         self.fetch_name(git, repository, &advertised.full_name, limits)
     }
 
-    fn fetch_name(&self, git: &Git<'_>, repository: &Path, name: &str, limits: &Limits) -> Result<(), GitError> {
+    fn fetch_name(&self, git: &Git<'_>, repository: &Path, name: &str, limits: &Limits) -> Result<()> {
         let mut command = git.command();
         command.arg("--git-dir").arg(repository);
         command.args(["fetch", "--quiet", "--no-progress", "--depth=1", "--no-tags", "--no-recurse-submodules"]);
@@ -67,7 +61,7 @@ fn refuses_commit(words: &str) -> bool {
 }
 
 /// An empty repository, without anything from the user's template: there may be hooks in it.
-fn make_repository(git: &Git<'_>, commit: &Commit) -> Result<PathBuf, GitError> {
+fn make_repository(git: &Git<'_>, commit: &Commit) -> Result<PathBuf> {
     let repository = git.folder().join("repository");
     let format = if commit.is_sha256() { "sha256" } else { "sha1" };
     let mut command = git.command();
@@ -76,7 +70,7 @@ fn make_repository(git: &Git<'_>, commit: &Commit) -> Result<PathBuf, GitError> 
     Ok(repository)
 }
 
-fn check_type(git: &Git<'_>, repository: &Path, commit: &Commit) -> Result<(), GitError> {
+fn check_type(git: &Git<'_>, repository: &Path, commit: &Commit) -> Result<()> {
     let mut command = git.command();
     command.arg("--git-dir").arg(repository).args(["cat-file", "-t", commit.as_str()]);
     let answer = git.run("read the commit from", command)?;
@@ -86,13 +80,7 @@ fn check_type(git: &Git<'_>, repository: &Path, commit: &Commit) -> Result<(), G
     }
 }
 
-fn take_files(
-    git: &Git<'_>,
-    repository: &Path,
-    commit: &Commit,
-    into: &Path,
-    limits: &Limits,
-) -> Result<CheckedOut, GitError> {
+fn take_files(git: &Git<'_>, repository: &Path, commit: &Commit, into: &Path, limits: &Limits) -> Result<CheckedOut> {
     let mut list = git.command();
     list.arg("--git-dir").arg(repository);
     list.args(["ls-tree", "-r", "-z", "--long", "--full-tree", commit.as_str()]);
@@ -120,12 +108,7 @@ fn take_files(
     Ok(done)
 }
 
-fn write_file(
-    git: &Git<'_>,
-    read: &mut Answering<'_>,
-    extract: &mut Extractor<'_>,
-    entry: &Entry<'_>,
-) -> Result<(), GitError> {
+fn write_file(git: &Git<'_>, read: &mut Answering<'_>, extract: &mut Extractor<'_>, entry: &Entry<'_>) -> Result<()> {
     let landing_error = |source| GitError::Extractor { url: git.url(), source };
     if entry.name.split(|&b| b == b'/').any(|part| part.eq_ignore_ascii_case(b".git")) {
         return Err(GitError::DotGit { url: git.url(), name: shown(entry.name) });

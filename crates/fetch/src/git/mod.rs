@@ -26,6 +26,8 @@ pub use commit::{BadCommit, Commit};
 pub use error::GitError;
 pub use source::GitSource;
 
+type Result<T, E = GitError> = std::result::Result<T, E>;
+
 /// What holds for every question to a repository.
 #[derive(Clone, Copy)]
 pub struct GitOptions<'a> {
@@ -62,7 +64,7 @@ struct Git<'a> {
 }
 
 impl<'a> Git<'a> {
-    fn open(source: &'a GitSource, options: &'a GitOptions<'a>) -> Result<Self, GitError> {
+    fn open(source: &'a GitSource, options: &'a GitOptions<'a>) -> Result<Self> {
         if options.offline && !source.is_local() {
             return Err(GitError::Offline(source.url.clone()));
         }

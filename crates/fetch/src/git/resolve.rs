@@ -1,7 +1,7 @@
 //! What a reference stands for at the remote.
 
 use super::reference::Reference;
-use super::{Commit, Git, GitError, GitOptions, GitSource};
+use super::{Commit, Git, GitError, GitOptions, GitSource, Result};
 
 /// A reference as the remote has it now.
 pub(super) struct Advertised {
@@ -14,14 +14,14 @@ impl GitSource {
     /// without a reference it is that of `HEAD`. A reference that is a full commit is itself, and nobody is asked.
     ///
     /// Of a tag and a branch of the same name it is the tag, as everywhere in git.
-    pub fn resolve(&self, git: &GitOptions<'_>) -> Result<Commit, GitError> {
+    pub fn resolve(&self, git: &GitOptions<'_>) -> Result<Commit> {
         if let Some(commit) = self.pinned() {
             return Ok(commit.clone());
         }
         Ok(self.look_up(&Git::open(self, git)?)?.commit)
     }
 
-    pub(super) fn look_up(&self, git: &Git<'_>) -> Result<Advertised, GitError> {
+    pub(super) fn look_up(&self, git: &Git<'_>) -> Result<Advertised> {
         let names = self.reference.as_ref().map_or_else(|| vec!["HEAD".to_owned()], Reference::full_names);
         let mut command = git.command();
         command.args(["ls-remote", "--quiet", "--"]).arg(&self.remote);
@@ -54,7 +54,7 @@ impl GitSource {
 }
 
 /// The lines of `ls-remote`: an id, a tab, a name. Some match a pattern of ours only at their end.
-fn parse_lines(answer: &[u8], url: &str) -> Result<Vec<(Commit, String)>, GitError> {
+fn parse_lines(answer: &[u8], url: &str) -> Result<Vec<(Commit, String)>> {
     let text = String::from_utf8_lossy(answer);
     text.lines()
         .map(|line| {

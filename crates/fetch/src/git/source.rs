@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use ai_assist_identity::{DocPath, PackageUrl, UrlScheme, percent};
 
 use super::reference::Reference;
-use super::{Commit, GitError};
+use super::{Commit, GitError, Result};
 use crate::extract;
 
 /// A git repository, the commit in it, and what of it is the package.
@@ -23,7 +23,7 @@ pub struct GitSource {
 impl GitSource {
     /// Reads the URL of a repository: `git+https://…?manifest=path#ref`, with `glob=…` any number of times in place of
     /// `manifest=`.
-    pub fn parse(url: &PackageUrl) -> Result<GitSource, GitError> {
+    pub fn parse(url: &PackageUrl) -> Result<GitSource> {
         let (rest, fragment) = split(url.as_str(), '#');
         let (place, query) = split(rest, '?');
         let Some(plain) = place.strip_prefix("git+") else {
@@ -39,7 +39,6 @@ impl GitSource {
         Ok(GitSource { remote, scheme: url.scheme(), url: shown, reference, manifest, globs })
     }
 
-    /// The manifest that says which files the package has.
     pub fn manifest(&self) -> Option<&DocPath> {
         self.manifest.as_ref()
     }
@@ -68,7 +67,7 @@ fn split(text: &str, at: char) -> (&str, Option<&str>) {
     text.split_once(at).map_or((text, None), |(before, behind)| (before, Some(behind)))
 }
 
-fn parse_reference(text: &str, url: &str) -> Result<Reference, GitError> {
+fn parse_reference(text: &str, url: &str) -> Result<Reference> {
     let bad = |reference: &str, reason| GitError::Reference {
         url: url.to_owned(),
         reference: extract::shown(reference.as_bytes()),
@@ -78,7 +77,7 @@ fn parse_reference(text: &str, url: &str) -> Result<Reference, GitError> {
     Reference::parse(&text).map_err(|reason| bad(&text, reason))
 }
 
-fn parse_query(query: &str, url: &str) -> Result<(Option<DocPath>, Vec<String>), GitError> {
+fn parse_query(query: &str, url: &str) -> Result<(Option<DocPath>, Vec<String>)> {
     let bad = |reason| GitError::Query { url: url.to_owned(), reason };
     let mut manifest = None;
     let mut globs = Vec::new();
@@ -99,7 +98,7 @@ fn parse_query(query: &str, url: &str) -> Result<(Option<DocPath>, Vec<String>),
     Ok((manifest, globs))
 }
 
-fn parse_manifest(value: &[u8], url: &str) -> Result<DocPath, GitError> {
+fn parse_manifest(value: &[u8], url: &str) -> Result<DocPath> {
     extract::doc_path(value).map_err(|error| match error {
         crate::ExtractError::Name(reason) => GitError::Manifest { url: url.to_owned(), reason },
         source => GitError::Extractor { url: url.to_owned(), source },

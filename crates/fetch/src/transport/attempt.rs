@@ -8,11 +8,10 @@ use reqwest::{Response, StatusCode};
 use tokio::time::{sleep, timeout};
 use url::Url;
 
-use super::connections::{Connections, Route};
-use super::names::PrivateAddress;
+use super::connections::{Connections, PrivateAddress, Route};
 use super::redirect::Redirect;
 use super::sink::Sink;
-use super::{CredentialsUse, Request, TransportError, Validators, Wait, headers, shown};
+use super::{CredentialsUse, Request, Result, TransportError, Validators, Wait, headers, shown};
 use crate::Limits;
 
 /// The longest pause between attempts, unless the server asks for a longer one.
@@ -28,12 +27,7 @@ pub(super) struct Got {
 }
 
 /// Fetches a file of at most `most` bytes into the sink.
-pub(super) async fn fetch(
-    connections: &Connections,
-    request: &Request,
-    most: u64,
-    sink: &mut Sink,
-) -> Result<Got, TransportError> {
+pub(super) async fn fetch(connections: &Connections, request: &Request, most: u64, sink: &mut Sink) -> Result<Got> {
     let limits = &connections.options.limits;
     let mut attempt = 1;
     loop {
@@ -65,7 +59,7 @@ fn pause(limits: &Limits, attempt: u32, error: &TransportError) -> Duration {
 }
 
 /// One attempt, within the time that one request and all requests together may take.
-async fn once(connections: &Connections, request: &Request, most: u64, sink: &mut Sink) -> Result<Got, TransportError> {
+async fn once(connections: &Connections, request: &Request, most: u64, sink: &mut Sink) -> Result<Got> {
     let left = connections.time_left(&request.url)?;
     let limit = connections.options.limits.request_timeout;
     match timeout(limit.min(left), follow(connections, request, most, sink)).await {
@@ -76,12 +70,7 @@ async fn once(connections: &Connections, request: &Request, most: u64, sink: &mu
 }
 
 /// Goes from redirect to redirect until there is an answer.
-async fn follow(
-    connections: &Connections,
-    request: &Request,
-    most: u64,
-    sink: &mut Sink,
-) -> Result<Got, TransportError> {
+async fn follow(connections: &Connections, request: &Request, most: u64, sink: &mut Sink) -> Result<Got> {
     let limit = connections.options.limits.max_redirects;
     let mut redirect = Redirect::first(request);
     for _ in 0..=limit {
@@ -132,7 +121,7 @@ async fn send(
     redirect: &Redirect,
     route: Route,
     validators: &Validators,
-) -> Result<(Response, CredentialsUse), TransportError> {
+) -> Result<(Response, CredentialsUse)> {
     let limits = &connections.options.limits;
     let mut request = headers::with_validators(connections.client(route).get(redirect.url.clone()), validators);
     let (credential, credentials) = redirect.credential(&connections.options);
@@ -183,13 +172,7 @@ fn caused_by<T: Error + 'static>(error: &dyn Error) -> bool {
 }
 
 /// Reads a body, and stops as soon as it is too much.
-async fn read(
-    connections: &Connections,
-    mut response: Response,
-    url: &Url,
-    most: u64,
-    sink: &mut Sink,
-) -> Result<(), TransportError> {
+async fn read(connections: &Connections, mut response: Response, url: &Url, most: u64, sink: &mut Sink) -> Result<()> {
     let announced = response.content_length();
     let too_large = || TransportError::TooLarge { url: shown(url), limit: most, announced };
     if announced.is_some_and(|length| length > most) {

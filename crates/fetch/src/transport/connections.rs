@@ -1,17 +1,23 @@
-//! The connections of one client, and what all its requests have in common.
+//! The connections of one client, and what all its requests have in common: whom we believe, and which addresses a name has.
 
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use hyper_util::client::proxy::matcher::Matcher;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 use reqwest::{NoProxy, Proxy, redirect};
-use rustls::ClientConfig;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
 use url::Url;
 
-use super::names::Names;
-use super::{ClientOptions, Proxies, TransportError, hosts, shown, trust};
+use super::{ClientOptions, Proxies, TransportError, hosts, shown};
 
 /// The way a request goes. Each has connections of its own, so that one that was opened for a URL of the user is not
 /// used for a URL of a package.
@@ -38,7 +44,7 @@ pub(super) struct Connections {
 
 impl Connections {
     pub(super) fn new(options: &ClientOptions) -> Result<Self, TransportError> {
-        let (tls, authorities) = trust::tls(options.ca_file.as_deref())?;
+        let (tls, authorities) = tls(options.ca_file.as_deref())?;
         let fixed = Arc::new(options.hosts.clone());
         let names = |public_only| Names { fixed: fixed.clone(), public_only };
         let client = |names, proxies| {
@@ -142,5 +148,80 @@ fn matcher(proxies: &Proxies) -> Matcher {
         Proxies::Environment => Matcher::from_system(),
         Proxies::Direct => Matcher::builder().build(),
         Proxies::One { url, except } => Matcher::builder().all(url.as_str()).no(except.as_str()).build(),
+    }
+}
+
+/// The settings of TLS, and how many authorities are trusted.
+fn tls(ca_file: Option<&Path>) -> Result<(ClientConfig, usize), TransportError> {
+    let mut roots = RootCertStore::empty();
+    // What of the system's store can't be read is passed over: the rest is enough, or the TLS error says that there is none.
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if let Some(path) = ca_file {
+        add_file(&mut roots, path)?;
+    }
+    let authorities = roots.len();
+    let mut config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| TransportError::Setup { reason: error.to_string() })?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok((config, authorities))
+}
+
+fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), TransportError> {
+    let bad = |reason: String| TransportError::CaFile { path: path.to_owned(), reason };
+    let mut found = 0;
+    for certificate in CertificateDer::pem_file_iter(path).map_err(|e| bad(e.to_string()))? {
+        let certificate = certificate.map_err(|e| bad(e.to_string()))?;
+        roots.add(certificate).map_err(|e| bad(e.to_string()))?;
+        found += 1;
+    }
+    if found == 0 {
+        return Err(bad("there is no certificate in it".to_owned()));
+    }
+    Ok(())
+}
+
+/// A name that has private addresses only, where none is allowed.
+#[derive(Debug, thiserror::Error)]
+#[error("the name stands for a private address")]
+pub(super) struct PrivateAddress;
+
+/// The resolver of one client. What is refused here is never connected to, so a name can't change its meaning between
+/// the check and the use.
+#[derive(Clone)]
+struct Names {
+    fixed: Arc<BTreeMap<String, Vec<IpAddr>>>,
+    public_only: bool,
+}
+
+impl Resolve for Names {
+    fn resolve(&self, name: Name) -> Resolving {
+        let names = self.clone();
+        Box::pin(async move { names.addresses(name.as_str()).await })
+    }
+}
+
+impl Names {
+    async fn addresses(&self, name: &str) -> Result<Addrs, Box<dyn Error + Send + Sync>> {
+        let found: Vec<IpAddr> = if hosts::is_localhost(name) {
+            // Plain HTTP and credentials are allowed to `localhost`, so it must not depend on what a resolver says.
+            vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
+        } else if let Some(addresses) = self.fixed.get(&name.to_ascii_lowercase()) {
+            addresses.clone()
+        } else {
+            tokio::net::lookup_host((name, 0)).await?.map(|a| a.ip()).collect()
+        };
+        let some = !found.is_empty();
+        let kept: Vec<SocketAddr> = found
+            .into_iter()
+            .filter(|address| !(self.public_only && hosts::is_private(*address)))
+            .map(|address| SocketAddr::new(address, 0))
+            .collect();
+        if some && kept.is_empty() {
+            return Err(Box::new(PrivateAddress));
+        }
+        Ok(Box::new(kept.into_iter()))
     }
 }

@@ -89,7 +89,6 @@ impl TransportError {
         matches!(self, TransportError::Status { status: 404 | 410, .. })
     }
 
-    /// What a person can do about it.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             TransportError::Offline { .. } => {

@@ -9,17 +9,16 @@ use tokio::task::JoinSet;
 
 use super::attempt::fetch;
 use super::sink::Sink;
-use super::{Answer, Client, Request, TransportError, answer, shown, wait};
+use super::{Answer, Client, Request, Result, TransportError, answer, lost, receive, shown};
 
-type Outcome = Result<Answer, TransportError>;
+type Outcome = Result<Answer>;
 
-/// See [`Client::get_all`].
 pub(super) fn get_all(
     client: &Client,
     requests: &[Request],
     cancel: &Cancel,
     deliver: &mut dyn FnMut(usize, Outcome) -> ControlFlow<()>,
-) -> Result<(), TransportError> {
+) -> Result<()> {
     if client.options.offline {
         return refuse_all(requests, cancel, deliver);
     }
@@ -52,7 +51,7 @@ pub(super) fn get_all(
         if under_way == 0 {
             return Ok(());
         }
-        let (host, number, outcome) = wait::receive(&receiver, cancel)?;
+        let (host, number, outcome) = receive(&receiver, cancel)?;
         while tasks.try_join_next().is_some() {}
         if deliver(number, outcome).is_break() {
             return Ok(());
@@ -66,7 +65,7 @@ fn refuse_all(
     requests: &[Request],
     cancel: &Cancel,
     deliver: &mut dyn FnMut(usize, Outcome) -> ControlFlow<()>,
-) -> Result<(), TransportError> {
+) -> Result<()> {
     for (number, request) in requests.iter().enumerate() {
         if cancel.is_cancelled() {
             return Err(TransportError::Cancelled);
@@ -96,7 +95,7 @@ impl Reply {
 
 impl Drop for Reply {
     fn drop(&mut self) {
-        self.send(Err(wait::lost()));
+        self.send(Err(lost()));
     }
 }
 

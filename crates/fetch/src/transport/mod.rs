@@ -9,26 +9,27 @@ mod error;
 mod headers;
 mod hosts;
 mod many;
-mod names;
 mod options;
 mod redirect;
 mod shown;
 mod sink;
-mod trust;
-mod wait;
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::ops::ControlFlow;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256Builder;
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::JoinHandle;
 
 pub use ai_assist_identity::Validators;
 pub use error::{CredentialsUse, TransportError, Wait};
+
+type Result<T, E = TransportError> = std::result::Result<T, E>;
 pub use options::{Answer, Body, ClientOptions, Downloaded, NamedBy, Proxies, Request};
 pub use shown::shown;
 
@@ -36,7 +37,6 @@ use crate::Limits;
 use attempt::{Got, fetch};
 use connections::Connections;
 use sink::{Piece, Sink};
-use wait::Task;
 
 /// Fetches files over HTTPS. It can be used by several threads at once.
 ///
@@ -44,7 +44,7 @@ use wait::Task;
 /// Until then it costs nothing: no thread, no look at the certificates of this machine.
 pub struct Client {
     options: ClientOptions,
-    engine: OnceLock<Result<Engine, TransportError>>,
+    engine: OnceLock<Result<Engine>>,
 }
 
 /// What is only there once something is fetched.
@@ -66,7 +66,6 @@ impl Drop for Background {
 }
 
 impl Client {
-    /// A client that has done nothing yet.
     pub fn new(options: ClientOptions) -> Self {
         Client { options, engine: OnceLock::new() }
     }
@@ -80,7 +79,7 @@ impl Client {
     }
 
     /// Fetches one small file into memory, such as a manifest. `cancel` is asked several times a second.
-    pub fn get(&self, request: &Request, max_bytes: u64, cancel: &Cancel) -> Result<Answer, TransportError> {
+    pub fn get(&self, request: &Request, max_bytes: u64, cancel: &Cancel) -> Result<Answer> {
         let engine = self.engine_for(request)?;
         let (connections, request) = (engine.connections.clone(), request.clone());
         let (sender, receiver) = channel();
@@ -90,7 +89,7 @@ impl Client {
             // If nobody listens any more, nobody wants it.
             let _ = sender.send(outcome.map(|got| answer(got, sink.into_bytes())));
         });
-        wait::receive(&receiver, cancel)?
+        receive(&receiver, cancel)?
     }
 
     /// Fetches one large file, such as a bundle, into an open file, whose content is replaced. `progress` is told how
@@ -103,7 +102,7 @@ impl Client {
         into: &mut File,
         cancel: &Cancel,
         progress: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Downloaded, TransportError> {
+    ) -> Result<Downloaded> {
         let engine = self.engine_for(request)?;
         let (connections, wanted) = (engine.connections.clone(), request.clone());
         let (sender, receiver) = channel();
@@ -116,7 +115,7 @@ impl Client {
             |error: io::Error| TransportError::Write { url: shown(&request.url), reason: error.to_string() };
         let (mut length, mut bytes, mut hash) = (None, 0, Sha256Builder::new());
         loop {
-            match wait::receive(&receiver, cancel)? {
+            match receive(&receiver, cancel)? {
                 Piece::Begin(announced) => {
                     (length, bytes, hash) = (announced, 0, Sha256Builder::new());
                     into.set_len(0).and_then(|()| into.rewind()).map_err(unwritten)?;
@@ -146,19 +145,19 @@ impl Client {
         &self,
         requests: &[Request],
         cancel: &Cancel,
-        deliver: &mut dyn FnMut(usize, Result<Answer, TransportError>) -> ControlFlow<()>,
-    ) -> Result<(), TransportError> {
+        deliver: &mut dyn FnMut(usize, Result<Answer>) -> ControlFlow<()>,
+    ) -> Result<()> {
         many::get_all(self, requests, cancel, deliver)
     }
 
-    fn engine_for(&self, request: &Request) -> Result<&Engine, TransportError> {
+    fn engine_for(&self, request: &Request) -> Result<&Engine> {
         if self.options.offline {
             return Err(TransportError::Offline { url: shown(&request.url) });
         }
         self.engine()
     }
 
-    fn engine(&self) -> Result<&Engine, TransportError> {
+    fn engine(&self) -> Result<&Engine> {
         self.engine.get_or_init(|| Engine::start(&self.options)).as_ref().map_err(TransportError::clone)
     }
 }
@@ -170,7 +169,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Engine {
-    fn start(options: &ClientOptions) -> Result<Self, TransportError> {
+    fn start(options: &ClientOptions) -> Result<Self> {
         let connections = Arc::new(Connections::new(options)?);
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
@@ -194,4 +193,37 @@ fn answer(got: Got, bytes: Vec<u8>) -> Answer {
     } else {
         Answer::NotModified { private: got.private }
     }
+}
+
+/// How often the caller is asked whether it still wants to go on.
+const ASK_EVERY: Duration = Duration::from_millis(50);
+
+/// A task that ends, at the latest, with the call that started it.
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The next thing from the runtime, for the calling thread. It waits on a plain channel and not inside the runtime: so a client
+/// can be used on any thread, and what the caller does in its closures (such as another request) can't run into the runtime it
+/// is called from.
+fn receive<T>(receiver: &Receiver<T>, cancel: &Cancel) -> Result<T> {
+    loop {
+        if cancel.is_cancelled() {
+            return Err(TransportError::Cancelled);
+        }
+        match receiver.recv_timeout(ASK_EVERY) {
+            Ok(value) => return Ok(value),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(lost()),
+        }
+    }
+}
+
+/// A task that ended without a word, which is a defect of ours.
+fn lost() -> TransportError {
+    TransportError::Setup { reason: "a task of the HTTP client ended too early".to_owned() }
 }

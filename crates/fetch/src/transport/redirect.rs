@@ -7,7 +7,7 @@ use reqwest::header::LOCATION;
 use url::Url;
 
 use super::connections::Route;
-use super::{ClientOptions, CredentialsUse, NamedBy, Request, TransportError, hosts, shown};
+use super::{ClientOptions, CredentialsUse, NamedBy, Request, Result, TransportError, hosts, shown};
 use crate::Credential;
 
 /// What servers usually take; the signed URLs that file stores redirect to have two or three thousand.
@@ -41,7 +41,7 @@ impl Redirect {
     }
 
     /// Whether this redirect may be made at all. What a name resolves to is left to the resolver.
-    pub(super) fn check(&self, options: &ClientOptions) -> Result<(), TransportError> {
+    pub(super) fn check(&self, options: &ClientOptions) -> Result<()> {
         self.check_form(options).map_err(|error| match &self.redirected_by {
             None => error,
             Some(from) => TransportError::BadRedirect { url: from.clone(), reason: error.to_string() },
@@ -50,7 +50,7 @@ impl Redirect {
         if private && !self.private_allowed { Err(self.private_host()) } else { Ok(()) }
     }
 
-    fn check_form(&self, options: &ClientOptions) -> Result<(), TransportError> {
+    fn check_form(&self, options: &ClientOptions) -> Result<()> {
         let url = &self.url;
         if url.as_str().len() > LONGEST_URL {
             let reason = format!("it is longer than {LONGEST_URL} bytes");
@@ -95,7 +95,7 @@ impl Redirect {
         }
     }
 
-    pub(super) fn redirected(&self, response: &Response, route: Route) -> Result<Redirect, TransportError> {
+    pub(super) fn redirected(&self, response: &Response, route: Route) -> Result<Redirect> {
         let bad = |reason: &str| TransportError::BadRedirect { url: shown(&self.url), reason: reason.to_owned() };
         let location = response.headers().get(LOCATION).ok_or_else(|| bad("it names no place to go to"))?;
         let location = std::str::from_utf8(location.as_bytes()).map_err(|_| bad("the place is not UTF-8"))?;

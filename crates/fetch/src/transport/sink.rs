@@ -5,8 +5,8 @@ use std::sync::mpsc::Sender;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::TransportError;
 use super::attempt::Got;
+use super::{Result, TransportError};
 
 /// How many pieces of a download may wait to be written.
 const PIECES_WAITING: usize = 16;
@@ -23,7 +23,7 @@ pub(super) enum Piece {
     Begin(Option<u64>),
     /// Some bytes, and the slot that they take until they are written.
     Bytes(Vec<u8>, OwnedSemaphorePermit),
-    End(Result<Got, TransportError>),
+    End(Result<Got>),
 }
 
 impl Sink {
@@ -39,7 +39,7 @@ impl Sink {
     }
 
     /// Forgets what an attempt before this one brought.
-    pub(super) fn begin(&mut self, length: Option<u64>) -> Result<(), TransportError> {
+    pub(super) fn begin(&mut self, length: Option<u64>) -> Result<()> {
         match self {
             Sink::Memory(bytes) => {
                 bytes.clear();
@@ -53,7 +53,7 @@ impl Sink {
     }
 
     /// Takes some bytes; waits if those before them are not written yet.
-    pub(super) async fn take(&mut self, piece: &[u8]) -> Result<(), TransportError> {
+    pub(super) async fn take(&mut self, piece: &[u8]) -> Result<()> {
         match self {
             Sink::Memory(bytes) => {
                 bytes.extend_from_slice(piece);

@@ -8,15 +8,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::error::Error;
 use crate::object::{FileFields, FilesystemSource, ObjectKind};
 use crate::resolver::FilesystemResolver;
-use crate::session::About;
+use crate::{About, Error};
 
 /// How the filesystems of sessions end that keep everything as it is.
 const RAW: &str = "#raw";
 
-/// Why a line is not taken.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// It is not in order.

@@ -18,9 +18,8 @@ use ai_assist_store::objects::{AsOf, Moment, VersionHead, VersionKind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, Result};
 use crate::object::document;
-use crate::session::Session;
+use crate::{Error, Result, Session};
 
 pub use restore::restore;
 
@@ -29,7 +28,6 @@ pub const FORMAT: &str = "ai-assist-session";
 /// The version of the form of the lines.
 pub const VERSION: u32 = 1;
 
-/// The first line.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
     format: String,

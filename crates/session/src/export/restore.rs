@@ -16,11 +16,10 @@ use super::check::{self, Doc, Fault, exactly};
 use super::lines::{Limits, Lines};
 use super::{FORMAT, Header, Line, VERSION};
 use crate::chat::ChatChange;
-use crate::error::{Error, Result};
 use crate::object::{ChatFields, ObjectKind, SessionFields, SystemPromptFields, ToolcallFields};
 use crate::redact::Keep;
-use crate::session::SessionName;
 use crate::sets::SetChange;
+use crate::{Error, Result, SessionName};
 
 /// The length of what tells a call from others.
 const KEY: usize = 16;
@@ -100,7 +99,6 @@ pub(super) struct Restore<'r> {
     pub(super) writes: Vec<ObjectWrite>,
 }
 
-/// When something holds.
 #[derive(Clone, Copy)]
 pub(super) struct When {
     pub(super) from: Moment,

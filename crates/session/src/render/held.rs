@@ -5,13 +5,11 @@ use std::collections::{HashMap, HashSet};
 use ai_assist_store::objects::{ObjectId, Version};
 use ai_assist_text::count_tokens;
 
-use super::line::{called, on_one_line, short_id, state};
-use super::{LeftOut, Scene};
+use super::{LeftOut, Scene, called, on_one_line, short_id, state};
 use crate::error::{Error, Result};
 use crate::object::{FileFields, FilesystemSource, ObjectKind, Role, fields};
 use crate::sets::Member;
 
-/// Something that is held.
 struct Item {
     is_call: bool,
     pinned: bool,

@@ -5,18 +5,16 @@
 //! The bytes before the held part depend on the pool, the chat and the budget, and on nothing else.
 
 mod held;
-mod line;
 mod prefix;
 
 use ai_assist_store::objects::{AsOf, ObjectId, Version};
 use ai_assist_text::count_tokens;
 
-use crate::chat::Chat;
-use crate::error::{Error, Result};
-use crate::session::{Session, load_chat, load_sets};
+use crate::indexer::{is_gone, is_stub};
+use crate::object::{FileFields, FilesystemSource, ObjectKind, ToolcallFields, fields};
+use crate::session::{load_chat, load_sets};
 use crate::sets::WorkingSet;
-
-pub use line::{metadata_line, short_id};
+use crate::{Chat, Error, Result, Session};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RenderOptions {
@@ -102,4 +100,56 @@ impl Scene<'_> {
     fn versions(&self, ids: &[ObjectId], with_text: bool) -> Result<Vec<Option<Version>>> {
         Ok(self.session.objects().get_many(ids, self.options.at, with_text)?)
     }
+}
+
+/// So much of a call's arguments is shown.
+const WIDEST: usize = 100;
+/// So many digits of an id tell objects of one session apart.
+const DIGITS: usize = 12;
+
+/// The end of an id that is enough to name an object by.
+pub fn short_id(id: &ObjectId) -> &str {
+    let last = id.as_str().rsplit(':').next().unwrap_or_default();
+    ai_assist_text::head(last, DIGITS)
+}
+
+/// What is known of an object without its content.
+pub fn metadata_line(session: &Session, version: &Version) -> Result<String> {
+    let id = short_id(&version.head.id);
+    Ok(match ObjectKind::of(&version.head.kind) {
+        Some(ObjectKind::Toolcall) => format!("toolcall {} {id}", called(&fields(version)?)),
+        _ => {
+            let source = FilesystemSource::from_json(&version.head.id, version.source.as_deref())?;
+            format!("file {} {} {id}", on_one_line(&session.shown(&source)), state(version)?)
+        }
+    })
+}
+
+fn state(version: &Version) -> Result<String> {
+    if is_gone(version) {
+        return Ok("[deleted]".to_owned());
+    }
+    if is_stub(version) {
+        return Ok("[unread]".to_owned());
+    }
+    let FileFields { file_type, char_count } = fields(version)?;
+    Ok(match version.head.content_hash {
+        Some(_) => format!("({file_type}, {char_count} chars)"),
+        None => "[binary]".to_owned(),
+    })
+}
+
+fn called(fields: &ToolcallFields) -> String {
+    let mut line = format!("{} {}", on_one_line(&fields.tool), fields.status.as_str());
+    if let Some(display) = fields.args_display.as_deref().filter(|display| !display.trim().is_empty()) {
+        let display = on_one_line(display.trim());
+        let cut = ai_assist_text::head(&display, WIDEST);
+        line.push_str(&format!(": {cut}{}", if cut.len() < display.len() { "…" } else { "" }));
+    }
+    line
+}
+
+/// Nothing of a name may look like a line of its own.
+fn on_one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
 }

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use ai_assist_store::objects::{ObjectId, Version};
 use ai_assist_text::{count_tokens, count_tokens_up_to};
 
-use super::line::{called, short_id};
-use super::{LeftOut, Scene, metadata_line};
+use super::{LeftOut, Scene, called, metadata_line, short_id};
 use crate::error::{Error, Result};
 use crate::object::{ObjectKind, fields};
 

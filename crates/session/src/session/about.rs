@@ -77,7 +77,6 @@ pub struct About {
     pub imported: Option<String>,
 }
 
-/// A session in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     pub name: String,
@@ -91,7 +90,6 @@ pub struct Summary {
     pub counts: Counts,
 }
 
-/// How many objects a session has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
     pub index: usize,

@@ -21,7 +21,6 @@ pub struct ReadFile {
     pub bytes: Option<Vec<u8>>,
 }
 
-/// A file that was read or met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Indexed {
     pub id: String,
@@ -31,7 +30,6 @@ pub struct Indexed {
     pub redacted: usize,
 }
 
-/// A place that a path of the agent leads to.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     pub(crate) source: FilesystemSource,
@@ -231,18 +229,9 @@ pub(super) fn names(ids: &[ObjectId]) -> Vec<String> {
 
 /// The path with its links resolved; of one that is not there, those of the folders that are.
 pub(crate) fn real(path: &Path) -> PathBuf {
-    let mut missing: Vec<&std::ffi::OsStr> = Vec::new();
-    let mut at = path;
-    loop {
-        if let Ok(real) = std::fs::canonicalize(at) {
-            return missing.iter().rev().fold(real, |path, name| path.join(name));
-        }
-        match (at.parent(), at.file_name()) {
-            (Some(parent), Some(name)) => {
-                missing.push(name);
-                at = parent;
-            }
-            _ => return path.to_owned(),
-        }
-    }
+    let resolved = path.ancestors().find_map(|at| {
+        let (real, missing) = (std::fs::canonicalize(at).ok()?, path.strip_prefix(at).ok()?);
+        Some(real.components().chain(missing.components()).collect())
+    });
+    resolved.unwrap_or_else(|| path.to_owned())
 }

@@ -23,14 +23,13 @@ use std::path::PathBuf;
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, ObjectWrite, Objects, RequestId};
 
-use crate::chat::Chat;
-use crate::error::{Error, Result};
 use crate::file_reader::FileReader;
 use crate::indexer::Known;
 use crate::object::FilesystemSource;
 use crate::redact::Keep;
 use crate::resolver::FilesystemResolver;
 use crate::sets::{SetChange, WorkingSet};
+use crate::{Chat, Error, Result};
 
 /// A session that is open. What another process does to it is noticed before each change.
 pub struct Session {
@@ -52,7 +51,6 @@ pub struct Session {
     born: Seq,
 }
 
-/// What is to be written together.
 #[derive(Debug, Default)]
 struct Draft {
     writes: Vec<ObjectWrite>,
@@ -65,7 +63,6 @@ struct Draft {
     at: Option<Moment>,
 }
 
-/// How a change is made.
 #[derive(Debug, Clone, Default)]
 pub struct How {
     /// Names the request, so that one sent twice is done once.

@@ -16,20 +16,17 @@ use crate::object::{ChatFields, ObjectKind, SessionFields, SystemPromptFields};
 use crate::redact::Keep;
 use crate::resolver::{FilesystemResolver, MountMapping};
 
+/// A session to be made; what is not said of a field here is said in [`About`].
 #[derive(Debug, Clone, Default)]
 pub struct NewSession {
     /// Its name; one that nobody has, unless given.
     pub name: Option<SessionName>,
-    /// The folder it is about, as the agent sees it.
     pub folder: Option<String>,
     /// What the model is told first.
     pub system_prompt: String,
-    /// Whether contents are kept as they are, secrets too.
     pub raw: bool,
     pub filesystem_id: String,
-    /// How the agent's paths lead to this machine's; none if they are the same.
     pub mounts: Vec<MountMapping>,
-    /// Folders of the agent that lie below a mount and are not part of it.
     pub hidden: Vec<PathBuf>,
     pub imported: Option<String>,
 }

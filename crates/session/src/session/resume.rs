@@ -14,7 +14,6 @@ use crate::object::FilesystemSource;
 /// So many files are looked at, and written about, at once.
 const BATCH: usize = 200;
 
-/// What was found of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reconciliation {
@@ -27,7 +26,6 @@ pub enum Reconciliation {
     Unreachable,
 }
 
-/// What became of each file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reconciled {
     /// Files that are not as they were, with what they are; by path.
@@ -36,7 +34,6 @@ pub struct Reconciled {
 }
 
 impl Reconciled {
-    /// How many files came to this.
     pub fn count(&self, of: Reconciliation) -> usize {
         match of {
             Reconciliation::Unchanged => self.unchanged,

@@ -15,7 +15,6 @@ use crate::indexer::{Happened, IndexAction};
 use crate::object::{FilesystemSource, ObjectKind, Role, Status, SystemPromptFields, ToolcallFields};
 use crate::sets::Step;
 
-/// A call to be recorded.
 #[derive(Debug, Clone)]
 pub struct NewToolcall {
     pub tool: String,

@@ -33,8 +33,8 @@ pub(super) fn root_of(mounts: &[Mount]) -> Option<&Mount> {
 fn mount(line: &[u8]) -> Option<Mount> {
     let mut fields = line.split(|&byte| byte == b' ');
     let device = text(fields.nth(2)?);
-    let root = path_of(&unescape(fields.next()?))?;
-    let point = path_of(&unescape(fields.next()?))?;
+    let root = path_of(&unescape(fields.next()?));
+    let point = path_of(&unescape(fields.next()?));
     fields.find(|&field| field == b"-")?;
     let kind = text(fields.next()?);
     let source = text(fields.next().unwrap_or_default());

@@ -12,7 +12,6 @@ use serde_json::Value;
 use super::gathered::{Gathered, Outcome};
 use super::{Format, Role, Transcript, claude_files};
 
-/// The state of reading.
 pub(super) struct Claude {
     gathered: Gathered,
     /// Whether this file is a sub-agent's own; known from its first line of conversation.
@@ -22,7 +21,6 @@ pub(super) struct Claude {
     lines: std::collections::HashSet<String>,
 }
 
-/// Whether a line is of this format.
 pub(super) fn is_line(value: &Value) -> bool {
     let is = |name: &str| value.get(name).is_some_and(Value::is_string);
     match value.get("type").and_then(Value::as_str) {

@@ -14,12 +14,10 @@ use super::claude::{as_object, text_of};
 use super::gathered::{Gathered, Outcome};
 use super::{Format, Role, Seen, Transcript, display, patch, shell};
 
-/// The state of reading.
 pub(super) struct Codex {
     gathered: Gathered,
 }
 
-/// Whether a line is of this format.
 pub(super) fn is_line(value: &Value) -> bool {
     let is = |name: &str| value.get(name).is_some();
     match value.get("type").and_then(Value::as_str) {

@@ -83,7 +83,6 @@ pub struct Transcript {
     pub skipped: Vec<Skipped>,
 }
 
-/// One thing that happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// When, if the transcript says so.
@@ -94,7 +93,6 @@ pub struct Event {
     pub what: What,
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {
     Turn {
@@ -133,7 +131,6 @@ pub enum Seen {
     Named,
 }
 
-/// Something that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// The line of the file, from one; in a format without lines the number of the entry.
@@ -142,7 +139,6 @@ pub struct Skipped {
     pub why: String,
 }
 
-/// A transcript that can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TranscriptError {
     #[error("the transcript can't be read")]

@@ -15,7 +15,6 @@ const LINES_LOOKED_AT: usize = 50;
 /// The largest document that is read at once. Trajectories repeat the whole conversation at every step, so they are large.
 const LARGEST_DOCUMENT: usize = 256 << 20;
 
-/// Reads an input of any format.
 pub(super) fn any(input: &mut dyn BufRead) -> Result<Transcript, TranscriptError> {
     let mut head: Vec<Line> = Vec::new();
     let mut lines = Lines::new(input);

@@ -6,7 +6,6 @@
 //! [`Watch`] knows what is followed and what is to be looked at; it takes hints from anywhere. [`Listener`] turns the system's
 //! events into hints. Folders are listened to, not files: a save that replaces a file would take the watch with it.
 
-mod followed;
 mod scan;
 mod stat_probe;
 mod state;
@@ -14,9 +13,8 @@ mod state;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result};
 use crate::indexer::IndexAction;
-use crate::session::Session;
+use crate::{Error, Result, Session};
 use ai_assist_base::Cancel;
 use ai_assist_base::watch::{Listener, POLL, Pacing, Why, inbox};
 use state::Watch;
@@ -24,7 +22,6 @@ use state::Watch;
 /// How often it is looked whether files have joined the session.
 const MEMBERS: Duration = Duration::from_secs(1);
 
-/// What is followed, and how closely.
 #[derive(Debug, Clone, Default)]
 pub struct WatchOptions {
     /// Folders of this machine in which everything is followed that `admit` lets in, beside the session's own files.
@@ -34,7 +31,6 @@ pub struct WatchOptions {
     pub pacing: Pacing,
 }
 
-/// A file that got a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchedChange {
     pub path: String,
@@ -54,28 +50,21 @@ pub enum WatchEvent<'e> {
     Rescanned { why: String },
 }
 
+/// Is told what happens.
+pub type Told<'t> = &'t mut dyn FnMut(WatchEvent<'_>);
+
 /// Gives every file that changes a version until the caller cancels: the files of the session, also those that join it
 /// meanwhile, and what is let in below the folders. The session's sets stay as they are.
 ///
 /// A file that an ignore file drops from now on keeps its last version: it is not gone.
-pub fn watch(
-    session: &mut Session,
-    options: &WatchOptions,
-    cancel: &Cancel,
-    told: &mut dyn FnMut(WatchEvent<'_>),
-) -> Result<()> {
+pub fn watch(session: &mut Session, options: &WatchOptions, cancel: &Cancel, told: Told<'_>) -> Result<()> {
     match follow(session, options, cancel, told) {
         Err(Error::Cancelled) => Ok(()),
         other => other,
     }
 }
 
-fn follow(
-    session: &mut Session,
-    options: &WatchOptions,
-    cancel: &Cancel,
-    told: &mut dyn FnMut(WatchEvent<'_>),
-) -> Result<()> {
+fn follow(session: &mut Session, options: &WatchOptions, cancel: &Cancel, told: Told<'_>) -> Result<()> {
     let (post, hints) = inbox();
     let mut ears = Listener::open(post);
     let mut watch = Watch::new(session, options)?;

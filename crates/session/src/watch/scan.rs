@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 /// Never entered by a walk, which does not list them either.
 const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
-/// What was found below a folder.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     pub(super) files: Vec<(PathBuf, FileStamp)>,
@@ -23,7 +22,6 @@ pub(super) struct Scan {
     pub(super) folders: Vec<PathBuf>,
 }
 
-/// What is to be scanned of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Scope {
     Whole,

@@ -7,7 +7,6 @@ use ai_assist_identity::Sha256;
 use rustix::fs::{FileType, lstat};
 use rustix::io::Errno;
 
-use super::followed::Seen;
 use crate::file_reader::ReadOutcome;
 use crate::indexer::Happened;
 use crate::object::FilesystemSource;
@@ -15,6 +14,13 @@ use crate::session::watching::Looker;
 
 /// How often a file that changes under our eyes is read before it is taken as it is.
 const ATTEMPTS: usize = 3;
+
+/// How a file was found without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    Missing,
+    There(FileStamp),
+}
 
 #[derive(Debug)]
 pub(super) struct Look {
@@ -25,7 +31,6 @@ pub(super) struct Look {
     pub(super) verdict: Verdict,
 }
 
-/// What a scan says of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Admitted,
@@ -43,7 +48,6 @@ pub(super) enum StatProbe {
     Noted { happened: Happened, seen: Option<Seen>, hash: Option<Sha256> },
 }
 
-/// What stat says of a path.
 enum Found {
     Missing,
     File(FileStamp),

@@ -1,33 +1,44 @@
 //! What is followed, and following it up.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{FileStamp, IGNORE_FILES};
 use ai_assist_base::Cancel;
 use ai_assist_base::watch::{Hint, Listener, Pending, Why};
+use ai_assist_identity::Sha256;
 use ai_assist_store::Seq;
 use ai_assist_store::objects::Version;
 use rayon::prelude::*;
 
-use super::followed::{Files, Followed, Seen, below};
 use super::scan::{Scope, scan};
-use super::stat_probe::{Look, StatProbe, Verdict, stat_probe, unread};
-use super::{WatchEvent, WatchOptions, WatchedChange};
-use crate::error::{Error, Result};
+use super::stat_probe::{Look, Seen, StatProbe, Verdict, stat_probe, unread};
+use super::{Told, WatchEvent, WatchOptions, WatchedChange};
 use crate::file_reader::ReadOutcome;
 use crate::indexer::{Happened, IndexAction, is_gone, is_stub};
 use crate::object::FilesystemSource;
-use crate::session::Session;
+use crate::{Error, Result, Session};
 
 /// So many files are looked at, and written about, at once.
 const BATCH: usize = 256;
 /// So often a folder is scanned that has new folders in it each time.
 const ROUNDS: usize = 5;
 
-type Told<'t> = &'t mut dyn FnMut(WatchEvent<'_>);
+#[derive(Debug, Clone)]
+struct Followed {
+    source: FilesystemSource,
+    /// Whether it is one of the session's own, which are followed wherever they are.
+    member: bool,
+    /// How it was when it was last compared with the store, if it would show a change since.
+    seen: Option<Seen>,
+    /// The hash that the store has of it, as far as is known here.
+    hash: Option<Sha256>,
+}
 
-/// What is followed, and what is to be looked at.
+/// The files that are followed, by where they are.
+type Files = BTreeMap<PathBuf, Followed>;
+
 #[derive(Debug)]
 pub(super) struct Watch {
     folders: Vec<PathBuf>,
@@ -325,4 +336,10 @@ fn scope_in(folder: &Path, everything: bool, dirty: &BTreeSet<PathBuf>) -> Optio
     }
     let below: Vec<PathBuf> = dirty.iter().filter(|path| path.starts_with(folder)).cloned().collect();
     (!below.is_empty()).then_some(Scope::Only(below))
+}
+
+/// Those at a path and below it.
+fn below<'f>(files: &'f Files, path: &'f Path) -> impl Iterator<Item = &'f PathBuf> {
+    let from = (Bound::Included(path), Bound::Unbounded);
+    files.range::<Path, _>(from).map(|(path, _)| path).take_while(move |found| found.starts_with(path))
 }

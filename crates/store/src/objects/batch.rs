@@ -4,9 +4,8 @@ use std::fmt;
 
 use ai_assist_identity::{ContentHash, Sha256};
 
-use crate::change::Seq;
 use crate::contents::Packed;
-use crate::error::Result;
+use crate::{Result, Seq};
 
 use super::names::{Moment, ObjectId};
 
@@ -66,7 +65,6 @@ pub enum Expect {
     At(Seq),
 }
 
-/// What is written.
 #[derive(Debug, Clone)]
 pub enum Op {
     /// A new state.
@@ -116,7 +114,6 @@ impl fmt::Debug for Content {
     }
 }
 
-/// What became of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     pub system: Moment,

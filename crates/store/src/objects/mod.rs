@@ -17,8 +17,7 @@ pub use version::{Delta, Forgotten, Recorded, State, Version, VersionHead, Versi
 
 pub use crate::sqlite::{Durability, SqliteObjects};
 
-use crate::change::Seq;
-use crate::error::Result;
+use crate::{Result, Seq};
 
 /// Where objects are kept.
 ///

@@ -6,7 +6,6 @@ use crate::change::Seq;
 
 use super::names::{Moment, ObjectId};
 
-/// What sort of event it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VersionKind {
     Put,
@@ -52,7 +51,6 @@ pub struct State {
     pub text: Option<String>,
 }
 
-/// A change to a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delta {
     pub seq: Seq,
@@ -63,7 +61,6 @@ pub struct Delta {
     pub content_hash: Option<ContentHash>,
 }
 
-/// A request that was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     pub fingerprint: Option<Sha256>,

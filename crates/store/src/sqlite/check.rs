@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use crate::contents::unpack;
 use crate::error::Defect;
 
-use super::fault::Fault;
+use super::fault::{Fault, Result};
 use super::objects::check::{self as objects, Flaw};
 use super::row::{CHUNK, HEAD, chunk, collection_id, doc_path, head, language, text};
 
@@ -62,7 +62,7 @@ impl Finding {
     }
 }
 
-pub(super) fn inspect(db: &Connection) -> Result<Vec<Finding>, Fault> {
+pub(super) fn inspect(db: &Connection) -> Result<Vec<Finding>> {
     let mut findings = structure(db)?;
     if findings.is_empty() {
         dangling(db, &mut findings)?;
@@ -77,13 +77,13 @@ pub(super) fn inspect(db: &Connection) -> Result<Vec<Finding>, Fault> {
     Ok(findings)
 }
 
-pub(super) fn structure(db: &Connection) -> Result<Vec<Finding>, Fault> {
+pub(super) fn structure(db: &Connection) -> Result<Vec<Finding>> {
     let mut statement = db.prepare("PRAGMA integrity_check")?;
     let lines = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
     Ok(lines.into_iter().filter(|line| line != "ok").map(Finding::Structure).collect())
 }
 
-fn dangling(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
+fn dangling(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
     let mut statement =
         db.prepare("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2")?;
     let mut rows = statement.query([])?;
@@ -108,7 +108,7 @@ pub(super) const HIGHEST: &str = "SELECT max(
     coalesce((SELECT max(seq) FROM object_events), 0),
     coalesce((SELECT max(after + writes) FROM object_requests), 0))";
 
-fn sequence(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
+fn sequence(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
     let stored: Option<i64> = db.query_row("SELECT max(value) FROM sequence", [], |row| row.get(0))?;
     let highest: i64 = db.query_row(HIGHEST, [], |row| row.get(0))?;
     if stored.is_none_or(|stored| stored < highest) {
@@ -117,7 +117,7 @@ fn sequence(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn collections(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
+fn collections(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
     let mut statement = db.prepare(
         "SELECT id, type, manifest_hash, s.documents, s.chunks, s.bytes, s.seq, s.pruned,
            (SELECT count(*) FROM reference_documents d WHERE d.collection = c.id),
@@ -168,7 +168,7 @@ fn disagreement(stored: [Option<i64>; 5], counted: [i64; 4]) -> Option<String> {
     (pruned > seq).then(|| format!("it is pruned up to {pruned}, but its last change is {seq}"))
 }
 
-fn tombstones(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault> {
+fn tombstones(db: &Connection, findings: &mut Vec<Finding>) -> Result<()> {
     let mut statement = db.prepare("SELECT seq, collection, path FROM tombstones ORDER BY seq")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -180,7 +180,7 @@ fn tombstones(db: &Connection, findings: &mut Vec<Finding>) -> Result<(), Fault>
 }
 
 /// Every text once, and with it every document and object that uses it.
-fn contents(db: &Connection, findings: &mut Vec<Finding>, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
+fn contents(db: &Connection, findings: &mut Vec<Finding>, flaws: &mut Vec<Flaw>) -> Result<()> {
     let mut statement = db.prepare("SELECT id, hash, size, codec, data FROM contents ORDER BY id")?;
     let mut rows = statement.query([])?;
     let mut unused = 0;
@@ -213,7 +213,7 @@ fn documents(
     content: Option<i64>,
     found: Result<&str, &str>,
     findings: &mut Vec<Finding>,
-) -> Result<u64, Fault> {
+) -> Result<u64> {
     let condition = match content {
         Some(_) => "content = ?1",
         None => "?1 IS NULL AND content NOT IN (SELECT id FROM contents)",
@@ -247,14 +247,13 @@ fn documents(
     Ok(count)
 }
 
-/// What is wrong with the chunks of a document, if anything.
 fn chunks(
     db: &Connection,
     document: i64,
     text: &str,
     expected: i64,
     of: ai_assist_text::Language,
-) -> Result<Option<String>, Fault> {
+) -> Result<Option<String>> {
     let sql = format!("SELECT {CHUNK}, ordinal FROM reference_document_chunks WHERE document = ?1 ORDER BY ordinal");
     let mut statement = db.prepare_cached(&sql)?;
     let mut rows = statement.query([document])?;

@@ -3,25 +3,23 @@
 use ai_assist_identity::{CollectionId, CollectionKind, Sha256};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::change::Seq;
-use crate::collection::{CollectionRecord, CollectionState, NewCollection};
-use crate::error::Error;
+use crate::{CollectionRecord, CollectionState, Error, NewCollection, Seq};
 
-use super::fault::Fault;
+use super::fault::{Fault, Result};
 use super::row::{collection_id, first, int, now, rows, seq, text, uint};
 use super::write;
 
 const COLUMNS: &str = "id, type, path, glob, url, manifest_hash, last_sync_at, created_at, updated_at";
 
-pub(super) fn all(db: &Connection) -> Result<Vec<CollectionRecord>, Fault> {
+pub(super) fn all(db: &Connection) -> Result<Vec<CollectionRecord>> {
     rows(db, &format!("SELECT {COLUMNS} FROM collections ORDER BY id"), [], record)
 }
 
-pub(super) fn find(db: &Connection, id: &CollectionId) -> Result<Option<CollectionRecord>, Fault> {
+pub(super) fn find(db: &Connection, id: &CollectionId) -> Result<Option<CollectionRecord>> {
     first(db, &format!("SELECT {COLUMNS} FROM collections WHERE id = ?1"), [id.as_str()], record)
 }
 
-fn record(row: &Row<'_>) -> Result<CollectionRecord, Fault> {
+fn record(row: &Row<'_>) -> Result<CollectionRecord> {
     let kind = match text(row, 1)? {
         "file" => CollectionKind::File,
         "pkg" => CollectionKind::Pkg,
@@ -45,7 +43,7 @@ fn record(row: &Row<'_>) -> Result<CollectionRecord, Fault> {
 }
 
 /// The collection if it is there, unless the id stands for another source.
-pub(super) fn find_same(db: &Connection, new: &NewCollection) -> Result<Option<CollectionRecord>, Fault> {
+pub(super) fn find_same(db: &Connection, new: &NewCollection) -> Result<Option<CollectionRecord>> {
     match find(db, &new.id)? {
         Some(found) if found.source() != new.source() => {
             let (stored, offered) = (Box::new(found.source()), Box::new(new.source()));
@@ -55,7 +53,7 @@ pub(super) fn find_same(db: &Connection, new: &NewCollection) -> Result<Option<C
     }
 }
 
-pub(super) fn ensure(db: &Connection, new: &NewCollection) -> Result<CollectionRecord, Fault> {
+pub(super) fn ensure(db: &Connection, new: &NewCollection) -> Result<CollectionRecord> {
     if let Some(found) = find_same(db, new)? {
         return Ok(found);
     }
@@ -73,7 +71,7 @@ pub(super) fn ensure(db: &Connection, new: &NewCollection) -> Result<CollectionR
     find(db, &new.id)?.ok_or_else(|| Fault::Corrupt("a collection vanished as it was made".to_owned()))
 }
 
-pub(super) fn state(db: &Connection, id: &CollectionId) -> Result<Option<CollectionState>, Fault> {
+pub(super) fn state(db: &Connection, id: &CollectionId) -> Result<Option<CollectionState>> {
     let sql = "SELECT documents, chunks, bytes, seq, pruned FROM collection_state WHERE collection = ?1";
     let read = |row: &Row<'_>| {
         Ok(CollectionState {
@@ -87,7 +85,7 @@ pub(super) fn state(db: &Connection, id: &CollectionId) -> Result<Option<Collect
     first(db, sql, [id.as_str()], read)
 }
 
-pub(super) fn drop(db: &Connection, id: &CollectionId) -> Result<bool, Fault> {
+pub(super) fn drop(db: &Connection, id: &CollectionId) -> Result<bool> {
     let mut statement = db.prepare_cached("SELECT DISTINCT content FROM reference_documents WHERE collection = ?1")?;
     let contents = statement.query_map([id.as_str()], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     // Documents, chunks, tombstones and counters go with it.
@@ -103,7 +101,7 @@ pub(super) fn drop(db: &Connection, id: &CollectionId) -> Result<bool, Fault> {
     Ok(true)
 }
 
-pub(super) fn mark_synced(db: &Connection, id: &CollectionId, manifest_hash: Option<Sha256>) -> Result<(), Fault> {
+pub(super) fn mark_synced(db: &Connection, id: &CollectionId, manifest_hash: Option<Sha256>) -> Result<()> {
     let hash = manifest_hash.map(|hash| hash.to_string());
     let changed = db.execute(
         "UPDATE collections SET manifest_hash = ?2, last_sync_at = ?3, updated_at = ?3 WHERE id = ?1",
@@ -112,7 +110,7 @@ pub(super) fn mark_synced(db: &Connection, id: &CollectionId, manifest_hash: Opt
     if changed == 0 { Err(Error::UnknownCollection(id.clone()).into()) } else { Ok(()) }
 }
 
-pub(super) fn prune(db: &Connection, id: &CollectionId, upto: Seq) -> Result<(), Fault> {
+pub(super) fn prune(db: &Connection, id: &CollectionId, upto: Seq) -> Result<()> {
     let pruned: Option<i64> = db
         .query_row(
             "UPDATE collection_state SET pruned = max(pruned, min(?2, seq)) WHERE collection = ?1 RETURNING pruned",

@@ -10,6 +10,9 @@ use super::open::PATIENCE;
 
 const SHARED_MEMORY_SIZE: i32 = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
+/// The result of every job, before it is known in which file.
+pub(super) type Result<T, E = Fault> = std::result::Result<T, E>;
+
 /// Why a job failed, before it is known in which file.
 #[derive(Debug)]
 pub(super) enum Fault {

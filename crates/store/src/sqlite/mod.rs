@@ -17,12 +17,10 @@ use std::path::{Path, PathBuf};
 use ai_assist_identity::{CollectionId, DocPath, Sha256};
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::change::{Applied, Change, Changed, Seq};
-use crate::collection::{CollectionRecord, CollectionState, NewCollection};
-use crate::document::{Document, DocumentHead, DocumentInfo};
-use crate::error::{Defect, Result};
-use crate::package::PackageRecord;
-use crate::store::Store;
+use crate::{
+    Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentInfo,
+    NewCollection, PackageRecord, Result, Seq, Store,
+};
 
 use fault::Fault;
 

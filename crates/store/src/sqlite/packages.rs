@@ -3,13 +3,12 @@
 use ai_assist_identity::{CollectionId, Validators};
 use rusqlite::{Connection, params};
 
-use crate::error::Error;
-use crate::package::{FileValidators, PackageRecord};
+use crate::{Error, FileValidators, PackageRecord};
 
-use super::fault::Fault;
+use super::fault::Result;
 use super::row::{doc_path, first, optional_sha256, rows, text};
 
-pub(super) fn find(db: &Connection, id: &CollectionId) -> Result<Option<PackageRecord>, Fault> {
+pub(super) fn find(db: &Connection, id: &CollectionId) -> Result<Option<PackageRecord>> {
     let sql = "SELECT name, version, hash, manifest, etag, last_modified, revision, private, complete
                FROM packages WHERE collection = ?1";
     first(db, sql, [id.as_str()], |row| {
@@ -27,7 +26,7 @@ pub(super) fn find(db: &Connection, id: &CollectionId) -> Result<Option<PackageR
     })
 }
 
-fn files(db: &Connection, id: &CollectionId) -> Result<Vec<FileValidators>, Fault> {
+fn files(db: &Connection, id: &CollectionId) -> Result<Vec<FileValidators>> {
     let sql = "SELECT path, etag, last_modified FROM package_files WHERE collection = ?1 ORDER BY path";
     rows(db, sql, [id.as_str()], |row| {
         let validators = Validators { etag: row.get(1)?, last_modified: row.get(2)? };
@@ -35,7 +34,7 @@ fn files(db: &Connection, id: &CollectionId) -> Result<Vec<FileValidators>, Faul
     })
 }
 
-pub(super) fn set(db: &Connection, id: &CollectionId, package: &PackageRecord) -> Result<(), Fault> {
+pub(super) fn set(db: &Connection, id: &CollectionId, package: &PackageRecord) -> Result<()> {
     if super::collections::find(db, id)?.is_none() {
         return Err(Error::UnknownCollection(id.clone()).into());
     }

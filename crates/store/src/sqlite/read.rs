@@ -3,22 +3,21 @@
 use ai_assist_identity::{CollectionId, DocPath};
 use rusqlite::{Connection, Row, params};
 
-use crate::change::{Changed, DocumentId, Seq};
 use crate::contents::unpack;
-use crate::document::{Document, DocumentHead, DocumentInfo};
+use crate::{Changed, Document, DocumentHead, DocumentId, DocumentInfo, Seq};
 
-use super::fault::Fault;
+use super::fault::{Fault, Result};
 use super::row::{CHUNK, HEAD, chunk, doc_path, first, head, int, language, rows, seq, sha256, text, uint};
 
 /// One answer holds no more text than this, or one document: memory is bounded by it and not by the caller's limit.
 const PAGE_BYTES: usize = 32 << 20;
 
-pub(super) fn heads(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentHead>, Fault> {
+pub(super) fn heads(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentHead>> {
     let sql = format!("SELECT {HEAD} FROM reference_documents WHERE collection = ?1 ORDER BY path");
     rows(db, &sql, [id.as_str()], head)
 }
 
-pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInfo>, Fault> {
+pub(super) fn list(db: &Connection, id: &CollectionId) -> Result<Vec<DocumentInfo>> {
     let sql = "SELECT path, title, language, size, lines, chunks, hash, updated_at, source_size
                FROM reference_documents WHERE collection = ?1 ORDER BY path";
     rows(db, sql, [id.as_str()], |row| {
@@ -48,7 +47,7 @@ fn whole(condition: &str) -> String {
     )
 }
 
-fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document, Fault> {
+fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document> {
     let head = head(row)?;
     let language = language(text(row, 9)?);
     let data = row.get_ref(16)?;
@@ -79,17 +78,12 @@ fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document, Fault> {
     })
 }
 
-pub(super) fn document(db: &Connection, id: &CollectionId, path: &DocPath) -> Result<Option<Document>, Fault> {
+pub(super) fn document(db: &Connection, id: &CollectionId, path: &DocPath) -> Result<Option<Document>> {
     first(db, &whole("collection = ?1 AND path = ?2"), [id.as_str(), path.as_str()], |row| read_whole(db, row))
 }
 
 /// Merges two ordered lists, puts and removals, up to the limit.
-pub(super) fn changes_since(
-    db: &Connection,
-    id: &CollectionId,
-    after: Seq,
-    limit: usize,
-) -> Result<Vec<Changed>, Fault> {
+pub(super) fn changes_since(db: &Connection, id: &CollectionId, after: Seq, limit: usize) -> Result<Vec<Changed>> {
     let parameters = params![id.as_str(), int(after.0), i64::try_from(limit).unwrap_or(i64::MAX)];
     let mut statement = db.prepare_cached(
         "SELECT document, path, seq FROM tombstones WHERE collection = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
@@ -123,6 +117,6 @@ pub(super) fn changes_since(
     Ok(changes)
 }
 
-fn removed(row: &Row<'_>) -> Result<Changed, Fault> {
+fn removed(row: &Row<'_>) -> Result<Changed> {
     Ok(Changed::Removed { id: DocumentId(row.get(0)?), path: doc_path(text(row, 1)?)?, seq: seq(row, 2)? })
 }

@@ -3,10 +3,10 @@
 use rusqlite::{Connection, params};
 
 use super::check::{self, Finding, HIGHEST};
-use super::fault::Fault;
+use super::fault::{Fault, Result};
 use super::objects::repair as objects;
 
-pub(super) fn repair(db: &Connection) -> Result<Vec<String>, Fault> {
+pub(super) fn repair(db: &Connection) -> Result<Vec<String>> {
     let mut done = Vec::new();
     if !check::structure(db)?.is_empty() {
         db.execute_batch("REINDEX")?;
@@ -42,7 +42,7 @@ pub(super) fn repair(db: &Connection) -> Result<Vec<String>, Fault> {
     Ok(done)
 }
 
-fn drop_dangling(db: &Connection, done: &mut Vec<String>) -> Result<(), Fault> {
+fn drop_dangling(db: &Connection, done: &mut Vec<String>) -> Result<()> {
     // Parents before children: what loses its parent here is caught by a later line.
     for (table, parent, condition) in [
         ("collection_state", "collections", "collection NOT IN (SELECT id FROM collections)"),
@@ -60,7 +60,7 @@ fn drop_dangling(db: &Connection, done: &mut Vec<String>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn drop_broken(db: &Connection, findings: &[Finding], done: &mut Vec<String>) -> Result<(), Fault> {
+fn drop_broken(db: &Connection, findings: &[Finding], done: &mut Vec<String>) -> Result<()> {
     for finding in findings {
         let (collection, removal, key, message) = match finding {
             Finding::Broken { document, collection, path, .. } => (
@@ -88,7 +88,7 @@ fn drop_broken(db: &Connection, findings: &[Finding], done: &mut Vec<String>) ->
 
 /// What is gone left no trace that an index could follow, so indexes are rebuilt; and a manifest that has not changed must
 /// not keep the next sync from fetching.
-fn start_over(db: &Connection, collection: &str) -> Result<(), Fault> {
+fn start_over(db: &Connection, collection: &str) -> Result<()> {
     db.execute("UPDATE sequence SET value = value + 1", [])?;
     db.execute(
         "UPDATE collection_state SET (seq, pruned) = (SELECT value, value FROM sequence) WHERE collection = ?1",
@@ -101,7 +101,7 @@ fn start_over(db: &Connection, collection: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-fn recount(db: &Connection, done: &mut Vec<String>) -> Result<(), Fault> {
+fn recount(db: &Connection, done: &mut Vec<String>) -> Result<()> {
     for finding in check::inspect(db)? {
         let Finding::Counters { collection, .. } = finding else { continue };
         let missing = db.execute(

@@ -7,10 +7,9 @@ use jiff::Timestamp;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Params, Row};
 
-use crate::change::{DocumentId, Seq};
-use crate::document::{Chunk, DocumentHead};
+use crate::{Chunk, DocumentHead, DocumentId, Seq};
 
-use super::fault::Fault;
+use super::fault::{Fault, Result};
 
 /// RFC 3339 with milliseconds, so that the texts sort as the times do.
 pub(super) fn now() -> String {
@@ -23,33 +22,33 @@ pub(super) fn int(value: u64) -> i64 {
 }
 
 /// Back again; nothing we write is negative.
-pub(super) fn uint(row: &Row<'_>, column: usize) -> Result<u64, Fault> {
+pub(super) fn uint(row: &Row<'_>, column: usize) -> Result<u64> {
     let value: i64 = row.get(column)?;
     u64::try_from(value).map_err(|_| Fault::Corrupt(format!("a count of {value}")))
 }
 
-pub(super) fn seq(row: &Row<'_>, column: usize) -> Result<Seq, Fault> {
+pub(super) fn seq(row: &Row<'_>, column: usize) -> Result<Seq> {
     uint(row, column).map(Seq)
 }
 
-pub(super) fn text<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r str, Fault> {
+pub(super) fn text<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r str> {
     let value = row.get_ref(column)?;
     value.as_str().map_err(|error| Fault::Corrupt(format!("a text that is none ({error})")))
 }
 
-pub(super) fn doc_path(text: &str) -> Result<DocPath, Fault> {
+pub(super) fn doc_path(text: &str) -> Result<DocPath> {
     DocPath::parse(text).map_err(|error| Fault::Corrupt(format!("a document's path: {error}")))
 }
 
-pub(super) fn collection_id(text: &str) -> Result<CollectionId, Fault> {
+pub(super) fn collection_id(text: &str) -> Result<CollectionId> {
     text.parse().map_err(|error| Fault::Corrupt(format!("a collection's id: {error}")))
 }
 
-pub(super) fn sha256(row: &Row<'_>, column: usize) -> Result<Sha256, Fault> {
+pub(super) fn sha256(row: &Row<'_>, column: usize) -> Result<Sha256> {
     optional_sha256(row, column)?.ok_or_else(|| Fault::Corrupt("a hash that is missing".to_owned()))
 }
 
-pub(super) fn optional_sha256(row: &Row<'_>, column: usize) -> Result<Option<Sha256>, Fault> {
+pub(super) fn optional_sha256(row: &Row<'_>, column: usize) -> Result<Option<Sha256>> {
     match row.get_ref(column)? {
         ValueRef::Null => Ok(None),
         ValueRef::Blob(bytes) => match <[u8; 32]>::try_from(bytes) {
@@ -65,8 +64,8 @@ pub(super) fn rows<T>(
     db: &Connection,
     sql: &str,
     parameters: impl Params,
-    read: impl Fn(&Row<'_>) -> Result<T, Fault>,
-) -> Result<Vec<T>, Fault> {
+    read: impl Fn(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
     let mut statement = db.prepare_cached(sql)?;
     let mut rows = statement.query(parameters)?;
     let mut found = Vec::new();
@@ -76,13 +75,12 @@ pub(super) fn rows<T>(
     Ok(found)
 }
 
-/// The first row of an answer.
 pub(super) fn first<T>(
     db: &Connection,
     sql: &str,
     parameters: impl Params,
-    read: impl FnOnce(&Row<'_>) -> Result<T, Fault>,
-) -> Result<Option<T>, Fault> {
+    read: impl FnOnce(&Row<'_>) -> Result<T>,
+) -> Result<Option<T>> {
     let mut statement = db.prepare_cached(sql)?;
     let mut rows = statement.query(parameters)?;
     rows.next()?.map(read).transpose()
@@ -96,7 +94,7 @@ pub(super) fn language(name: &str) -> Language {
 /// The columns of a head, in this order, at the start of a row.
 pub(super) const HEAD: &str = "id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode";
 
-pub(super) fn head(row: &Row<'_>) -> Result<DocumentHead, Fault> {
+pub(super) fn head(row: &Row<'_>) -> Result<DocumentHead> {
     let stamp = match row.get::<_, Option<i64>>(4)? {
         None => None,
         Some(size) => Some(FileStamp {
@@ -118,7 +116,7 @@ pub(super) fn head(row: &Row<'_>) -> Result<DocumentHead, Fault> {
 /// The columns of a chunk, in this order.
 pub(super) const CHUNK: &str = "byte_start, byte_end, line_start, line_end, path, kind, language, hash";
 
-pub(super) fn chunk(row: &Row<'_>, of: Language) -> Result<Chunk, Fault> {
+pub(super) fn chunk(row: &Row<'_>, of: Language) -> Result<Chunk> {
     let number = |column| uint(row, column).map(|value| usize::try_from(value).unwrap_or(usize::MAX));
     let line = |column| uint(row, column).map(|value| u32::try_from(value).unwrap_or(u32::MAX));
     let path = match text(row, 4)? {

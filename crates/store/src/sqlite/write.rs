@@ -4,13 +4,10 @@ use ai_assist_base::FileStamp;
 use ai_assist_identity::{CollectionId, DocPath};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use crate::change::{Applied, Change, DocumentId, Seq};
-use crate::collection::CollectionState;
-use crate::document::PreparedDocument;
-use crate::error::Error;
+use crate::{Applied, Change, CollectionState, DocumentId, Error, PreparedDocument, Seq};
 
 use super::collections;
-use super::fault::Fault;
+use super::fault::{Fault, Result};
 use super::row::{int, now};
 
 /// Any table that comes to hold contents must be asked here too; until it is, its foreign key makes this fail rather
@@ -26,7 +23,7 @@ pub(super) const ADD_CONTENT: &str = "INSERT INTO contents (hash, size, codec, d
 
 pub(super) const FIND_CONTENT: &str = "SELECT id FROM contents WHERE hash = ?1";
 
-pub(super) fn apply(db: &Connection, id: &CollectionId, changes: &[Change]) -> Result<Vec<Applied>, Fault> {
+pub(super) fn apply(db: &Connection, id: &CollectionId, changes: &[Change]) -> Result<Vec<Applied>> {
     let mut batch = Batch::begin(db, id)?;
     let mut applied = Vec::with_capacity(changes.len());
     for change in changes {
@@ -64,7 +61,6 @@ struct Statements<'db> {
     remove_chunks: CachedStatement<'db>,
 }
 
-/// A document that is there.
 struct Present {
     id: i64,
     seq: i64,
@@ -74,14 +70,14 @@ struct Present {
 }
 
 impl<'db> Batch<'db> {
-    fn begin(db: &'db Connection, id: &'db CollectionId) -> Result<Self, Fault> {
+    fn begin(db: &'db Connection, id: &'db CollectionId) -> Result<Self> {
         let state = collections::state(db, id)?.ok_or_else(|| Error::UnknownCollection(id.clone()))?;
         let last: i64 = db.prepare_cached("SELECT value FROM sequence")?.query_row([], |row| row.get(0))?;
         let next = u64::try_from(last).map_err(|_| Fault::Corrupt(format!("a sequence at {last}")))?;
         Ok(Batch { collection: id.as_str(), next, state, now: now(), sql: Statements::prepare(db)? })
     }
 
-    fn end(self, db: &Connection) -> Result<(), Fault> {
+    fn end(self, db: &Connection) -> Result<()> {
         let state = self.state;
         db.prepare_cached("UPDATE sequence SET value = ?1")?.execute([int(self.next)])?;
         db.prepare_cached(
@@ -104,7 +100,7 @@ impl<'db> Batch<'db> {
         self.state.seq
     }
 
-    fn find(&mut self, path: &DocPath) -> Result<Option<Present>, Fault> {
+    fn find(&mut self, path: &DocPath) -> Result<Option<Present>> {
         let read = |row: &rusqlite::Row<'_>| {
             Ok(Present {
                 id: row.get(0)?,
@@ -117,7 +113,7 @@ impl<'db> Batch<'db> {
         Ok(self.sql.find.query_row([self.collection, path.as_str()], read).optional()?)
     }
 
-    fn put(&mut self, prepared: &PreparedDocument) -> Result<Applied, Fault> {
+    fn put(&mut self, prepared: &PreparedDocument) -> Result<Applied> {
         let document = &prepared.document;
         let present = self.find(&document.path)?;
         let seq = self.advance();
@@ -168,7 +164,7 @@ impl<'db> Batch<'db> {
     }
 
     /// The row of the text, written if no one else has it.
-    fn content(&mut self, prepared: &PreparedDocument) -> Result<i64, Fault> {
+    fn content(&mut self, prepared: &PreparedDocument) -> Result<i64> {
         let hash = prepared.content.as_bytes();
         let (text, packed) = (&*prepared.document.text, &prepared.packed);
         let row = params![hash, int(text.len() as u64), packed.codec(), packed.data(text)];
@@ -179,7 +175,7 @@ impl<'db> Batch<'db> {
         }
     }
 
-    fn add_chunks(&mut self, id: i64, prepared: &PreparedDocument) -> Result<(), Fault> {
+    fn add_chunks(&mut self, id: i64, prepared: &PreparedDocument) -> Result<()> {
         let document = &prepared.document;
         for (ordinal, (chunk, path)) in document.chunks.iter().zip(&prepared.chunk_paths).enumerate() {
             let language = (chunk.language != document.language).then(|| chunk.language.name());
@@ -199,14 +195,14 @@ impl<'db> Batch<'db> {
         Ok(())
     }
 
-    fn touch(&mut self, path: &DocPath, stamp: Option<FileStamp>) -> Result<Applied, Fault> {
+    fn touch(&mut self, path: &DocPath, stamp: Option<FileStamp>) -> Result<Applied> {
         let Some(present) = self.find(path)? else { return Ok(Applied::Absent) };
         let [size, mtime, ctime, inode] = columns(stamp);
         self.sql.touch.execute(params![present.id, size, mtime, ctime, inode])?;
         Ok(Applied::Touched { id: DocumentId(present.id), seq: Seq(present.seq.cast_unsigned()) })
     }
 
-    fn remove(&mut self, path: &DocPath) -> Result<Applied, Fault> {
+    fn remove(&mut self, path: &DocPath) -> Result<Applied> {
         let Some(present) = self.find(path)? else { return Ok(Applied::Absent) };
         let seq = self.advance();
         // The chunks go with it.
@@ -218,7 +214,7 @@ impl<'db> Batch<'db> {
     }
 
     /// Takes a document out of the counters. Less than nothing means that they were wrong before.
-    fn forget(&mut self, present: &Present) -> Result<(), Fault> {
+    fn forget(&mut self, present: &Present) -> Result<()> {
         let less = |counter: u64, by: i64| {
             let by = u64::try_from(by).ok();
             by.and_then(|by| counter.checked_sub(by))
@@ -242,7 +238,7 @@ fn columns(stamp: Option<FileStamp>) -> [Option<i64>; 4] {
 }
 
 impl<'db> Statements<'db> {
-    fn prepare(db: &'db Connection) -> Result<Self, Fault> {
+    fn prepare(db: &'db Connection) -> Result<Self> {
         Ok(Statements {
             find: db.prepare_cached(
                 "SELECT id, seq, content, size, chunks FROM reference_documents WHERE collection = ?1 AND path = ?2",

@@ -21,20 +21,16 @@ pub(super) fn script(findings: &mut Findings<'_>, path: &str, key: &str, target:
 /// What frameworks and Python itself look for, and the package with the project's name.
 pub(super) fn by_convention(findings: &mut Findings<'_>, path: &str) {
     let folder = split(path).0;
-    if let Some(place) = findings.files.resolve(folder, "manage.py") {
-        findings.enter(place, EntryPointKind::Script, format!("{path}, with manage.py"));
-    }
+    findings.enter_first(folder, &["manage.py"], EntryPointKind::Script, format!("{path}, with manage.py"));
     if let Some((kind, because)) = findings.serves(path).map(|(kind, name)| (kind, name.to_owned())) {
         let names =
             ["asgi.py", "wsgi.py", "app.py", "main.py", "app/main.py", "src/main.py", "src/app.py", "server.py"];
-        for place in names.iter().filter_map(|name| findings.files.resolve(folder, name)).collect::<Vec<_>>() {
-            findings.enter(place, kind, format!("{path}: it depends on {because}"));
+        for name in names {
+            findings.enter_first(folder, &[name], kind, format!("{path}: it depends on {because}"));
         }
     }
     for name in ["main.py", "app.py", "run.py"] {
-        if let Some(place) = findings.files.resolve(folder, name) {
-            findings.enter(place, EntryPointKind::Script, format!("{path}, with {name}"));
-        }
+        findings.enter_first(folder, &[name], EntryPointKind::Script, format!("{path}, with {name}"));
     }
     let name = findings.project(Family::Python, path).and_then(|project| Some(project.name.as_ref()?.value.clone()));
     let Some(name) = name else { return };

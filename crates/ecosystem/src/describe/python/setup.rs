@@ -21,11 +21,8 @@ fn ini(text: &str) -> Vec<(&str, &str, Vec<&str>)> {
                 lines.push(body);
             }
         } else if let Some((key, value)) = body.split_once(['=', ':']) {
-            found.push((
-                section,
-                key.trim(),
-                Some(value.trim()).filter(|value| !value.is_empty()).into_iter().collect(),
-            ));
+            let value = Some(value.trim()).filter(|value| !value.is_empty());
+            found.push((section, key.trim(), value.into_iter().collect()));
         }
     }
     found

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, params};
 use crate::contents::LOST;
 use crate::error::Defect;
 use crate::objects::{Moment, RequestId, VersionKind};
-use crate::sqlite::fault::Fault;
+use crate::sqlite::fault::{Fault, Result};
 use crate::sqlite::row::text;
 
 use super::row::{HEAD, STATE, TABLES, head, object_id};
@@ -68,7 +68,7 @@ impl Flaw {
 }
 
 /// Everything but the texts, which are looked at once for documents and objects together.
-pub(in crate::sqlite) fn inspect(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
+pub(in crate::sqlite) fn inspect(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<()> {
     clock(db, flaws)?;
     ids(db, flaws)?;
     events(db, flaws)?;
@@ -80,7 +80,7 @@ pub(super) const HIGHEST: &str = "SELECT max(
     coalesce((SELECT max(system_time) FROM object_events), 0),
     coalesce((SELECT max(system_time) FROM object_requests), 0))";
 
-fn clock(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
+fn clock(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<()> {
     let stored: Option<i64> = db.query_row("SELECT max(system_time) FROM object_clock", [], |row| row.get(0))?;
     let highest: i64 = db.query_row(HIGHEST, [], |row| row.get(0))?;
     if stored.is_none_or(|stored| stored < highest) {
@@ -89,7 +89,7 @@ fn clock(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn ids(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
+fn ids(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<()> {
     let mut statement = db.prepare("SELECT id, xt_id FROM objects ORDER BY id")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -101,7 +101,7 @@ fn ids(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
 }
 
 /// The reason if a row could not be read, which is what is looked for here; anything else is a failure to look.
-pub(in crate::sqlite) fn corrupt<T>(read: Result<T, Fault>) -> Result<Option<String>, Fault> {
+pub(in crate::sqlite) fn corrupt<T>(read: Result<T>) -> Result<Option<String>> {
     match read {
         Ok(_) => Ok(None),
         Err(Fault::Corrupt(reason)) => Ok(Some(reason)),
@@ -109,7 +109,7 @@ pub(in crate::sqlite) fn corrupt<T>(read: Result<T, Fault>) -> Result<Option<Str
     }
 }
 
-fn events(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
+fn events(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<()> {
     let sql = format!("SELECT {HEAD}, {STATE}, object, aside FROM {TABLES} ORDER BY e.seq");
     let mut statement = db.prepare(&sql)?;
     let mut rows = statement.query([])?;
@@ -141,7 +141,7 @@ fn events(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
 }
 
 /// Reads all of an event but its text.
-fn readable(row: &Row<'_>) -> Result<(), Fault> {
+fn readable(row: &Row<'_>) -> Result<()> {
     let head = head(row)?;
     if head.valid_from >= head.valid_to {
         return Err(Fault::Corrupt(format!("it holds from {} to {}", head.valid_from, head.valid_to)));
@@ -167,7 +167,7 @@ impl Order {
     }
 
     /// Whether an event is marked as what it is.
-    fn follows(&mut self, row: &Row<'_>) -> Result<bool, Fault> {
+    fn follows(&mut self, row: &Row<'_>) -> Result<bool> {
         let (op, from, to): (i64, i64, i64) = (row.get(3)?, row.get(5)?, row.get(6)?);
         let delta = op == super::row::op(VersionKind::Delta);
         Ok(match row.get::<_, Option<i64>>(16)? {
@@ -182,7 +182,7 @@ impl Order {
     }
 }
 
-fn all_requests(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<(), Fault> {
+fn all_requests(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<()> {
     let mut statement = db.prepare("SELECT request FROM object_requests ORDER BY request")?;
     let requests = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
     for request in requests {
@@ -201,7 +201,7 @@ pub(in crate::sqlite) fn names(
     codec: i64,
     text: Result<&str, &str>,
     flaws: &mut Vec<Flaw>,
-) -> Result<bool, Fault> {
+) -> Result<bool> {
     let mut statement = db.prepare_cached(
         "SELECT seq, coalesce((SELECT xt_id FROM objects WHERE id = object), object) FROM object_events
          WHERE content = ?1 ORDER BY seq LIMIT 1",

@@ -2,8 +2,6 @@
 
 mod as_of;
 pub(super) mod check;
-mod event;
-mod forget;
 mod json;
 mod read;
 pub(super) mod repair;
@@ -15,19 +13,18 @@ use std::path::Path;
 
 use ai_assist_identity::ContentHash;
 
-use crate::change::Seq;
-use crate::error::Result;
 use crate::objects::{
     AsOf, Delta, Forgotten, Moment, ObjectBatch, ObjectId, Objects, Recorded, RequestId, Version, VersionHead, Written,
 };
+use crate::{Result, Seq};
 
 use super::SqliteStore;
 use super::fault::Fault;
 
 use as_of::Point;
-use event::Event;
 use json::Json;
 use requests::Request;
+use write::Event;
 
 /// What is left after a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -137,7 +134,7 @@ impl Objects for SqliteObjects {
     }
 
     fn forget(&mut self, ids: &[ObjectId], since: Option<Seq>) -> Result<Forgotten> {
-        self.store.write(|db| forget::forget(db, ids, since))
+        self.store.write(|db| write::forget(db, ids, since))
     }
 }
 

@@ -5,20 +5,19 @@ use rusqlite::{Connection, OptionalExtension, Params, params};
 
 use crate::change::Seq;
 use crate::objects::{Delta, Moment, ObjectId, Version, VersionHead, VersionKind};
-use crate::sqlite::fault::Fault;
+use crate::sqlite::fault::{Fault, Result};
 use crate::sqlite::row::{first, int, rows, seq, text};
 
 use super::as_of::{self, Point};
 use super::row::{HEAD, STATE, TABLES, content, head, object_id, op};
 use super::{json, row};
 
-/// The number of an object's row.
-pub(super) fn find(db: &Connection, id: &ObjectId) -> Result<Option<i64>, Fault> {
+pub(super) fn find(db: &Connection, id: &ObjectId) -> Result<Option<i64>> {
     let mut statement = db.prepare_cached("SELECT id FROM objects WHERE xt_id = ?1")?;
     Ok(statement.query_row([id.as_str()], |row| row.get(0)).optional()?)
 }
 
-pub(super) fn get(db: &Connection, id: &ObjectId, point: Point, with_text: bool) -> Result<Option<Version>, Fault> {
+pub(super) fn get(db: &Connection, id: &ObjectId, point: Point, with_text: bool) -> Result<Option<Version>> {
     let Some(object) = find(db, id)? else { return Ok(None) };
     match as_of::state(db, object, point)? {
         Some(seq) => version(db, seq, with_text),
@@ -27,7 +26,7 @@ pub(super) fn get(db: &Connection, id: &ObjectId, point: Point, with_text: bool)
 }
 
 /// The version of this number, unless it is a deletion or a delta.
-pub(super) fn version(db: &Connection, seq: i64, with_text: bool) -> Result<Option<Version>, Fault> {
+pub(super) fn version(db: &Connection, seq: i64, with_text: bool) -> Result<Option<Version>> {
     let data = if with_text { ", c.data" } else { "" };
     let sql = format!("SELECT {HEAD}, {STATE}{data} FROM {TABLES} WHERE e.seq = ?1");
     let put = first(db, &sql, [seq], |found| {
@@ -37,23 +36,23 @@ pub(super) fn version(db: &Connection, seq: i64, with_text: bool) -> Result<Opti
     Ok(put.flatten())
 }
 
-pub(super) fn history(db: &Connection, id: &ObjectId) -> Result<Vec<VersionHead>, Fault> {
+pub(super) fn history(db: &Connection, id: &ObjectId) -> Result<Vec<VersionHead>> {
     match find(db, id)? {
         Some(object) => heads(db, "e.object = ?1 ORDER BY e.seq", [object]),
         None => Ok(Vec::new()),
     }
 }
 
-pub(super) fn events_since(db: &Connection, after: Seq, limit: usize) -> Result<Vec<VersionHead>, Fault> {
+pub(super) fn events_since(db: &Connection, after: Seq, limit: usize) -> Result<Vec<VersionHead>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     heads(db, "e.seq > ?1 ORDER BY e.seq LIMIT ?2", [int(after.0), limit])
 }
 
-fn heads(db: &Connection, condition: &str, parameters: impl Params) -> Result<Vec<VersionHead>, Fault> {
+fn heads(db: &Connection, condition: &str, parameters: impl Params) -> Result<Vec<VersionHead>> {
     rows(db, &format!("SELECT {HEAD} FROM {TABLES} WHERE {condition}"), parameters, head)
 }
 
-pub(super) fn deltas(db: &Connection, id: &ObjectId, point: Point) -> Result<Vec<Delta>, Fault> {
+pub(super) fn deltas(db: &Connection, id: &ObjectId, point: Point) -> Result<Vec<Delta>> {
     let Some(object) = find(db, id)? else { return Ok(Vec::new()) };
     let Some(base) = as_of::state(db, object, point)? else { return Ok(Vec::new()) };
     if deleted(db, base)? {
@@ -76,43 +75,42 @@ pub(super) fn deltas(db: &Connection, id: &ObjectId, point: Point) -> Result<Vec
     })
 }
 
-/// Whether the event is a deletion.
-pub(super) fn deleted(db: &Connection, seq: i64) -> Result<bool, Fault> {
+pub(super) fn deleted(db: &Connection, seq: i64) -> Result<bool> {
     let mut statement = db.prepare_cached("SELECT op FROM object_events WHERE seq = ?1")?;
     let found: i64 = statement.query_row([seq], |row| row.get(0))?;
     Ok(row::sort(found)? == VersionKind::Delete)
 }
 
-pub(super) fn last_of(db: &Connection, id: &ObjectId) -> Result<Option<Seq>, Fault> {
+pub(super) fn last_of(db: &Connection, id: &ObjectId) -> Result<Option<Seq>> {
     find(db, id)?.map_or(Ok(None), |object| last_event(db, object))
 }
 
-pub(super) fn last_event(db: &Connection, object: i64) -> Result<Option<Seq>, Fault> {
+pub(super) fn last_event(db: &Connection, object: i64) -> Result<Option<Seq>> {
     let sql = "SELECT seq FROM object_events WHERE object = ?1 ORDER BY seq DESC LIMIT 1";
     first(db, sql, [object], |row| seq(row, 0))
 }
 
-pub(super) fn of_kind(db: &Connection, kind: &str) -> Result<Vec<ObjectId>, Fault> {
+pub(super) fn of_kind(db: &Connection, kind: &str) -> Result<Vec<ObjectId>> {
     ids(db, "SELECT xt_id FROM objects WHERE kind = ?1 ORDER BY id", [kind])
 }
 
-pub(super) fn starting_with(db: &Connection, prefix: &str, limit: usize) -> Result<Vec<ObjectId>, Fault> {
+pub(super) fn starting_with(db: &Connection, prefix: &str, limit: usize) -> Result<Vec<ObjectId>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let found = ids(db, "SELECT xt_id FROM objects WHERE xt_id >= ?1 ORDER BY xt_id LIMIT ?2", params![prefix, limit])?;
     Ok(found.into_iter().take_while(|id| id.as_str().starts_with(prefix)).collect())
 }
 
-fn ids(db: &Connection, sql: &str, parameters: impl Params) -> Result<Vec<ObjectId>, Fault> {
+fn ids(db: &Connection, sql: &str, parameters: impl Params) -> Result<Vec<ObjectId>> {
     rows(db, sql, parameters, |row| object_id(text(row, 0)?))
 }
 
-pub(super) fn text_of(db: &Connection, hash: &ContentHash) -> Result<Option<String>, Fault> {
+pub(super) fn text_of(db: &Connection, hash: &ContentHash) -> Result<Option<String>> {
     let sql = "SELECT codec, size, data FROM contents WHERE hash = ?1";
     let found = first(db, sql, [hash.0.as_bytes()], |row| content(row.get(0)?, row.get(1)?, row.get_ref(2)?))?;
     Ok(found.flatten())
 }
 
-pub(super) fn last(db: &Connection) -> Result<(Seq, Moment), Fault> {
+pub(super) fn last(db: &Connection) -> Result<(Seq, Moment)> {
     let last = first(db, "SELECT coalesce(max(seq), 0) FROM object_events", [], |row| seq(row, 0))?;
     Ok((last.unwrap_or_default(), as_of::last_system_time(db)?))
 }

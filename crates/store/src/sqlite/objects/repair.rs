@@ -4,13 +4,13 @@ use rusqlite::{Connection, params};
 
 use crate::contents::LOST;
 use crate::objects::{Moment, VersionKind};
-use crate::sqlite::fault::Fault;
+use crate::sqlite::fault::Result;
 
 use super::check::{Flaw, HIGHEST};
 use super::row::op;
 
 /// Gives events whose object is not there one to be found under.
-pub(in crate::sqlite) fn adopt(db: &Connection, done: &mut Vec<String>) -> Result<(), Fault> {
+pub(in crate::sqlite) fn adopt(db: &Connection, done: &mut Vec<String>) -> Result<()> {
     let adopted = db.execute(
         "INSERT INTO objects (id, xt_id, kind) SELECT DISTINCT object, 'lost-' || object, 'lost' FROM object_events
          WHERE object NOT IN (SELECT id FROM objects)",
@@ -22,7 +22,7 @@ pub(in crate::sqlite) fn adopt(db: &Connection, done: &mut Vec<String>) -> Resul
     Ok(())
 }
 
-pub(in crate::sqlite) fn mend(db: &Connection, flaw: &Flaw, done: &mut Vec<String>) -> Result<(), Fault> {
+pub(in crate::sqlite) fn mend(db: &Connection, flaw: &Flaw, done: &mut Vec<String>) -> Result<()> {
     match flaw {
         Flaw::Clock { .. } => {
             db.execute(&format!("INSERT OR REPLACE INTO object_clock (one, system_time) VALUES (1, ({HIGHEST}))"), [])?;
@@ -56,7 +56,7 @@ pub(in crate::sqlite) fn mend(db: &Connection, flaw: &Flaw, done: &mut Vec<Strin
 }
 
 /// Marks every state of an object as in order or aside.
-fn mark(db: &Connection, object: i64) -> Result<(), Fault> {
+fn mark(db: &Connection, object: i64) -> Result<()> {
     let mut statement = db.prepare(
         "SELECT seq, op, valid_from, valid_to, system_time FROM object_events WHERE object = ?1 ORDER BY seq",
     )?;

@@ -3,11 +3,10 @@
 use ai_assist_identity::Sha256;
 use rusqlite::{Connection, params};
 
-use crate::change::Seq;
-use crate::error::Error;
 use crate::objects::{Moment, Recorded, RequestId, Written};
-use crate::sqlite::fault::Fault;
+use crate::sqlite::fault::{Fault, Result};
 use crate::sqlite::row::{first, int, optional_sha256, uint};
+use crate::{Error, Seq};
 
 use super::json::{self, Json};
 
@@ -17,7 +16,7 @@ pub(super) struct Request {
     pub(super) reply: Option<Json>,
 }
 
-pub(super) fn find(db: &Connection, request: &RequestId) -> Result<Option<Recorded>, Fault> {
+pub(super) fn find(db: &Connection, request: &RequestId) -> Result<Option<Recorded>> {
     let sql = "SELECT fingerprint, reply, system_time, after, writes FROM object_requests WHERE request = ?1";
     first(db, sql, [&request.0], |row| {
         let (after, writes) = (uint(row, 3)?, uint(row, 4)?);
@@ -33,7 +32,7 @@ pub(super) fn find(db: &Connection, request: &RequestId) -> Result<Option<Record
 }
 
 /// The answer that was given to the request before, if it was.
-pub(super) fn replay(db: &Connection, request: &Request) -> Result<Option<Written>, Fault> {
+pub(super) fn replay(db: &Connection, request: &Request) -> Result<Option<Written>> {
     match find(db, &request.id)? {
         None => Ok(None),
         Some(first) if first.fingerprint == request.fingerprint => {
@@ -43,7 +42,7 @@ pub(super) fn replay(db: &Connection, request: &Request) -> Result<Option<Writte
     }
 }
 
-pub(super) fn note(db: &Connection, request: &Request, after: Seq, written: &Written) -> Result<(), Fault> {
+pub(super) fn note(db: &Connection, request: &Request, after: Seq, written: &Written) -> Result<()> {
     let mut statement = db.prepare_cached(
         "INSERT INTO object_requests (request, fingerprint, reply, system_time, after, writes)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 
 use crate::contents::{LOST, unpack};
 use crate::objects::{Moment, ObjectId, State, Version, VersionHead, VersionKind};
-use crate::sqlite::fault::Fault;
+use crate::sqlite::fault::{Fault, Result};
 use crate::sqlite::row::{optional_sha256, seq, text, uint};
 
 use super::json;
@@ -19,7 +19,7 @@ pub(super) fn op(sort: VersionKind) -> i64 {
     }
 }
 
-pub(super) fn sort(op: i64) -> Result<VersionKind, Fault> {
+pub(super) fn sort(op: i64) -> Result<VersionKind> {
     match op {
         1 => Ok(VersionKind::Put),
         2 => Ok(VersionKind::Delete),
@@ -28,7 +28,7 @@ pub(super) fn sort(op: i64) -> Result<VersionKind, Fault> {
     }
 }
 
-pub(super) fn object_id(text: &str) -> Result<ObjectId, Fault> {
+pub(super) fn object_id(text: &str) -> Result<ObjectId> {
     text.parse().map_err(|error| Fault::Corrupt(format!("an object's id: {error}")))
 }
 
@@ -40,7 +40,7 @@ pub(super) const HEAD: &str =
 pub(super) const TABLES: &str =
     "object_events e JOIN objects o ON o.id = e.object LEFT JOIN contents c ON c.id = e.content";
 
-pub(super) fn head(row: &Row<'_>) -> Result<VersionHead, Fault> {
+pub(super) fn head(row: &Row<'_>) -> Result<VersionHead> {
     let content_hash = content_hash(row, 7)?;
     Ok(VersionHead {
         seq: seq(row, 0)?,
@@ -57,7 +57,7 @@ pub(super) fn head(row: &Row<'_>) -> Result<VersionHead, Fault> {
 }
 
 /// The hash of a text, from the column that names its row and the one after it.
-pub(super) fn content_hash(row: &Row<'_>, column: usize) -> Result<Option<ContentHash>, Fault> {
+pub(super) fn content_hash(row: &Row<'_>, column: usize) -> Result<Option<ContentHash>> {
     match (row.get::<_, Option<i64>>(column)?, optional_sha256(row, column + 1)?) {
         (None, _) => Ok(None),
         (Some(_), Some(hash)) => Ok(Some(ContentHash(hash))),
@@ -68,7 +68,7 @@ pub(super) fn content_hash(row: &Row<'_>, column: usize) -> Result<Option<Conten
 /// What a version has beyond its head, in this order, after it. The text's bytes come last and may be left out.
 pub(super) const STATE: &str = "source, fields, extra, c.codec";
 
-pub(super) fn version(row: &Row<'_>, with_text: bool) -> Result<Version, Fault> {
+pub(super) fn version(row: &Row<'_>, with_text: bool) -> Result<Version> {
     let head = head(row)?;
     let missing = || Fault::Corrupt(format!("version {} of `{}` has no fields", head.seq, head.id));
     let fields = json::read(row.get_ref(12)?)?.ok_or_else(missing)?;
@@ -82,7 +82,7 @@ pub(super) fn version(row: &Row<'_>, with_text: bool) -> Result<Version, Fault> 
 }
 
 /// The text of a row of `contents`; none if a repair has found it lost.
-pub(super) fn content(codec: i64, size: i64, data: ValueRef<'_>) -> Result<Option<String>, Fault> {
+pub(super) fn content(codec: i64, size: i64, data: ValueRef<'_>) -> Result<Option<String>> {
     if codec == LOST {
         return Ok(None);
     }
