@@ -93,7 +93,11 @@ impl Project {
             found => return found,
         }
         if let Some((session, file)) = self.seen(name, asker)? {
-            let named = Document { document: name.to_owned(), freshness: Freshness::Unknown, ..Document::of_repo(session, file) };
+            let named = Document {
+                document: name.to_owned(),
+                freshness: Freshness::Unknown,
+                ..Document::of_repo(session, file)
+            };
             return Ok(Document { repo: None, ..named });
         }
         if self.members()?.is_empty() {
