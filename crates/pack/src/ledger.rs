@@ -59,7 +59,7 @@ impl Ledger {
         Ok((number, record))
     }
 
-    pub fn len(&self) -> Result<u64, LedgerError> {
+    pub fn count(&self) -> Result<u64, LedgerError> {
         Ok(files::numbers(&self.folder)?.len() as u64)
     }
 

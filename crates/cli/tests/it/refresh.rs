@@ -47,7 +47,7 @@ fn what_has_changed_is_found_as_it_is_now() {
 fn much_that_has_changed_is_left_and_said() {
     let sandbox = project();
     for number in 0..150 {
-        sandbox.write(&format!("docs/page{number}.md"), &format!("# Page {number}\n\nMany pages of money.\n"));
+        sandbox.write(format!("docs/page{number}.md"), format!("# Page {number}\n\nMany pages of money.\n"));
     }
     let run = sandbox.run(&["search", "money", "--json"]);
     run.assert_code(0);
@@ -70,7 +70,7 @@ fn nothing_that_was_never_indexed_is_indexed_by_a_search() {
 fn a_page_goes_on_with_the_answer_that_it_belongs_to() {
     let sandbox = project();
     for number in 0..5 {
-        sandbox.write(&format!("docs/page{number}.md"), &format!("# Page {number}\n\nMany pages of money.\n"));
+        sandbox.write(format!("docs/page{number}.md"), format!("# Page {number}\n\nMany pages of money.\n"));
     }
     let page = sandbox.json(&["search", "money", "--limit", "2"]);
     assert_eq!(page["hits"].as_array().unwrap().len(), 2);

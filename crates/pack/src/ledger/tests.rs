@@ -63,9 +63,9 @@ fn told(error: &LedgerError) -> String {
 fn records_come_back_in_order() {
     let (_folder, ledger) = ledger_of(0);
     assert_eq!(ledger.verify().unwrap(), Verified::default());
-    assert!(ledger.len().unwrap() == 0 && ledger.read(1).is_err());
+    assert!(ledger.count().unwrap() == 0 && ledger.read(1).is_err());
     let (_folder, ledger) = ledger_of(12);
-    assert_eq!(ledger.len().unwrap(), 12);
+    assert_eq!(ledger.count().unwrap(), 12);
     let all: Vec<(u64, TransparencyRecord)> = ledger.iter().unwrap().map(Result::unwrap).collect();
     assert_eq!(all.iter().map(|(number, _)| *number).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
     let (numbers, records): (Vec<u64>, Vec<TransparencyRecord>) = all.into_iter().unzip();
@@ -235,7 +235,7 @@ fn a_record_that_does_not_follow_is_not_written() {
     let mut failed = Some(failed);
     let error = ledger.append(&mut |_| Err(failed.take().unwrap())).unwrap_err();
     assert!(matches!(error, LedgerError::Make(PackError::Cancelled)), "{error}");
-    assert_eq!((ledger.len().unwrap(), add(&ledger, "3")), (2, 3));
+    assert_eq!((ledger.count().unwrap(), add(&ledger, "3")), (2, 3));
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn line(number: u64, record: &TransparencyRecord) -> Value {
 
 pub(crate) fn list(context: &Context, limit: Option<usize>) -> Result<Outcome> {
     let ledger = context.receipts()?;
-    let most = ledger.len()?;
+    let most = ledger.count()?;
     let first = limit.map_or(1, |limit| (most + 1).saturating_sub(limit as u64).max(1));
     let records = (first..=most).map(|number| Ok((number, ledger.read(number)?))).collect::<Result<Vec<_>>>()?;
     let outcome = if records.is_empty() { Outcome::Partial } else { Outcome::Done };
@@ -45,10 +45,10 @@ pub(crate) fn list(context: &Context, limit: Option<usize>) -> Result<Outcome> {
 pub(crate) fn show(context: &Context, number: &str) -> Result<Outcome> {
     let ledger = context.receipts()?;
     let number = match number {
-        "last" => ledger.len()?,
+        "last" => ledger.count()?,
         text => text.parse().with_context(|| format!("{text} is no number of a receipt"))?,
     };
-    match ledger.len()? {
+    match ledger.count()? {
         0 => bail!("nothing was packed yet, so there is no receipt"),
         most if number == 0 || number > most => bail!("there is no receipt {number}; the last one is {most}"),
         _ => {}
