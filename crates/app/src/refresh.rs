@@ -17,8 +17,9 @@ use crate::{Project, Result};
 /// and a search costs less than that.
 pub(crate) const LOOKED_THROUGH: u64 = 5_000;
 
-/// More changed files than this are left to a sync.
-const TAKEN_IN: usize = 100;
+/// More files than this are left to a sync. Those are among them that were written so short before they were indexed that only
+/// reading them tells.
+const TAKEN_IN: usize = 1_000;
 
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -32,8 +33,10 @@ pub(crate) struct Refreshed {
 
 impl Refreshed {
     pub(crate) fn warning(&self) -> Option<Warning> {
-        let message =
-            format!("{} files have changed since they were indexed, too many to take in before a search", self.left);
+        let message = format!(
+            "{} files seem to have changed since they were indexed, too many to take in before a search",
+            self.left
+        );
         (self.left > 0).then(|| Warning::new("stale", message))
     }
 }
@@ -54,11 +57,15 @@ impl Project {
             let cancel = little.cancel.clone();
             let report = library.sync(member, &options, &mut little, &cancel);
             refreshed.changed |= report.is_ok_and(|report| !report.is_unchanged());
-            refreshed.left += little.left;
+            refreshed.left = refreshed.left.max(little.left);
         }
         for repo in repos {
             let pointer = read_pointer(&repo.cache);
             let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| pointer.index_root(*mode).is_some()).collect();
+            // What was never indexed, or is broken, is for whoever says so.
+            if !pointer.exists || pointer.problem.is_some() || modes.is_empty() {
+                continue;
+            }
             let mut little = Little { cancel: in_time.child(), left: 0 };
             let cancel = little.cancel.clone();
             let report = self.build_index(repo, modes, false, &cancel, &mut |event| match event {
@@ -67,7 +74,7 @@ impl Project {
                 _ => {}
             });
             refreshed.changed |= report.is_ok_and(|report| !report.unchanged);
-            refreshed.left += little.left;
+            refreshed.left = refreshed.left.max(little.left);
         }
         Ok(refreshed)
     }

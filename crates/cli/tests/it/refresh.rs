@@ -46,12 +46,12 @@ fn what_has_changed_is_found_as_it_is_now() {
 #[test]
 fn much_that_has_changed_is_left_and_said() {
     let sandbox = project();
-    for number in 0..150 {
+    for number in 0..1_100 {
         sandbox.write(format!("docs/page{number}.md"), format!("# Page {number}\n\nMany pages of money.\n"));
     }
     let run = sandbox.run(&["search", "money", "--json"]);
     run.assert_code(0);
-    assert!(run.stderr().contains("150 files have changed"), "{}", run.stderr());
+    assert!(run.stderr().contains("files seem to have changed"), "{}", run.stderr());
     assert!(!run.stdout().contains("page1"), "{}", run.stdout());
 }
 
