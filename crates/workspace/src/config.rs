@@ -181,7 +181,10 @@ fn absent(path: &Path, error: std::io::Error) -> ConfigError {
 fn note_missing(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, file: &Value) {
     let repos = file["repos"].as_array().into_iter().flatten().take(MAX_REPOS);
     for (number, text) in repos.enumerate().filter_map(|(number, repo)| Some((number, repo["root"].as_str()?.trim()))) {
-        if let Err(error) = canonical_root(&dir.join(text), &work_tree_top) {
+        // A name with control characters in it is noted as such.
+        if !text.contains(char::is_control)
+            && let Err(error) = canonical_root(&dir.join(text), &work_tree_top)
+        {
             diagnostics.at(&format!("/repos/{number}/root"), explained(text, error));
         }
     }
