@@ -1,5 +1,6 @@
 //! From what was typed to a repository.
 
+use ai_assist_base::nearest;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
 use ai_assist_repo::build::BuildRequest;
@@ -64,8 +65,14 @@ pub(crate) fn languages_of(names: &[String]) -> Result<Vec<Language>> {
     names.iter().map(|name| name.parse().with_context(|| format!("`--lang {name}` is no language"))).collect()
 }
 
-pub(crate) fn kinds_of(names: &[String]) -> Result<Vec<ChunkKind>> {
-    let known = || ChunkKind::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let kind = |name: &String| name.parse().map_err(|_| anyhow!("`--kind {name}` is no kind; there are {}", known()));
-    names.iter().map(kind).collect()
+/// Kinds of pieces by their names; `others` are the names that are taken beside them.
+pub(crate) fn kinds_of(names: &[String], others: &[&str]) -> Result<Vec<ChunkKind>> {
+    let unknown = |name: &String| {
+        let pieces: Vec<String> = ChunkKind::ALL.iter().map(ToString::to_string).collect();
+        let known: Vec<&str> = others.iter().copied().chain(pieces.iter().map(String::as_str)).collect();
+        let meant =
+            nearest(name, known.iter().copied()).map_or(String::new(), |meant| format!("did you mean `{meant}`? "));
+        anyhow!("`--kind {name}` is no kind; {meant}there are {}", known.join(", "))
+    };
+    names.iter().map(|name| name.parse().map_err(|_| unknown(name))).collect()
 }

@@ -65,7 +65,7 @@ pub(crate) fn asked(
     let kinds: Vec<FileKind> = what.kind.iter().filter_map(file_kind).collect();
     let pieces: Vec<String> = what.kind.iter().filter(|name| file_kind(name).is_none()).cloned().collect();
     let mut query: Query = query.join(" ").parse()?;
-    query.narrow(&what.path, &languages_of(&what.lang)?, &kinds_of(&pieces)?)?;
+    query.narrow(&what.path, &languages_of(&what.lang)?, &kinds_of(&pieces, &FileKind::ALL.map(|(name, _)| name))?)?;
     let question = Question {
         rank_by: what.rank,
         fusion: show.fusion.with(context.settings.dense_weight()),

@@ -11,7 +11,7 @@ use crate::commands::prelude::*;
 pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     let lookup = SymbolLookup {
         name: args.query.join(" "),
-        kinds: kinds_of(&args.what.kind)?,
+        kinds: kinds_of(&args.what.kind, &[])?,
         languages: languages_of(&args.what.lang)?,
         paths: globs_of(&args.what.path)?,
         limit: args.show.limit.unwrap_or_else(|| context.settings.search_limit()),

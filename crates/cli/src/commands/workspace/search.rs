@@ -6,7 +6,7 @@ use ai_assist_search as search;
 use ai_assist_workspace::cohort::CohortPolicy;
 use ai_assist_workspace::federate::{WorkspaceQuestion, search_workspace};
 use ai_assist_workspace::query_cache::CacheLimits;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::json;
 
 use crate::args::WorkspaceSearch;
@@ -18,6 +18,9 @@ use crate::interrupt::cancel;
 pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> {
     let workspace = super::load(context, &args.workspace)?;
     let (mut question, kinds) = asked(context, &args.query, &args.what, &args.show)?;
+    if kinds.contains(&FileKind::Session) {
+        bail!("sessions are no part of a workspace; `ai-assist search --kind session` looks into them");
+    }
     question.query.filter.languages.extend(FileKind::languages(&kinds));
     question.merge = args.merge;
     question.per_owner = args.top_per_repo;

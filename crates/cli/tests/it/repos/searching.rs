@@ -38,6 +38,7 @@ fn flags_and_filters_narrow_alike() {
         (&["search", "x collection:y"], "`y`"),
         (&["search", "--regex", "(a"], "(a"),
         (&["search", "--regex", "a", "--kind", "function"], "--kind"),
+        (&["search", "a", "--kind", "sesion"], "did you mean `session`?"),
     ] {
         let run = sandbox.run(args);
         run.assert_code(2);
