@@ -192,7 +192,8 @@ fn rebuilding(bench: &Bench, first: Duration) -> Result<()> {
     row("build after touching 10 files", &ms(second), "first build", &ms(first), &percent(second, first));
     for (name, args) in [
         ("`map`", &["map", "--quiet"][..]),
-        ("`search`, a new process", &["search", "parse the header of a request", "--quiet"]),
+        ("`search --no-sync`, a new process", &["search", "parse the header of a request", "--no-sync", "--quiet"]),
+        ("`search`, which may look for changes first", &["search", "parse the header of a request", "--quiet"]),
         ("`search --symbol`, a new process", &["search", "--symbol", "Reader", "--quiet"]),
     ] {
         let times = (0..5).map(|_| run(&mut bench.ours(args))).collect::<Result<Vec<_>>>()?;
