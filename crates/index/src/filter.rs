@@ -95,11 +95,12 @@ impl Filter {
 }
 
 /// Which chunks something holds for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Fits {
     All,
     None,
-    Some(Mask),
+    /// By the number of each chunk's language.
+    Some(Arc<[u8]>, Vec<bool>),
 }
 
 impl Fits {
@@ -108,7 +109,9 @@ impl Fits {
         match self {
             Fits::All => true,
             Fits::None => false,
-            Fits::Some(mask) => mask.contains(position),
+            Fits::Some(numbers, accepted) => {
+                numbers.get(position).and_then(|number| accepted.get(usize::from(*number))).copied().unwrap_or(false)
+            }
         }
     }
 }
@@ -116,27 +119,62 @@ impl Fits {
 impl Reader {
     /// The chunks in some languages. Most indexes have documents of one kind, and then no chunk is looked at.
     pub fn in_languages(&self, accepts: impl Fn(Language) -> bool) -> Result<Fits> {
-        let accepts = |name: &str| name.parse().is_ok_and(&accepts);
-        let engine = || Error::engine(&self.folder);
-        let (mut yes, mut no) = (false, false);
+        let languages = self.languages()?;
+        let accepted: Vec<bool> = languages.iter().map(|language| language.is_some_and(&accepts)).collect();
+        Ok(match (accepted.contains(&true), accepted.contains(&false)) {
+            (true, false) => Fits::All,
+            (false, _) => Fits::None,
+            (true, true) => Fits::Some(self.language_numbers(languages)?, accepted),
+        })
+    }
+
+    /// The languages of all documents. Read once: a hundred small indexes are searched sooner than their columns are opened.
+    fn languages(&self) -> Result<&[Option<Language>]> {
+        if let Some(languages) = self.languages.get() {
+            return Ok(languages);
+        }
+        let mut languages: Vec<Option<Language>> = Vec::new();
         for segment in &self.segments {
-            let Some(column) = segment.reader.fast_fields().str(LANGUAGE).map_err(engine())? else { continue };
-            for number in 0..column.num_terms() as u64 {
-                let mut name = String::new();
-                column.ord_to_str(number, &mut name).map_err(|error| engine()(error.into()))?;
-                if accepts(&name) { yes = true } else { no = true }
+            for language in self.languages_of(segment)? {
+                if !languages.contains(&language) {
+                    languages.push(language);
+                }
             }
         }
-        match (yes, no) {
-            (true, false) => return Ok(Fits::All),
-            (false, _) => return Ok(Fits::None),
-            (true, true) => {}
+        Ok(self.languages.get_or_init(|| languages))
+    }
+
+    /// Those of a segment, by their number in its column.
+    fn languages_of(&self, segment: &SegmentView) -> Result<Vec<Option<Language>>> {
+        let engine = || Error::engine(&self.folder);
+        let Some(column) = segment.reader.fast_fields().str(LANGUAGE).map_err(engine())? else { return Ok(Vec::new()) };
+        let name = |number: u64| {
+            let mut name = String::new();
+            column.ord_to_str(number, &mut name).map_err(|error| engine()(error.into()))?;
+            Ok(name.parse().ok())
+        };
+        (0..column.num_terms() as u64).map(name).collect()
+    }
+
+    /// Which of the languages each chunk is in.
+    fn language_numbers(&self, languages: &[Option<Language>]) -> Result<Arc<[u8]>> {
+        if let Some(numbers) = self.language_numbers.get() {
+            return Ok(Arc::clone(numbers));
         }
-        let mut mask = self.live.clone();
+        let mut numbers = vec![u8::MAX; self.len()];
         for segment in &self.segments {
-            narrow_by(segment, LANGUAGE, segment.base, &mut mask, accepts).map_err(engine())?;
+            let number = |language: &Option<Language>| languages.iter().position(|known| known == language);
+            let here: Vec<Option<usize>> = self.languages_of(segment)?.iter().map(number).collect();
+            let column = segment.reader.fast_fields().str(LANGUAGE).map_err(Error::engine(&self.folder))?;
+            let Some(column) = column else { continue };
+            for doc in 0..segment.reader.max_doc() {
+                let language = column.ords().first(doc).and_then(|number| *here.get(number as usize)?);
+                if let (Some(language), Some(place)) = (language, numbers.get_mut(segment.base + doc as usize)) {
+                    *place = u8::try_from(language).unwrap_or(u8::MAX);
+                }
+            }
         }
-        Ok(Fits::Some(mask))
+        Ok(Arc::clone(self.language_numbers.get_or_init(|| numbers.into())))
     }
 }
 

@@ -1,8 +1,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ai_assist_embed::Embedder;
+use ai_assist_text::Language;
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{Index, SegmentReader, TantivyDocument};
 
@@ -49,6 +50,8 @@ pub struct Reader {
     /// Row of the vector files by position.
     rows: OnceLock<Vec<u32>>,
     ties: OnceLock<Vec<u64>>,
+    pub(crate) languages: OnceLock<Vec<Option<Language>>>,
+    pub(crate) language_numbers: OnceLock<Arc<[u8]>>,
 }
 
 impl std::fmt::Debug for Reader {
@@ -151,6 +154,8 @@ impl Reader {
             dense,
             rows: OnceLock::new(),
             ties: OnceLock::new(),
+            languages: OnceLock::new(),
+            language_numbers: OnceLock::new(),
         }))
     }
 

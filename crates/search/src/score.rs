@@ -101,7 +101,7 @@ pub fn score(
     let (fit, unfit) = match &fits {
         Fits::All => (mask.count() > 0, false),
         Fits::None => (false, mask.count() > 0),
-        Fits::Some(kind) => (mask.iter().any(|at| kind.contains(at)), mask.iter().any(|at| !kind.contains(at))),
+        Fits::Some(..) => (mask.iter().any(|at| fits.contains(at)), mask.iter().any(|at| !fits.contains(at))),
     };
     range.include_fit(fit, unfit);
     // Read here, so that placing finds them in memory.

@@ -80,7 +80,7 @@ fn syncs_and_searches_at_once_give_no_error_and_no_wrong_answer() {
     assert!(syncs.into_inner() >= 4 && searches.into_inner() >= 10);
     sandbox.sync();
     sandbox.assert_healthy();
-    let whole = sandbox.json(&["ref", "search", "everyversion", "--mode", "lexical", "-n", "100"]);
+    let whole = sandbox.json(&["ref", "search", "--no-sync", "everyversion", "--mode", "lexical", "-n", "100"]);
     assert_eq!(whole["hits"].as_array().unwrap().len() as u64, 2 * DOCUMENTS);
     for hit in whole["hits"].as_array().unwrap() {
         assert_eq!(hit["freshness"], "current", "{hit}");
@@ -100,7 +100,7 @@ impl Drop for StopOnPanic<'_> {
 
 fn search(sandbox: &Sandbox, numbers: &mut Numbers, versions: &[AtomicU64; 2]) {
     // Every document is there in exactly one version, whatever is being synced.
-    let run = sandbox.run(&["ref", "search", "everyversion", "--mode", "lexical", "-n", "100", "--json"]);
+    let run = sandbox.run(&["ref", "search", "--no-sync", "everyversion", "--mode", "lexical", "-n", "100", "--json"]);
     let answer = run.assert_code(0).json();
     let hits = answer["hits"].as_array().unwrap();
     let documents: HashSet<String> =
@@ -118,7 +118,7 @@ fn search(sandbox: &Sandbox, numbers: &mut Numbers, versions: &[AtomicU64; 2]) {
     let collection = ["left", "right"][usize::try_from(side).unwrap()];
     let version = versions[usize::try_from(side).unwrap()].load(Ordering::Relaxed);
     let asked = word(collection, numbers.below(DOCUMENTS), version.saturating_sub(numbers.below(2)));
-    let run = sandbox.run(&["ref", "search", &asked, "--mode", "lexical", "--json"]);
+    let run = sandbox.run(&["ref", "search", "--no-sync", &asked, "--mode", "lexical", "--json"]);
     assert!(run.code() < 2, "{}", run.stderr());
     for hit in run.json()["hits"].as_array().unwrap() {
         assert!(hit["text"].as_str().unwrap().contains(&asked), "{asked}: {hit}");
@@ -155,7 +155,8 @@ fn syncs_of_one_collection_at_once_all_succeed() {
         }
         assert_eq!(changed, 80, "each document is indexed by one of them");
         sandbox.assert_healthy();
-        let answer = sandbox.json(&["ref", "search", &format!("round {round}"), "-n", "1000", "--mode", "lexical"]);
+        let answer =
+            sandbox.json(&["ref", "search", "--no-sync", &format!("round {round}"), "-n", "1000", "--mode", "lexical"]);
         for hit in answer["hits"].as_array().unwrap() {
             assert_eq!(hit["freshness"], "current", "{hit}");
         }
@@ -234,7 +235,7 @@ fn a_drop_during_a_sync_leaves_nothing_broken() {
         let sync = start(&sandbox, &["collections", "sync", "--force"]);
         std::thread::sleep(Duration::from_millis(numbers.below(150)));
         let drop = start(&sandbox, &["ref", "drop", "docs"]);
-        let search = start(&sandbox, &["ref", "search", "stale leases"]);
+        let search = start(&sandbox, &["ref", "search", "--no-sync", "stale leases"]);
         for run in finish(vec![sync, drop]) {
             run.assert_code(0);
         }

@@ -67,7 +67,7 @@ fn state(sandbox: &Sandbox) -> Vec<String> {
         "select path, hex(hash), size, lines, chunks, redacted, encoding, title from reference_documents order by path";
     state.extend(sandbox.sql(heads).unwrap_or_default().lines().map(str::to_owned));
     for query in QUERIES {
-        let run = sandbox.run(&["ref", "search", query, "--limit", "40", "--json"]);
+        let run = sandbox.run(&["ref", "search", "--no-sync", query, "--limit", "40", "--json"]);
         assert!(run.code() < 2, "{query}: {}", run.stderr());
         let mut answer = run.json();
         state.push(format!("{query}: found {} of {}", answer["found"], answer["considered"]));
@@ -156,7 +156,7 @@ fn a_first_sync_killed_at_any_moment() {
         kill_many(&sandbox, &mut numbers, kills, time, || forget(&sandbox));
         if round % 2 == 0 {
             // A search in between, which catches up on what was left, must not get in the way.
-            let run = sandbox.run(&["ref", "search", "stale leases"]);
+            let run = sandbox.run(&["ref", "search", "--no-sync", "stale leases"]);
             assert!(run.code() < 2 || run.stderr().contains("has not been synced"), "{}", run.stderr());
         }
         sandbox.sync();

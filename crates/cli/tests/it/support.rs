@@ -98,7 +98,7 @@ impl Sandbox {
 
     /// `path@lines` of every hit of a search in the collection `docs`, in order.
     pub(crate) fn hits(&self, query: &[&str]) -> Vec<String> {
-        let run = self.run(&[&["ref", "search", "--json"], query].concat());
+        let run = self.run(&[&["ref", "search", "--no-sync", "--json"], query].concat());
         assert!(run.code() < 2, "{}", run.stderr());
         let answer = run.json();
         answer["hits"].as_array().unwrap().iter().map(place).collect()

@@ -29,7 +29,7 @@ fn a_database_of_a_newer_version_is_refused_and_not_touched() {
     for args in [
         &["collections", "sync"][..],
         &["collections", "list"],
-        &["ref", "search", "walrus"],
+        &["ref", "search", "--no-sync", "walrus"],
         &["ref", "ls"],
         &["ref", "drop", "docs"],
         &["doctor"],
@@ -58,7 +58,7 @@ fn something_else_in_place_of_the_database_is_refused_and_not_touched() {
         std::fs::create_dir_all(sandbox.data()).unwrap();
         let database = sandbox.data().join("assist.db");
         std::fs::write(&database, content).unwrap();
-        for args in [&["collections", "sync"][..], &["ref", "search", "walrus"], &["doctor", "--repair"]] {
+        for args in [&["collections", "sync"][..], &["ref", "search", "--no-sync", "walrus"], &["doctor", "--repair"]] {
             let run = sandbox.run(args);
             run.assert_code(2);
             assert!(run.stderr().contains("assist.db"), "{args:?}: {}", run.stderr());
@@ -101,7 +101,7 @@ fn a_damaged_database_is_noticed() {
     assert!(doctor.code() == 1 || doctor.code() == 2, "{}{}", doctor.stdout(), doctor.stderr());
     for args in [
         &["collections", "sync", "--force"][..],
-        &["ref", "search", "walrus"],
+        &["ref", "search", "--no-sync", "walrus"],
         &["ref", "get", "docs/7.md"],
         &["doctor", "--repair"],
     ] {
@@ -147,7 +147,7 @@ fn for_each_damage(sandbox: &Sandbox, damages: &[Damage], check: impl Fn() -> Re
 
 /// A search by words and by meaning, or what went wrong.
 fn try_answers(sandbox: &Sandbox) -> Result<Vec<String>, String> {
-    let run = sandbox.run(&["ref", "search", "walrus", "--json"]);
+    let run = sandbox.run(&["ref", "search", "--no-sync", "walrus", "--json"]);
     if run.code() != 0 {
         return Err(format!("exit {}: {}{}", run.code(), run.stdout(), run.stderr()));
     }
@@ -178,7 +178,7 @@ fn a_search_over_an_index_with_an_emptied_file_answers_rightly() {
 fn a_search_over_an_index_with_an_overwritten_file_does_not_crash() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
     let failures = for_each_damage(&sandbox, &[OVERWRITTEN], || {
-        let run = sandbox.run(&["ref", "search", "walrus", "--json"]);
+        let run = sandbox.run(&["ref", "search", "--no-sync", "walrus", "--json"]);
         let crashed = run.code() < 0 || run.stderr().contains("panicked");
         if crashed { Err(run.stderr()) } else { Ok(()) }
     });
@@ -251,7 +251,7 @@ fn leftovers_are_found_and_swept() {
 fn a_damaged_cache_changes_nothing() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
     let dense = |sandbox: &Sandbox| {
-        let answer = sandbox.json(&["ref", "search", "walrus", "--mode", "dense"]);
+        let answer = sandbox.json(&["ref", "search", "--no-sync", "walrus", "--mode", "dense"]);
         answer["hits"]
             .as_array()
             .unwrap()
