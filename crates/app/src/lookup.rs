@@ -13,7 +13,7 @@ use ai_assist_search::{Hit, Query, Question, RankBy, cut, fit, search};
 use serde::Serialize;
 
 use crate::search::InReach;
-use crate::{Project, Result};
+use crate::{Project, Repo, Result};
 
 /// Where to look: everything in reach, or a part of it.
 #[derive(Debug, Clone, Default)]
@@ -87,11 +87,11 @@ impl Project {
             let found_in = FoundIn::Collection(source.origin.name().to_owned());
             of_collections.add(scan_texts(source.index.reader(), None, false, request, cancel)?, &found_in, None);
         }
-        let folders: Vec<_> = repos.iter().map(|(_, repo)| &repo.root).collect();
+        let folders: Vec<_> = repos.iter().map(|repo| &repo.local.root).collect();
         let files = collections.files_below(&folders)?;
-        for (name, repo) in &repos {
-            let (found_in, root, first) = (FoundIn::Repo(name.clone()), repo.root.to_path_buf(), all.lines.len());
-            for (mut index, &mode) in RepoIndex::open_modes(&repo.cache, modes)?.into_iter().zip(modes) {
+        for Repo { name, local } in &repos {
+            let (found_in, root, first) = (FoundIn::Repo(name.clone()), local.root.to_path_buf(), all.lines.len());
+            for (mut index, &mode) in RepoIndex::open_modes(&local.cache, modes)?.into_iter().zip(modes) {
                 if !files.is_empty() {
                     index.reader.leave_out(|path| files.contains(&root.join(path))).map_err(BuildError::from)?;
                 }
@@ -112,11 +112,11 @@ impl Project {
     /// Definitions by their name, or a part of it; in collections by the whole name.
     pub fn symbols(&self, within: &Within, lookup: &SymbolLookup, cancel: &Cancel) -> Result<FoundSymbols> {
         let InReach { collections, repos } = self.in_reach(within)?;
-        let places: Vec<Place<'_>> = repos.iter().map(|(name, repo)| Place { name, cache: &repo.cache }).collect();
+        let places: Vec<Place<'_>> = repos.iter().map(Repo::place).collect();
         let mut found = symbols(&places, lookup)?;
-        let folders: Vec<_> = repos.iter().map(|(_, repo)| &repo.root).collect();
+        let folders: Vec<_> = repos.iter().map(|repo| &repo.local.root).collect();
         let files = collections.files_below(&folders)?;
-        let root = |name: &str| repos.iter().find(|(known, _)| known == name).map(|(_, repo)| repo.root.to_path_buf());
+        let root = |name: &str| repos.iter().find(|repo| repo.name == name).map(|repo| repo.local.root.to_path_buf());
         found.symbols.retain(|found| match &found.found_in {
             FoundIn::Repo(name) => root(name).is_none_or(|root| !files.contains(&root.join(&found.symbol.path))),
             FoundIn::Collection(_) => true,

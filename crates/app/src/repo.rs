@@ -22,6 +22,12 @@ impl Repo {
     }
 }
 
+impl From<LocalRepo> for Repo {
+    fn from(local: LocalRepo) -> Self {
+        Repo { name: local.name().to_owned(), local }
+    }
+}
+
 impl Project {
     /// The repository around a folder, which may be given relative to that of the project.
     pub fn repo_at(&self, folder: &Path) -> Result<LocalRepo> {
@@ -33,8 +39,7 @@ impl Project {
     }
 
     pub fn repo(&self) -> Result<Repo> {
-        let local = LocalRepo::around(&self.folder, &self.roots.cache)?;
-        Ok(Repo { name: local.name().to_owned(), local })
+        Ok(LocalRepo::around(&self.folder, &self.roots.cache)?.into())
     }
 
     /// The repository of the workspace that is named, or the project's own.
@@ -44,13 +49,13 @@ impl Project {
             return Ok(own);
         };
         let workspace = self.workspace()?;
-        match workspace.repos.iter().find(|repo| names(repo).iter().any(|known| known == name)) {
+        match workspace.repos.iter().find(|repo| names_of(repo).iter().any(|known| known == name)) {
             Some(repo) => {
-                let [shown, ..] = names(repo);
+                let [shown, ..] = names_of(repo);
                 Ok(Repo { name: shown, local: LocalRepo::at(repo.root.clone(), &self.roots.cache)? })
             }
             None => {
-                let known: Vec<String> = workspace.repos.iter().map(|repo| names(repo)[0].clone()).collect();
+                let known: Vec<String> = workspace.repos.iter().map(|repo| names_of(repo)[0].clone()).collect();
                 let nearest = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
                 Err(Error::UnknownRepo { workspace: workspace.name, name: name.to_owned(), nearest, known })
             }
@@ -58,16 +63,16 @@ impl Project {
     }
 
     /// The repositories in reach: the project's own and those of its workspace, or those that are named.
-    pub fn repos_in_reach(&self, names: &[String]) -> Result<Vec<LocalRepo>> {
+    pub fn repos_in_reach(&self, names: &[String]) -> Result<Vec<Repo>> {
         if !names.is_empty() {
-            return names.iter().map(|name| Ok(self.repo_named(Some(name))?.local)).collect();
+            return names.iter().map(|name| self.repo_named(Some(name))).collect();
         }
-        let own = self.repo()?.local;
-        let own_id = own.id.clone();
-        let mut repos = vec![own];
+        let mut repos = vec![self.repo()?];
         if let Ok(workspace) = self.workspace() {
-            for repo in workspace.repos.iter().filter(|repo| repo.enabled && repo.repo_id != own_id) {
-                repos.push(LocalRepo::at(repo.root.clone(), &self.roots.cache)?);
+            let own = repos[0].local.id.clone();
+            for repo in workspace.repos.iter().filter(|repo| repo.enabled && repo.repo_id != own) {
+                let [name, ..] = names_of(repo);
+                repos.push(Repo { name, local: LocalRepo::at(repo.root.clone(), &self.roots.cache)? });
             }
         }
         Ok(repos)
@@ -83,7 +88,7 @@ impl Project {
 }
 
 /// What a repository of a workspace may be called, the usual name first.
-fn names(repo: &ResolvedRepo) -> [String; 3] {
+fn names_of(repo: &ResolvedRepo) -> [String; 3] {
     let folder = repo.root.file_name().unwrap_or_default().to_owned();
     [repo.alias.clone().unwrap_or_else(|| folder.clone()), repo.repo_id.to_string(), folder]
 }

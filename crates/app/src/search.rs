@@ -23,7 +23,7 @@ use ai_assist_workspace::selection::Selection;
 
 use crate::lookup::Within;
 use crate::refresh::LOOKED_THROUGH;
-use crate::{Error, Project, Reach, Result};
+use crate::{Error, Project, Reach, Repo, Result};
 
 /// A question to everything in reach, or to a part of it.
 #[derive(Debug, Clone)]
@@ -139,7 +139,7 @@ impl FileKind {
 /// What a question without a ranking looks into.
 pub(crate) struct InReach {
     pub(crate) collections: CollectionSources,
-    pub(crate) repos: Vec<(String, LocalRepo)>,
+    pub(crate) repos: Vec<Repo>,
 }
 
 /// What names and filters leave of a scope.
@@ -257,22 +257,15 @@ impl Project {
             found.collections = self.library()?.sources(&members, &reach.collections, search.all)?;
         }
         if reach.scope.repo || reach.scope.workspace {
-            let own = self.own_repos(&search)?.into_iter().map(|repo| (repo.name().to_owned(), repo));
-            let workspace = if within.folders.is_empty() { self.workspace_repos()? } else { Vec::new() };
-            for (name, repo) in workspace.into_iter().chain(own) {
-                let asked = reach.repos.is_empty()
-                    || [name.as_str(), repo.name(), repo.id.as_str()]
-                        .iter()
-                        .any(|it| reach.repos.iter().any(|n| n == it));
-                let there = read_pointer(&repo.cache).exists;
-                // Of what was never indexed there is nothing to tell, unless there is nothing else.
-                let wanted = there || !reach.repos.is_empty() || !within.folders.is_empty();
-                if asked && wanted && !found.repos.iter().any(|(_, known)| known.id == repo.id) {
-                    found.repos.push((name, repo));
-                }
-            }
-            if found.repos.is_empty() && found.collections.sources.is_empty() {
-                found.repos.extend(self.own_repos(&search)?.into_iter().map(|repo| (repo.name().to_owned(), repo)));
+            found.repos = match within.folders.as_slice() {
+                [] => self.repos_in_reach(&reach.repos)?,
+                folders => folders.iter().map(|folder| self.repo_at(folder).map(Repo::from)).collect::<Result<_>>()?,
+            };
+            // Of what was never indexed there is nothing to tell, unless it was named or there is nothing else.
+            let is_indexed = |repo: &Repo| read_pointer(&repo.local.cache).exists;
+            let named = !reach.repos.is_empty() || !within.folders.is_empty();
+            if !named && (found.repos.iter().any(is_indexed) || !found.collections.sources.is_empty()) {
+                found.repos.retain(is_indexed);
             }
         }
         Ok(found)

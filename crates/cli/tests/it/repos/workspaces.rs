@@ -249,3 +249,18 @@ fn rankings_merge_either_way() {
         assert_eq!(found[0], "beta/src/b.rs", "{args:?}");
     }
 }
+
+#[test]
+fn patterns_and_names_leave_out_what_is_disabled_unless_it_is_named() {
+    let sandbox = workspace();
+    sandbox.write("../gamma/src/only.rs", "pub fn only_in_gamma() {}\n");
+    let gamma = sandbox.project().join("../gamma");
+    sandbox.run(&["index", "build", "--repo", gamma.to_str().unwrap()]).assert_code(0);
+    sandbox.run(&["workspace", "build"]).assert_code(0);
+    for how in ["--regex", "--symbol"] {
+        let run = sandbox.run(&["search", how, "only_in_gamma"]);
+        assert_eq!(run.code(), 1, "{how}: {}", run.stdout());
+        let run = sandbox.run(&["search", how, "only_in_gamma", "--in", "gamma"]);
+        assert_eq!(run.code(), 0, "{how}: {}", run.stderr());
+    }
+}
