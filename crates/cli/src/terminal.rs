@@ -8,6 +8,7 @@ use comfy_table::{ColumnConstraint, ContentArrangement, ContentLineStyle, LineSt
 use serde::Serialize;
 
 use crate::args::Global;
+use crate::commands::Outcome;
 
 const FRAME: TableStyle = TableStyle::new()
     .top_border(LineStyle::new('┌', '─', '┬', '┐'))
@@ -89,6 +90,16 @@ impl Terminal {
             let _ = writeln!(anstream::stderr().lock(), "{yellow}warning:{yellow:#} {message}");
         }
         Ok(())
+    }
+
+    /// The answer of a command: a value for programs, or what `print` tells people.
+    pub(crate) fn show(self, value: &impl Serialize, print: impl FnOnce() -> Result<()>) -> Result<Outcome> {
+        if self.json {
+            self.json(value)?
+        } else {
+            print()?
+        }
+        Ok(Outcome::Done)
     }
 
     pub(crate) fn json(self, value: &impl Serialize) -> Result<()> {

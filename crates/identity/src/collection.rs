@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::serde_text::text_type;
+use crate::text_type;
 use crate::{CanonicalPath, PackageUrl, Sha256, UrlError};
 
 /// Where the documents of a collection come from.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use sha2::Digest;
 
-use crate::serde_text::serde_as_text;
+use crate::serde_as_text;
 
 /// A text that is not the hash it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::PathError;
 use crate::escape::{escape, unescape};
 use crate::path::path_of;
-use crate::serde_text::text_type;
+use crate::text_type;
 
 /// A document's path relative to its root: `/` between names, never empty, never absolute, no `.` or `..`.
 ///

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use url::Url;
 
 use crate::percent;
-use crate::serde_text::text_type;
+use crate::text_type;
 use crate::{CanonicalPath, PathError};
 
 /// A URL that no package can be fetched from. The texts shown have user info and query taken out.

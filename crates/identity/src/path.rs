@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::DocPath;
 use crate::escape::{escape, unescape};
-use crate::serde_text::text_type;
+use crate::text_type;
 
 /// A path that has no normal form, or is not in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

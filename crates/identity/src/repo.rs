@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::serde_text::text_type;
+use crate::text_type;
 use crate::{CanonicalPath, Sha1, jcs};
 
 /// How long the readable part of a repo id may be.

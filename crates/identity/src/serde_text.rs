@@ -1,6 +1,7 @@
 //! Serde for types that are their text outside the program: written with `Display`, read with `FromStr`, so that what is
 //! read from a file or a database is checked like anything else that comes in.
 
+#[macro_export]
 macro_rules! serde_as_text {
     ($($name:ty),+) => {$(
         impl serde::Serialize for $name {
@@ -19,6 +20,7 @@ macro_rules! serde_as_text {
 }
 
 /// What all types have that are one text in its normal form.
+#[macro_export]
 macro_rules! text_type {
     ($($name:ident),+) => {$(
         impl $name {
@@ -39,8 +41,6 @@ macro_rules! text_type {
             }
         }
 
-        $crate::serde_text::serde_as_text!($name);
+        $crate::serde_as_text!($name);
     )+};
 }
-
-pub(crate) use {serde_as_text, text_type};

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use ai_assist_admit::{Globs, Limits, PackRules, PathSet, Selection, Worth};
 use ai_assist_base::Cancel;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::types::{ContextPack, PackConstraints, PackType, ProviderLimit, TruncationConfig};
 use crate::{
@@ -62,9 +64,11 @@ impl Choice {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Wanted {
-    /// A full one if everything fits, otherwise a summary; a full one of what fits where tokens are limited.
+    // A full one if everything fits, otherwise a summary; a full one of what fits where tokens are limited. Schemas show no more
+    // than the word.
     #[default]
     Auto,
     Full,

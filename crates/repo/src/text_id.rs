@@ -13,36 +13,14 @@ pub struct BadId {
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal, $what:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(String);
+
+        ai_assist_identity::text_type!($name);
 
         impl $name {
             pub(crate) fn of(bytes: &[u8]) -> Self {
                 $name(format!(concat!($prefix, "{}"), ai_assist_identity::Sha1::of(bytes).hex()))
-            }
-
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(&self.0)
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = $crate::BadId;
-
-            fn try_from(text: String) -> Result<Self, $crate::BadId> {
-                let hex = |digits: &str| digits.len() == 40 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-                if text.strip_prefix($prefix).is_some_and(hex) {
-                    Ok($name(text))
-                } else {
-                    Err($crate::BadId { text, what: $what, prefix: $prefix })
-                }
             }
         }
 
@@ -50,13 +28,13 @@ macro_rules! text_id {
             type Err = $crate::BadId;
 
             fn from_str(text: &str) -> Result<Self, $crate::BadId> {
-                text.to_owned().try_into()
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(id: $name) -> String {
-                id.0
+                let hex = |digits: &str| digits.len() == 40 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+                let text = text.to_owned();
+                if text.strip_prefix($prefix).is_some_and(hex) {
+                    Ok($name(text))
+                } else {
+                    Err($crate::BadId { text, what: $what, prefix: $prefix })
+                }
             }
         }
 

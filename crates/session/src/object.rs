@@ -97,7 +97,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Status::Ok => "ok",
@@ -120,7 +119,7 @@ pub struct ToolcallFields {
 }
 
 /// Who spoke: the person, or the program that has started the agent, and the agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     User,
@@ -128,7 +127,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Role::User => "user",

@@ -50,13 +50,10 @@ fn print(context: &Context, target: &Target, done: &str, name: &str, config: &Pr
     if !folder.is_dir() {
         context.terminal.warn(format!("{} is not a folder yet", folder.display()))?;
     }
-    if context.terminal.json {
-        context.terminal.json(&json!({ "name": name, "category": category, "file": target.file }))?;
-    } else {
+    context.terminal.show(&json!({ "name": name, "category": category, "file": target.file }), || {
         context.terminal.tell(format!("{done} {name}: {} ({})", category.dir, category.patterns.join(", ")))?;
-        context.terminal.note(format!("Next: ai-assist collections sync {name}"))?;
-    }
-    Ok(Outcome::Done)
+        context.terminal.note(format!("Next: ai-assist collections sync {name}"))
+    })
 }
 
 pub(crate) fn remove(context: &Context, args: &CategoryRemove) -> Result<Outcome> {

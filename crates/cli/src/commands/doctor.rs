@@ -6,9 +6,7 @@ pub(crate) fn run(context: &Context, repair: bool) -> Result<Outcome> {
     let findings = context.library()?.doctor(repair)?;
     let well = findings.iter().all(|finding| matches!(finding.health, Health::Good | Health::Repaired));
     let repairable = findings.iter().any(|finding| finding.health == Health::Repairable);
-    if context.terminal.json {
-        context.terminal.json(&json!({ "findings": findings, "healthy": well }))?;
-    } else {
+    context.terminal.show(&json!({ "findings": findings, "healthy": well }), || {
         for finding in &findings {
             let sign = match finding.health {
                 Health::Good => "✓",
@@ -21,6 +19,7 @@ pub(crate) fn run(context: &Context, repair: bool) -> Result<Outcome> {
         if repairable {
             context.terminal.note("Mend it with: ai-assist doctor --repair")?;
         }
-    }
+        Ok(())
+    })?;
     Ok(if well { Outcome::Done } else { Outcome::Partial })
 }

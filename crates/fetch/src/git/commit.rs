@@ -1,11 +1,8 @@
 //! Ids of commits.
 
-use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-/// The full id of a commit: 40 hex digits, or 64 in a repository that uses SHA-256.
+/// The full id of a commit: 40 hex digits, or 64 in a repository that uses SHA-256; in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Commit(String);
 
@@ -14,20 +11,11 @@ pub struct Commit(String);
 #[error("`{0}` is not the id of a commit; it has 40 or 64 hex digits")]
 pub struct BadCommit(String);
 
-impl Commit {
-    /// The id in lower case.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+ai_assist_identity::text_type!(Commit);
 
+impl Commit {
     pub(super) fn is_sha256(&self) -> bool {
         self.0.len() == 64
-    }
-}
-
-impl fmt::Display for Commit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 
@@ -40,18 +28,6 @@ impl FromStr for Commit {
         } else {
             Err(BadCommit(text.chars().take(80).collect()))
         }
-    }
-}
-
-impl Serialize for Commit {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Commit {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct More {
 pub(crate) struct Again {
     tool: &'static str,
     pub(crate) arguments: JsonObject,
+    /// How many items of its list the call leaves out at the start.
+    pub(crate) after: usize,
 }
 
 impl Again {
@@ -38,7 +40,8 @@ impl Again {
             _ => JsonObject::new(),
         };
         arguments.retain(|_, value| !value.is_null());
-        Again { tool: T::NAME, arguments }
+        let after = arguments.get("after").and_then(Value::as_u64).unwrap_or_default() as usize;
+        Again { tool: T::NAME, arguments, after }
     }
 
     pub(crate) fn set(&mut self, name: &str, value: impl Into<Value>) {
@@ -53,9 +56,9 @@ impl Again {
         More { left_out, tool: self.tool, arguments: arguments.into() }
     }
 
-    /// The call for the rest of a list, if there is one: `shown` of `total` are there, after the first `after`.
-    pub(crate) fn rest(&self, after: usize, shown: usize, total: usize, what: &str) -> Option<More> {
-        let next = after + shown;
+    /// The call for the rest of a list, if there is one: `shown` of `total` are there.
+    pub(crate) fn rest(&self, shown: usize, total: usize, what: &str) -> Option<More> {
+        let next = self.after.saturating_add(shown);
         (next < total && shown > 0).then(|| self.with(format!("{} more{what}", total - next), [("after", json!(next))]))
     }
 }

@@ -24,23 +24,9 @@ pub(crate) fn address(members: &Members, collection: &str, category: Option<&str
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z'
-            | b'a'..=b'z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'.'
-            | b'_'
-            | b'~'
-            | b'/'
-            | b'@'
-            | b'+'
-            | b','
-            | b'('
-            | b')' => {
-                encoded.push(char::from(byte));
-            }
-            _ => encoded.push_str(&format!("%{byte:02X}")),
+        match byte.is_ascii_alphanumeric() || b"-._~/@+,()".contains(&byte) {
+            true => encoded.push(char::from(byte)),
+            false => encoded.push_str(&format!("%{byte:02X}")),
         }
     }
     encoded
@@ -160,14 +146,12 @@ pub(crate) struct ListAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<More>,
     #[serde(skip)]
-    after: usize,
-    #[serde(skip)]
     again: Again,
 }
 
 impl ListAnswer {
     fn point_on(&mut self) {
-        self.more = self.again.rest(self.after, self.documents.len(), self.found, " documents");
+        self.more = self.again.rest(self.documents.len(), self.found, " documents");
     }
 }
 
@@ -196,7 +180,7 @@ impl Tool for ListArgs {
         let page = found.into_iter().skip(args.after).take(args.limit.unwrap_or(200));
         // Files are looked at only for what is shown.
         let documents = page.map(|listed| Listed { freshness: word(&listed.head.freshness()), ..listed }).collect();
-        let mut answer = ListAnswer { documents, found: total, more: None, after: args.after, again };
+        let mut answer = ListAnswer { documents, found: total, more: None, again };
         answer.point_on();
         Ok(answer.into())
     }

@@ -13,15 +13,6 @@ const FRAME: usize = 400;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum PackKind {
-    #[default]
-    Auto,
-    Full,
-    Summary,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
 pub(crate) enum PackForm {
     #[default]
     Markdown,
@@ -34,7 +25,7 @@ pub(crate) enum PackForm {
 pub(crate) struct PackArgs {
     /// `full` has the texts of what matters most, `summary` only what can be said about the project.
     #[serde(default, rename = "type")]
-    kind: PackKind,
+    kind: Wanted,
     /// Only files that match one of these globs.
     #[serde(default)]
     include: Vec<String>,
@@ -127,7 +118,7 @@ impl Tool for PackArgs {
 fn fitting(
     call: &Call<'_>,
     chosen: &Chosen,
-    kind: PackKind,
+    wanted: Wanted,
     format: Format,
     budget: usize,
     caches: &Caches,
@@ -135,7 +126,7 @@ fn fitting(
     let room = budget - FRAME;
     let mut max_tokens = room * 9 / 10;
     loop {
-        let request = request(&chosen.choice, kind, format, max_tokens);
+        let request = request(&chosen.choice, wanted, format, max_tokens);
         let progress = |stage| {
             let (done, what) = match stage {
                 Stage::Scanning(done) => (done as f64, "looking at the files"),
@@ -159,15 +150,11 @@ fn fitting(
     }
 }
 
-fn request(choice: &Choice, kind: PackKind, format: Format, max_tokens: usize) -> PackRequest {
+fn request(choice: &Choice, wanted: Wanted, format: Format, max_tokens: usize) -> PackRequest {
     PackRequest {
         choice: choice.clone(),
         stop_at_secrets: false,
-        wanted: match kind {
-            PackKind::Auto => Wanted::Auto,
-            PackKind::Full => Wanted::Full,
-            PackKind::Summary => Wanted::Summary,
-        },
+        wanted,
         constraints: PackConstraints {
             max_content_bytes: u64::MAX,
             max_files: usize::MAX,

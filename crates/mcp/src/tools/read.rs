@@ -229,15 +229,13 @@ pub(crate) struct OutlineAnswer {
     #[serde(skip)]
     total: usize,
     #[serde(skip)]
-    after: usize,
-    #[serde(skip)]
     again: Again,
 }
 
 impl Answer for OutlineAnswer {
     fn shorten(&mut self, share: f64) -> bool {
         drop_last(&mut self.entries, share);
-        self.more = self.again.rest(self.after, self.entries.len(), self.total, " entries");
+        self.more = self.again.rest(self.entries.len(), self.total, " entries");
         !self.entries.is_empty()
     }
 }
@@ -265,7 +263,6 @@ impl Tool for OutlineArgs {
             entries,
             more: None,
             total,
-            after: args.after.min(total),
             again: Again::of(&args),
         };
         Ok(Success::noted(answer, message))

@@ -4,15 +4,9 @@ use ai_assist_app::{Reach as Asker, Scope as Reach, Search as Request};
 use ai_assist_collections::Members;
 use ai_assist_search::{Answer as Found, Cursor, Fusion, Hit, IndexStatus, Origin, Query, Question};
 use ai_assist_text::LineRange;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::address;
-use super::common::{More, kinds, languages, word};
-use crate::call::Call;
-use crate::outcome::{Failure, Success};
-use crate::tool::{Answer, Tool, drop_last};
+use super::common::*;
 
 /// Hits further down are not given out.
 const DEEPEST: usize = 1_000;
@@ -120,29 +114,22 @@ pub(crate) struct SearchAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<More>,
     #[serde(skip)]
-    resume: Resume,
-}
-
-/// What is needed to say where to go on.
-#[derive(Debug, Clone, Default)]
-struct Resume {
     offset: usize,
+    /// What cursors of this answer are about.
+    #[serde(skip)]
     question: String,
-    arguments: Value,
+    #[serde(skip)]
+    again: Again,
 }
 
 impl SearchAnswer {
     /// Says how to get the hits after those that are left.
     fn point_on(&mut self) {
-        let next = self.resume.offset + self.hits.len();
-        if next >= self.found.min(DEEPEST) || self.hits.is_empty() {
-            self.more = None;
-            return;
-        }
-        let mut arguments = self.resume.arguments.clone();
-        arguments["cursor"] = Value::String(Cursor::new(next, &self.resume.question).to_string());
-        let left_out = format!("hits after the first {next} of {}", self.found);
-        self.more = Some(More { left_out, tool: SearchArgs::NAME, arguments });
+        let next = self.offset + self.hits.len();
+        self.more = (next < self.found.min(DEEPEST) && !self.hits.is_empty()).then(|| {
+            let cursor = Cursor::new(next, &self.question).to_string();
+            self.again.with(format!("hits after the first {next} of {}", self.found), [("cursor", cursor.into())])
+        });
     }
 }
 
@@ -184,14 +171,16 @@ impl Tool for SearchArgs {
         let request = request(call, &args, cursor)?;
         let found = call.project.search(&request, call.cancel)?;
         let members = call.project.members()?;
-        let mut arguments = serde_json::to_value(&args).unwrap_or_else(|_| json!({}));
-        tidy(&mut arguments);
+        let mut again = Again::of(&args);
+        again.arguments.retain(|_, value| value.as_array().is_none_or(|items| !items.is_empty()));
         let mut answer = SearchAnswer {
             found: found.found,
             searched: searched(&found),
             warnings: warnings(&found),
             more: None,
-            resume: Resume { offset, question: found.identity, arguments },
+            offset,
+            question: found.identity,
+            again,
             hits: found.hits.into_iter().map(|hit| shown(&members, hit)).collect(),
         };
         answer.point_on();
@@ -220,14 +209,6 @@ fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result
         Scope::Sessions => Reach::SESSIONS,
     };
     Ok(Request { scope, cursor, asker: Asker::Project, ..Request::new(question) })
-}
-
-/// Leaves out of the arguments what says nothing.
-fn tidy(arguments: &mut Value) {
-    if let Value::Object(object) = arguments {
-        object.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|items| !items.is_empty()));
-        object.remove("cursor");
-    }
 }
 
 fn searched(found: &Found) -> Vec<String> {

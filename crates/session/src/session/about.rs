@@ -1,24 +1,24 @@
 //! What is known of a session beside its sets.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use ai_assist_store::objects::{BadObjectId, Moment, ObjectId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::chat::Chat;
 use crate::error::{Error, Result};
 use crate::object::ObjectKind;
 use crate::resolver::MountMapping;
+use crate::sets::WorkingSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionName(String);
 
-impl SessionName {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+ai_assist_identity::text_type!(SessionName);
 
+impl SessionName {
     /// A name that nobody has: the time, and something random.
     pub fn fresh(now: Moment) -> Self {
         let time: String = now.to_string().chars().take(16).filter(|c| *c != ':').collect();
@@ -33,12 +33,6 @@ impl SessionName {
     /// The id of a call of the session; `key` tells it from others.
     pub(crate) fn toolcall(&self, key: &str) -> Result<ObjectId, BadObjectId> {
         format!("{}:{}:{key}", ObjectKind::Toolcall.as_str(), self.0).parse()
-    }
-}
-
-impl fmt::Display for SessionName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 
@@ -90,11 +84,29 @@ pub struct Summary {
     pub counts: Counts,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+/// How many objects a session has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Counts {
+    /// Objects ever met.
     pub index: usize,
+    /// Objects known of.
     pub pool: usize,
+    /// Objects held now.
     pub active: usize,
+    /// Objects that stay.
     pub pinned: usize,
+    /// Turns of the chat.
     pub turns: usize,
+}
+
+impl Counts {
+    pub(super) fn of(sets: &WorkingSet, chat: &Chat) -> Self {
+        Counts {
+            index: sets.index().len(),
+            pool: sets.pool().len(),
+            active: sets.active().len(),
+            pinned: sets.pinned().len(),
+            turns: chat.said.len(),
+        }
+    }
 }

@@ -112,6 +112,10 @@ impl Session {
         &self.chat
     }
 
+    pub fn counts(&self) -> Counts {
+        Counts::of(&self.sets, &self.chat)
+    }
+
     pub fn resolver(&self) -> &FilesystemResolver {
         &self.resolver
     }

@@ -112,13 +112,7 @@ fn summary(objects: &dyn Objects, id: &ObjectId) -> Result<Option<(Seq, Summary)
     let (sets, reached) = load_sets(objects, id, AsOf::default())?;
     let chat_id = format!("{}:{name}", ObjectKind::Chat.as_str()).parse()?;
     let chat = load_chat(objects, &chat_id, AsOf::default())?;
-    let counts = Counts {
-        index: sets.index().len(),
-        pool: sets.pool().len(),
-        active: sets.active().len(),
-        pinned: sets.pinned().len(),
-        turns: chat.said.len(),
-    };
+    let counts = Counts::of(&sets, &chat);
     let last = reached.max(chat.reached);
     let changed = time_of(objects, last)?.unwrap_or(base.head.system);
     Ok(Some((last, Summary { name, about, opened: base.head.system, changed, closed: sets.is_closed(), counts })))

@@ -10,13 +10,10 @@ use crate::commands::prelude::*;
 pub(crate) fn init(context: &Context, force: bool) -> Result<Outcome> {
     let file = context.folder.join(context.settings.config_file());
     init_project(&file, force, &context.roots.edit_lock(&file))?;
-    if context.terminal.json {
-        context.terminal.json(&json!({ "file": file }))?;
-    } else {
+    context.terminal.show(&json!({ "file": file }), || {
         context.terminal.tell(format!("Created {}", file.display()))?;
-        context.terminal.note("Next: ai-assist collections add docs ./docs")?;
-    }
-    Ok(Outcome::Done)
+        context.terminal.note("Next: ai-assist collections add docs ./docs")
+    })
 }
 
 pub(crate) fn change(context: &Context, args: CollectionChangeArgs) -> Result<Outcome> {
@@ -39,12 +36,9 @@ pub(crate) fn update(context: &Context, args: &CollectionUpdate) -> Result<Outco
 }
 
 fn print(context: &Context, target: &Target, name: &str, declaration: Option<&Declaration>) -> Result<Outcome> {
-    if context.terminal.json {
-        context.terminal.json(&json!({ "name": name, "collection": declaration, "file": target.file }))?;
-    } else {
-        context.terminal.tell(format!("Changed {name}{}", declaration.map(described).unwrap_or_default()))?;
-    }
-    Ok(Outcome::Done)
+    context.terminal.show(&json!({ "name": name, "collection": declaration, "file": target.file }), || {
+        context.terminal.tell(format!("Changed {name}{}", declaration.map(described).unwrap_or_default()))
+    })
 }
 
 pub(crate) fn remove(context: &Context, args: &Remove) -> Result<Outcome> {
@@ -56,11 +50,8 @@ pub(crate) fn remove(context: &Context, args: &Remove) -> Result<Outcome> {
         (true, Some(id)) => context.library()?.drop_collection(id)?,
         _ => false,
     };
-    if context.terminal.json {
-        context.terminal.json(&json!({ "name": args.name, "id": id, "dropped": dropped }))?;
-    } else {
+    context.terminal.show(&json!({ "name": args.name, "id": id, "dropped": dropped }), || {
         let also = if dropped { " and dropped what was indexed of it" } else { "" };
-        context.terminal.tell(format!("Removed {} from {}{also}", args.name, target.file.display()))?;
-    }
-    Ok(Outcome::Done)
+        context.terminal.tell(format!("Removed {} from {}{also}", args.name, target.file.display()))
+    })
 }

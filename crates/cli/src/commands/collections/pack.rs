@@ -40,12 +40,11 @@ fn check(context: &Context, args: &PackPackage) -> Result<Outcome> {
     let manifest = context.place(&args.manifest);
     let checked = check_package(&manifest, &context.settings.limits(), &cancel())?;
     let sound = checked.is_sound();
-    if context.terminal.json {
-        context.terminal.json(&json!({
-            "manifest": manifest, "name": checked.declared.manifest.name, "version": checked.declared.manifest.version,
-            "files": checked.files(), "bytes": checked.bytes(), "ok": sound, "findings": checked.findings,
-        }))?;
-    } else {
+    let value = json!({
+        "manifest": manifest, "name": checked.declared.manifest.name, "version": checked.declared.manifest.version,
+        "files": checked.files(), "bytes": checked.bytes(), "ok": sound, "findings": checked.findings,
+    });
+    context.terminal.show(&value, || {
         list(context.terminal, &checked.findings)?;
         let errors = checked.findings.iter().filter(|finding| finding.severity == Severity::Error).count();
         if !context.terminal.quiet {
@@ -54,7 +53,8 @@ fn check(context: &Context, args: &PackPackage) -> Result<Outcome> {
             let sign = if sound { '✓' } else { '✗' };
             context.terminal.say(format!("{sign} {files}, {bytes}: {}, {warnings}", count(errors, "error")))?;
         }
-    }
+        Ok(())
+    })?;
     Ok(if sound { Outcome::Done } else { Outcome::Partial })
 }
 

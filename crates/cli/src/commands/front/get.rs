@@ -9,12 +9,7 @@ use crate::commands::prelude::*;
 pub(crate) fn run(context: &Context, place: &str) -> Result<Outcome> {
     let place = context.read_place(place)?;
     warn(context.terminal, place.freshness)?;
-    if context.terminal.json {
-        context.terminal.json(&place)?;
-        return Ok(Outcome::Done);
-    }
-    context.terminal.document(&place.text)?;
-    Ok(Outcome::Done)
+    context.terminal.show(&place, || context.terminal.document(&place.text))
 }
 
 pub(crate) fn outline(context: &Context, place: &str) -> Result<Outcome> {

@@ -54,12 +54,7 @@ pub(crate) fn show(context: &Context, number: &str) -> Result<Outcome> {
         _ => {}
     }
     let record = ledger.read(number)?;
-    if context.terminal.json {
-        context.terminal.json(&record)?;
-    } else {
-        context.terminal.write(&record.to_yaml()?)?;
-    }
-    Ok(Outcome::Done)
+    context.terminal.show(&record, || context.terminal.write(&record.to_yaml()?))
 }
 
 pub(crate) fn verify(context: &Context, pack: Option<&Path>) -> Result<Outcome> {

@@ -20,11 +20,7 @@ pub(crate) fn run(context: &Context, which: &Which) -> Result<Outcome> {
     if which.on_secret == OnSecretValue::Fail {
         snapshot.refuse_secrets()?;
     }
-    if context.terminal.json {
-        context.terminal.json(&snapshot.project)?;
-    } else {
-        say(context, &snapshot)?;
-    }
+    context.terminal.show(&snapshot.project, || say(context, &snapshot))?;
     Ok(if snapshot.project.files.is_empty() { Outcome::Partial } else { Outcome::Done })
 }
 

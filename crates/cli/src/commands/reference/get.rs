@@ -10,12 +10,7 @@ pub(crate) fn run(context: &Context, args: &Get) -> Result<Outcome> {
     let reference = DocumentRef::parse(&args.document);
     let document = context.collection_document(&reference, &args.among.collection, args.among.all)?;
     warn(context.terminal, document.freshness)?;
-    if context.terminal.json {
-        context.terminal.json(&document)?;
-    } else {
-        context.terminal.document(&document.text)?;
-    }
-    Ok(Outcome::Done)
+    context.terminal.show(&document, || context.terminal.document(&document.text))
 }
 
 pub(crate) fn outline(context: &Context, args: &Outline) -> Result<Outcome> {

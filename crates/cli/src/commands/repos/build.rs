@@ -19,11 +19,7 @@ pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
     let report = built?;
     let terminal = context.terminal;
     complain(terminal, &report)?;
-    if terminal.json {
-        terminal.json(&json(&repo, &report)?)?;
-    } else {
-        say(terminal, &repo, &report)?;
-    }
+    terminal.show(&json(&repo, &report)?, || say(terminal, &repo, &report))?;
     Ok(if report.problems.is_empty() { Outcome::Done } else { Outcome::Partial })
 }
 

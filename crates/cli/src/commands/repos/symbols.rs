@@ -18,9 +18,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     };
     let found = context.symbols(&within(args), &lookup, &cancel())?;
     let terminal = context.terminal;
-    if terminal.json {
-        terminal.json(&found)?;
-    } else {
+    terminal.show(&found, || {
         let prefix = prefix(found.symbols.iter().map(|found| &found.found_in));
         for FoundSymbol { found_in, symbol } in &found.symbols {
             let place = format!("{}{}:{}", prefix(found_in), symbol.path, symbol.lines);
@@ -31,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
             terminal.say(format!("  {}{}", styled(Style::new().dimmed(), one_line(&parent)), one_line(signature)))?;
         }
         let more = if found.more { "; more with --limit" } else { "" };
-        terminal.note(format!("{}{more}", count(found.symbols.len(), "definition")))?;
-    }
+        terminal.note(format!("{}{more}", count(found.symbols.len(), "definition")))
+    })?;
     Ok(if found.symbols.is_empty() { Outcome::Partial } else { Outcome::Done })
 }

@@ -51,14 +51,10 @@ fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) ->
         bail!("an export comes back as the session that it was; leave out --name");
     }
     let name = restore(&mut context.objects()?, input, args.raw)?;
-    if context.terminal.json {
-        context.terminal.json(&json!({
-            "session": name, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
-        }))?;
-    } else {
-        context.terminal.say(name)?;
-    }
-    Ok(Outcome::Done)
+    let value = json!({
+        "session": name, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
+    });
+    context.terminal.show(&value, || context.terminal.say(name))
 }
 
 /// The session of that name, or a new one named after the transcript.
@@ -93,17 +89,16 @@ fn session_for(context: &Context, args: &SessionImport, transcript: &Transcript)
 fn report(context: &Context, session: &Session, transcript: &Transcript, replayed: Replayed) -> Result<Outcome> {
     let Replayed { turns, toolcalls, known } = replayed;
     let skipped = transcript.skipped.len();
-    if context.terminal.json {
-        context.terminal.json(&json!({
-            "session": session.name(), "format": transcript.format.to_string(), "turns": turns, "toolcalls": toolcalls,
-            "known": known, "skipped": skipped,
-        }))?;
-    } else {
+    let value = json!({
+        "session": session.name(), "format": transcript.format.to_string(), "turns": turns, "toolcalls": toolcalls,
+        "known": known, "skipped": skipped,
+    });
+    context.terminal.show(&value, || {
         context.terminal.say(session.name())?;
         let known = if known > 0 { format!(", {known} events known before") } else { String::new() };
         let skipped = if skipped > 0 { format!(", {} left out", count(skipped, "line")) } else { String::new() };
         let (turns, calls) = (count(turns, "turn"), count(toolcalls, "tool call"));
-        context.terminal.note(format!("{turns}, {calls}{known}{skipped}."))?;
-    }
+        context.terminal.note(format!("{turns}, {calls}{known}{skipped}."))
+    })?;
     Ok(if skipped > 0 { Outcome::Partial } else { Outcome::Done })
 }

@@ -55,10 +55,7 @@ pub(crate) fn toolcall(context: &Context, args: SessionToolcall) -> Result<Outco
         key: None,
     };
     let id = session.toolcall(&call, &how(&args.change, args.at))?;
-    if context.terminal.json {
-        context.terminal.json(&json!({ "session": session.name(), "id": id.as_str() }))?;
-    } else {
-        context.terminal.say(short_id(&id))?;
-    }
-    Ok(Outcome::Done)
+    context
+        .terminal
+        .show(&json!({ "session": session.name(), "id": id.as_str() }), || context.terminal.say(short_id(&id)))
 }

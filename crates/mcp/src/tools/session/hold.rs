@@ -1,9 +1,9 @@
 //! `session_hold`: an agent's own working set.
 
-use ai_assist_session::{How, Session};
+use ai_assist_session::{Counts, How, Session};
 use ai_assist_store::objects::ObjectId;
 
-use super::{Sizes, session};
+use super::session;
 use crate::tools::common::*;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ pub(crate) struct HoldAnswer {
     session: String,
     /// How many of each list it changed something for.
     changed: Changed,
-    counts: Sizes,
+    counts: Counts,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -86,7 +86,7 @@ impl Tool for HoldArgs {
             activate: of("activate"),
             pin: of("pin"),
         };
-        Ok(HoldAnswer { session: session.name().to_owned(), changed, counts: Sizes::of(&session) }.into())
+        Ok(HoldAnswer { session: session.name().to_owned(), changed, counts: session.counts() }.into())
     }
 }
 

@@ -1,12 +1,12 @@
 //! `session_list`: what a session knows and holds, and which sessions there are.
 
 use ai_assist_app::Reach;
-use ai_assist_session::Session;
 use ai_assist_session::render::short_id;
 use ai_assist_session::sets::Member;
+use ai_assist_session::{Counts, Session};
 use ai_assist_store::objects::{AsOf, ObjectId};
 
-use super::{Sizes, line, session};
+use super::{line, session};
 use crate::tools::common::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -70,7 +70,7 @@ struct OfProject {
     session: String,
     opened: String,
     changed: String,
-    counts: Sizes,
+    counts: Counts,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -83,18 +83,16 @@ pub(crate) struct ListAnswer {
     /// How many there are in all.
     found: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<Sizes>,
+    counts: Option<Counts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<More>,
-    #[serde(skip)]
-    after: usize,
     #[serde(skip)]
     again: Again,
 }
 
 impl ListAnswer {
     fn point_on(&mut self) {
-        self.more = self.again.rest(self.after, self.items.len(), self.found, "");
+        self.more = self.again.rest(self.items.len(), self.found, "");
     }
 }
 
@@ -134,11 +132,12 @@ fn sessions(call: &Call<'_>, args: &ListArgs) -> Result<ListAnswer, Failure> {
             session: summary.name,
             opened: summary.opened.to_string(),
             changed: summary.changed.to_string(),
-            counts: summary.counts.into(),
+            counts: summary.counts,
         })
     };
     let page = all.into_iter().skip(args.after).take(args.limit.unwrap_or(200));
-    Ok(listed(None, page.map(item).collect(), found, None, args))
+    let (items, again) = (page.map(item).collect(), Again::of(args));
+    Ok(ListAnswer { session: None, items, found, counts: None, more: None, again })
 }
 
 fn objects(call: &Call<'_>, args: &ListArgs) -> Result<ListAnswer, Failure> {
@@ -152,18 +151,8 @@ fn objects(call: &Call<'_>, args: &ListArgs) -> Result<ListAnswer, Failure> {
     };
     let found = members.len();
     let page: Vec<&Member> = members.into_iter().skip(args.after).take(args.limit.unwrap_or(200)).collect();
-    let items = items(&session, &page)?;
-    Ok(listed(Some(session.name().to_owned()), items, found, Some(Sizes::of(&session)), args))
-}
-
-fn listed(
-    session: Option<String>,
-    items: Vec<Item>,
-    found: usize,
-    counts: Option<Sizes>,
-    args: &ListArgs,
-) -> ListAnswer {
-    ListAnswer { session, items, found, counts, more: None, after: args.after, again: Again::of(args) }
+    let (items, counts, again) = (items(&session, &page)?, Some(session.counts()), Again::of(args));
+    Ok(ListAnswer { session: Some(session.name().to_owned()), items, found, counts, more: None, again })
 }
 
 fn items(session: &Session, members: &[&Member]) -> Result<Vec<Item>, Failure> {

@@ -25,7 +25,7 @@ pub(crate) use show::ShowArgs;
 use ai_assist_app::Reach;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::render::{metadata_line, short_id};
-use ai_assist_session::{Counts, How, Session};
+use ai_assist_session::{How, Session};
 use ai_assist_store::objects::{Moment, RequestId, Version};
 
 use crate::tools::common::*;
@@ -57,38 +57,4 @@ fn line(session: &Session, version: &Version) -> Result<String, Failure> {
     }
     let line = metadata_line(session, version)?;
     Ok(line.strip_suffix(short_id(&version.head.id)).unwrap_or(&line).trim_end().to_owned())
-}
-
-/// How many objects a session has.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-struct Sizes {
-    /// Objects ever met.
-    index: usize,
-    /// Objects known of.
-    pool: usize,
-    /// Objects held now.
-    active: usize,
-    /// Objects that stay.
-    pinned: usize,
-    /// Turns of the chat.
-    turns: usize,
-}
-
-impl Sizes {
-    fn of(session: &Session) -> Self {
-        let sets = session.sets();
-        Sizes {
-            index: sets.index().len(),
-            pool: sets.pool().len(),
-            active: sets.active().len(),
-            pinned: sets.pinned().len(),
-            turns: session.chat().said.len(),
-        }
-    }
-}
-
-impl From<Counts> for Sizes {
-    fn from(Counts { index, pool, active, pinned, turns }: Counts) -> Self {
-        Sizes { index, pool, active, pinned, turns }
-    }
 }

@@ -1,9 +1,9 @@
 //! `session_open`: going on with a session, or making one.
 
 use ai_assist_app::{self as app, Reach};
-use ai_assist_session::{Error, How, NewSession, Reconciled, Reconciliation, Session, SessionName};
+use ai_assist_session::{Counts, Error, How, NewSession, Reconciled, Reconciliation, Session, SessionName};
 
-use super::{Sizes, session};
+use super::session;
 use crate::tools::common::*;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -34,7 +34,7 @@ pub(crate) struct OpenAnswer {
     session: String,
     /// `created` or `resumed`.
     action: &'static str,
-    counts: Sizes,
+    counts: Counts,
     /// How many files are as they were.
     unchanged: usize,
     changed: usize,
@@ -78,11 +78,8 @@ fn known(call: &Call<'_>, args: &OpenArgs) -> Result<Option<Session>, Failure> {
     if args.new {
         return Ok(None);
     }
-    let name = match &args.session {
-        Some(name) => Some(name.parse::<SessionName>()?.as_str().to_owned()),
-        None => None,
-    };
-    match call.project.session(name.as_deref(), Reach::Project) {
+    let name = args.session.as_deref().map(str::parse::<SessionName>).transpose()?;
+    match call.project.session(name.as_ref().map(SessionName::as_str), Reach::Project) {
         Ok(session) => Ok(Some(session)),
         Err(app::Error::NoSession(_) | app::Error::Session(Error::UnknownSession { .. })) => Ok(None),
         Err(error) => Err(error.into()),
@@ -112,7 +109,7 @@ fn answer(session: &Session, action: &'static str, reconciled: &Reconciled) -> O
     OpenAnswer {
         session: session.name().to_owned(),
         action,
-        counts: Sizes::of(session),
+        counts: session.counts(),
         unchanged: reconciled.unchanged,
         changed: reconciled.count(Reconciliation::Changed),
         deleted: reconciled.count(Reconciliation::Deleted),

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use ai_assist_session::render::short_id;
-use ai_assist_session::{How, Indexed, ReadFile};
+use ai_assist_session::{Counts, How, Indexed, ReadFile};
 use ai_assist_store::objects::ObjectId;
 
-use super::{Sizes, session};
+use super::session;
 use crate::tools::common::*;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -43,7 +43,7 @@ pub(crate) struct ReadAnswer {
     /// How many more there are that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     not_listed: usize,
-    counts: Sizes,
+    counts: Counts,
 }
 
 impl Answer for ReadAnswer {
@@ -72,7 +72,7 @@ impl Tool for ReadArgs {
             session: session.name().to_owned(),
             files: indexed.into_iter().map(read_now).collect(),
             not_listed: 0,
-            counts: Sizes::of(&session),
+            counts: session.counts(),
         };
         Ok(answer.into())
     }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use ai_assist_admit::redact;
 use ai_assist_session::object::{Role, Status};
 use ai_assist_session::render::short_id;
-use ai_assist_session::{NewToolcall, Session};
+use ai_assist_session::{Counts, NewToolcall};
 use ai_assist_text::head;
 use serde_json::{Map, Value};
 
-use super::{Sizes, how, session};
+use super::{how, session};
 use crate::tools::common::*;
 
 /// The arguments of a call have no more bytes than this, as JSON.
@@ -18,18 +18,11 @@ const MOST_ARGUMENTS: usize = 200_000;
 const WIDEST: usize = 80;
 const WIDEST_LINE: usize = 300;
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Speaker {
-    User,
-    Assistant,
-}
-
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TurnArgs {
     /// Who spoke.
-    role: Speaker,
+    role: Role,
     /// What was said.
     #[schemars(length(min = 1, max = 1_000_000))]
     text: String,
@@ -79,7 +72,7 @@ pub(crate) struct RecordAnswer {
     /// Which turn of the chat it is, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<usize>,
-    counts: Sizes,
+    counts: Counts,
 }
 
 impl Answer for RecordAnswer {}
@@ -95,24 +88,14 @@ impl Tool for RecordArgs {
         let mut session = session(call, args.session.as_deref())?;
         let how = how(&session, args.request.as_deref());
         let (id, turn) = match kind {
-            Kind::Turn(TurnArgs { role, text }) => {
-                let role = match role {
-                    Speaker::User => Role::User,
-                    Speaker::Assistant => Role::Assistant,
-                };
-                (None, Some(session.say(role, &text, &how)?))
-            }
+            Kind::Turn(TurnArgs { role, text }) => (None, Some(session.say(role, &text, &how)?)),
             Kind::Toolcall(toolcall) => {
                 let id = session.toolcall(&new_toolcall(toolcall), &how)?;
                 (Some(short_id(&id).to_owned()), None)
             }
         };
-        Ok(answer(&session, id, turn).into())
+        Ok(RecordAnswer { session: session.name().to_owned(), id, turn, counts: session.counts() }.into())
     }
-}
-
-fn answer(session: &Session, id: Option<String>, turn: Option<usize>) -> RecordAnswer {
-    RecordAnswer { session: session.name().to_owned(), id, turn, counts: Sizes::of(session) }
 }
 
 /// What is recorded.

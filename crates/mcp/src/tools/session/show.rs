@@ -111,8 +111,6 @@ pub(crate) struct ShowAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<More>,
     #[serde(skip)]
-    after: usize,
-    #[serde(skip)]
     again: Again,
 }
 
@@ -120,7 +118,7 @@ impl ShowAnswer {
     fn point_on(&mut self) {
         let shown = self.text.as_ref().map_or(self.history.len(), |text| text.chars().count());
         let what = if self.text.is_some() { " characters" } else { " versions" };
-        self.more = self.again.rest(self.after, shown, self.total, what);
+        self.more = self.again.rest(shown, self.total, what);
     }
 }
 
@@ -157,14 +155,8 @@ impl Tool for ShowArgs {
         let mut answer = blank(&session, &id, &args);
         let message = match args.view {
             View::Content => content(&session, &id, &args, at, &mut answer)?,
-            View::History => {
-                history(&session, &id, &mut answer)?;
-                None
-            }
-            View::Diff => {
-                diff(&session, &id, &args, &mut answer)?;
-                None
-            }
+            View::History => history(&session, &id, &mut answer).map(|()| None)?,
+            View::Diff => diff(&session, &id, &args, &mut answer).map(|()| None)?,
         };
         answer.point_on();
         Ok(Success::noted(answer, message))
@@ -202,7 +194,6 @@ fn blank(session: &Session, id: &ObjectId, args: &ShowArgs) -> ShowAnswer {
         text: None,
         total: 0,
         more: None,
-        after: args.after,
         again,
     }
 }
@@ -243,8 +234,7 @@ fn content(
 
 fn put_text(answer: &mut ShowAnswer, text: Option<String>) {
     answer.total = text.as_ref().map_or(0, |text| text.chars().count());
-    answer.after = answer.after.min(answer.total);
-    answer.text = text.map(|text| text.chars().skip(answer.after).collect());
+    answer.text = text.map(|text| text.chars().skip(answer.again.after).collect());
 }
 
 /// A version of this object, and of no other.
@@ -277,8 +267,7 @@ fn history(session: &Session, id: &ObjectId, answer: &mut ShowAnswer) -> Result<
     answer.object = line_now(session, id)?;
     let history = session.objects().history(id).map_err(Error::from)?;
     answer.total = history.len();
-    answer.after = answer.after.min(answer.total);
-    answer.history = history.iter().skip(answer.after).map(event).collect();
+    answer.history = history.iter().skip(answer.again.after).map(event).collect();
     Ok(())
 }
 
