@@ -153,7 +153,6 @@ fn one_by_one(database: &Path, transcript: &Transcript, events: usize) -> Result
                     status: Status::Ok,
                     files: files.iter().filter(|f| f.seen == Seen::Named).map(|f| PathBuf::from(&f.path)).collect(),
                     read: read.collect(),
-                    key: None,
                 };
                 session.toolcall(&call, &How::default())?;
             }

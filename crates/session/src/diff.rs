@@ -12,8 +12,6 @@ const AROUND: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    pub from: Seq,
-    pub to: Seq,
     /// Fields of the document that differ, with both values as JSON; the content is not among them.
     pub fields: Vec<(String, String, String)>,
     /// The content, as a unified diff; empty if it is the same.
@@ -58,6 +56,6 @@ impl Session {
                 .to_string(),
         };
         let (added, removed) = (count(similar::ChangeTag::Insert), count(similar::ChangeTag::Delete));
-        Ok(Difference { from, to, fields, unified, added, removed })
+        Ok(Difference { fields, unified, added, removed })
     }
 }

@@ -87,32 +87,24 @@ pub struct Plan {
 /// Decides what to write about a file. A sight that has nothing to keep is like having met it.
 pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened) -> Result<Plan> {
     let object_id = source.object_id()?;
+    // The text is compared as well: what is kept of these bytes may have been kept by other rules, or come from elsewhere. What
+    // may not be kept any more is not shown as if it were still so: it is unread again.
+    let is_so = match (&happened, known) {
+        (Happened::Read(ReadOutcome::Missing) | Happened::Gone, known) => known.is_none_or(|known| known.gone),
+        (_, None) => false,
+        (Happened::Read(ReadOutcome::Text { file_hash, text, .. }), Some(known)) => {
+            known.file_hash == Some(*file_hash) && known.content_hash == Some(ContentHash::of(text))
+        }
+        (Happened::Read(ReadOutcome::NoText { file_hash }), Some(known)) => known.file_hash == Some(*file_hash),
+        (Happened::Read(ReadOutcome::Refused(_)), Some(known)) => !known.gone && known.file_hash.is_none(),
+        (Happened::Read(ReadOutcome::Unreachable(_)) | Happened::Met, Some(known)) => !known.gone,
+    };
     let state = match happened {
-        Happened::Read(ReadOutcome::Missing) | Happened::Gone => match known {
-            None => None,
-            Some(known) if known.gone => None,
-            Some(_) => Some(empty(source, true)?),
-        },
-        // The text is compared as well: what is kept of these bytes may have been kept by other rules, or come from elsewhere.
-        Happened::Read(ReadOutcome::Text { file_hash, text, .. }) => match known {
-            Some(known) if known.file_hash == Some(file_hash) && known.content_hash == Some(ContentHash::of(&text)) => {
-                None
-            }
-            _ => Some(state(source, Some(file_hash), Some(text))?),
-        },
-        Happened::Read(ReadOutcome::NoText { file_hash }) => match known {
-            Some(known) if known.file_hash == Some(file_hash) => None,
-            _ => Some(state(source, Some(file_hash), None)?),
-        },
-        // What may not be kept any more is not shown as if it were still so: it is unread again.
-        Happened::Read(ReadOutcome::Refused(_)) => match known {
-            Some(known) if !known.gone && known.file_hash.is_none() => None,
-            _ => Some(empty(source, false)?),
-        },
-        Happened::Read(ReadOutcome::Unreachable(_)) | Happened::Met => match known {
-            Some(known) if !known.gone => None,
-            _ => Some(empty(source, false)?),
-        },
+        _ if is_so => None,
+        Happened::Read(ReadOutcome::Missing) | Happened::Gone => Some(empty(source, true)?),
+        Happened::Read(ReadOutcome::Text { file_hash, text, .. }) => Some(state(source, Some(file_hash), Some(text))?),
+        Happened::Read(ReadOutcome::NoText { file_hash }) => Some(state(source, Some(file_hash), None)?),
+        _ => Some(empty(source, false)?),
     };
     let action = match (&state, known) {
         (None, _) => IndexAction::Unchanged,

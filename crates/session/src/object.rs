@@ -8,7 +8,7 @@ use ai_assist_identity::{CanonicalPath, ContentHash, Sha256, jcs};
 use ai_assist_store::objects::{ObjectId, Version};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
 
@@ -192,20 +192,18 @@ pub(crate) fn assemble(parts: &Parts<'_>) -> Result<Map<String, Value>> {
     let identity = identity_hash(parts.kind.as_str(), source.as_ref(), parts.id)?;
     let metadata = metadata_hash(&fields)?;
     let object = object_hash(parts.file_hash, parts.content_hash, metadata)?;
-    let hash = |hash: Option<String>| hash.map_or(Value::Null, Value::String);
-    let mut document = Map::new();
-    let mut set = |key: &str, value: Value| drop(document.insert(key.to_owned(), value));
-    set("xt/id", parts.id.into());
-    set("type", parts.kind.as_str().into());
-    set("source", source.unwrap_or(Value::Null));
-    set("identity_hash", identity.to_string().into());
-    set("file_hash", hash(parts.file_hash.map(|hash| hash.to_string())));
-    set("content_hash", hash(parts.content_hash.map(|hash| hash.to_string())));
-    set("metadata_hash", metadata.to_string().into());
-    set("object_hash", object.to_string().into());
-    set("content", parts.content.map_or(Value::Null, Value::from));
-    document.extend(fields);
-    Ok(document)
+    let envelope = [
+        ("xt/id", json!(parts.id)),
+        ("type", json!(parts.kind.as_str())),
+        ("source", json!(source)),
+        ("identity_hash", json!(identity)),
+        ("file_hash", json!(parts.file_hash)),
+        ("content_hash", json!(parts.content_hash)),
+        ("metadata_hash", json!(metadata)),
+        ("object_hash", json!(object)),
+        ("content", json!(parts.content)),
+    ];
+    Ok(envelope.map(|(key, value)| (key.to_owned(), value)).into_iter().chain(fields).collect())
 }
 
 /// The document of a stored version. Its content is there only if the version was read with its text.

@@ -8,7 +8,6 @@ use ai_assist_index::{Error as IndexError, IndexChunk, IndexDocument, Options, R
 use ai_assist_ingest::{Cut, Named, Vectors, each};
 use ai_assist_store::objects::Objects;
 
-use super::open;
 use super::seen::Seen;
 use crate::error::Result;
 use crate::object::ObjectKind;
@@ -25,7 +24,8 @@ pub(super) fn up_to_date(
 ) -> Result<Option<Reader>> {
     let versions = Versions::current(embedder.model());
     let dim = embedder.dim();
-    let reader = open(folder, &versions, dim);
+    // One that is not there, or can't be read, is made anew.
+    let reader = Reader::open(folder, &versions, dim).ok();
     let known = reader.as_ref().map(Reader::keys).transpose()?.unwrap_or_default();
     let missing: Vec<&Seen> = seen.iter().filter(|seen| !known.contains(&seen.seq.0)).collect();
     if missing.is_empty() {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ai_assist_base::Cancel;
 use ai_assist_embed::Embedder;
-use ai_assist_index::{Filter, Reader, Versions};
+use ai_assist_index::Filter;
 use ai_assist_search::{Hit, Origin, Query, Question, RankBy, Source, snippet};
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{Moment, ObjectId};
@@ -162,9 +162,4 @@ fn shown(seen: &Seen, hit: &Hit, find: &Find<'_>, query: &Query) -> Found {
         lines,
         text,
     }
-}
-
-/// Opens the index as it is, if it is there and can be read.
-fn open(folder: &Path, versions: &Versions, dim: usize) -> Option<Reader> {
-    Reader::open(folder, versions, dim).ok()
 }

@@ -69,21 +69,11 @@ impl Session {
                 }
                 _ => continue,
             };
-            let current = version.head.seq;
             for head in since(self.objects().history(id)?, met.get(id).copied().unwrap_or_default()) {
                 let Some(text) = head.content_hash else { continue };
-                let (path, label) = (path.clone(), label.clone());
-                let is_current = head.seq == current;
-                seen.push(Seen {
-                    seq: head.seq,
-                    id: id.clone(),
-                    kind,
-                    path,
-                    label,
-                    at: head.valid_from,
-                    current: is_current,
-                    text,
-                });
+                let (seq, at, current) = (head.seq, head.valid_from, head.seq == version.head.seq);
+                let (id, path, label) = (id.clone(), path.clone(), label.clone());
+                seen.push(Seen { seq, id, kind, path, label, at, current, text });
             }
         }
         seen.extend(self.turns_seen());

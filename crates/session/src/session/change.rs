@@ -192,12 +192,17 @@ impl Session {
     pub(super) fn step(&mut self, step: Step, ids: &[ObjectId]) -> Result<Vec<ObjectId>> {
         let changed: Vec<ObjectId> = ids.iter().filter(|id| self.sets.apply(step, id)).cloned().collect();
         if !changed.is_empty() {
-            self.sets.note(step);
-            let change = SetChange { step, ids: changed.iter().map(ToString::to_string).collect() };
-            let delta = self.delta(&self.id.clone(), ObjectKind::Session, self.reached, &change, None)?;
-            self.push(delta);
+            self.set_change(step, &changed)?;
         }
         Ok(changed)
+    }
+
+    fn set_change(&mut self, step: Step, ids: &[ObjectId]) -> Result<()> {
+        self.sets.note(step);
+        let change = SetChange { step, ids: ids.iter().map(ToString::to_string).collect() };
+        let delta = self.delta(&self.id, ObjectKind::Session, self.reached, &change, None)?;
+        self.push(delta);
+        Ok(())
     }
 
     /// Closes the session, or opens it again. False if it is so already.
@@ -206,19 +211,14 @@ impl Session {
             if session.sets.is_closed() == (step == Step::Close) {
                 return Ok(false);
             }
-            session.sets.note(step);
-            let change = SetChange { step, ids: Vec::new() };
-            let delta = session.delta(&session.id.clone(), ObjectKind::Session, session.reached, &change, None)?;
-            session.push(delta);
-            Ok(true)
+            session.set_change(step, &[]).map(|()| true)
         })
     }
 
     pub(super) fn chat_change(&mut self, change: &ChatChange, text: Option<Content>) -> Result<()> {
         let content_hash = text.as_ref().map(Content::hash);
-        let id = self.chat_id.clone();
         let reached = self.chat.reached;
-        let write = self.delta(&id, ObjectKind::Chat, reached, change, text)?;
+        let write = self.delta(&self.chat_id, ObjectKind::Chat, reached, change, text)?;
         let at = self.draft.at.unwrap_or_else(Moment::now);
         let Op::Delta { body, .. } = &write.op else { return Ok(()) };
         let (seq, body) = (Seq::default(), body.clone());

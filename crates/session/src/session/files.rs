@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_identity::Sha256;
+use ai_assist_identity::{CanonicalPath, DocPath, Sha256};
 use ai_assist_store::objects::{AsOf, ObjectId};
 use serde::{Deserialize, Serialize};
 
 use super::{How, Session};
 use crate::error::{Error, Result};
 use crate::file_reader::{ReadOutcome, Refusal};
-use crate::indexer::{Happened, IndexAction, is_gone, is_stub};
+use crate::indexer::{Happened, IndexAction, IndexResult, is_gone, is_stub};
 use crate::object::FilesystemSource;
 use crate::sets::{Member, Step};
 
@@ -79,8 +79,12 @@ impl Session {
         let result = self.file(source, Happened::Read(sight.clone()))?;
         self.step(Step::Hold, std::slice::from_ref(&result.object_id))?;
         let redacted = if let ReadOutcome::Text { redacted, .. } = sight { *redacted } else { 0 };
-        let path = self.shown(source);
-        Ok(Indexed { id: result.object_id.to_string(), path, action: result.action, redacted })
+        Ok(self.indexed(source, &result, redacted))
+    }
+
+    fn indexed(&self, source: &FilesystemSource, result: &IndexResult, redacted: usize) -> Indexed {
+        let (id, path) = (result.object_id.to_string(), self.shown(source));
+        Indexed { id, path, action: result.action, redacted }
     }
 
     /// Files that the agent met without reading them: a listing, the hits of a search.
@@ -99,8 +103,7 @@ impl Session {
     pub(crate) fn meet(&mut self, source: &FilesystemSource) -> Result<Indexed> {
         let result = self.file(source, Happened::Met)?;
         self.step(Step::Meet, std::slice::from_ref(&result.object_id))?;
-        let path = self.shown(source);
-        Ok(Indexed { id: result.object_id.to_string(), path, action: result.action, redacted: 0 })
+        Ok(self.indexed(source, &result, 0))
     }
 
     /// Holds objects of the pool. A file that was never read is read now; if it can't be, nothing is changed.
@@ -153,11 +156,8 @@ impl Session {
                 }
                 session.file(&place.source, Happened::Read(sight))?;
             }
-            let mut changed = session.step(Step::Activate, ids)?;
-            if step == Step::Pin {
-                let pinned = session.step(Step::Pin, ids)?;
-                changed = pinned;
-            }
+            let activated = session.step(Step::Activate, ids)?;
+            let changed = if step == Step::Pin { session.step(Step::Pin, ids)? } else { activated };
             Ok(names(&changed))
         })
     }
@@ -212,13 +212,12 @@ impl Session {
         let folder = self.about.folder.as_deref().map(Path::new);
         let below =
             folder.and_then(|folder| path.strip_prefix(folder).ok()).filter(|rest| !rest.as_os_str().is_empty());
-        let Some(below) = below else {
-            return FilesystemSource::new("", &path)
-                .map_or_else(|_| path.display().to_string(), |s| s.path.to_string());
-        };
-        match ai_assist_identity::DocPath::from_relative(below) {
-            Ok(path) => path.as_str().to_owned(),
-            Err(_) => below.display().to_string(),
+        match below {
+            Some(below) => DocPath::from_relative(below)
+                .map_or_else(|_| below.display().to_string(), |path| path.as_str().to_owned()),
+            None => {
+                CanonicalPath::from_absolute(&path).map_or_else(|_| path.display().to_string(), |path| path.to_string())
+            }
         }
     }
 }

@@ -116,10 +116,6 @@ impl Session {
         Counts::of(&self.sets, &self.chat)
     }
 
-    pub fn resolver(&self) -> &FilesystemResolver {
-        &self.resolver
-    }
-
     pub fn objects(&self) -> &dyn Objects {
         &*self.objects
     }

@@ -25,8 +25,6 @@ pub struct NewToolcall {
     pub files: Vec<PathBuf>,
     /// Files that it read, with their bytes.
     pub read: Vec<ReadFile>,
-    /// Tells it from other calls of the session; something random unless given.
-    pub key: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -42,30 +40,23 @@ impl Session {
     /// Records a call with its result. It is held from now on, and the files that it met are known.
     pub fn toolcall(&mut self, call: &NewToolcall, how: &How) -> Result<ObjectId> {
         // Chosen here, so that planning anew does not choose another.
-        let key = call.key.clone().unwrap_or_else(|| format!("{:032x}", fastrand::u128(..)));
-        let call = NewToolcall { key: Some(key), ..call.clone() };
+        let id = self.toolcall_id(&format!("{:032x}", fastrand::u128(..)))?;
         let files: Vec<_> = call.files.iter().map(|path| path.display().to_string()).collect();
         let content = Sha256::of(call.content.as_bytes());
         let asked = ("toolcall", &call.tool, &call.args, &call.args_display, call.status, content, files);
-        let named: String = self.change(how, &asked, |session| Ok(session.plan_toolcall(&call)?.0.to_string()))?;
+        let named: String = self.change(how, &asked, |session| session.plan_toolcall(&id, call))?;
         Ok(named.parse()?)
     }
 
-    /// Plans a call, and says whether it is a new one: the same key is the same call.
-    fn plan_toolcall(&mut self, call: &NewToolcall) -> Result<(ObjectId, bool)> {
-        let id = self.toolcall_id(call.key.as_deref().unwrap_or_default())?;
-        if self.sets.member(&id).is_some() {
-            return Ok((id, false));
-        }
+    fn plan_toolcall(&mut self, id: &ObjectId, call: &NewToolcall) -> Result<String> {
         let mut sources: Vec<(FilesystemSource, Option<ReadOutcome>)> = Vec::new();
         for path in &call.files {
             sources.push((self.place(path)?.source, None));
         }
         for file in &call.read {
-            let place = self.place(&file.path)?;
-            let bytes = file.bytes.clone().unwrap_or_default();
-            let sight = self.file_reader().judge(&place.source.to_path_buf(), bytes);
-            sources.push((place.source, Some(sight)));
+            let source = self.place(&file.path)?.source;
+            let sight = self.file_reader().judge(&source.to_path_buf(), file.bytes.clone().unwrap_or_default());
+            sources.push((source, Some(sight)));
         }
         let keep = self.keep();
         let kept = KeptCall {
@@ -75,8 +66,8 @@ impl Session {
             content: Content::new(keep.text(call.content.clone()))?,
             status: call.status,
         };
-        self.record(&id, kept, &sources)?;
-        Ok((id, true))
+        self.record(id, kept, &sources)?;
+        Ok(id.to_string())
     }
 
     pub(crate) fn toolcall_id(&self, key: &str) -> Result<ObjectId> {
@@ -141,11 +132,8 @@ impl Session {
         let content = Content::new(self.keep().text(text.to_owned()))?;
         let asked = ("system_prompt", content.hash().to_string());
         self.change(how, &asked, |session| {
-            let known = session
-                .objects
-                .get_many(std::slice::from_ref(&session.prompt_id), AsOf::default(), false)?
-                .pop()
-                .flatten();
+            let id = session.prompt_id.clone();
+            let known = session.objects.get_many(std::slice::from_ref(&id), AsOf::default(), false)?.pop().flatten();
             let known = known.map(|version| (version.head.seq, version.head.content_hash));
             if known.is_some_and(|(_, hash)| hash == Some(content.hash())) {
                 return Ok(IndexAction::Unchanged);
@@ -153,11 +141,8 @@ impl Session {
             let fields = jcs::to_string(&SystemPromptFields {})?;
             let state = NewState { fields, extra: None, file_hash: None, content: Some(content.clone()) };
             let expect = known.map_or(Expect::Absent, |(seq, _)| Expect::At(seq));
-            let id = session.prompt_id.clone();
-            session.push(ObjectWrite {
-                expect,
-                ..ObjectWrite::new(id, ObjectKind::SystemPrompt.as_str(), Op::Put(state))
-            });
+            let write = ObjectWrite::new(id, ObjectKind::SystemPrompt.as_str(), Op::Put(state));
+            session.push(ObjectWrite { expect, ..write });
             Ok(IndexAction::Updated)
         })
     }

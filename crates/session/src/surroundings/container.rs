@@ -105,7 +105,7 @@ const COVERED: [&str; 5] = ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/p
 
 /// A root that is an overlay. A live system has one, too, but not of a runtime's layers and with nothing covered up.
 fn layered(mounts: &[Mount]) -> Option<Container> {
-    let root = root_of(mounts).filter(|root| matches!(root.kind.as_str(), "overlay" | "fuse.fuse-overlayfs"))?;
+    let root = root_of(mounts).filter(|root| root.is_overlay())?;
     let layers = LAYERS.iter().find(|(folder, _)| root.options.contains(folder)).map(|&(_, runtime)| runtime);
     let covered = || mounts.iter().any(|mount| COVERED.iter().any(|point| mount.point == Path::new(point)));
     let runtime = layers.or_else(|| covered().then_some(Runtime::Unknown))?;

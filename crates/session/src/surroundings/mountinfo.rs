@@ -19,6 +19,12 @@ pub(super) struct Mount {
     pub(super) options: String,
 }
 
+impl Mount {
+    pub(super) fn is_overlay(&self) -> bool {
+        matches!(self.kind.as_str(), "overlay" | "fuse.fuse-overlayfs")
+    }
+}
+
 /// The mounts in the order in which they were made. Lines that are not of the format are left out.
 pub(super) fn mounts(mountinfo: &[u8]) -> Vec<Mount> {
     mountinfo.split(|&byte| byte == b'\n').filter_map(mount).collect()
@@ -52,16 +58,14 @@ fn unescape(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
     while let Some((&byte, behind)) = rest.split_first() {
-        match rest {
+        let (byte, behind) = match rest {
             [b'\\', a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', behind @ ..] => {
-                bytes.push(((a - b'0') << 6) | ((b - b'0') << 3) | (c - b'0'));
-                rest = behind;
+                (((a - b'0') << 6) | ((b - b'0') << 3) | (c - b'0'), behind)
             }
-            _ => {
-                bytes.push(byte);
-                rest = behind;
-            }
-        }
+            _ => (byte, behind),
+        };
+        bytes.push(byte);
+        rest = behind;
     }
     bytes
 }

@@ -27,7 +27,8 @@ pub fn mounts_of(agent: impl AsRef<[u8]>, own: impl AsRef<[u8]>, fs_id: &str) ->
     let root = root_of(&agent).map(|root| root.device.as_str());
     for mount in agent.iter().filter(|mount| mount.point != Path::new("/")) {
         // The last mount of a place covers the ones before it.
-        places.insert(&mount.point, place(mount, &own).filter(|_| root != Some(&mount.device) || !is_overlay(mount)));
+        let is_own_root = root == Some(&mount.device) && mount.is_overlay();
+        places.insert(&mount.point, place(mount, &own).filter(|_| !is_own_root));
     }
     let mappings: Vec<MountMapping> = places
         .iter()
@@ -42,17 +43,12 @@ pub fn mounts_of(agent: impl AsRef<[u8]>, own: impl AsRef<[u8]>, fs_id: &str) ->
     let is_mapped = |point: &Path| mappings.iter().any(|mount| mount.agent_prefix == point);
     let is_below = |point: &Path| mappings.iter().any(|mount| point.starts_with(&mount.agent_prefix));
     let hidden = places.keys().filter(|point| !is_mapped(point) && is_below(point)).map(|point| point.to_path_buf());
-    let hidden = hidden.collect();
-    Mounts { mappings, hidden }
-}
-
-fn is_overlay(mount: &Mount) -> bool {
-    matches!(mount.kind.as_str(), "overlay" | "fuse.fuse-overlayfs")
+    Mounts { hidden: hidden.collect(), mappings }
 }
 
 /// Where this process sees what is mounted there.
 fn place(mount: &Mount, own: &[Mount]) -> Option<PathBuf> {
-    if is_interface(mount) {
+    if INTERFACES.contains(&mount.kind.as_str()) {
         return None;
     }
     own.iter()
@@ -85,10 +81,6 @@ const INTERFACES: [&str; 21] = [
     "fusectl", "fuse.lxcfs", "hugetlbfs", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "sysfs",
     "tracefs",
 ];
-
-fn is_interface(mount: &Mount) -> bool {
-    INTERFACES.contains(&mount.kind.as_str())
-}
 
 /// What runtimes mount into every container.
 fn of_runtime(point: &Path) -> bool {

@@ -183,7 +183,7 @@ fn result_of(output: &Value) -> (String, bool) {
             Ok(wrapped @ Value::Object(_)) if wrapped.get("output").is_some_and(Value::is_string) => {
                 result_of(&wrapped)
             }
-            _ => (text.clone(), exit_code(text).is_none_or(|code| code == 0)),
+            _ => with_exit_code(text.clone()),
         },
         Value::Object(fields) => {
             let text = fields.get("output").or_else(|| fields.get("content")).map(text_of).unwrap_or_default();
@@ -192,20 +192,17 @@ fn result_of(output: &Value) -> (String, bool) {
             let success = fields.get("success").and_then(Value::as_bool).unwrap_or(true);
             (text, success && code.and_then(Value::as_i64).is_none_or(|code| code == 0))
         }
-        list => {
-            let text = text_of(list);
-            let ok = exit_code(&text).is_none_or(|code| code == 0);
-            (text, ok)
-        }
+        list => with_exit_code(text_of(list)),
     }
 }
 
-/// The exit code among the lines before the output itself.
-fn exit_code(text: &str) -> Option<i64> {
-    text.lines().take(8).take_while(|line| line.trim() != "Output:").find_map(|line| {
+/// An output, and whether the exit code among the lines before it is no other than 0.
+fn with_exit_code(text: String) -> (String, bool) {
+    let code = text.lines().take(8).take_while(|line| line.trim() != "Output:").find_map(|line| {
         let code = line.strip_prefix("Process exited with code ").or_else(|| line.strip_prefix("Exit code: "))?;
-        code.trim().parse().ok()
-    })
+        code.trim().parse::<i64>().ok()
+    });
+    (text, code.is_none_or(|code| code == 0))
 }
 
 /// The files of a call that did its work.
@@ -256,8 +253,7 @@ fn injected(text: &str) -> bool {
         "# AGENTS.md instructions for ",
         "<model_switch>",
     ];
-    let text = text.trim_start();
-    MARKS.iter().any(|mark| text.starts_with(mark))
+    MARKS.iter().any(|mark| text.trim_start().starts_with(mark))
 }
 
 /// What the person wrote, without what an editor has put before it.

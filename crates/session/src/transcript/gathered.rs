@@ -39,22 +39,10 @@ pub(super) struct Gathered {
 
 impl Gathered {
     pub(super) fn new(format: Format) -> Self {
-        let transcript = Transcript {
-            format,
-            session: None,
-            folder: None,
-            system_prompt: None,
-            events: Vec::new(),
-            skipped: Vec::new(),
-        };
-        Gathered {
-            transcript,
-            folder: None,
-            waiting: HashMap::new(),
-            calls: 0,
-            keys: HashSet::new(),
-            called: HashSet::new(),
-        }
+        let (events, skipped) = (Vec::new(), Vec::new());
+        let transcript = Transcript { format, session: None, folder: None, system_prompt: None, events, skipped };
+        let (keys, called) = (HashSet::new(), HashSet::new());
+        Gathered { transcript, folder: None, waiting: HashMap::new(), calls: 0, keys, called }
     }
 
     /// The first id is the session's; later ones are of sessions it was continued from or in.
@@ -140,11 +128,8 @@ impl Gathered {
         waiting.sort_by_key(|(_, call)| call.order);
         for (id, call) in waiting {
             // Another key than that of the call with its result, which a later reading may find.
-            self.toolcall(
-                &format!("{id}:waiting"),
-                call,
-                Outcome { at: None, output: String::new(), ok: false, files: Vec::new() },
-            );
+            let nothing = Outcome { at: None, output: String::new(), ok: false, files: Vec::new() };
+            self.toolcall(&format!("{id}:waiting"), call, nothing);
         }
         self.transcript.skipped.sort_by_key(|skipped| skipped.line);
         self.transcript

@@ -175,7 +175,6 @@ fn documents_of_every_kind() {
         status: ai_assist_session::object::Status::Ok,
         files: vec!["a.md".into()],
         read: Vec::new(),
-        key: None,
     };
     let call = session.toolcall(&call, &now()).unwrap();
     session.say(ai_assist_session::object::Role::Assistant, "A heading.", &now()).unwrap();

@@ -18,7 +18,6 @@ pub(crate) fn call(tool: &str, output: &str) -> NewToolcall {
         status: Status::Ok,
         files: Vec::new(),
         read: Vec::new(),
-        key: None,
     }
 }
 

@@ -52,7 +52,6 @@ pub(crate) fn toolcall(context: &Context, args: SessionToolcall) -> Result<Outco
         status: if args.failed { Status::Fail } else { Status::Ok },
         files: args.file.iter().map(|path| agent_path(context, &session, path)).collect(),
         read: Vec::new(),
-        key: None,
     };
     let id = session.toolcall(&call, &how(&args.change, args.at))?;
     context

@@ -134,7 +134,6 @@ fn new_toolcall(ToolcallArgs { tool, args, output, ok, files }: ToolcallArgs) ->
         status: if ok.unwrap_or(true) { Status::Ok } else { Status::Fail },
         files: files.into_iter().map(PathBuf::from).collect(),
         read: Vec::new(),
-        key: None,
     }
 }
 
