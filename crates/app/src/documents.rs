@@ -32,17 +32,8 @@ pub struct Document {
 impl From<ReadDocument> for Document {
     fn from(read: ReadDocument) -> Self {
         let ReadDocument { collection, category, document, title, language, hash, freshness, text, .. } = read;
-        Document {
-            collection: Some(collection),
-            category,
-            repo: None,
-            document,
-            title,
-            language,
-            hash,
-            freshness,
-            text,
-        }
+        let (collection, repo) = (Some(collection), None);
+        Document { collection, category, repo, document, title, language, hash, freshness, text }
     }
 }
 
@@ -93,12 +84,8 @@ impl Project {
             found => return found,
         }
         if let Some((session, file)) = self.seen(name, asker)? {
-            let named = Document {
-                document: name.to_owned(),
-                freshness: Freshness::Unknown,
-                ..Document::of_repo(session, file)
-            };
-            return Ok(Document { repo: None, ..named });
+            let (document, freshness) = (name.to_owned(), Freshness::Unknown);
+            return Ok(Document { repo: None, document, freshness, ..Document::of_repo(session, file) });
         }
         if self.members()?.is_empty() {
             return Err(Error::NoDocument(name.to_owned()));

@@ -82,11 +82,6 @@ impl Project {
     ) -> Result<FoundLines> {
         let InReach { collections, repos } = self.in_reach(within)?;
         let mut all = FoundLines::default();
-        let mut of_collections = FoundLines::default();
-        for source in &collections.sources {
-            let found_in = FoundIn::Collection(source.origin.name().to_owned());
-            of_collections.add(scan_texts(source.index.reader(), None, false, request, cancel)?, &found_in, None);
-        }
         let folders: Vec<_> = repos.iter().map(|repo| &repo.local.root).collect();
         let files = collections.files_below(&folders)?;
         for Repo { name, local } in &repos {
@@ -100,11 +95,10 @@ impl Project {
             let place = |found: &FoundLine| (found.line.document.clone(), found.line.lines.start);
             all.lines[first..].sort_by_cached_key(place);
         }
-        all.found += of_collections.found;
-        all.files += of_collections.files;
-        all.scanned += of_collections.scanned;
-        all.documents += of_collections.documents;
-        all.lines.extend(of_collections.lines);
+        for source in &collections.sources {
+            let found_in = FoundIn::Collection(source.origin.name().to_owned());
+            all.add(scan_texts(source.index.reader(), None, false, request, cancel)?, &found_in, None);
+        }
         all.lines.truncate(request.limit);
         Ok(all)
     }

@@ -62,6 +62,21 @@ impl fmt::Display for Warning {
     }
 }
 
+/// A JSON Schema and the name of the file it is committed as, under `schemas/`.
+#[derive(Debug, Clone)]
+pub struct SchemaFile {
+    /// The word that names it on the command line.
+    pub name: &'static str,
+    pub file: &'static str,
+    pub text: String,
+}
+
+impl SchemaFile {
+    pub fn new(name: &'static str, file: &'static str, schema: &serde_json::Value) -> Self {
+        SchemaFile { name, file, text: format!("{schema:#}\n") }
+    }
+}
+
 /// The name that a unit variant has in JSON.
 pub fn word<T: Serialize>(value: &T) -> String {
     match serde_json::to_value(value) {

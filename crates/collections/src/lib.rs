@@ -63,7 +63,7 @@ pub use publish::{
     resolve_package, write_manifest, yank,
 };
 pub use read::{DocumentHead, DocumentRef, ReadDocument};
-pub use schema::{SchemaFile, schemas};
+pub use schema::schemas;
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
 pub use source::{Resolved, portable_url};
 pub use status::{Listed, ListedCategory, ListedCollection, Status};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use schemars::{JsonSchema, generate::SchemaSettings};
-
+use ai_assist_base::json::SchemaFile;
 use ai_assist_fetch::Manifest;
+use schemars::{JsonSchema, generate::SchemaSettings};
 
 use crate::{CategorySpec, CollectionSpec, Lock, RegistryIndex, SETTINGS, SettingValue};
 
@@ -13,15 +13,6 @@ pub(crate) const CONTEXT_SCHEMA_ID: &str = "https://ai-assist.example/schemas/co
 const REGISTRY_SCHEMA_ID: &str = "https://ai-assist.example/schemas/registry.schema.json";
 const LOCK_SCHEMA_ID: &str = "https://ai-assist.example/schemas/lock.schema.json";
 pub(crate) const MANIFEST_SCHEMA_ID: &str = "https://ai-assist.example/schemas/manifest.schema.json";
-
-/// A schema and the name of the file it is committed as, under `schemas/`.
-#[derive(Debug, Clone)]
-pub struct SchemaFile {
-    /// The word that names it on the command line.
-    pub name: &'static str,
-    pub file: &'static str,
-    pub text: String,
-}
 
 /// The shape of `context.json`; the reader in `project` works on the syntax tree, to give places, and accepts the same.
 #[derive(JsonSchema)]
@@ -46,12 +37,11 @@ pub fn schemas() -> Vec<SchemaFile> {
     }
     let variants = context.pointer_mut("/$defs/CollectionSpec/oneOf").and_then(|value| value.as_array_mut());
     variants.into_iter().for_each(allow_categories);
-    let file = |name, file, value: serde_json::Value| SchemaFile { name, file, text: format!("{value:#}\n") };
     vec![
-        file("context", "context.schema.json", context),
-        file("manifest", "manifest.schema.json", schema::<Manifest>(MANIFEST_SCHEMA_ID)),
-        file("registry", "registry.schema.json", schema::<RegistryIndex>(REGISTRY_SCHEMA_ID)),
-        file("lock", "lock.schema.json", schema::<Lock>(LOCK_SCHEMA_ID)),
+        SchemaFile::new("context", "context.schema.json", &context),
+        SchemaFile::new("manifest", "manifest.schema.json", &schema::<Manifest>(MANIFEST_SCHEMA_ID)),
+        SchemaFile::new("registry", "registry.schema.json", &schema::<RegistryIndex>(REGISTRY_SCHEMA_ID)),
+        SchemaFile::new("lock", "lock.schema.json", &schema::<Lock>(LOCK_SCHEMA_ID)),
     ]
 }
 

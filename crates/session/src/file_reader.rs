@@ -13,12 +13,17 @@ use rustix::fs::OFlags;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadOutcome {
     /// Its text, with `redacted` secrets taken out unless everything is kept. The hash is of the bytes as they were found.
-    Text { file_hash: Sha256, text: String, redacted: usize },
+    Text {
+        file_hash: Sha256,
+        text: String,
+        redacted: usize,
+    },
     /// It is there, but there is no text in it to keep: it is binary.
-    NoText { file_hash: Sha256 },
+    NoText {
+        file_hash: Sha256,
+    },
     /// It is there and its content is not kept, for this reason.
     Refused(Refusal),
-    /// It is not there.
     Missing,
     /// It can't be looked at, for this reason; it may be there or not.
     Unreachable(String),

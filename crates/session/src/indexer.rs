@@ -21,7 +21,6 @@ const GONE: &str = r#"{"deleted":true}"#;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IndexAction {
-    /// It was not known.
     Created,
     Updated,
     Unchanged,

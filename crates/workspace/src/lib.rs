@@ -23,5 +23,5 @@ pub mod selection;
 mod test_workspace;
 mod warning;
 
-pub use schema::{SchemaFile, schemas};
+pub use schema::schemas;
 pub use warning::{Warning, WarningCode};

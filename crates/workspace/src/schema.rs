@@ -2,31 +2,22 @@
 
 use std::sync::LazyLock;
 
+use ai_assist_base::json::SchemaFile;
 use ai_assist_repo::repo_config::{self, schema_of};
 use serde_json::Value;
 
 use crate::config;
 use crate::manifest::WorkspaceManifest;
 
-/// A schema and the name of the file it is committed as, under `schemas/`.
-#[derive(Debug, Clone)]
-pub struct SchemaFile {
-    /// The word that names it on the command line.
-    pub name: &'static str,
-    pub file: &'static str,
-    pub text: String,
-}
-
 /// The schema by which a manifest is checked.
 pub(crate) static MANIFEST_SCHEMA: LazyLock<Value> =
     LazyLock::new(|| schema_of::<WorkspaceManifest>("workspace-manifest.schema.json"));
 
 pub fn schemas() -> Vec<SchemaFile> {
-    let shown = |name, file, schema: &Value| SchemaFile { name, file, text: format!("{schema:#}\n") };
     vec![
-        shown("workspace", "workspace.schema.json", &config::SCHEMA),
-        shown("workspace-manifest", "workspace-manifest.schema.json", &MANIFEST_SCHEMA),
-        shown("repo", "repo.schema.json", &repo_config::SCHEMA),
+        SchemaFile::new("workspace", "workspace.schema.json", &config::SCHEMA),
+        SchemaFile::new("workspace-manifest", "workspace-manifest.schema.json", &MANIFEST_SCHEMA),
+        SchemaFile::new("repo", "repo.schema.json", &repo_config::SCHEMA),
     ]
 }
 

@@ -3,13 +3,10 @@
 use ai_assist_admit::Freshness;
 use ai_assist_search::{Answer, Explanation, Hit, IndexStatus, Origin, Query, RepoOutcome, snippet};
 use anstyle::{AnsiColor, Style};
-use anyhow::Result;
-use serde_json::Value;
 
 use crate::args::Show;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{Terminal, count, harmless, one_line, styled, width};
+use crate::commands::prelude::*;
+use crate::terminal::width;
 
 const SNIPPET_LINES: usize = 6;
 

@@ -1,5 +1,6 @@
 //! What several tools need.
 
+pub(crate) use ai_assist_base::json::word;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
 use ai_assist_text::Language;
@@ -69,15 +70,6 @@ pub(crate) fn is_zero(number: &usize) -> bool {
 
 pub(crate) fn budget(asked: Option<usize>) -> usize {
     asked.unwrap_or(DEFAULT_TOKENS)
-}
-
-/// The word that a value has in JSON.
-pub(crate) fn word(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(Value::String(word)) => word,
-        Ok(other) => other.to_string(),
-        Err(_) => String::new(),
-    }
 }
 
 pub(crate) fn languages(names: &[String]) -> Result<Vec<Language>, Failure> {

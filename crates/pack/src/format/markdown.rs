@@ -119,18 +119,10 @@ pub(super) fn file(file: FileRef<'_>) -> String {
 
 /// A text between fences that do not occur in it.
 fn fenced(language: &str, text: &str) -> String {
-    let fence = "`".repeat((longest_run(text) + 1).max(3));
+    let longest = text.as_bytes().split(|byte| *byte != b'`').map(<[u8]>::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
-}
-
-fn longest_run(text: &str) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for byte in text.bytes() {
-        run = if byte == b'`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
 }
 
 /// A name on one line that nothing in it can end: line breaks, other control and direction marks, and backticks are

@@ -28,21 +28,15 @@ const MANIFEST_ENTRIES: &[usize] = &[40, 15, 5, 0];
 /// With less than this left, no outline is tried.
 const LEAST_OF_AN_OUTLINE: usize = 16;
 
-/// What something takes away from the room.
+/// What something takes away from the room, or what is left of it. Where tokens are not limited, they have no end and cost
+/// nothing.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     bytes: usize,
     tokens: usize,
 }
 
-/// What is left of the room. Where tokens are not limited, they have no end and cost nothing.
-#[derive(Debug, Clone, Copy)]
-struct Left {
-    bytes: usize,
-    tokens: usize,
-}
-
-impl Left {
+impl Cost {
     fn pay(&mut self, cost: Cost) -> bool {
         let enough = cost.bytes <= self.bytes && cost.tokens <= self.tokens;
         if enough {
@@ -65,7 +59,7 @@ pub(super) struct Ladder<'l> {
     /// The place of each file in the order in which they get room.
     places: HashMap<usize, usize>,
     listing: Listing,
-    left: Left,
+    left: Cost,
 }
 
 impl<'l> Ladder<'l> {
@@ -76,7 +70,7 @@ impl<'l> Ladder<'l> {
         order: &[(usize, Option<KeyPick>)],
     ) -> Self {
         let places = order.iter().enumerate().map(|(place, (index, _))| (*index, place)).collect();
-        let left = Left { bytes: builder.truncation.max_total_bytes, tokens: usize::MAX };
+        let left = Cost { bytes: builder.truncation.max_total_bytes, tokens: usize::MAX };
         Ladder { builder, snapshot, counter, places, listing: Listing::All, left }
     }
 
@@ -141,12 +135,9 @@ impl<'l> Ladder<'l> {
     /// What each piece costs; nothing for one that is clearly too large, whose tokens need not be counted.
     fn costs(&self, pieces: Vec<Piece>) -> Result<Vec<(Piece, Option<Cost>)>, PackError> {
         let Some(room) = self.builder.room else {
-            let bytes = |piece: &Piece| Some(Cost { bytes: piece.text.len(), tokens: 0 });
-            return Ok(pieces
-                .into_iter()
-                .map(|piece| (bytes(&piece), piece))
-                .map(|(cost, piece)| (piece, cost))
-                .collect());
+            let cost = |piece: &Piece| Some(Cost { bytes: piece.text.len(), tokens: 0 });
+            let costs: Vec<_> = pieces.iter().map(cost).collect();
+            return Ok(pieces.into_iter().zip(costs).collect());
         };
         let files = &self.snapshot.project.files;
         let cost = |mut piece: Piece| {
@@ -186,7 +177,7 @@ impl<'l> Ladder<'l> {
     }
 
     /// Gives up the last pieces until a quarter of the room is free, but never the first.
-    fn make_room(&mut self, taken: &mut Vec<(Piece, Cost)>, whole: Left) -> Vec<(Piece, Cost)> {
+    fn make_room(&mut self, taken: &mut Vec<(Piece, Cost)>, whole: Cost) -> Vec<(Piece, Cost)> {
         let mut given_up = Vec::new();
         let (bytes, tokens) = (whole.bytes / 4, if whole.tokens == usize::MAX { 0 } else { whole.tokens / 4 });
         while (self.left.bytes < bytes || self.left.tokens < tokens) && taken.len() > 1 {

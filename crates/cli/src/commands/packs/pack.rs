@@ -1,6 +1,7 @@
 use std::io::IsTerminal;
 
 use ai_assist_app::Chosen;
+use ai_assist_base::json::word;
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, ExcludedFile, FullPack, PackConstraints, TruncationConfig};
 use ai_assist_pack::{
@@ -9,7 +10,7 @@ use ai_assist_pack::{
 };
 
 use super::chosen::{chosen, inside};
-use super::snapshot::{exclusions, word};
+use super::snapshot::exclusions;
 use super::written::{Draft, part_name, receipt_name, write_whole};
 use crate::args::{Amount, OnSecretValue, PackProject};
 use crate::commands::prelude::*;

@@ -1,8 +1,8 @@
 use ai_assist_identity::Sha256;
 use ai_assist_pack::{Ledger, TransparencyRecord};
 
-use super::snapshot::word;
 use crate::commands::prelude::*;
+use ai_assist_base::json::word;
 
 /// A record without its lists, which can have thousands of lines.
 fn line(number: u64, record: &TransparencyRecord) -> Value {

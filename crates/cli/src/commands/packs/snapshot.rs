@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
+use ai_assist_base::json::word;
 use ai_assist_pack::types::{ExcludedFile, ExclusionReason, FileCategory, ProjectSnapshot};
 use ai_assist_pack::{ScanOptions, Snapshot, scan};
-use serde::Serialize;
 
 use super::chosen::chosen;
 use crate::args::{OnSecretValue, Which};
@@ -84,9 +84,4 @@ pub(super) fn exclusions(counts: &BTreeMap<ExclusionReason, usize>, files: &[Exc
     }
     rows.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     rows.into_iter().map(|(_, row)| row).collect()
-}
-
-/// The name in JSON, which is the one in the documentation.
-pub(super) fn word(value: &impl Serialize) -> String {
-    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }

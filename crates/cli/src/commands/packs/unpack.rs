@@ -4,8 +4,8 @@ use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_pack::types::ContextPack;
 use ai_assist_pack::{Format, check, deserialize};
 
-use super::snapshot::word;
 use crate::commands::prelude::*;
+use ai_assist_base::json::word;
 
 pub(crate) fn run(context: &Context, file: &Path, into: Option<&Path>) -> Result<Outcome> {
     let bytes = read(context, file)?;

@@ -1,11 +1,9 @@
 use ai_assist_app::{Scope, Search};
 use ai_assist_search::{Query, Question};
-use anyhow::Result;
 
 use crate::args;
-use crate::commands::{Outcome, hits};
-use crate::context::Context;
-use crate::interrupt::cancel;
+use crate::commands::hits;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &args::Search) -> Result<Outcome> {
     let mut query: Query = args.query.join(" ").parse()?;

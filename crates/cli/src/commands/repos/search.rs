@@ -4,14 +4,12 @@ use ai_assist_app::{FileKind, Search, Within};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::lookup::FoundIn;
 use ai_assist_search::{Query, Question};
-use anyhow::Result;
 
 use super::repo::{kinds_of, languages_of, modes_of};
 use super::{pattern, symbols};
 use crate::args::{SearchRepos, Show, What};
-use crate::commands::{Outcome, hits};
-use crate::context::Context;
-use crate::interrupt::cancel;
+use crate::commands::hits;
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     if args.regex {

@@ -3,14 +3,10 @@ use ai_assist_session::object::ObjectKind;
 use ai_assist_session::render::short_id;
 use ai_assist_session::search::{Find, Found};
 use anstyle::{AnsiColor, Style};
-use anyhow::Result;
-use serde_json::{Value, json};
 
 use super::place::shown;
 use crate::args::SessionSearch;
-use crate::commands::Outcome;
-use crate::context::Context;
-use crate::terminal::{Terminal, count, harmless, one_line, styled};
+use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionSearch) -> Result<Outcome> {
     let session = context.session(&args.session)?;

@@ -6,14 +6,11 @@ use ai_assist_search as search;
 use ai_assist_workspace::cohort::CohortPolicy;
 use ai_assist_workspace::federate::{WorkspaceQuestion, search_workspace};
 use ai_assist_workspace::query_cache::CacheLimits;
-use anyhow::{Result, bail};
-use serde_json::json;
 
 use crate::args::WorkspaceSearch;
+use crate::commands::hits;
+use crate::commands::prelude::*;
 use crate::commands::repos::search::{asked, modes};
-use crate::commands::{Outcome, hits};
-use crate::context::Context;
-use crate::interrupt::cancel;
 
 pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> {
     let workspace = super::load(context, &args.workspace)?;
