@@ -2,7 +2,7 @@
 
 use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, Progress, SyncOptions, SyncReport,
+    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, SyncEvent, SyncOptions, SyncReport,
 };
 
 use crate::{Locks, OpenLibrary, Project, Result};
@@ -38,7 +38,7 @@ impl<'p> CollectionSync<'p> {
     pub fn sync(
         &mut self,
         member: &Member,
-        progress: &mut dyn Progress,
+        progress: &mut dyn FnMut(SyncEvent<'_>),
         cancel: &Cancel,
     ) -> Result<SyncReport, CollectionsError> {
         let mut options = self.options.clone();

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ai_assist_base::Cancel;
-use ai_assist_collections::{Member, Progress, SyncOptions};
+use ai_assist_collections::{Member, SyncEvent, SyncOptions};
 use ai_assist_identity::CollectionKind;
 use ai_assist_repo::build::BuildEvent;
 use ai_assist_repo::layout::Mode;
@@ -55,7 +55,12 @@ impl Project {
             let options = SyncOptions { limits: self.settings.limits(), ..SyncOptions::default() };
             let mut little = Little { cancel: in_time.child(), left: 0 };
             let cancel = little.cancel.clone();
-            let report = library.sync(member, &options, &mut little, &cancel);
+            let mut tell = |event: SyncEvent<'_>| match event {
+                SyncEvent::Waiting => little.waiting(),
+                SyncEvent::Reading(files) => little.reading(files),
+                _ => {}
+            };
+            let report = library.sync(member, &options, &mut tell, &cancel);
             refreshed.changed |= report.is_ok_and(|report| !report.is_unchanged());
             refreshed.left = refreshed.left.max(little.left);
         }
@@ -86,7 +91,7 @@ struct Little {
     left: usize,
 }
 
-impl Progress for Little {
+impl Little {
     fn waiting(&mut self) {
         self.cancel.cancel();
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_base::Cancel;
-use ai_assist_collections::{CollectionSpec, Library, Member, Resolved, Roots, Silent, SyncOptions};
+use ai_assist_collections::{CollectionSpec, Library, Member, Resolved, Roots, SyncOptions, silent};
 use ai_assist_search::{Origin, Source};
 use anyhow::Result;
 
@@ -27,7 +27,7 @@ impl Shelf {
     }
 
     pub(crate) fn sync(&mut self) -> Result<()> {
-        self.library.sync(&self.member, &SyncOptions::default(), &mut Silent, &Cancel::default())?;
+        self.library.sync(&self.member, &SyncOptions::default(), &mut silent, &Cancel::default())?;
         Ok(())
     }
 

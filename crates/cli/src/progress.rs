@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ai_assist_collections::{Progress, Step};
+use ai_assist_collections::{Step, SyncEvent};
 use ai_assist_repo::build::BuildEvent;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
@@ -120,33 +120,24 @@ impl SyncProgress {
     pub(crate) fn clear(&mut self) {
         self.bar.clear();
     }
-}
 
-impl Progress for SyncProgress {
-    fn waiting(&mut self) {
-        self.bar.line(&format!("  … waiting for another sync of {}", self.name));
-    }
-
-    fn walking(&mut self) {
-        self.bar.spin("looking for files");
-    }
-
-    fn asking(&mut self, what: &str) {
-        self.bar.line(&format!("  ↓ Fetching {what}..."));
-        self.bar.spin(&format!("fetching the {what}"));
-    }
-
-    fn fetched(&mut self, bytes: u64) {
-        self.bytes += bytes;
-        self.bar.say(|| format!("{} fetched", indicatif::HumanBytes(self.bytes)));
-    }
-
-    fn reading(&mut self, files: usize) {
-        self.bar.read(files);
-    }
-
-    fn file_done(&mut self) {
-        self.bar.file_done();
+    pub(crate) fn tell(&mut self, event: SyncEvent<'_>) {
+        match event {
+            SyncEvent::Waiting => self.bar.line(&format!("  … waiting for another sync of {}", self.name)),
+            SyncEvent::Walking => self.bar.spin("looking for files"),
+            SyncEvent::Asking(what) => {
+                self.bar.line(&format!("  ↓ Fetching {what}..."));
+                self.bar.spin(&format!("fetching the {what}"));
+            }
+            SyncEvent::Fetched(bytes) => {
+                self.bytes += bytes;
+                self.bar.say(|| format!("{} fetched", indicatif::HumanBytes(self.bytes)));
+            }
+            SyncEvent::Reading(files) => self.bar.read(files),
+            SyncEvent::FileDone => self.bar.file_done(),
+            SyncEvent::Step(step, path) => self.step(step, path),
+            SyncEvent::Indexing => self.bar.spin("writing the index"),
+        }
     }
 
     fn step(&mut self, step: Step, path: &str) {
@@ -165,10 +156,6 @@ impl Progress for SyncProgress {
         } else if self.met == NAMED_CHANGES + 1 {
             self.bar.line("  … and more (--verbose names them all)");
         }
-    }
-
-    fn indexing(&mut self) {
-        self.bar.spin("writing the index");
     }
 }
 

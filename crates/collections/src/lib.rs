@@ -55,7 +55,7 @@ pub use lock::{Drift, Lock, LockedCollection, LockedFile};
 pub use members::{DeclaredCollection, Member, Members, members};
 pub use outdated::Outdated;
 pub use package::check_package_url;
-pub use progress::{Progress, Silent, Step};
+pub use progress::{Step, SyncEvent, silent};
 pub use project::{CategorySpec, CollectionSpec, Declaration, Project, ProjectConfig};
 pub use publish::{
     Checked, LintCode, LintFinding, NewManifest, OnSecret, PackOptions, Packed, Published, Registry, RegistryHit,

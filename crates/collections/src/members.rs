@@ -144,14 +144,9 @@ impl Members {
         if let Some(spec) = &declaration.source {
             let resolved = Resolved::new(spec, &config.root).map_err(|error| named(name, error))?;
             members.push(self.members.len());
-            self.members.push(Member {
-                name: name.to_owned(),
-                spec: spec.clone(),
-                resolved,
-                global,
-                is_category: false,
-                collections: vec![name.to_owned()],
-            });
+            let (spec, collections) = (spec.clone(), vec![name.to_owned()]);
+            let name = name.to_owned();
+            self.members.push(Member { name, spec, resolved, global, is_category: false, collections });
         }
         for category in &declaration.categories {
             // One that is not there was warned of where the file was read.
@@ -174,14 +169,8 @@ impl Members {
             return Ok(Some(at));
         }
         let resolved = Resolved::category(category, &config.root).map_err(|error| named(name, error))?;
-        self.members.push(Member {
-            name: name.to_owned(),
-            spec: category.source(),
-            resolved,
-            global,
-            is_category: true,
-            collections: Vec::new(),
-        });
+        let (name, spec, collections) = (name.to_owned(), category.source(), Vec::new());
+        self.members.push(Member { name, spec, resolved, global, is_category: true, collections });
         Ok(Some(self.members.len() - 1))
     }
 }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::{
-    CollectionSpec, Error, Library, Member, PackageInfo, Registry, Resolved, Result, Silent, Step, SyncOptions,
-    resolve_package,
+    CollectionSpec, Error, Library, Member, PackageInfo, Registry, Resolved, Result, Step, SyncOptions,
+    resolve_package, silent,
 };
 use ai_assist_base::Cancel;
 
@@ -49,7 +49,7 @@ impl Library {
             error: None,
         };
         let options = SyncOptions { dry_run: true, force: false, pin: None, ..options.clone() };
-        match self.sync(member, &options, &mut Silent, cancel) {
+        match self.sync(member, &options, &mut silent, cancel) {
             Ok(report) => {
                 answer.upstream = report.package;
                 for (step, path) in report.changes {

@@ -10,24 +10,23 @@ pub enum Step {
     Remove,
 }
 
-/// Told about the work as it goes on. Calls come from one thread.
-pub trait Progress {
-    /// A sync waits for another one of the same collection.
-    fn waiting(&mut self) {}
-    fn walking(&mut self) {}
+/// What a sync is doing. Told on one thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyncEvent<'e> {
+    /// It waits for another one of the same collection.
+    Waiting,
+    Walking,
     /// The manifest, bundle or commit of a package is being asked for.
-    fn asking(&mut self, _what: &str) {}
+    Asking(&'e str),
     /// So many more bytes have come.
-    fn fetched(&mut self, _bytes: u64) {}
-    fn reading(&mut self, _files: usize) {}
-    fn file_done(&mut self) {}
-    fn step(&mut self, _step: Step, _path: &str) {}
+    Fetched(u64),
+    /// So many files have to be read.
+    Reading(usize),
+    FileDone,
+    Step(Step, &'e str),
     /// The index is being brought up to date.
-    fn indexing(&mut self) {}
+    Indexing,
 }
 
 /// Reports to nobody.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
-
-impl Progress for Silent {}
+pub fn silent(_: SyncEvent<'_>) {}

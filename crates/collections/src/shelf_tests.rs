@@ -3,7 +3,7 @@
 use ai_assist_base::Cancel;
 use ai_assist_search::{Answer, Cursor, Hit, Origin, Question, RankBy};
 
-use crate::{DocumentRef, Error, Find, Library, Members, Project, Result, Roots, Silent, SyncOptions, members};
+use crate::{DocumentRef, Error, Find, Library, Members, Project, Result, Roots, SyncOptions, members, silent};
 
 struct Shelf {
     folder: tempfile::TempDir,
@@ -60,7 +60,7 @@ impl Shelf {
 
     fn sync(&mut self, names: &[&str]) {
         for member in self.members.named(&owned(names)).unwrap() {
-            self.library.sync(&member, &SyncOptions::default(), &mut Silent, &Cancel::default()).unwrap();
+            self.library.sync(&member, &SyncOptions::default(), &mut silent, &Cancel::default()).unwrap();
         }
     }
 

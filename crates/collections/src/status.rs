@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::package::{Ask, Looked};
 use crate::sync::plan::{Input, Wanted, differs, sort_out, walk_source, wanted};
-use crate::{CategorySpec, DeclaredCollection, Error, Library, Member, Members, Resolved, Result, Silent, SyncOptions};
+use crate::{CategorySpec, DeclaredCollection, Error, Library, Member, Members, Resolved, Result, SyncOptions, silent};
 use ai_assist_base::{Cancel, chain};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -141,7 +141,7 @@ impl Library {
             temporary: &temporary,
             cancel: &cancel,
         };
-        let Looked::Found(package) = ask.look(&mut Silent)? else { return Ok((Status::Synced, None)) };
+        let Looked::Found(package) = ask.look(&mut silent)? else { return Ok((Status::Synced, None)) };
         let gathered = package.gather(&options.limits, known.as_ref(), &cancel)?;
         // What is to be fetched is not asked for here.
         let local = gathered.wanted(&package, None);

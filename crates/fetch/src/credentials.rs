@@ -121,7 +121,8 @@ impl Credentials {
     pub fn from_netrc(text: &str) -> Result<Self, CredentialError> {
         let mut credentials = Credentials::default();
         for entry in netrc::entries(text)? {
-            let Ok(credential) = Credential::basic(&entry.login, entry.password.expose()) else { continue };
+            let Some(password) = entry.password else { continue };
+            let Ok(credential) = Credential::basic(&entry.login, password.expose()) else { continue };
             match entry.machine {
                 None => {
                     credentials.default.get_or_insert(credential);

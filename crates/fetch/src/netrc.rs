@@ -5,65 +5,42 @@
 
 use crate::credentials::{CredentialError, Secret};
 
-/// One `machine` (or the `default`, which has no name) with a password.
+/// One `machine`, or the `default`, which has no name.
 #[derive(Debug)]
 pub(crate) struct Entry {
     /// The host, or `None` for `default`.
     pub(crate) machine: Option<String>,
     pub(crate) login: String,
-    pub(crate) password: Secret,
+    pub(crate) password: Option<Secret>,
 }
 
-/// All entries that have a password, in the order of the file.
+/// All entries, in the order of the file.
 pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, CredentialError> {
     let mut words = Words { rest: text, line: 1, line_start: true };
-    let mut found = Vec::new();
-    let mut open: Option<Draft> = None;
+    let mut found: Vec<Entry> = Vec::new();
+    let entry = |machine| Entry { machine, login: String::new(), password: None };
     while let Some(word) = words.keyword()? {
         match word.as_str() {
-            "machine" => {
-                found.extend(open.take().and_then(Draft::finish));
-                open = Some(Draft::of(Some(words.value()?)));
-            }
-            "default" => {
-                found.extend(open.take().and_then(Draft::finish));
-                open = Some(Draft::of(None));
-            }
+            "machine" => found.push(entry(Some(words.value()?))),
+            "default" => found.push(entry(None)),
             "macdef" => words.skip_macro(),
             "login" => {
                 let login = words.value()?;
-                if let Some(draft) = &mut open {
-                    draft.login = login;
+                if let Some(entry) = found.last_mut() {
+                    entry.login = login;
                 }
             }
             "password" => {
                 let password = Secret::new(words.value()?);
-                if let Some(draft) = &mut open {
-                    draft.password = Some(password);
+                if let Some(entry) = found.last_mut() {
+                    entry.password = Some(password);
                 }
             }
             "account" => drop(words.value()?),
             _ => {}
         }
     }
-    found.extend(open.and_then(Draft::finish));
     Ok(found)
-}
-
-struct Draft {
-    machine: Option<String>,
-    login: String,
-    password: Option<Secret>,
-}
-
-impl Draft {
-    fn of(machine: Option<String>) -> Self {
-        Draft { machine, login: String::new(), password: None }
-    }
-
-    fn finish(self) -> Option<Entry> {
-        self.password.map(|password| Entry { machine: self.machine, login: self.login, password })
-    }
 }
 
 struct Words<'a> {
@@ -166,8 +143,9 @@ mod tests {
 
     /// Each entry as `machine login password`.
     fn read(text: &str) -> Vec<String> {
-        let shown = |e: Entry| format!("{} {} {}", e.machine.as_deref().unwrap_or("*"), e.login, e.password.expose());
-        entries(text).unwrap().into_iter().map(shown).collect()
+        let shown =
+            |e: Entry| Some(format!("{} {} {}", e.machine.as_deref().unwrap_or("*"), e.login, e.password?.expose()));
+        entries(text).unwrap().into_iter().filter_map(shown).collect()
     }
 
     #[test]

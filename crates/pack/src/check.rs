@@ -11,7 +11,7 @@ const LISTED: usize = 20;
 
 /// What is wrong with a pack, in full sentences; nothing if all that it says of itself is so.
 pub fn check(pack: &ContextPack) -> Vec<String> {
-    let mut findings = Findings::default();
+    let mut findings = Vec::new();
     let metadata = pack.metadata();
     let said = match pack {
         ContextPack::Full(_) => PackType::Full,
@@ -37,32 +37,19 @@ pub fn check(pack: &ContextPack) -> Vec<String> {
     if let ContextPack::Full(pack) = pack {
         check_texts(pack, &mut findings);
     }
-    findings.list
+    findings
 }
 
-#[derive(Default)]
-struct Findings {
-    list: Vec<String>,
-}
-
-impl Findings {
-    fn push(&mut self, finding: String) {
-        self.list.push(finding);
-    }
-
-    /// One sentence for each, up to a number.
-    fn each(&mut self, sentences: impl Iterator<Item = String>) {
-        let mut more = 0usize;
-        for (at, sentence) in sentences.enumerate() {
-            if at < LISTED { self.list.push(sentence) } else { more += 1 }
-        }
-        if more > 0 {
-            self.list.push(format!("And {more} more of this kind."));
-        }
+/// One sentence for each, up to a number.
+fn each(findings: &mut Vec<String>, mut sentences: impl Iterator<Item = String>) {
+    findings.extend(sentences.by_ref().take(LISTED));
+    let more = sentences.count();
+    if more > 0 {
+        findings.push(format!("And {more} more of this kind."));
     }
 }
 
-fn check_paths(pack: &ContextPack, findings: &mut Findings) {
+fn check_paths(pack: &ContextPack, findings: &mut Vec<String>) {
     let mut known = BTreeSet::new();
     let mut repeated = Vec::new();
     for entry in pack.file_index() {
@@ -70,14 +57,14 @@ fn check_paths(pack: &ContextPack, findings: &mut Findings) {
             repeated.push(format!("Its list of files names {:?} more than once.", entry.path));
         }
     }
-    findings.each(repeated.into_iter());
+    each(findings, repeated.into_iter());
     let texts = match pack {
         ContextPack::Full(pack) => sent(pack).into_keys().collect(),
         ContextPack::Summary(_) => Vec::new(),
     };
     let every: BTreeSet<&str> = known.into_iter().chain(texts).collect();
     let unfit = every.into_iter().filter(|path| DocPath::parse(path).is_err());
-    findings.each(unfit.map(|path| format!("{path:?} is no path inside a project.")));
+    each(findings, unfit.map(|path| format!("{path:?} is no path inside a project.")));
 }
 
 /// How often each file's text is there, and how long it is.
@@ -92,20 +79,22 @@ fn sent(pack: &FullPack) -> BTreeMap<&str, (usize, usize)> {
     sent
 }
 
-fn check_texts(pack: &FullPack, findings: &mut Findings) {
+fn check_texts(pack: &FullPack, findings: &mut Vec<String>) {
     let sent = sent(pack);
     let twice = sent.iter().filter(|(_, (times, _))| *times > 1);
-    findings.each(twice.map(|(path, (times, _))| format!("The text of {path:?} is in it {times} times.")));
+    each(findings, twice.map(|(path, (times, _))| format!("The text of {path:?} is in it {times} times.")));
     let listed: BTreeMap<&str, bool> = pack.file_index.iter().map(|e| (e.path.as_str(), e.included)).collect();
     let unlisted = sent.keys().filter(|path| listed.get(**path).is_none_or(|included| !included));
-    findings
-        .each(unlisted.map(|path| format!("The text of {path:?} is in it, but its list of files does not say so.")));
+    let unlisted =
+        unlisted.map(|path| format!("The text of {path:?} is in it, but its list of files does not say so."));
+    each(findings, unlisted);
     if pack.metadata.part.is_some() {
         // The numbers of a part are those of the whole.
         return;
     }
     let missing = listed.iter().filter(|(path, included)| **included && !sent.contains_key(**path));
-    findings.each(missing.map(|(path, _)| format!("Its list of files says that {path:?} is in it, and it is not.")));
+    let missing = missing.map(|(path, _)| format!("Its list of files says that {path:?} is in it, and it is not."));
+    each(findings, missing);
     if sent.len() != pack.metadata.files_included {
         findings.push(format!("It says that it has {} files, and has {}.", pack.metadata.files_included, sent.len()));
     }

@@ -69,9 +69,16 @@ impl Ledger {
 
     /// All records from the first to the last; one is in memory at a time. A number that is left out ends it with
     /// [`LedgerError::Missing`].
-    pub fn iter(&self) -> Result<Records<'_>, LedgerError> {
+    pub fn iter(&self) -> Result<impl Iterator<Item = Result<(u64, TransparencyRecord), LedgerError>>, LedgerError> {
         let last = files::numbers(&self.folder)?.last().copied().unwrap_or(0);
-        Ok(Records { ledger: self, next: 1, last })
+        let mut next = 1;
+        Ok(std::iter::from_fn(move || {
+            let number = next;
+            let found = (number <= last).then(|| self.read(number))?;
+            // A number that was made up may be as large as it likes; it must not be counted up to.
+            next = if found.is_ok() { number + 1 } else { u64::MAX };
+            Some(found.map(|record| (number, record)))
+        }))
     }
 
     /// Checks every record: that it is there, can be read, was not changed and follows the one before it.
@@ -115,28 +122,6 @@ impl Ledger {
     fn parse(&self, number: u64, text: &str) -> Result<TransparencyRecord, LedgerError> {
         let failed = |error: PackError| LedgerError::NoRecord { number, path: self.path(number), source: error };
         TransparencyRecord::from_json(text).map_err(failed)
-    }
-}
-
-#[derive(Debug)]
-pub struct Records<'a> {
-    ledger: &'a Ledger,
-    next: u64,
-    last: u64,
-}
-
-impl Iterator for Records<'_> {
-    type Item = Result<(u64, TransparencyRecord), LedgerError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.next > self.last {
-            return None;
-        }
-        let number = self.next;
-        let found = self.ledger.read(number);
-        // A number that was made up may be as large as it likes; it must not be counted up to.
-        self.next = if found.is_ok() { number + 1 } else { u64::MAX };
-        Some(found.map(|record| (number, record)))
     }
 }
 

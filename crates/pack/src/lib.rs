@@ -43,7 +43,7 @@ pub use format::{Format, Rendered, deserialize, render, render_to, split};
 pub use full::{FullPackBuilder, Room};
 pub use html::{Page, PageFile, PageState, html};
 pub use key_files::{KeyFileDetector, KeyPick};
-pub use ledger::{Ledger, LedgerError, Records, Verified};
+pub use ledger::{Ledger, LedgerError, Verified};
 pub use make::{Choice, Made, PackRequest, Stage, Wanted, make};
 pub use manifest::ManifestInput;
 pub use receipt::{

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ai_assist_app::{CollectionSync, Environment, Error, Machine, PackFiles, Project, Reach, SyncWanted};
 use ai_assist_base::Cancel;
-use ai_assist_collections::{DocumentRef, Layer, Lock, Origin, Silent};
+use ai_assist_collections::{DocumentRef, Layer, Lock, Origin, silent};
 use ai_assist_session::NewSession;
 use tempfile::TempDir;
 
@@ -56,7 +56,7 @@ fn sync(project: &Project) -> usize {
     let mut sync = CollectionSync::new(project, SyncWanted::default()).unwrap();
     let members = project.named_members(&[]).unwrap();
     let reports: Vec<_> =
-        members.iter().map(|member| sync.sync(member, &mut Silent, &Cancel::default()).unwrap()).collect();
+        members.iter().map(|member| sync.sync(member, &mut silent, &Cancel::default()).unwrap()).collect();
     sync.finish().unwrap();
     reports.iter().map(|report| report.documents).sum()
 }

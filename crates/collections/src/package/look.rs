@@ -16,7 +16,7 @@ use url::Url;
 
 use super::{Ask, Looked, Package, Place};
 use crate::project::DEFAULT_GLOB;
-use crate::{Error, Progress, Result};
+use crate::{Error, Result, SyncEvent};
 
 /// A leftover of a sync that was killed is cleared away after this long.
 const LEFTOVER: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
@@ -42,7 +42,7 @@ fn kind(url: &str) -> Result<Option<BundleKind>> {
 
 impl Ask<'_> {
     /// Looks at the package, asking the network as little as it can.
-    pub(crate) fn look(&self, progress: &mut dyn Progress) -> Result<Looked> {
+    pub(crate) fn look(&self, progress: &mut dyn FnMut(SyncEvent<'_>)) -> Result<Looked> {
         if matches!(self.url.scheme(), UrlScheme::GitHttps | UrlScheme::GitSsh | UrlScheme::GitFile) {
             return git(self, progress);
         }
@@ -139,8 +139,8 @@ pub(crate) fn read_capped(path: &Path, limit: u64) -> Result<Vec<u8>> {
     })
 }
 
-fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
-    progress.asking("manifest");
+fn manifest_url(ask: &Ask<'_>, progress: &mut dyn FnMut(SyncEvent<'_>)) -> Result<Looked> {
+    progress(SyncEvent::Asking("manifest"));
     let limit = ask.client.limits().max_manifest_bytes;
     let request = ask.request(ask.known.map(|known| &known.validators))?;
     let base = Base::Remote(request.url.clone());
@@ -168,8 +168,8 @@ fn manifest_url(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     Ok(Looked::Found(Package { declared, record, place: Place::Remote(request.url), too_large: Vec::new() }))
 }
 
-fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn Progress) -> Result<Looked> {
-    progress.asking("bundle");
+fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn FnMut(SyncEvent<'_>)) -> Result<Looked> {
+    progress(SyncEvent::Asking("bundle"));
     // Half of a bundle is of no use, so its validators count only if all of it was taken in.
     let known = ask.known.filter(|known| known.complete);
     let request = ask.request(known.map(|known| &known.validators))?;
@@ -177,7 +177,7 @@ fn bundle_url(ask: &Ask<'_>, kind: BundleKind, progress: &mut dyn Progress) -> R
     let limit = ask.client.limits().max_total_bytes;
     let mut seen = 0;
     let downloaded = ask.client.download(&request, limit, &mut file, ask.cancel, &mut |bytes, _| {
-        progress.fetched(bytes.saturating_sub(seen));
+        progress(SyncEvent::Fetched(bytes.saturating_sub(seen)));
         seen = bytes.max(seen);
     })?;
     let Downloaded::Whole { hash, validators, private, .. } = downloaded else {
@@ -244,7 +244,7 @@ fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Res
     Ok(Package { declared, record, place, too_large })
 }
 
-fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
+fn git(ask: &Ask<'_>, progress: &mut dyn FnMut(SyncEvent<'_>)) -> Result<Looked> {
     let git_error = |source| Error::Git { url: ask.url.to_string(), source };
     let source = GitSource::parse(ask.url).map_err(git_error)?;
     let limits = ask.client.limits();
@@ -272,7 +272,7 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     let commit: Commit = match ask.revision {
         Some(revision) => revision.parse().map_err(|error: BadCommit| ask.bad(error.to_string()))?,
         None => {
-            progress.asking("commit");
+            progress(SyncEvent::Asking("commit"));
             source.resolve(&options).map_err(git_error)?
         }
     };
@@ -282,7 +282,7 @@ fn git(ask: &Ask<'_>, progress: &mut dyn Progress) -> Result<Looked> {
     if ask.known.is_some_and(same) {
         return Ok(Looked::Unchanged(None));
     }
-    progress.asking("files");
+    progress(SyncEvent::Asking("files"));
     let folder = ask.temporary()?;
     let checked_out = source.check_out(&commit, folder.path(), &options, limits).map_err(git_error)?;
     let too_large = checked_out.files.too_large.iter().map(|path| path.as_str().to_owned()).collect();

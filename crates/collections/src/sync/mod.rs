@@ -15,7 +15,7 @@ use ai_assist_ingest::walk_beside;
 use ai_assist_store::PackageRecord;
 use serde::Serialize;
 
-use crate::{Error, Library, LockedCollection, Member, Progress, Resolved, Result, Step};
+use crate::{Error, Library, LockedCollection, Member, Resolved, Result, Step, SyncEvent};
 use ai_assist_base::{Cancel, FileLock};
 use plan::{sort_out, wanted};
 use run::{Job, Run};
@@ -148,14 +148,14 @@ impl SyncReport {
         }
     }
 
-    fn step(&mut self, step: Step, path: &str, progress: &mut dyn Progress) {
+    fn step(&mut self, step: Step, path: &str, progress: &mut dyn FnMut(SyncEvent<'_>)) {
         match step {
             Step::Add => self.added += 1,
             Step::Update => self.updated += 1,
             Step::Remove => self.removed += 1,
         }
         self.changes.push((step, path.to_owned()));
-        progress.step(step, path);
+        progress(SyncEvent::Step(step, path));
     }
 }
 
@@ -165,7 +165,7 @@ impl Library {
         &mut self,
         member: &Member,
         options: &SyncOptions,
-        progress: &mut dyn Progress,
+        progress: &mut dyn FnMut(SyncEvent<'_>),
         cancel: &Cancel,
     ) -> Result<SyncReport> {
         let id = member.resolved.id();
@@ -179,7 +179,7 @@ impl Library {
             Resolved::Pkg { url, .. } => self.sync_package(member, url, options, progress, cancel),
         }?;
         if !options.dry_run && self.index_seq(id) != Some(self.store().state(id)?.unwrap_or_default().seq.0) {
-            progress.indexing();
+            progress(SyncEvent::Indexing);
             self.catch_up(id)?;
         }
         Ok(report)
@@ -190,12 +190,12 @@ impl Library {
         member: &Member,
         (folder, glob): (&Path, &str),
         options: &SyncOptions,
-        progress: &mut dyn Progress,
+        progress: &mut dyn FnMut(SyncEvent<'_>),
         cancel: &Cancel,
     ) -> Result<SyncReport> {
         let id = member.resolved.id();
         let mut report = SyncReport::new(member, options.dry_run);
-        progress.walking();
+        progress(SyncEvent::Walking);
         let globs = Globs::new(&[glob])?;
         let selection = Selection::new(folder, globs, options.limits);
         let (walked, heads) = walk_beside(&selection, cancel, || self.store().heads(id));
@@ -215,11 +215,16 @@ impl Library {
         Ok(report)
     }
 
-    fn wait_for_sync(&self, id: &CollectionId, progress: &mut dyn Progress, cancel: &Cancel) -> Result<FileLock> {
+    fn wait_for_sync(
+        &self,
+        id: &CollectionId,
+        progress: &mut dyn FnMut(SyncEvent<'_>),
+        cancel: &Cancel,
+    ) -> Result<FileLock> {
         let mut told = false;
         self.lock_sync(id, || {
             if !told {
-                progress.waiting();
+                progress(SyncEvent::Waiting);
                 told = true;
             }
             !cancel.is_cancelled()

@@ -10,7 +10,7 @@ use super::plan::{Input, Sorted, Task, sort_out};
 use super::run::{Job, Run};
 use super::{PackageInfo, Pin, SyncOptions, SyncReport};
 use crate::package::{Ask, Looked, Package, PackageVectors, Place, read_capped};
-use crate::{Drift, Error, Library, LockedCollection, Member, Progress, Result, Silent, Step};
+use crate::{Drift, Error, Library, LockedCollection, Member, Result, Step, SyncEvent, silent};
 use ai_assist_base::Cancel;
 
 /// A file of vectors larger than this is not read.
@@ -22,7 +22,7 @@ impl Library {
         member: &Member,
         url: &PackageUrl,
         options: &SyncOptions,
-        progress: &mut dyn Progress,
+        progress: &mut dyn FnMut(SyncEvent<'_>),
         cancel: &Cancel,
     ) -> Result<SyncReport> {
         let id = member.resolved.id();
@@ -67,7 +67,7 @@ impl Library {
         if let Some(pin) = pin {
             pin.locked.check_package(&member.name, &package.record)?;
         }
-        progress.walking();
+        progress(SyncEvent::Walking);
         let gathered = package.gather(&options.limits, ask.known, cancel)?;
         let wanted = gathered.wanted(&package, pin);
         if let Some(pin) = pin {
@@ -182,7 +182,7 @@ impl Library {
         let dry = SyncOptions { dry_run: true, ..job.options.clone() };
         let mut scratch = SyncReport::new(member, true);
         let only_new = Sorted { tasks, removed: Vec::new(), unchanged: 0 };
-        Run::new(self, Job { options: &dry, ..job }, &mut scratch, &mut Silent).all(only_new)?;
+        Run::new(self, Job { options: &dry, ..job }, &mut scratch, &mut silent).all(only_new)?;
         match scratch.changes.first() {
             Some((_, path)) => {
                 Err(Error::LockChanged { name: member.name.clone(), what: format!("`{path}` is not in the lock") })
@@ -268,7 +268,7 @@ fn vector_bytes(
 }
 
 /// Takes out of a plan what the hashes in the manifest say already, so that a plan fetches no file whose hash is known.
-fn foresee(sorted: &mut Sorted<'_>, report: &mut SyncReport, progress: &mut dyn Progress) {
+fn foresee(sorted: &mut Sorted<'_>, report: &mut SyncReport, progress: &mut dyn FnMut(SyncEvent<'_>)) {
     sorted.tasks.retain(|task| {
         let (Input::Fetch(_), Some(expected)) =
             (task.wanted.input, task.wanted.expected.filter(|_| task.wanted.settled))

@@ -13,7 +13,7 @@ use super::{Skipped, SyncOptions, SyncReport, skipped};
 use crate::catch_up::writer_options;
 use crate::examine::{Arrival, Delivery, Examined, Examiner, Ready};
 use crate::package::PackageVectors;
-use crate::{Error, Library, Progress, Result, Step};
+use crate::{Error, Library, Result, Step, SyncEvent};
 use ai_assist_base::Cancel;
 
 /// A transaction is closed at this many documents, or at this much text.
@@ -39,7 +39,7 @@ pub(super) struct Job<'r> {
 pub(super) struct Run<'r> {
     library: &'r mut Library,
     job: Job<'r>,
-    progress: &'r mut dyn Progress,
+    progress: &'r mut dyn FnMut(SyncEvent<'_>),
     report: &'r mut SyncReport,
     /// Opened when the first change is due, because opening it costs more than a sync without changes.
     writer: Option<Writer>,
@@ -55,7 +55,7 @@ impl<'r> Run<'r> {
         library: &'r mut Library,
         job: Job<'r>,
         report: &'r mut SyncReport,
-        progress: &'r mut dyn Progress,
+        progress: &'r mut dyn FnMut(SyncEvent<'_>),
     ) -> Self {
         Run {
             library,
@@ -83,7 +83,7 @@ impl<'r> Run<'r> {
         if matches!(examined, Ok(()) | Err(Error::Cancelled | Error::Fetch(_))) {
             self.flush(cache.as_ref())?;
             if let Some(writer) = self.writer.take() {
-                self.progress.indexing();
+                (self.progress)(SyncEvent::Indexing);
                 self.library.commit(self.job.id, writer)?;
             }
         }
@@ -100,7 +100,7 @@ impl<'r> Run<'r> {
         if tasks.is_empty() {
             return Ok(());
         }
-        self.progress.reading(tasks.len());
+        (self.progress)(SyncEvent::Reading(tasks.len()));
         let vectors = self.job.vectors.take();
         let options = self.job.options;
         let remote = tasks.iter().enumerate().filter_map(|(number, task)| {
@@ -140,10 +140,10 @@ impl<'r> Run<'r> {
             let work = || |delivery| examiner.work(tasks, delivery);
             each(local.chain(deliveries), cancel, work, |Arrival { task, fetched, examined }| {
                 if let Some(fetched) = &fetched {
-                    self.progress.fetched(fetched.bytes);
+                    (self.progress)(SyncEvent::Fetched(fetched.bytes));
                 }
                 self.take(&tasks[task], examined?, fetched.map(|fetched| fetched.validators), cache)?;
-                self.progress.file_done();
+                (self.progress)(SyncEvent::FileDone);
                 Ok::<(), Error>(())
             })?;
             Ok(fetching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

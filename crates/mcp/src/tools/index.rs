@@ -3,12 +3,11 @@
 use std::sync::Mutex;
 
 use ai_assist_app::{CollectionSync, SyncWanted};
-use ai_assist_collections::{Member, Progress, SyncReport};
+use ai_assist_collections::{Member, SyncEvent, SyncReport};
 use ai_assist_repo::build::{BuildEvent, BuildReport};
 use ai_assist_repo::layout::Mode;
 
 use super::common::*;
-use crate::call::{Call, Report};
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -68,10 +67,27 @@ impl Tool for SyncArgs {
         let wanted = SyncWanted { force: args.force, ..SyncWanted::default() };
         let mut sync = CollectionSync::new(call.project, wanted)?;
         let mut answer = SyncAnswer { collections: Vec::new(), not_listed: 0 };
-        let mut progress = Forward { report: call.report, done: 0.0, total: 0.0, name: String::new() };
+        let (mut done, mut files) = (0.0, 0.0);
         for member in &members {
-            progress.name = member.name.clone();
-            match sync.sync(member, &mut progress, call.cancel) {
+            let mut tell = |event: SyncEvent<'_>| {
+                let what = match event {
+                    SyncEvent::Waiting => "waiting for another sync".to_owned(),
+                    SyncEvent::Walking => "looking for files".to_owned(),
+                    SyncEvent::Asking(what) => format!("asking for {what}"),
+                    SyncEvent::Reading(more) => {
+                        files += more as f64;
+                        "reading".to_owned()
+                    }
+                    SyncEvent::FileDone => {
+                        done += 1.0;
+                        "reading".to_owned()
+                    }
+                    SyncEvent::Indexing => "writing the index".to_owned(),
+                    SyncEvent::Fetched(_) | SyncEvent::Step(..) => return,
+                };
+                (call.report)(done, (files > 0.0).then_some(files), format!("{}: {what}", member.name));
+            };
+            match sync.sync(member, &mut tell, call.cancel) {
                 Ok(report) => answer.collections.push(synced(member, &report)),
                 Err(ai_assist_collections::Error::Cancelled) => return Err(Failure::cancelled()),
                 // The others are synced all the same.
@@ -121,49 +137,6 @@ fn synced(member: &Member, report: &SyncReport) -> Synced {
         redacted: report.redacted,
         problems: problems.collect(),
         ..nothing(member)
-    }
-}
-
-/// Tells the client how far a sync is.
-struct Forward<'f> {
-    report: Report<'f>,
-    done: f64,
-    total: f64,
-    name: String,
-}
-
-impl Forward<'_> {
-    fn tell(&self, what: &str) {
-        let total = (self.total > 0.0).then_some(self.total);
-        (self.report)(self.done, total, format!("{}: {what}", self.name));
-    }
-}
-
-impl Progress for Forward<'_> {
-    fn waiting(&mut self) {
-        self.tell("waiting for another sync");
-    }
-
-    fn walking(&mut self) {
-        self.tell("looking for files");
-    }
-
-    fn asking(&mut self, what: &str) {
-        self.tell(&format!("asking for {what}"));
-    }
-
-    fn reading(&mut self, files: usize) {
-        self.total += files as f64;
-        self.tell("reading");
-    }
-
-    fn file_done(&mut self) {
-        self.done += 1.0;
-        self.tell("reading");
-    }
-
-    fn indexing(&mut self) {
-        self.tell("writing the index");
     }
 }
 

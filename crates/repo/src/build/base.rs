@@ -50,13 +50,8 @@ impl RepoFile {
         let kept = known.filter(|known| known.root == *root && known.common_dir == common_dir);
         let root_commit = kept.and_then(|known| known.root_commit);
         let root_commit = root_commit.or_else(|| git.and_then(|git| git.root_commit().ok().flatten()));
-        RepoFile {
-            schema_version: SCHEMA_VERSION,
-            repo_id: repo_id.clone(),
-            root: root.clone(),
-            common_dir,
-            root_commit,
-        }
+        let (repo_id, root) = (repo_id.clone(), root.clone());
+        RepoFile { schema_version: SCHEMA_VERSION, repo_id, root, common_dir, root_commit }
     }
 
     /// Writes it, unless it is there.

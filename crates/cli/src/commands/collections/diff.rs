@@ -1,4 +1,4 @@
-use ai_assist_collections::{Silent, Step, SyncOptions};
+use ai_assist_collections::{Step, SyncOptions, silent};
 
 use crate::commands::prelude::*;
 
@@ -8,7 +8,7 @@ pub(crate) fn run(context: &Context, name: &str) -> Result<Outcome> {
     let options = SyncOptions { dry_run: true, ..context.sync_options()? };
     let mut whole = true;
     for member in &members {
-        let report = library.sync(member, &options, &mut Silent, &cancel())?;
+        let report = library.sync(member, &options, &mut silent, &cancel())?;
         whole &= report.problems.is_empty();
         for problem in &report.problems {
             context.terminal.warn(format!("{} {}", one_line(&problem.path), one_line(&problem.reason)))?;

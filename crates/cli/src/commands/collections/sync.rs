@@ -88,7 +88,7 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bo
     for member in members {
         said.begin(member, reports.is_empty())?;
         progress.begin(&member.name);
-        let synced = sync.sync(member, &mut progress, &cancel);
+        let synced = sync.sync(member, &mut |event| progress.tell(event), &cancel);
         progress.clear();
         match synced {
             Ok(report) if again && report.is_unchanged() => {}

@@ -1,7 +1,7 @@
 //! `sync --watch`.
 
 use ai_assist_base::watch::{FolderWatch, Pacing};
-use ai_assist_collections::{Error, Member, Resolved, Silent};
+use ai_assist_collections::{Error, Member, Resolved, silent};
 use ai_assist_repo::build::{BuildError, build_repo};
 use ai_assist_repo::local_repo::LocalRepo;
 
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
     }
     while let Some(due) = watched.next(&cancel()) {
         for (_, member) in members.iter().filter(|(folder, _)| due.concerns(folder)) {
-            let synced = context.library()?.sync(member, &context.sync_options()?, &mut Silent, &cancel());
+            let synced = context.library()?.sync(member, &context.sync_options()?, &mut silent, &cancel());
             match synced {
                 Ok(report) if report.added + report.updated + report.removed > 0 => {
                     failing.retain(|name| *name != member.name);
