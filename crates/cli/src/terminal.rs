@@ -95,9 +95,9 @@ impl Terminal {
     /// The answer of a command: a value for programs, or what `print` tells people.
     pub(crate) fn show(self, value: &impl Serialize, print: impl FnOnce() -> Result<()>) -> Result<Outcome> {
         if self.json {
-            self.json(value)?
+            self.json(value)?;
         } else {
-            print()?
+            print()?;
         }
         Ok(Outcome::Done)
     }
