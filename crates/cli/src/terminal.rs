@@ -92,10 +92,14 @@ impl Terminal {
         Ok(())
     }
 
-    /// The answer of a command: a value for programs, or what `print` tells people.
-    pub(crate) fn show(self, value: &impl Serialize, print: impl FnOnce() -> Result<()>) -> Result<Outcome> {
+    /// The answer of a command: a value for programs, which is made only for them, or what `print` tells people.
+    pub(crate) fn show<T: Serialize>(
+        self,
+        value: impl FnOnce() -> T,
+        print: impl FnOnce() -> Result<()>,
+    ) -> Result<Outcome> {
         if self.json {
-            self.json(value)?;
+            self.json(&value())?;
         } else {
             print()?;
         }

@@ -50,10 +50,13 @@ fn print(context: &Context, target: &Target, done: &str, name: &str, config: &Pr
     if !folder.is_dir() {
         context.terminal.warn(format!("{} is not a folder yet", folder.display()))?;
     }
-    context.terminal.show(&json!({ "name": name, "category": category, "file": target.file }), || {
-        context.terminal.tell(format!("{done} {name}: {} ({})", category.dir, category.patterns.join(", ")))?;
-        context.terminal.note(format!("Next: ai-assist collections sync {name}"))
-    })
+    context.terminal.show(
+        || json!({ "name": name, "category": category, "file": target.file }),
+        || {
+            context.terminal.tell(format!("{done} {name}: {} ({})", category.dir, category.patterns.join(", ")))?;
+            context.terminal.note(format!("Next: ai-assist collections sync {name}"))
+        },
+    )
 }
 
 pub(crate) fn remove(context: &Context, args: &CategoryRemove) -> Result<Outcome> {

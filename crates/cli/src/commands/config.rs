@@ -52,7 +52,7 @@ fn get(context: &Context, key: &str) -> Result<Outcome> {
         let near = did_you_mean(key, SETTINGS.iter().map(|spec| spec.key));
         bail!("there is no setting `{key}`{near}");
     };
-    context.terminal.show(&json_of(&setting), || context.terminal.say(&setting.1))
+    context.terminal.show(|| json_of(&setting), || context.terminal.say(&setting.1))
 }
 
 fn set(context: &Context, key: &str, value: Option<&str>, whose: &WhoseConfig) -> Result<Outcome> {
@@ -68,10 +68,13 @@ fn set(context: &Context, key: &str, value: Option<&str>, whose: &WhoseConfig) -
         }
     }
     .map_err(Error::from)?;
-    context.terminal.show(&json!({ "key": key, "value": value, "file": file }), || {
-        let now = value.map_or_else(|| format!("{key} is out of"), |value| format!("{key} = {value} in"));
-        context.terminal.note(format!("{now} {}", file.display()))
-    })?;
+    context.terminal.show(
+        || json!({ "key": key, "value": value, "file": file }),
+        || {
+            let now = value.map_or_else(|| format!("{key} is out of"), |value| format!("{key} = {value} in"));
+            context.terminal.note(format!("{now} {}", file.display()))
+        },
+    )?;
     // A flag or a variable that wins would make this look as if it had not worked.
     if let Some((spec, _, origin)) = context.settings.iter().find(|(spec, ..)| spec.key == key)
         && matches!(origin, ai_assist_collections::Origin::Environment(_) | ai_assist_collections::Origin::Flag)
@@ -83,7 +86,7 @@ fn set(context: &Context, key: &str, value: Option<&str>, whose: &WhoseConfig) -
 
 fn path(context: &Context, whose: &WhoseConfig) -> Result<Outcome> {
     let file = file(context, whose)?;
-    context.terminal.show(&json!({ "file": file, "exists": file.is_file() }), || context.terminal.say(file.display()))
+    context.terminal.show(|| json!({ "file": file, "exists": file.is_file() }), || context.terminal.say(file.display()))
 }
 
 fn file(context: &Context, whose: &WhoseConfig) -> Result<PathBuf> {

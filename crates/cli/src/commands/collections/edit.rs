@@ -10,10 +10,13 @@ use crate::commands::prelude::*;
 pub(crate) fn init(context: &Context, force: bool) -> Result<Outcome> {
     let file = context.folder.join(context.settings.config_file());
     init_project(&file, force, &context.roots.edit_lock(&file))?;
-    context.terminal.show(&json!({ "file": file }), || {
-        context.terminal.tell(format!("Created {}", file.display()))?;
-        context.terminal.note("Next: ai-assist collections add docs ./docs")
-    })
+    context.terminal.show(
+        || json!({ "file": file }),
+        || {
+            context.terminal.tell(format!("Created {}", file.display()))?;
+            context.terminal.note("Next: ai-assist collections add docs ./docs")
+        },
+    )
 }
 
 pub(crate) fn change(context: &Context, args: CollectionChangeArgs) -> Result<Outcome> {
@@ -36,9 +39,10 @@ pub(crate) fn update(context: &Context, args: &CollectionUpdate) -> Result<Outco
 }
 
 fn print(context: &Context, target: &Target, name: &str, declaration: Option<&Declaration>) -> Result<Outcome> {
-    context.terminal.show(&json!({ "name": name, "collection": declaration, "file": target.file }), || {
-        context.terminal.tell(format!("Changed {name}{}", declaration.map(described).unwrap_or_default()))
-    })
+    context.terminal.show(
+        || json!({ "name": name, "collection": declaration, "file": target.file }),
+        || context.terminal.tell(format!("Changed {name}{}", declaration.map(described).unwrap_or_default())),
+    )
 }
 
 pub(crate) fn remove(context: &Context, args: &Remove) -> Result<Outcome> {
@@ -50,8 +54,11 @@ pub(crate) fn remove(context: &Context, args: &Remove) -> Result<Outcome> {
         (true, Some(id)) => context.library()?.drop_collection(id)?,
         _ => false,
     };
-    context.terminal.show(&json!({ "name": args.name, "id": id, "dropped": dropped }), || {
-        let also = if dropped { " and dropped what was indexed of it" } else { "" };
-        context.terminal.tell(format!("Removed {} from {}{also}", args.name, target.file.display()))
-    })
+    context.terminal.show(
+        || json!({ "name": args.name, "id": id, "dropped": dropped }),
+        || {
+            let also = if dropped { " and dropped what was indexed of it" } else { "" };
+            context.terminal.tell(format!("Removed {} from {}{also}", args.name, target.file.display()))
+        },
+    )
 }

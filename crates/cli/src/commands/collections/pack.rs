@@ -40,11 +40,13 @@ fn check(context: &Context, args: &PackPackage) -> Result<Outcome> {
     let manifest = context.place(&args.manifest);
     let checked = check_package(&manifest, &context.settings.limits(), &cancel())?;
     let sound = checked.is_sound();
-    let value = json!({
-        "manifest": manifest, "name": checked.declared.manifest.name, "version": checked.declared.manifest.version,
-        "files": checked.files(), "bytes": checked.bytes(), "ok": sound, "findings": checked.findings,
-    });
-    context.terminal.show(&value, || {
+    let value = || {
+        json!({
+            "manifest": manifest, "name": checked.declared.manifest.name, "version": checked.declared.manifest.version,
+            "files": checked.files(), "bytes": checked.bytes(), "ok": sound, "findings": checked.findings,
+        })
+    };
+    context.terminal.show(value, || {
         list(context.terminal, &checked.findings)?;
         let errors = checked.findings.iter().filter(|finding| finding.severity == Severity::Error).count();
         if !context.terminal.quiet {

@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
     let context = context.reopened()?;
     let terminal = context.terminal;
     if args.no_sync {
-        terminal.show(&json_of(kind, &added), || terminal.note("Next: ai-assist sync"))?;
+        terminal.show(|| json_of(kind, &added), || terminal.note("Next: ai-assist sync"))?;
         return Ok(Outcome::Done);
     }
     let synced = match &added.what {

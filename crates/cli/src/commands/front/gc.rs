@@ -8,12 +8,14 @@ pub(crate) fn run(context: &Context, dry_run: &DryRun, sessions_before: Option<W
     let dry_run = dry_run.noted(context.terminal)?;
     let options = CleanOptions { dry_run, sessions_before: sessions_before.map(|when| when.0) };
     let cleaned = context.clean(&options, &cancel())?;
-    let value = json!({
-        "dryRun": dry_run, "repos": cleaned.builds, "workspaces": cleaned.workspaces,
-        "collections": cleaned.collections, "sessions": cleaned.sessions.sessions,
-        "objects": cleaned.sessions.objects.len(), "folders": cleaned.folders, "freedBytes": cleaned.freed_bytes,
-    });
-    context.terminal.show(&value, || say(context, &cleaned, dry_run))
+    let value = || {
+        json!({
+            "dryRun": dry_run, "repos": cleaned.builds, "workspaces": cleaned.workspaces,
+            "collections": cleaned.collections, "sessions": cleaned.sessions.sessions,
+            "objects": cleaned.sessions.objects.len(), "folders": cleaned.folders, "freedBytes": cleaned.freed_bytes,
+        })
+    };
+    context.terminal.show(value, || say(context, &cleaned, dry_run))
 }
 
 fn say(context: &Context, cleaned: &Cleaned, dry_run: bool) -> Result<()> {

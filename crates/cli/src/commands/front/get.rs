@@ -9,7 +9,7 @@ use crate::commands::prelude::*;
 pub(crate) fn run(context: &Context, place: &str) -> Result<Outcome> {
     let place = context.read_place(place)?;
     warn(context.terminal, place.freshness)?;
-    context.terminal.show(&place, || context.terminal.document(&place.text))
+    context.terminal.show(|| &place, || context.terminal.document(&place.text))
 }
 
 pub(crate) fn outline(context: &Context, place: &str) -> Result<Outcome> {

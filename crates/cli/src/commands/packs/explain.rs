@@ -14,7 +14,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Outcome> {
     let explained = chosen.explain(&path)?;
     context
         .terminal
-        .show(&json!({ "root": chosen.choice.root, "explanation": explained }), || say(context, &explained))?;
+        .show(|| json!({ "root": chosen.choice.root, "explanation": explained }), || say(context, &explained))?;
     Ok(if explained.verdict == Verdict::Included { Outcome::Done } else { Outcome::Partial })
 }
 

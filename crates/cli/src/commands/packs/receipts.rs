@@ -54,7 +54,7 @@ pub(crate) fn show(context: &Context, number: &str) -> Result<Outcome> {
         _ => {}
     }
     let record = ledger.read(number)?;
-    context.terminal.show(&record, || context.terminal.write(&record.to_yaml()?))
+    context.terminal.show(|| &record, || context.terminal.write(&record.to_yaml()?))
 }
 
 pub(crate) fn verify(context: &Context, pack: Option<&Path>) -> Result<Outcome> {

@@ -20,7 +20,7 @@ pub(crate) fn run(context: &Context, which: &Which) -> Result<Outcome> {
     if which.on_secret == OnSecretValue::Fail {
         snapshot.refuse_secrets()?;
     }
-    context.terminal.show(&snapshot.project, || say(context, &snapshot))?;
+    context.terminal.show(|| &snapshot.project, || say(context, &snapshot))?;
     Ok(if snapshot.project.files.is_empty() { Outcome::Partial } else { Outcome::Done })
 }
 

@@ -10,7 +10,7 @@ pub(crate) fn run(context: &Context, args: &Get) -> Result<Outcome> {
     let reference = DocumentRef::parse(&args.document);
     let document = context.collection_document(&reference, &args.among.collection, args.among.all)?;
     warn(context.terminal, document.freshness)?;
-    context.terminal.show(&document, || context.terminal.document(&document.text))
+    context.terminal.show(|| &document, || context.terminal.document(&document.text))
 }
 
 pub(crate) fn outline(context: &Context, args: &Outline) -> Result<Outcome> {

@@ -19,7 +19,8 @@ pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
     let report = built?;
     let terminal = context.terminal;
     complain(terminal, &report)?;
-    terminal.show(&json(&repo, &report)?, || say(terminal, &repo, &report))?;
+    let value = json(&repo, &report)?;
+    terminal.show(|| &value, || say(terminal, &repo, &report))?;
     Ok(if report.problems.is_empty() { Outcome::Done } else { Outcome::Partial })
 }
 

@@ -20,10 +20,13 @@ pub(crate) fn run(context: &Context, args: &MapArgs) -> Result<Outcome> {
     for focus in &map.unmatched {
         terminal.warn(format!("`--focus {}` names no file, folder or definition here", one_line(focus)))?;
     }
-    terminal.show(&map, || {
-        terminal.write(&harmless(&map.render()))?;
-        let shown = format!("{} of {}", map.shown, count(map.definitions, "definition"));
-        terminal.note(format!("{shown} in {}, {} tokens", count(map.documents, "file"), map.tokens))
-    })?;
+    terminal.show(
+        || &map,
+        || {
+            terminal.write(&harmless(&map.render()))?;
+            let shown = format!("{} of {}", map.shown, count(map.definitions, "definition"));
+            terminal.note(format!("{shown} in {}, {} tokens", count(map.documents, "file"), map.tokens))
+        },
+    )?;
     Ok(if map.shown == 0 { Outcome::Partial } else { Outcome::Done })
 }

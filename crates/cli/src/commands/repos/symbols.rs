@@ -18,18 +18,25 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     };
     let found = context.symbols(&within(args), &lookup, &cancel())?;
     let terminal = context.terminal;
-    terminal.show(&found, || {
-        let prefix = prefix(found.symbols.iter().map(|found| &found.found_in));
-        for FoundSymbol { found_in, symbol } in &found.symbols {
-            let place = format!("{}{}:{}", prefix(found_in), symbol.path, symbol.lines);
-            let place = styled(AnsiColor::Cyan.on_default().bold(), one_line(&place));
-            terminal.say(format!("{place}  {}", styled(Style::new().dimmed(), symbol.kind)))?;
-            let parent = symbol.parent.as_ref().map_or(String::new(), |parent| format!("{parent} › "));
-            let signature = symbol.signature.as_ref().unwrap_or(&symbol.name);
-            terminal.say(format!("  {}{}", styled(Style::new().dimmed(), one_line(&parent)), one_line(signature)))?;
-        }
-        let more = if found.more { "; more with --limit" } else { "" };
-        terminal.note(format!("{}{more}", count(found.symbols.len(), "definition")))
-    })?;
+    terminal.show(
+        || &found,
+        || {
+            let prefix = prefix(found.symbols.iter().map(|found| &found.found_in));
+            for FoundSymbol { found_in, symbol } in &found.symbols {
+                let place = format!("{}{}:{}", prefix(found_in), symbol.path, symbol.lines);
+                let place = styled(AnsiColor::Cyan.on_default().bold(), one_line(&place));
+                terminal.say(format!("{place}  {}", styled(Style::new().dimmed(), symbol.kind)))?;
+                let parent = symbol.parent.as_ref().map_or(String::new(), |parent| format!("{parent} › "));
+                let signature = symbol.signature.as_ref().unwrap_or(&symbol.name);
+                terminal.say(format!(
+                    "  {}{}",
+                    styled(Style::new().dimmed(), one_line(&parent)),
+                    one_line(signature)
+                ))?;
+            }
+            let more = if found.more { "; more with --limit" } else { "" };
+            terminal.note(format!("{}{more}", count(found.symbols.len(), "definition")))
+        },
+    )?;
     Ok(if found.symbols.is_empty() { Outcome::Partial } else { Outcome::Done })
 }

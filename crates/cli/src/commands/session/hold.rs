@@ -14,11 +14,14 @@ pub(crate) fn run(context: &Context, args: &SessionObjects, (done, step): Step) 
     let mut session = context.session(&args.change.session)?;
     let ids = args.objects.iter().map(|name| object(context, &session, name)).collect::<Result<Vec<_>>>()?;
     let changed = step(&mut session, &ids, &how(&args.change, None))?;
-    context.terminal.show(&json!({ "session": session.name(), "changed": changed }), || {
-        let unchanged = match ids.len() - changed.len().min(ids.len()) {
-            0 => String::new(),
-            n => format!(", {n} were so before"),
-        };
-        context.terminal.note(format!("{} {done}{unchanged}.", count(changed.len(), "object")))
-    })
+    context.terminal.show(
+        || json!({ "session": session.name(), "changed": changed }),
+        || {
+            let unchanged = match ids.len() - changed.len().min(ids.len()) {
+                0 => String::new(),
+                n => format!(", {n} were so before"),
+            };
+            context.terminal.note(format!("{} {done}{unchanged}.", count(changed.len(), "object")))
+        },
+    )
 }

@@ -51,10 +51,12 @@ fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) ->
         bail!("an export comes back as the session that it was; leave out --name");
     }
     let name = restore(&mut context.objects()?, input, args.raw)?;
-    let value = json!({
-        "session": name, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
-    });
-    context.terminal.show(&value, || context.terminal.say(name))
+    let value = || {
+        json!({
+            "session": name, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
+        })
+    };
+    context.terminal.show(value, || context.terminal.say(&name))
 }
 
 /// The session of that name, or a new one named after the transcript.
@@ -89,11 +91,13 @@ fn session_for(context: &Context, args: &SessionImport, transcript: &Transcript)
 fn report(context: &Context, session: &Session, transcript: &Transcript, replayed: Replayed) -> Result<Outcome> {
     let Replayed { turns, toolcalls, known } = replayed;
     let skipped = transcript.skipped.len();
-    let value = json!({
-        "session": session.name(), "format": transcript.format.to_string(), "turns": turns, "toolcalls": toolcalls,
-        "known": known, "skipped": skipped,
-    });
-    context.terminal.show(&value, || {
+    let value = || {
+        json!({
+            "session": session.name(), "format": transcript.format.to_string(), "turns": turns, "toolcalls": toolcalls,
+            "known": known, "skipped": skipped,
+        })
+    };
+    context.terminal.show(value, || {
         context.terminal.say(session.name())?;
         let known = if known > 0 { format!(", {known} events known before") } else { String::new() };
         let skipped = if skipped > 0 { format!(", {} left out", count(skipped, "line")) } else { String::new() };

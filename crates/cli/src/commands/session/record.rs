@@ -56,5 +56,5 @@ pub(crate) fn toolcall(context: &Context, args: SessionToolcall) -> Result<Outco
     let id = session.toolcall(&call, &how(&args.change, args.at))?;
     context
         .terminal
-        .show(&json!({ "session": session.name(), "id": id.as_str() }), || context.terminal.say(short_id(&id)))
+        .show(|| json!({ "session": session.name(), "id": id.as_str() }), || context.terminal.say(short_id(&id)))
 }

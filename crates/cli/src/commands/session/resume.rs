@@ -31,10 +31,13 @@ pub(crate) fn run(context: &Context, args: &OneSession) -> Result<Outcome> {
 pub(crate) fn close(context: &Context, args: &Change) -> Result<Outcome> {
     let mut session = context.session(&args.session)?;
     let closed = session.close(&how(args, None))?;
-    context.terminal.show(&json!({ "session": session.name(), "closed": true }), || {
-        let so = if closed { "is closed" } else { "was closed before" };
-        context.terminal.note(format!("{} {so}. To go on: ai-assist session resume -s {0}", session.name()))
-    })
+    context.terminal.show(
+        || json!({ "session": session.name(), "closed": true }),
+        || {
+            let so = if closed { "is closed" } else { "was closed before" };
+            context.terminal.note(format!("{} {so}. To go on: ai-assist session resume -s {0}", session.name()))
+        },
+    )
 }
 
 pub(super) fn word(found: Reconciliation) -> &'static str {

@@ -12,11 +12,13 @@ pub(crate) fn run(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
         let of = found.repo_id.as_ref().map_or(String::new(), |repo| format!("{repo}: "));
         terminal.warn(format!("{of}{}", one_line(&found.message)))?;
     }
-    let value = json!({
-        "path": written.path, "manifestHash": written.hash, "repoSetId": manifest.repo_set_id,
-        "changed": written.changed, "repos": manifest.repos.len(), "diagnostics": manifest.diagnostics,
-    });
-    terminal.show(&value, || {
+    let value = || {
+        json!({
+            "path": written.path, "manifestHash": written.hash, "repoSetId": manifest.repo_set_id,
+            "changed": written.changed, "repos": manifest.repos.len(), "diagnostics": manifest.diagnostics,
+        })
+    };
+    terminal.show(value, || {
         terminal.say(written.path.display())?;
         terminal.say(&written.hash)?;
         terminal.note(if written.changed { "Written." } else { "Unchanged." })
