@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 /// One bit for each position of a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mask {
@@ -58,6 +60,30 @@ impl Mask {
         }
     }
 
+    /// The positions that are in as ranges without gaps, in order: what is done for each can be done for many at a time.
+    pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let start = self.first_from(next, true)?;
+            let end = self.first_from(start, false).unwrap_or(self.length);
+            next = end;
+            Some(start..end)
+        })
+    }
+
+    /// The first position from `start` on that is in, or that is out.
+    fn first_from(&self, start: usize, is_in: bool) -> Option<usize> {
+        let flip = if is_in { 0 } else { u64::MAX };
+        let mut at = start / 64;
+        let mut word = (self.words.get(at)? ^ flip) & (u64::MAX << (start % 64));
+        while word == 0 {
+            at += 1;
+            word = self.words.get(at)? ^ flip;
+        }
+        let position = at * 64 + word.trailing_zeros() as usize;
+        (position < self.length).then_some(position)
+    }
+
     /// The positions that are in, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(at, &word)| {
@@ -86,6 +112,8 @@ mod tests {
             picks.iter().for_each(|&p| mask.insert(p));
             proptest::prop_assert_eq!(mask.iter().collect::<Vec<_>>(), picks.clone());
             proptest::prop_assert_eq!(mask.count(), picks.len());
+            proptest::prop_assert_eq!(mask.runs().flatten().collect::<Vec<_>>(), picks);
+            proptest::prop_assert!(mask.runs().zip(mask.runs().skip(1)).all(|(a, b)| a.end < b.start));
             let mut both = Mask::all(length);
             proptest::prop_assert_eq!(both.count(), length);
             both.intersect(&mask);

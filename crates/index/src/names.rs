@@ -102,8 +102,9 @@ pub(crate) fn terms(defines: &[Defined], title: Option<&str>, path: &str, role: 
 }
 
 impl Reader {
-    /// How well each chunk answers the names of a query, from 0 (left out) to 1, by position.
-    pub fn named(&self, query: &NameQuery) -> Result<Vec<(Position, f32)>> {
+    /// How well each chunk answers the names of a query, from 0 (left out) to 1, by position. A heading of terms that the
+    /// index does not have, by what the caller knows of it, is not looked up.
+    pub fn named(&self, query: &NameQuery, may_have: impl Fn(&str) -> bool) -> Result<Vec<(Position, f32)>> {
         let mut found: Vec<(Position, f32)> = Vec::new();
         for Name { name, parent } in &query.names {
             let lower = name.to_lowercase();
@@ -128,7 +129,7 @@ impl Reader {
             }
             found.append(&mut of_name);
         }
-        if let Some(key) = &query.heading {
+        if let Some(key) = query.heading.as_ref().filter(|key| key.split(' ').all(may_have)) {
             self.with_term(&format!("hs{key}"), 1.0, &mut found)?;
             self.with_term(&format!("ho{key}"), ASIDE, &mut found)?;
         }

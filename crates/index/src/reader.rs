@@ -185,7 +185,7 @@ impl Reader {
         if !filter.defines.is_empty() {
             let query = NameQuery { names: filter.defines.clone(), heading: None };
             let mut defining = Mask::none(self.len());
-            self.named(&query)?.into_iter().for_each(|(position, _)| defining.insert(position));
+            self.named(&query, |_| true)?.into_iter().for_each(|(position, _)| defining.insert(position));
             mask.intersect(&defining);
         }
         Ok(mask)

@@ -70,10 +70,11 @@ impl Range {
         unfit: false,
     };
 
-    pub(crate) fn include(&mut self, words: f32, cosine: f32) {
-        self.max_words = self.max_words.max(words);
-        self.min_cosine = self.min_cosine.min(cosine);
-        self.max_cosine = self.max_cosine.max(cosine);
+    /// Takes in the scores of some chunks.
+    pub(crate) fn include(&mut self, words: &[f32], cosines: &[f32]) {
+        self.max_words = extreme(words, self.max_words, |a, b| a > b);
+        self.min_cosine = extreme(cosines, self.min_cosine, |a, b| a < b);
+        self.max_cosine = extreme(cosines, self.max_cosine, |a, b| a > b);
     }
 
     pub(crate) fn include_named(&mut self, value: f32) {
@@ -113,4 +114,16 @@ impl Range {
     pub(crate) fn share(&self) -> f32 {
         if self.max_named > 0.0 { DEFINITION } else { 0.0 }
     }
+}
+
+/// The value that beats all others and the one so far. Several lanes that know nothing of each other, so that the processor
+/// can do them at once.
+fn extreme(values: &[f32], so_far: f32, beats: impl Fn(f32, f32) -> bool) -> f32 {
+    let better = |a: f32, b: f32| if beats(a, b) { a } else { b };
+    let (blocks, rest) = values.as_chunks::<16>();
+    let mut lanes = [so_far; 16];
+    for block in blocks {
+        lanes.iter_mut().zip(block).for_each(|(lane, &value)| *lane = better(value, *lane));
+    }
+    lanes.iter().chain(rest).fold(so_far, |best, &value| better(value, best))
 }

@@ -27,6 +27,14 @@ pub struct Gathered {
     phrases: Vec<Mask>,
 }
 
+impl Gathered {
+    /// Whether a chunk may have a term; those that the query does not look for are not known.
+    fn may_have(&self, terms: &Terms, term: &str) -> bool {
+        let word = terms.words.iter().position(|word| word == term);
+        word.is_none_or(|word| self.statistics.words[word].iter().any(|&chunks| chunks > 0))
+    }
+}
+
 /// Asks one index about the terms of a query.
 pub fn gather(reader: &Reader, terms: &Terms) -> Result<Gathered, Error> {
     let phrases = reader.phrases(terms)?;
@@ -52,6 +60,7 @@ pub fn embed(question: &Question, embedder: &dyn Embedder) -> Result<Option<Quer
 #[derive(Debug)]
 pub struct Scores {
     mask: Mask,
+    /// By words and by meaning; each is empty if the question is not ranked by it.
     words: Vec<f32>,
     cosines: Vec<f32>,
     /// How well a chunk answers the names of the query, sorted by position; most chunks do not.
@@ -62,6 +71,20 @@ pub struct Scores {
 }
 
 impl Scores {
+    fn word(&self, position: Position) -> f32 {
+        self.words.get(position).copied().unwrap_or(0.0)
+    }
+
+    fn cosine(&self, position: Position) -> f32 {
+        self.cosines.get(position).copied().unwrap_or(0.0)
+    }
+
+    /// The scores of a block of chunks by words and by meaning.
+    fn block(&self, block: &std::ops::Range<usize>) -> (&[f32], &[f32]) {
+        let zeros = &[0.0; BLOCK][..block.len()];
+        (self.words.get(block.clone()).unwrap_or(zeros), self.cosines.get(block.clone()).unwrap_or(zeros))
+    }
+
     fn named(&self, position: Position) -> f32 {
         let at = self.named.binary_search_by_key(&position, |(position, _)| *position);
         at.map_or(0.0, |at| self.named[at].1)
@@ -80,19 +103,21 @@ pub fn score(
     let terms = &question.query.terms;
     let mask = reader.select(filter)?;
     let words = match question.rank_by {
-        RankBy::Meaning => vec![0.0; reader.len()],
+        RankBy::Meaning => Vec::new(),
         RankBy::Hybrid | RankBy::Words => {
             reader.word_scores(terms, &gathered.phrases, &gathered.statistics, weights)?
         }
     };
     let cosines = match vector {
         Some(QueryVector { values, scale }) => reader.cosines(values, *scale)?,
-        None => vec![0.0; reader.len()],
+        None => Vec::new(),
     };
-    let mut named = reader.named(&question.query.names)?;
+    let mut named = reader.named(&question.query.names, |term| gathered.may_have(terms, term))?;
     named.retain(|(position, _)| mask.contains(*position));
     let mut range = Range::EMPTY;
-    mask.iter().for_each(|position| range.include(words[position], cosines[position]));
+    for run in mask.runs() {
+        range.include(words.get(run.clone()).unwrap_or(&[0.0]), cosines.get(run).unwrap_or(&[0.0]));
+    }
     named.iter().for_each(|&(_, value)| range.include_named(value));
     let fits = match question.query.about.fits() {
         Some(fits) => reader.in_languages(fits)?,
@@ -177,9 +202,18 @@ pub fn place(indexes: &[(&Reader, &Scores)], question: &Question, owners: &[usiz
     Ok(Placing { best, found, considered, range })
 }
 
-/// Whether a chunk counts as found: it has one of the words, its meaning is near, or it defines what is asked for.
-fn is_found(words: f32, cosine: f32, named: f32) -> bool {
-    words > 0.0 || cosine >= MIN_COSINE || named > 0.0
+/// Whether a chunk counts as found: it has one of the words, or its meaning is near. What defines a name that is asked for
+/// counts anyway.
+fn is_found(words: f32, cosine: f32) -> bool {
+    (words > 0.0) | (cosine >= MIN_COSINE)
+}
+
+/// How many chunks are scored at a time.
+const BLOCK: usize = 256;
+
+/// Cuts a range into blocks.
+fn blocks(run: std::ops::Range<usize>) -> impl Iterator<Item = std::ops::Range<usize>> {
+    run.clone().step_by(BLOCK).map(move |start| start..run.end.min(start + BLOCK))
 }
 
 fn best(
@@ -198,22 +232,38 @@ fn best(
             Some((owner, new)) => by_owner.entry(owner.copied()).or_insert(new),
             None => &mut top,
         };
-        let mut named = scores.named.iter().peekable();
-        for position in scores.mask.iter() {
-            while named.next_if(|(at, _)| *at < position).is_some() {}
-            let of_name = named.peek().filter(|(at, _)| *at == position).map_or(0.0, |(_, value)| *value);
-            let (words, cosine) = (scores.words[position], scores.cosines[position]);
-            if is_found(words, cosine, of_name) {
-                found += 1;
-                let score = parts(words, cosine, of_name, scores.fits.contains(position)).sum();
-                sink.push(Scored { score, tie: ties[position], index: number, position });
+        let exact = |position: Position, of_name: f32| {
+            let (words, cosine) = (scores.word(position), scores.cosine(position));
+            let score = parts(words, cosine, of_name, scores.fits.contains(position)).sum();
+            Scored { score, tie: ties[position], index: number, position }
+        };
+        for &(position, of_name) in &scores.named {
+            found += usize::from(!is_found(scores.word(position), scores.cosine(position)));
+            sink.push(exact(position, of_name));
+        }
+        // Most chunks are out by far: a bound for many at a time is found without a branch, and only what reaches the best
+        // so far is looked at by itself.
+        let may_fit = !matches!(scores.fits, Fits::None);
+        let mut bounds = [0.0; BLOCK];
+        for block in scores.mask.runs().flat_map(blocks) {
+            let (words, cosines) = scores.block(&block);
+            for ((bound, &words), &cosine) in bounds.iter_mut().zip(words).zip(cosines) {
+                let is_found = is_found(words, cosine);
+                found += usize::from(is_found);
+                let score = parts(words, cosine, 0.0, may_fit).sum();
+                *bound = if is_found { score } else { f32::NEG_INFINITY };
+            }
+            for (position, &bound) in block.zip(&bounds) {
+                if bound >= sink.floor() && bound > f32::NEG_INFINITY && scores.named(position) == 0.0 {
+                    sink.push(exact(position, 0.0));
+                }
             }
         }
     }
     by_owner.into_values().flat_map(TopK::finish).for_each(|scored| top.push(scored));
     let placed = |Scored { score, tie, index, position }| {
         let scores = indexes[index].1;
-        let (words, cosine) = (scores.words[position], scores.cosines[position]);
+        let (words, cosine) = (scores.word(position), scores.cosine(position));
         let parts = parts(words, cosine, scores.named(position), scores.fits.contains(position));
         Placed { index, position, score, parts, tie, words, cosine }
     };

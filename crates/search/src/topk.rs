@@ -35,6 +35,12 @@ impl TopK {
         TopK { k, best: Vec::with_capacity(k.saturating_mul(2).min(4096)), floor: f32::NEG_INFINITY }
     }
 
+    /// What scores less is not among the best.
+    #[inline]
+    pub(crate) fn floor(&self) -> f32 {
+        self.floor
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, scored: Scored) {
         if scored.score < self.floor || self.k == 0 {
