@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ai_assist_text::Language;
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
 use super::languages::Rules;
 
@@ -53,47 +53,51 @@ const OPENING: [&str; 22] = [
 ];
 const CLOSING: [&str; 6] = ["**/", "*/", "\"\"\"", "'''", "=end", "\""];
 
+/// A node whose children are being looked at. Asking a node for its parent or for the sibling before it walks down from the
+/// root each time, which takes the square of the depth.
+struct Level<'t> {
+    kind: &'t str,
+    /// How many children were met that are no comments.
+    statements: usize,
+}
+
 /// The nodes that are comments or docstrings, in order.
 pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules) -> Vec<Remark> {
     let mut found: Vec<Remark> = Vec::new();
+    let mut around: Vec<Level<'_>> = Vec::new();
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        let is_remark = is_comment(node) || (rules.docstrings && is_docstring(node));
+        let kind = node.kind();
+        let is_comment = node.is_named() && kind.ends_with("comment");
+        if let Some(level) = around.last_mut() {
+            level.statements += usize::from(node.is_named() && !is_comment);
+        }
+        let is_remark = is_comment || (rules.docstrings && kind == "string" && is_docstring(&around));
         if is_remark {
             add(text, &mut found, node.byte_range());
         }
         // What lies in a comment is the comment again, in pieces.
         if !is_remark && cursor.goto_first_child() {
+            around.push(Level { kind, statements: 0 });
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return found;
             }
+            around.pop();
         }
     }
 }
 
-fn is_comment(node: Node<'_>) -> bool {
-    node.is_named() && node.kind().ends_with("comment")
-}
-
-/// A string that is the first statement of a body.
-fn is_docstring(node: Node<'_>) -> bool {
-    let is_first = |node: Node<'_>| {
-        let mut before = node.prev_named_sibling();
-        while before.is_some_and(is_comment) {
-            before = before.and_then(|node| node.prev_named_sibling());
-        }
-        before.is_none()
-    };
-    let statement = node.parent().filter(|parent| node.kind() == "string" && parent.kind() == "expression_statement");
-    let body = statement.filter(|statement| is_first(*statement)).and_then(|statement| statement.parent());
-    body.is_some_and(|body| {
-        let owner = body.parent().map(|owner| owner.kind());
-        body.kind() == "module" || matches!(owner, Some("function_definition" | "class_definition"))
-    })
+/// Whether a string among these nodes is the first statement of a body.
+fn is_docstring(around: &[Level<'_>]) -> bool {
+    let [outer @ .., body, statement] = around else { return false };
+    let owner = outer.last().map(|owner| owner.kind);
+    statement.kind == "expression_statement"
+        && body.statements == 1
+        && (body.kind == "module" || matches!(owner, Some("function_definition" | "class_definition")))
 }
 
 /// Adds a comment, or makes the one before longer if they stand on neighbouring lines with nothing between.
