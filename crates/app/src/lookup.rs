@@ -47,10 +47,13 @@ pub struct FoundLines {
     pub files: usize,
     pub scanned: usize,
     pub documents: usize,
+    /// How many documents were not searched to their end: the time was over, or the pattern takes too long for such a text.
+    pub unfinished: usize,
 }
 
 impl FoundLines {
     fn add(&mut self, scan: Scan, found_in: &FoundIn, mode: Option<Mode>) {
+        self.unfinished += scan.unfinished;
         self.found += scan.found;
         self.files += scan.files;
         self.scanned += scan.scanned;

@@ -21,14 +21,52 @@ fn writes(language: Language) -> Writes {
     let writes = |before, after, function, asks, comment| Writes { language, before, after, function, asks, comment };
     let c_asks = ["void g() { if (a) { b(); }", " else if (a) { b(); }", "}\n"];
     match language.name() {
-        "python" => writes("x = (", ")\n", "def f(a):\n    '''Says.'''\n    return a\n", ["if a:\n    b\n", "elif a:\n    b\n", ""], "# a\n"),
-        "rust" => writes("fn f() { let x = ", "; }\n", "/// Says.\nfn f(a: u8) -> u8 { a }\n", ["fn g() { if a { b() }", " else if a { b() }", "}\n"], "// a\n"),
-        "go" => writes("package a\nvar x = ", "\n", "func f(a int) int { return a }\n", ["package a\nfunc g() { if a { b() }", " else if a { b() }", "}\n"], "// a\n"),
-        "java" | "csharp" => writes("class A { int x = ", "; }\n", "class B { int f(int a) { return a; } }\n", ["class A { void g() { if (a) { b(); }", " else if (a) { b(); }", "} }\n"], "// a\n"),
-        "php" => writes("<?php\n$x = ", ";\n", "function f($a) { return $a; }\n", ["<?php\nif ($a) { b(); }", " elseif ($a) { b(); }", "\n"], "// a\n"),
+        "python" => writes(
+            "x = (",
+            ")\n",
+            "def f(a):\n    '''Says.'''\n    return a\n",
+            ["if a:\n    b\n", "elif a:\n    b\n", ""],
+            "# a\n",
+        ),
+        "rust" => writes(
+            "fn f() { let x = ",
+            "; }\n",
+            "/// Says.\nfn f(a: u8) -> u8 { a }\n",
+            ["fn g() { if a { b() }", " else if a { b() }", "}\n"],
+            "// a\n",
+        ),
+        "go" => writes(
+            "package a\nvar x = ",
+            "\n",
+            "func f(a int) int { return a }\n",
+            ["package a\nfunc g() { if a { b() }", " else if a { b() }", "}\n"],
+            "// a\n",
+        ),
+        "java" | "csharp" => writes(
+            "class A { int x = ",
+            "; }\n",
+            "class B { int f(int a) { return a; } }\n",
+            ["class A { void g() { if (a) { b(); }", " else if (a) { b(); }", "} }\n"],
+            "// a\n",
+        ),
+        "php" => writes(
+            "<?php\n$x = ",
+            ";\n",
+            "function f($a) { return $a; }\n",
+            ["<?php\nif ($a) { b(); }", " elseif ($a) { b(); }", "\n"],
+            "// a\n",
+        ),
         "ruby" => writes("x = ", "\n", "def f(a)\n  a\nend\n", ["if a\n  b\n", "elsif a\n  b\n", "end\n"], "# a\n"),
-        "bash" => writes("x=$(( ", " ))\n", "f() { echo a; }\n", ["if a; then b\n", "elif a; then b\n", "fi\n"], "# a\n"),
-        "javascript" | "typescript" | "jsx" | "tsx" => writes("const x = ", ";\n", "function f(a) { return a; }\n", c_asks.map(|it| if it.starts_with("void") { "{ if (a) { b(); }" } else { it }), "// a\n"),
+        "bash" => {
+            writes("x=$(( ", " ))\n", "f() { echo a; }\n", ["if a; then b\n", "elif a; then b\n", "fi\n"], "# a\n")
+        }
+        "javascript" | "typescript" | "jsx" | "tsx" => writes(
+            "const x = ",
+            ";\n",
+            "function f(a) { return a; }\n",
+            c_asks.map(|it| if it.starts_with("void") { "{ if (a) { b(); }" } else { it }),
+            "// a\n",
+        ),
         _ => writes("int x = ", ";\n", "int f(int a) { return a; }\n", c_asks, "// a\n"),
     }
 }

@@ -6,12 +6,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256;
 use ai_assist_index::{DocumentText, Filter, Reader};
 use ai_assist_text::{Language, LineRange};
-use ai_assist_trigram::{Candidates, Limits, LineMatch, Pattern};
+use ai_assist_trigram::{Candidates, Effort, Limits, LineMatch, Pattern};
 use serde::Serialize;
 
 use crate::build::{BuildError, Result};
@@ -26,6 +27,17 @@ pub struct ScanRequest<'a> {
     /// Which documents are meant, by path and language. Kinds of chunks are not asked about.
     pub filter: &'a Filter,
     pub limit: usize,
+    /// When to end with what was found by then.
+    pub until: Option<Instant>,
+}
+
+impl ScanRequest<'_> {
+    /// How long a scan may take unless something else is said: far more than any that is meant.
+    pub const TIMEOUT: Duration = Duration::from_secs(10);
+
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
 }
 
 /// A line that matches; several, for a match across lines.
@@ -53,6 +65,8 @@ pub struct Scan {
     pub scanned: usize,
     /// How many documents there are, whatever the filter.
     pub documents: usize,
+    /// How many were not searched to their end: the time was over, or the pattern takes too long for such a text.
+    pub unfinished: usize,
 }
 
 /// Finds the lines of an index's documents that match a pattern.
@@ -79,20 +93,24 @@ pub fn scan_texts(
 ) -> Result<Scan> {
     let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
     let mask = reader.select(&filter)?;
-    let scanner = Scanner { by_chunk, request, found: Mutex::default() };
+    let go_on = || !request.is_late() && !cancel.is_cancelled();
+    let scanner = Scanner { by_chunk, request, effort: Effort::while_true(&go_on), found: Mutex::default() };
     let scanned = reader.texts(keys, &mask, |document| {
-        if cancel.is_cancelled() { Err(BuildError::Cancelled) } else { scanner.look(document) }
+        let looked = if go_on() { scanner.look(document) } else { Ok(scanner.found().unfinished += 1) };
+        if cancel.is_cancelled() { Err(BuildError::Cancelled) } else { looked }
     })?;
     let documents = usize::try_from(reader.commit().documents).unwrap_or(usize::MAX);
     let found = scanner.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let lines = found.lines.into_values().flatten().take(request.limit).collect();
-    Ok(Scan { lines, found: found.count, files: found.files, scanned, documents })
+    let unfinished = found.unfinished;
+    Ok(Scan { lines, found: found.count, files: found.files, scanned, documents, unfinished })
 }
 
 struct Scanner<'s> {
     /// Whether each chunk is a text of its own.
     by_chunk: bool,
     request: &'s ScanRequest<'s>,
+    effort: Effort<'s>,
     found: Mutex<Found>,
 }
 
@@ -103,6 +121,7 @@ struct Found {
     kept: usize,
     count: usize,
     files: usize,
+    unfinished: usize,
 }
 
 impl Found {
@@ -131,7 +150,8 @@ struct Part<'t> {
 
 impl Scanner<'_> {
     fn look(&self, document: &DocumentText<'_>) -> Result<()> {
-        let parts = self.parts(document)?;
+        let (parts, is_whole) = self.parts(document)?;
+        self.found().unfinished += usize::from(!is_whole);
         let count: usize = parts.iter().map(|part| part.matches.len()).sum();
         if count == 0 {
             return Ok(());
@@ -161,20 +181,24 @@ impl Scanner<'_> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn parts<'t>(&self, document: &'t DocumentText<'_>) -> Result<Vec<Part<'t>>> {
-        let matching = |text: &str| self.request.pattern.matching_lines(text, Limits::default());
+    /// The parts of a document with what matches in them, and whether they were searched to their end.
+    fn parts<'t>(&self, document: &'t DocumentText<'_>) -> Result<(Vec<Part<'t>>, bool)> {
+        let pattern = self.request.pattern;
+        let matching = |text: &str| pattern.matching_lines_within(text, Limits::default(), &self.effort);
         if !self.by_chunk {
-            return Ok(vec![Part { text: &document.text, first_line: 1, matches: matching(&document.text) }]);
+            let (matches, is_whole) = matching(&document.text);
+            return Ok((vec![Part { text: &document.text, first_line: 1, matches }], is_whole));
         }
-        let mut parts = Vec::new();
+        let (mut parts, mut all_whole) = (Vec::new(), true);
         for (chunk, text) in document.chunks().enumerate() {
-            let matches = matching(text);
+            let (matches, is_whole) = matching(text);
+            all_whole &= is_whole;
             if !matches.is_empty() {
                 let record = document.record(chunk)?;
                 parts.push(Part { text, first_line: record.lines.start as usize, matches });
             }
         }
-        Ok(parts)
+        Ok((parts, all_whole))
     }
 }
 

@@ -17,6 +17,7 @@
 //! whoever writes makes sure to be alone.
 
 mod codec;
+mod effort;
 mod error;
 mod evaluate;
 mod fold;
@@ -33,6 +34,7 @@ mod sort;
 mod strip;
 mod update;
 
+pub use effort::Effort;
 pub use error::{Error, Result};
 pub use fold::{Extractor, Grams};
 pub use index::{Candidates, TrigramIndex};

@@ -118,6 +118,9 @@ pub(crate) struct SearchRepos {
     /// With --regex: a match may run over line ends
     #[arg(long, requires = "regex")]
     pub(crate) multiline: bool,
+    /// Answer with what was found after so many milliseconds [default with --regex: 10000]
+    #[arg(long, value_name = "MS")]
+    pub(crate) timeout: Option<u64>,
     #[command(flatten)]
     pub(crate) show: Show,
 }

@@ -1,5 +1,7 @@
 //! `grep`: every line of the repository that matches a pattern.
 
+use std::time::Instant;
+
 use ai_assist_app::{FoundLine, Within};
 use ai_assist_index::Filter;
 use ai_assist_repo::layout::Mode;
@@ -48,6 +50,9 @@ pub(crate) struct GrepAnswer {
     found: usize,
     /// In how many files.
     files: usize,
+    /// How many files were not searched to their end, because the pattern takes too long.
+    #[serde(skip_serializing_if = "is_zero")]
+    unfinished: usize,
     /// What was left out, if anything was.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<String>,
@@ -81,7 +86,8 @@ impl Tool for GrepArgs {
         let pattern = Pattern::new(&args.pattern, options)
             .map_err(|error| Failure::argument("pattern", "a regular expression", error.to_string()))?;
         let filter = Filter { paths: globs(&args.path)?, languages: languages(&args.language)?, ..Filter::default() };
-        let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.limit.unwrap_or(100) };
+        let until = Instant::now().checked_add(ScanRequest::TIMEOUT);
+        let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.limit.unwrap_or(100), until };
         let modes = [Mode::Code, Mode::Prose, Mode::Records];
         let within = Within { folders: vec![repo.local.root.to_path_buf()], ..Within::default() };
         let found = call.project.grep(&within, &modes, &request, call.cancel)?;
@@ -90,11 +96,13 @@ impl Tool for GrepArgs {
             lines: found.lines.iter().map(line).collect(),
             found: found.found,
             files: found.files,
+            unfinished: found.unfinished,
             left_out: None,
         };
         answer.count_left_out();
         let none = "no line matches in the index; `index_build` takes in files that are new";
-        let message = (answer.found == 0).then_some(none);
+        let late = "the pattern takes too long, so not every file was searched to its end; narrow it or the `path`";
+        let message = if answer.unfinished > 0 { Some(late) } else { (answer.found == 0).then_some(none) };
         Ok(Success::noted(answer, message))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use ai_assist_base::Cancel;
 use ai_assist_index::{Filter, PathGlobs};
@@ -83,7 +84,7 @@ fn rg(folder: &Path, pattern: &str, flags: &[&str]) -> Vec<Line> {
 }
 
 fn run(sandbox: &Sandbox, mode: Mode, pattern: &Pattern, filter: &Filter, limit: usize) -> Scan {
-    scan(&sandbox.open(mode), &ScanRequest { pattern, filter, limit }, &Cancel::default()).unwrap()
+    scan(&sandbox.open(mode), &ScanRequest { pattern, filter, limit, until: None }, &Cancel::default()).unwrap()
 }
 
 fn options(flags: &[&str]) -> PatternOptions {
@@ -258,7 +259,7 @@ fn a_scan_can_be_cancelled_and_says_what_is_broken() {
     plant(&sandbox);
     sandbox.build();
     let pattern = Pattern::new("lease", PatternOptions::default()).unwrap();
-    let request = ScanRequest { pattern: &pattern, filter: &Filter::default(), limit: 1 };
+    let request = ScanRequest { pattern: &pattern, filter: &Filter::default(), limit: 1, until: None };
     let index = sandbox.open(Mode::Code);
     assert!(matches!(scan(&index, &request, &Cancel::when(|| true)), Err(BuildError::Cancelled)));
     std::fs::remove_file(index.build.join("index-code/grams/segments")).unwrap();
@@ -266,4 +267,37 @@ fn a_scan_can_be_cancelled_and_says_what_is_broken() {
     assert!(matches!(scan(&index, &request, &Cancel::default()), Err(BuildError::Grams(_))));
     assert!(!sandbox.build().unchanged);
     assert!(run(&sandbox, Mode::Code, &pattern, &Filter::default(), 1).found > 0);
+}
+
+#[test]
+fn a_pattern_that_takes_long_ends_in_time_and_says_so() {
+    let sandbox = Sandbox::new();
+    let words = "some words in a line that goes on and on without an end of any kind ".repeat(30);
+    for number in 0..40 {
+        sandbox.write(&format!("{number}.md"), format!("# {number}\n\n{}", format!("{words}!\n\n").repeat(20)));
+    }
+    sandbox.build();
+    let index = sandbox.open(Mode::Prose);
+    for (source, multiline) in [(r"(\w+\s?){60}$", false), (r"[\s\S]{0,5000}z", true)] {
+        let pattern = Pattern::new(source, PatternOptions { multiline, ..PatternOptions::default() }).unwrap();
+        let start = Instant::now();
+        let until = Some(start + Duration::from_millis(300));
+        let request = ScanRequest { pattern: &pattern, filter: &Filter::default(), limit: 10, until };
+        let found = scan(&index, &request, &Cancel::default()).unwrap();
+        assert!(found.unfinished > 0, "{source}: {found:?}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{source} took {:?}", start.elapsed());
+        let cancel = Cancel::default();
+        let request = ScanRequest { until: None, ..request };
+        std::thread::scope(|scope| {
+            let scanning = scope.spawn(|| scan(&index, &request, &cancel));
+            std::thread::sleep(Duration::from_millis(100));
+            let start = Instant::now();
+            cancel.cancel();
+            assert!(matches!(scanning.join().unwrap(), Err(BuildError::Cancelled)));
+            assert!(start.elapsed() < Duration::from_secs(3), "{source} took {:?}", start.elapsed());
+        });
+    }
+    let pattern = Pattern::new(r"an end of \w+", PatternOptions::default()).unwrap();
+    let found = run(&sandbox, Mode::Prose, &pattern, &Filter::default(), 10);
+    assert_eq!((found.found, found.unfinished), (800, 0));
 }

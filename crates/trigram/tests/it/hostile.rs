@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ai_assist_trigram::{Error, Limits, Pattern, PatternOptions};
+use ai_assist_trigram::{Effort, Error, Limits, Pattern, PatternOptions};
 
 use crate::{candidate_keys, index_of};
 
@@ -60,4 +60,19 @@ fn patterns_of_many_classes_are_refused_in_time() {
         assert!(matches!(error, Error::PatternTooLarge { .. }), "{error:?}");
     }
     assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
+}
+
+/// A text of many blocks gives what it gives as a whole.
+#[test]
+fn blocks_change_nothing() {
+    let text = "one two\r\n\n three\nfour five six\n\n\nseven\n".repeat(3000);
+    for (source, multiline) in
+        [("", false), ("^$", false), (r"\w+$", false), ("e", false), (r"\s+", true), (r"n\n\n", true)]
+    {
+        let options = PatternOptions { multiline, ..PatternOptions::default() };
+        let pattern = Pattern::new(source, options).unwrap();
+        let (found, is_whole) = pattern.matching_lines_within(&text, Limits::default(), &Effort::while_true(&|| true));
+        assert!(is_whole, "{source}");
+        assert_eq!(found, pattern.matching_lines(&text, Limits::default()), "{source}");
+    }
 }

@@ -1,5 +1,7 @@
 //! `search --regex`.
 
+use std::time::{Duration, Instant};
+
 use ai_assist_app::{FoundLine, FoundLines};
 use ai_assist_index::Filter;
 use ai_assist_repo::layout::Mode;
@@ -38,7 +40,8 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
         [] => vec![Mode::Code, Mode::Prose, Mode::Records],
         asked => modes_of(asked),
     };
-    let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.show.limit.unwrap_or(LINES) };
+    let until = Instant::now().checked_add(args.timeout.map_or(ScanRequest::TIMEOUT, Duration::from_millis));
+    let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.show.limit.unwrap_or(LINES), until };
     let mut found = context.grep(&within(args), &modes, &request, &cancel())?;
     let tokens = args.show.max_tokens.map(|budget| found.cut_to(budget));
     let terminal = context.terminal;
@@ -49,7 +52,13 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     } else {
         print(terminal, &found)?;
     }
-    Ok(if found.found == 0 { Outcome::Partial } else { Outcome::Done })
+    if found.unfinished > 0 {
+        terminal.warn(format!(
+            "{} not searched to the end: the pattern takes too long; narrow it, or give it more time with --timeout",
+            count(found.unfinished, "file")
+        ))?;
+    }
+    Ok(if found.found == 0 || found.unfinished > 0 { Outcome::Partial } else { Outcome::Done })
 }
 
 fn print(terminal: Terminal, found: &FoundLines) -> Result<()> {

@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use ai_assist_app::{FileKind, Search, Within};
 use ai_assist_repo::layout::Mode;
@@ -18,7 +19,8 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     if args.symbol {
         return symbols::run(context, args);
     }
-    let (question, kinds) = asked(context, &args.query, &args.what, &args.show)?;
+    let (mut question, kinds) = asked(context, &args.query, &args.what, &args.show)?;
+    question.timeout = args.timeout.map(Duration::from_millis);
     let mut search = Search {
         within: args.within.clone(),
         folders: args.repo.clone(),

@@ -1,0 +1,77 @@
+//! Matching with bounded effort.
+//!
+//! A regular expression takes time in the length of the text, but the factor can be a hundred thousand, and how it is
+//! written does not tell. So the text is searched in blocks whose size follows how fast the pattern turns out to be.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A block takes about this long.
+const SLICE: Duration = Duration::from_millis(10);
+
+/// A text that can't be cut is searched if it takes no more blocks than this.
+const MOST_BLOCKS: usize = 100;
+
+const SMALLEST_BLOCK: usize = 256;
+const LARGEST_BLOCK: usize = 1 << 26;
+
+/// How much work a search may be. One is shared by all texts of a search, on however many threads.
+pub struct Effort<'e> {
+    go_on: &'e (dyn Fn() -> bool + Sync),
+    /// How many bytes are searched in a slice of time.
+    block: AtomicUsize,
+}
+
+impl<'e> Effort<'e> {
+    /// As long as this is true; it is asked between blocks.
+    pub fn while_true(go_on: &'e (dyn Fn() -> bool + Sync)) -> Self {
+        Effort { go_on, block: AtomicUsize::new(16 << 10) }
+    }
+
+    pub fn unbounded() -> Self {
+        Effort { go_on: &|| true, block: AtomicUsize::new(LARGEST_BLOCK) }
+    }
+
+    pub(crate) fn go_on(&self) -> bool {
+        (self.go_on)()
+    }
+
+    pub(crate) fn block(&self) -> usize {
+        self.block.load(Ordering::Relaxed)
+    }
+
+    /// Does some work that says on how many bytes it was done, and learns from how long it takes.
+    pub(crate) fn spend<T>(&self, work: impl FnOnce() -> (T, usize)) -> T {
+        let start = Instant::now();
+        let (done, bytes) = work();
+        let (took, block) = (start.elapsed(), self.block());
+        if took > SLICE {
+            let fewer = bytes.min(block) / if took > 4 * SLICE { 4 } else { 2 };
+            self.block.store(fewer.max(SMALLEST_BLOCK), Ordering::Relaxed);
+        } else if took < SLICE / 4 && bytes >= block / 2 {
+            self.block.store((block * 2).min(LARGEST_BLOCK), Ordering::Relaxed);
+        }
+        done
+    }
+
+    /// Whether a text that can't be cut may be searched as a whole. Unless that is known, parts of it are, and what they
+    /// give is dropped.
+    pub(crate) fn affords(&self, text: &[u8], search: impl Fn(&[u8])) -> bool {
+        loop {
+            let block = self.block();
+            if block.saturating_mul(MOST_BLOCKS) >= text.len() {
+                return true;
+            }
+            self.spend(|| (search(&text[..block]), block));
+            if self.block() <= block {
+                return false;
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Effort<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Effort").field("block", &self.block).finish_non_exhaustive()
+    }
+}
