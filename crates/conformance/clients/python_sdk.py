@@ -1,9 +1,9 @@
 """Speaks to the MCP server through the official Python SDK.
 
-Usage: python_sdk.py REVISION URL
+Usage: python_sdk.py REVISION URL TOKEN
        python_sdk.py REVISION COMMAND ARGUMENT...
 
-URL is a server that runs over HTTP, COMMAND starts one over standard input and output. It serves a project with a synced
+URL is a server that runs over HTTP and wants TOKEN, COMMAND starts one over standard input and output. It serves a project with a synced
 collection `docs`, which has a document about apples, and an indexed repository, which has a function `pick_apple`.
 Exits with 1 and says what is wrong if something is.
 """
@@ -16,6 +16,8 @@ import anyio
 from jsonschema import Draft202012Validator
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 # What the SDK calls the ways to begin: with a handshake, or with every request on its own.
 MODES = {"2025-11-25": "legacy", "2026-07-28": "auto"}
@@ -147,7 +149,11 @@ def reason(error: BaseException) -> str:
 
 async def main(revision: str, target: list[str]) -> None:
     over_http = target[0].startswith("http://")
-    server = target[0] if over_http else stdio_client(StdioServerParameters(command=target[0], args=target[1:]))
+    if over_http:
+        http_client = create_mcp_http_client(headers={"Authorization": f"Bearer {target[1]}"})
+        server = streamable_http_client(target[0], http_client=http_client)
+    else:
+        server = stdio_client(StdioServerParameters(command=target[0], args=target[1:]))
     complaints = Complaints()
     logging.getLogger().addHandler(complaints)
     with anyio.fail_after(PATIENCE):

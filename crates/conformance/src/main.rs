@@ -14,24 +14,34 @@ use std::path::PathBuf;
 
 use ai_assist_app::{Environment, Machine};
 use ai_assist_mcp::http::{Access, Bound, PATH};
-use ai_assist_mcp::{Options, Pin, Server};
+use ai_assist_mcp::{Options, Pin, Server, ToolSet};
 use anyhow::{Context as _, Result, bail};
 use tokio_util::sync::CancellationToken;
 
 fn main() -> Result<()> {
-    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let mut arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let is_plain = arguments.first().is_some_and(|first| first.as_os_str() == "--plain");
+    arguments.drain(..usize::from(is_plain));
     let [project, state] = arguments.as_slice() else {
-        bail!("usage: ai-assist-conformance PROJECT STATE (the folder of a project, and one for the server's data)");
+        bail!(
+            "usage: ai-assist-conformance [--plain] PROJECT STATE (the folders of a project and of the server's data)"
+        );
     };
     let project = project.canonicalize().with_context(|| format!("the project {}", project.display()))?;
     let machine = Machine::new(Environment::within(&std::path::absolute(state)?));
-    let server = Server::new(machine, Options { pin: Some(Pin(project)), ..Options::default() });
-    let wrapped = wrapped::Wrapped::new(server, fixtures::Fixtures::load()?);
+    let tools = if is_plain { "all".parse()? } else { ToolSet::default() };
+    let server = Server::new(machine, Options { pin: Some(Pin(project)), tools, ..Options::default() });
+    let wrapped = wrapped::Wrapped::new(server.clone(), fixtures::Fixtures::load()?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let bound = Bound::new(([127, 0, 0, 1], 0).into(), Access::default()).await?;
         writeln!(std::io::stdout(), "Serving MCP at http://{}{PATH}", bound.address())?;
-        bound.serve(move || wrapped.for_client(), CancellationToken::new()).await?;
+        let stop = CancellationToken::new();
+        match is_plain {
+            // The server as it ships, but for the token: the suite can't give one.
+            true => bound.serve(move || server.for_client(), stop).await?,
+            false => bound.serve(move || wrapped.for_client(), stop).await?,
+        }
         Ok(())
     })
 }

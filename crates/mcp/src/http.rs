@@ -1,22 +1,32 @@
 //! The protocol over HTTP.
 //!
 //! A page in a browser can send requests to any address of this machine, so every request shows whom it believes to talk to
-//! (`Host`) and, if a page sent it, where that page is from (`Origin`). Beyond this machine a token is needed as well.
+//! (`Host`) and, if a page sent it, where that page is from (`Origin`). Other users of this machine can send requests as well,
+//! so a token is needed. Whoever connects may mean harm before it is known who it is: how many connections and sessions there
+//! are, and how long a request may take to come in, is limited.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use ai_assist_identity::Sha256;
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, HOST, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, HOST, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::TcpListener;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// The path at which the protocol is spoken.
@@ -48,11 +58,40 @@ impl Token {
 
 #[derive(Debug, Clone, Default)]
 pub struct Access {
+    /// None only where nothing of anybody is served, as in tests.
     pub token: Option<Token>,
     /// Names of this machine, with or without a port, beside its addresses.
     pub hosts: Vec<String>,
     /// Pages that may ask, beside those of this machine: `https://app.example:443`.
     pub origins: Vec<String>,
+}
+
+/// How much of everything there may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Connections at a time; more are told to come again.
+    pub connections: usize,
+    /// Sessions of clients of the older protocol; more are told to come again.
+    pub sessions: usize,
+    /// How long a session is kept that nothing is heard of.
+    pub idle: Duration,
+    /// How long a request may take to come in: its head, and then its body.
+    pub head: Duration,
+    pub body: Duration,
+    pub body_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connections: 256,
+            sessions: 256,
+            idle: Duration::from_secs(15 * 60),
+            head: Duration::from_secs(15),
+            body: Duration::from_secs(30),
+            body_bytes: 8 << 20,
+        }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +114,7 @@ pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
     access: Access,
+    pub limits: Limits,
 }
 
 impl Bound {
@@ -86,7 +126,7 @@ impl Bound {
         let failed = |source| Error::Io { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Bound { listener, address, access })
+        Ok(Bound { listener, address, access, limits: Limits::default() })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -99,26 +139,129 @@ impl Bound {
         handler: impl Fn() -> S + Send + Sync + 'static,
         stop: CancellationToken,
     ) -> Result<(), Error> {
-        let Bound { listener, address, access } = self;
+        let Bound { listener, address, access, limits } = self;
         let origins = OWN_ORIGINS.iter().map(|origin| (*origin).to_owned()).chain(access.origins.iter().cloned());
         let config = StreamableHttpServerConfig::default()
             // Names are checked before this (`guard`), because addresses count as well.
             .disable_allowed_hosts()
             .with_allowed_origins(origins)
             .with_cancellation_token(stop.clone());
-        let sessions = Arc::new(LocalSessionManager::default());
-        let service = StreamableHttpService::new(move || Ok(handler()), sessions, config);
-        let guarded = Arc::new(Guard { address: address.ip(), access });
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(limits.idle);
+        let sessions = Arc::new(sessions);
+        let service = StreamableHttpService::new(move || Ok(handler()), Arc::clone(&sessions), config);
+        let guarded = Arc::new(Guard { address: address.ip(), access, limits, sessions });
         let router =
             Router::new().route_service(PATH, service).layer(axum::middleware::from_fn_with_state(guarded, guard));
-        let serving = axum::serve(listener, router).with_graceful_shutdown(async move { stop.cancelled().await });
-        serving.await.map_err(|source| Error::Io { address, source })
+        let free = Arc::new(Semaphore::new(limits.connections));
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = stop.cancelled() => break,
+            };
+            let Ok((stream, _)) = accepted else {
+                // A client that is gone already, or no file descriptor is left: then waiting may help.
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                continue;
+            };
+            match Arc::clone(&free).try_acquire_owned() {
+                Ok(place) => {
+                    let connection = connection(stream, router.clone(), limits, stop.clone());
+                    tokio::spawn(async move {
+                        connection.await;
+                        drop(place);
+                    });
+                }
+                Err(_) => drop(tokio::spawn(turn_away(stream))),
+            }
+        }
+        // Those that have a request of theirs answered come to an end.
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+        let _ = tokio::time::timeout(LAST_WORDS, free.acquire_many(all)).await;
+        Ok(())
     }
+}
+
+/// How long answers may take when the server stops.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// Serves one connection until its client or this server ends it.
+async fn connection(stream: TcpStream, router: Router, limits: Limits, stop: CancellationToken) {
+    let is_heard = Arc::new(AtomicBool::new(false));
+    let heard = Arc::clone(&is_heard);
+    let router = router.layer(axum::middleware::from_fn(move |request: Request, next: Next| {
+        heard.store(true, Ordering::Relaxed);
+        next.run(request)
+    }));
+    let mut server = auto::Builder::new(TokioExecutor::new());
+    server.http1().timer(TokioTimer::new()).header_read_timeout(limits.head);
+    server.http2().timer(TokioTimer::new()).keep_alive_interval(limits.head).max_concurrent_streams(32);
+    let served = server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let mut served = std::pin::pin!(served);
+    // Which version is spoken is found out before any other clock runs.
+    let mut first = std::pin::pin!(tokio::time::sleep(limits.head));
+    let mut is_stopping = false;
+    loop {
+        tokio::select! {
+            _ = served.as_mut() => return,
+            () = first.as_mut(), if !is_heard.load(Ordering::Relaxed) && !is_stopping => return,
+            () = stop.cancelled(), if !is_stopping => {
+                is_stopping = true;
+                served.as_mut().graceful_shutdown();
+            }
+        }
+    }
+}
+
+/// Tells a client that there are too many.
+async fn turn_away(mut stream: TcpStream) {
+    let said = "too many connections; come again\n";
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{said}",
+        said.len()
+    );
+    let _ = tokio::time::timeout(Duration::from_secs(1), stream.write_all(answer.as_bytes())).await;
 }
 
 struct Guard {
     address: IpAddr,
     access: Access,
+    limits: Limits,
+    sessions: Arc<LocalSessionManager>,
+}
+
+impl Guard {
+    /// The request with its body read; what is to be said if that takes too long or is too much.
+    async fn read(&self, request: Request) -> Result<Request, Response> {
+        let (head, body) = request.into_parts();
+        let body = tokio::time::timeout(self.limits.body, axum::body::to_bytes(body, self.limits.body_bytes)).await;
+        let body = match body {
+            Ok(Ok(body)) => body,
+            Ok(Err(_)) => {
+                let said = format!("the body can't be read, or has more than {} bytes\n", self.limits.body_bytes);
+                return Err((StatusCode::PAYLOAD_TOO_LARGE, said).into_response());
+            }
+            Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "the body did not come in time\n").into_response()),
+        };
+        if head.method == Method::POST
+            && !head.headers.contains_key("mcp-session-id")
+            && opens_session(&body)
+            && self.sessions.sessions.read().await.len() >= self.limits.sessions
+        {
+            let said = "too many sessions are open; end one, or come again\n";
+            return Err((StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "60")], said).into_response());
+        }
+        Ok(Request::from_parts(head, Body::from(body)))
+    }
+}
+
+/// Whether a message is the first of a session.
+fn opens_session(body: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Message {
+        method: Option<String>,
+    }
+    serde_json::from_slice::<Message>(body).is_ok_and(|message| message.method.as_deref() == Some("initialize"))
 }
 
 /// Turns away whoever does not know where they are, or may not be here.
@@ -139,6 +282,10 @@ async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"ai-assist\""));
         return response;
     }
+    let request = match guard.read(request).await {
+        Ok(request) => request,
+        Err(response) => return response,
+    };
     let ends_session = request.method() == Method::DELETE;
     let mut response = next.run(request).await;
     // The Python SDK takes 202, which ours says here, for a failure, and complains each time a session ends.

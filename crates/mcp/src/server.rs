@@ -51,6 +51,8 @@ const OF_SESSIONS: &str = " A session remembers the files you read, the calls yo
 pub struct Options {
     /// The project that every call is about, if that is settled.
     pub pin: Option<Pin>,
+    /// If there are any, the only projects that a call may be about.
+    pub only: Vec<PathBuf>,
     /// Whether tools that change something are left out.
     pub read_only: bool,
     pub tools: ToolSet,
@@ -133,7 +135,8 @@ impl Server {
         let pin = self.shared.options.pin.as_ref();
         let ignored = pin.is_some() && argument.is_some();
         let named = argument.clone();
-        match session::project(pin, argument, &self.roots, answers, context).await? {
+        let known = session::project(pin, argument, &self.roots, answers, context).await;
+        match session::only(&self.shared.options.only, known)? {
             Known::Ask(question) => Ok(Opened::Ask(question)),
             Known::Folders(folders, origin) => {
                 let shared = Arc::clone(&self.shared);

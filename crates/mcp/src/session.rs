@@ -105,6 +105,28 @@ pub(crate) async fn project(
     of_roots(&found)
 }
 
+/// Leaves the folders that lie in one of some projects, if a server is for these alone.
+pub(crate) fn only(projects: &[PathBuf], known: Result<Known, Failure>) -> Result<Known, Failure> {
+    if projects.is_empty() {
+        return known;
+    }
+    let shown: Vec<String> = projects.iter().map(|project| project.display().to_string()).collect();
+    let instruction = format!("Give one of these as `project`: {}.", shown.join(", "));
+    match known {
+        Ok(Known::Folders(folders, origin)) => {
+            let real = folders.iter().filter_map(|folder| folder.canonicalize().ok());
+            let allowed: Vec<PathBuf> =
+                real.filter(|folder| projects.iter().any(|project| folder.starts_with(project))).collect();
+            if allowed.is_empty() {
+                return Err(Failure::new(ErrorType::Refused, "the server is not for that project", instruction));
+            }
+            Ok(Known::Folders(allowed, origin))
+        }
+        Err(failure) if failure.error_type == ErrorType::NoSession => Err(Failure { instruction, ..failure }),
+        other => other,
+    }
+}
+
 /// Asks the client for its roots. Deprecated by the newest revision, and the only way in those before it.
 #[expect(deprecated)]
 async fn asked(context: &RequestContext<RoleServer>) -> Result<Vec<String>, Failure> {

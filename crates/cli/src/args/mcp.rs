@@ -25,16 +25,18 @@ pub(crate) struct ServeArgs {
     /// Serve over HTTP at this address, such as 127.0.0.1:3333, instead of standard input and output
     #[arg(long, value_name = "ADDR")]
     pub(crate) http: Option<String>,
-    /// The project that every call is about, whatever the client says
+    /// The project that every call is about, whatever the client says; of several, calls say which [default over HTTP: the
+    /// current folder]
     #[arg(long, value_name = "PATH", env = "AI_ASSIST_PROJECT")]
-    pub(crate) project: Option<PathBuf>,
+    pub(crate) project: Vec<PathBuf>,
     /// Offer no tool that changes anything
     #[arg(long)]
     pub(crate) read_only: bool,
     /// Which tools to offer: names, or the sets default, read, manage, session and all, with commas between
     #[arg(long, value_name = "SET", default_value = "default", hide_default_value = true)]
     pub(crate) tools: ai_assist_mcp::ToolSet,
-    /// A file with the token that requests over HTTP must carry; AI_ASSIST_MCP_TOKEN can hold the token itself
+    /// A file with the token that requests over HTTP must carry; AI_ASSIST_MCP_TOKEN can hold the token itself [default: one
+    /// that is made once and kept]
     #[arg(long, value_name = "FILE", requires = "http")]
     pub(crate) token_file: Option<PathBuf>,
     /// Another name that this machine goes by in requests over HTTP

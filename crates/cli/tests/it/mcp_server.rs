@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
@@ -138,8 +140,8 @@ fn an_interrupt_ends_it() {
     }
 }
 
-/// Starts a server over HTTP and gives it with its address.
-fn over_http(sandbox: &Sandbox, args: &[&str], token: Option<&str>) -> (Child, String, String) {
+/// A server over HTTP, what it said when it had its address, and its address.
+fn over_http(sandbox: &Sandbox, args: &[&str], token: Option<&str>) -> (Child, Value, String) {
     let mut command = sandbox.command();
     command.args(["--json", "mcp"]).args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(token) = token {
@@ -149,20 +151,21 @@ fn over_http(sandbox: &Sandbox, args: &[&str], token: Option<&str>) -> (Child, S
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no JSON: {line}"));
-    let url = said["url"].as_str().unwrap().to_owned();
+    let url = said["url"].as_str().unwrap();
     let address = url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap().to_owned();
-    assert_eq!(said["tokenNeeded"], token.is_some() || args.contains(&"0.0.0.0:0"));
-    (child, url, address)
+    (child, said, address)
+}
+
+fn end(mut child: Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 /// What a server over HTTP says when it has its address.
 pub(crate) fn said_over_http(sandbox: &Sandbox) -> Value {
-    let mut child = sandbox.command().args(["--json", "mcp", "--http", "0"]).stdout(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    serde_json::from_str(&line).unwrap()
+    let (child, said, _) = over_http(sandbox, &["--http", "0"], None);
+    end(child);
+    said
 }
 
 fn status_of(address: &str, host: &str, token: Option<&str>) -> u16 {
@@ -184,35 +187,44 @@ fn status_of(address: &str, host: &str, token: Option<&str>) -> u16 {
 #[test]
 fn over_http_it_keeps_to_those_who_may() {
     let sandbox = Sandbox::new();
-    let (mut child, url, address) = over_http(&sandbox, &["--http", "0", "--project", "."], None);
-    assert!(url.starts_with("http://127.0.0.1:") && url.ends_with("/mcp"), "{url}");
-    assert_eq!(status_of(&address, &address, None), 200);
-    assert_eq!(status_of(&address, "evil.example", None), 403);
-    child.kill().unwrap();
-    child.wait().unwrap();
-
     let token = "given-by-the-environment";
-    let (mut child, _, address) = over_http(&sandbox, &["--http", "127.0.0.1:0", "--project", "."], Some(token));
+    let (child, said, address) = over_http(&sandbox, &["--http", "0", "--project", "."], Some(token));
+    assert!(address.starts_with("127.0.0.1:"), "{address}");
+    assert_eq!((said["token"].as_str(), said["tokenFile"].as_str()), (None, None), "what was given is not repeated");
     assert_eq!((status_of(&address, &address, None), status_of(&address, &address, Some(token))), (401, 200));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    assert_eq!(status_of(&address, "evil.example", Some(token)), 403);
+    end(child);
 }
 
 #[test]
-fn for_other_machines_it_makes_a_token() {
+fn over_http_there_is_always_a_token() {
     let sandbox = Sandbox::new();
-    let (mut child, url, _) = over_http(&sandbox, &["--http", "0.0.0.0:0", "--project", "."], None);
-    let port = url.trim_end_matches("/mcp").rsplit(':').next().unwrap().to_owned();
-    let mut said = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
-    let token: String = said.chars().rev().take_while(|c| c.is_ascii_hexdigit() || c.is_whitespace()).collect();
-    let token: String = token.chars().rev().filter(|c| c.is_ascii_hexdigit()).collect();
+    let (child, said, address) = over_http(&sandbox, &["--http", "127.0.0.1:0"], None);
+    let token = said["token"].as_str().unwrap().to_owned();
     assert_eq!(token.len(), 64, "{said}");
-    // Asked over loopback: no other machine is needed for that.
+    assert_eq!((status_of(&address, &address, None), status_of(&address, &address, Some(&token))), (401, 200));
+    end(child);
+    let file = Path::new(said["tokenFile"].as_str().unwrap());
+    assert_eq!(std::fs::read_to_string(file).unwrap().trim(), token);
+    assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    // The settings of clients stay right when it is started again, also for other machines.
+    let (child, said, address) = over_http(&sandbox, &["--http", "0.0.0.0:0", "--project", "."], None);
+    assert_eq!(said["token"], token);
+    let port = address.rsplit(':').next().unwrap();
     let address = format!("127.0.0.1:{port}");
     assert_eq!((status_of(&address, &address, None), status_of(&address, &address, Some(&token))), (401, 200));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    end(child);
+    // A token that others could read is none.
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let (child, said, _) = over_http(&sandbox, &["--http", "0"], None);
+    assert_ne!(said["token"], token);
+    assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    end(child);
+}
+
+#[test]
+fn a_token_that_is_none_is_refused() {
+    let sandbox = Sandbox::new();
     let run = sandbox.run(&["mcp", "--http", "127.0.0.1:0", "--token-file", "nowhere"]);
     run.assert_code(2);
     assert!(run.stderr().contains("nowhere"), "{}", run.stderr());

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use ai_assist_mcp::http::{Access, Bound, Error, Token};
+use ai_assist_mcp::http::{Access, Bound, Error, Limits, Token};
 use ai_assist_mcp::{Options, Pin, Server};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -28,10 +28,15 @@ impl Drop for Served {
 }
 
 fn serve(bench: &Bench, access: Access) -> Served {
+    serve_within(bench, access, Limits::default())
+}
+
+fn serve_within(bench: &Bench, access: Access, limits: Limits) -> Served {
     let options = Options { pin: Some(Pin(bench.project())), ..Options::default() };
     let server = Server::new(bench.machine(), options);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let bound = runtime.block_on(Bound::new("127.0.0.1:0".parse().unwrap(), access)).unwrap();
+    let mut bound = runtime.block_on(Bound::new("127.0.0.1:0".parse().unwrap(), access)).unwrap();
+    bound.limits = limits;
     let (address, stop) = (bound.address(), CancellationToken::new());
     let serving = bound.serve(move || server.for_client(), stop.clone());
     runtime.spawn(serving);
@@ -179,4 +184,120 @@ fn sixty_four_clients_are_answered_at_once() {
             });
         }
     });
+}
+
+/// Everything that comes within some seconds, and whether the server has hung up by then.
+fn rest_of(stream: &mut TcpStream, patience: Duration) -> (String, bool) {
+    stream.set_read_timeout(Some(patience)).unwrap();
+    let mut answer = Vec::new();
+    let ended = stream.read_to_end(&mut answer);
+    (String::from_utf8_lossy(&answer).into_owned(), ended.is_ok() || !answer.is_empty())
+}
+
+#[test]
+fn half_a_request_holds_nothing() {
+    let bench = Bench::new();
+    let second = Duration::from_secs(1);
+    let limits = Limits { connections: 40, head: second, body: second, ..Limits::default() };
+    let served = serve_within(&bench, Access::default(), limits);
+    let host = served.address.to_string();
+    let head = format!("POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n");
+    let whole = format!("{head}Accept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n");
+    let beginnings = ["", "P", "PRI * HTTP/2", "POST /mcp HT", &head, &whole, &format!("{whole}{{\"json")];
+    let mut open: Vec<(usize, TcpStream)> = Vec::new();
+    for round in 0..6 {
+        for (number, beginning) in beginnings.iter().enumerate() {
+            let mut stream = TcpStream::connect(served.address).unwrap();
+            // The server may have turned this one away already.
+            let _ = stream.write_all(beginning.as_bytes());
+            open.push((round * 100 + number, stream));
+        }
+    }
+    let mut turned_away = 0;
+    for (number, stream) in &mut open {
+        let (said, ended) = rest_of(stream, Duration::from_secs(15));
+        assert!(ended, "connection {number} is still open; it was told: {said}");
+        turned_away += usize::from(said.starts_with("HTTP/1.1 503"));
+        if *number % 100 >= 5 && !said.is_empty() && !said.starts_with("HTTP/1.1 503") {
+            assert!(said.starts_with("HTTP/1.1 408"), "connection {number}: {said}");
+        }
+    }
+    assert!(turned_away >= 2, "only {turned_away} of 42 were turned away");
+    let (status, text) = post(served.address, &host, &LIST, &body("tools/list", json!({})));
+    assert_eq!(status, 200, "{text}");
+}
+
+/// What a client of the older protocol says first.
+fn initialize() -> String {
+    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": { "name": "old", "version": "1" } });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }).to_string()
+}
+
+#[test]
+fn sessions_are_limited_and_end_by_themselves() {
+    let bench = Bench::new();
+    let limits = Limits { sessions: 8, idle: Duration::from_secs(2), ..Limits::default() };
+    let served = serve_within(&bench, Access::default(), limits);
+    let host = served.address.to_string();
+    let open = || post(served.address, &host, &[], &initialize());
+    for number in 0..8 {
+        let (status, text) = open();
+        assert_eq!(status, 200, "{number}: {text}");
+    }
+    let (status, text) = open();
+    assert!(status == 503 && text.to_lowercase().contains("retry-after:"), "{text}");
+    // Those of the newer protocol need no session.
+    assert_eq!(post(served.address, &host, &LIST, &body("tools/list", json!({}))).0, 200);
+    let start = std::time::Instant::now();
+    while open().0 != 200 {
+        assert!(start.elapsed() < Duration::from_secs(30), "no session has ended");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// The resident memory of this process, in kilobytes.
+fn memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn clients_that_never_say_goodbye_fill_no_memory() {
+    let bench = Bench::new();
+    let served = serve(&bench, Access::default());
+    let host = served.address.to_string();
+    let open = || post(served.address, &host, &[], &initialize()).0;
+    (0..100).for_each(|_| _ = open());
+    let before = memory();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..1500).for_each(|_| _ = open()));
+        }
+    });
+    let more = memory().saturating_sub(before);
+    assert!(more < 64 << 10, "{more} kB more after 6,000 clients");
+}
+
+#[test]
+fn a_server_for_some_projects_is_for_no_other() {
+    let (bench, other) = (Bench::new(), Bench::new());
+    for bench in [&bench, &other] {
+        bench.write("docs/a.md", "# A tree\n\nAn oak.\n");
+    }
+    let second = bench.project().parent().unwrap().join("second");
+    std::fs::create_dir_all(&second).unwrap();
+    let only = vec![bench.project().canonicalize().unwrap(), second.canonicalize().unwrap()];
+    let mut client = bench.client_with(Options { only, ..Options::default() });
+    let list = |project: &std::path::Path| json!({ "project": project });
+    let told = client.call("list_documents", list(&other.project()));
+    assert!(told.to_string().contains("not for that project"), "{told}");
+    assert!(told.to_string().contains(second.to_str().unwrap()), "it names those that it is for: {told}");
+    let through = bench.project().join("link");
+    std::os::unix::fs::symlink(other.project(), &through).unwrap();
+    let told = client.call("list_documents", list(&through));
+    assert!(told.to_string().contains("not for that project"), "{told}");
+    let told = client.call("list_documents", list(&bench.project()));
+    assert!(!told.to_string().contains("not for that project"), "{told}");
 }

@@ -75,14 +75,19 @@ fn the_newest_revision_needs_no_handshake() {
 fn sets_of_tools_are_kept_to() {
     let bench = Bench::new();
     let pin = || Some(Pin(bench.project()));
-    let mut small =
-        bench.client_with(Options { pin: pin(), tools: "search,outline".parse().unwrap(), read_only: false });
+    let mut small = bench.client_with(Options {
+        pin: pin(),
+        tools: "search,outline".parse().unwrap(),
+        read_only: false,
+        ..Options::default()
+    });
     let listed = small.request("tools/list", json!({}));
     assert_eq!(names(&listed), ["search", "outline"]);
     let (kind, answer) = small.failure("symbol", json!({ "name": "x" }));
     assert_eq!(kind, "not_found");
     assert!(answer["instruction"].as_str().unwrap().contains("--tools default,symbol"), "{answer}");
-    let mut reading = bench.client_with(Options { pin: pin(), tools: "all".parse().unwrap(), read_only: true });
+    let mut reading =
+        bench.client_with(Options { pin: pin(), tools: "all".parse().unwrap(), read_only: true, ..Options::default() });
     let listed = reading.request("tools/list", json!({}));
     for tool in listed["result"]["tools"].as_array().unwrap() {
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");

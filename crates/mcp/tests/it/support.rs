@@ -56,7 +56,12 @@ impl Bench {
 
     /// A server that is pinned to the project and has all tools.
     pub(crate) fn client(&self) -> Client {
-        self.client_with(Options { pin: Some(Pin(self.project())), tools: "all".parse().unwrap(), read_only: false })
+        self.client_with(Options {
+            pin: Some(Pin(self.project())),
+            tools: "all".parse().unwrap(),
+            read_only: false,
+            ..Options::default()
+        })
     }
 
     pub(crate) fn client_with(&self, options: Options) -> Client {

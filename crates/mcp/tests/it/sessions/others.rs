@@ -14,7 +14,8 @@ use crate::support::{Bench, Client};
 fn neighbour(bench: &Bench) -> Client {
     let folder = bench.project().parent().unwrap().join("neighbour");
     std::fs::create_dir_all(&folder).unwrap();
-    let options = Options { pin: Some(Pin(folder)), tools: "all".parse().unwrap(), read_only: false };
+    let options =
+        Options { pin: Some(Pin(folder)), tools: "all".parse().unwrap(), read_only: false, ..Options::default() };
     Client::new(Server::new(bench.machine(), options))
 }
 

@@ -271,7 +271,12 @@ fn the_prefix_stays_while_only_what_is_held_changes() {
 fn a_server_that_only_reads_has_the_reading_ones() {
     let bench = bench();
     opened(&bench);
-    let options = Options { pin: Some(Pin(bench.project())), tools: "session".parse().unwrap(), read_only: true };
+    let options = Options {
+        pin: Some(Pin(bench.project())),
+        tools: "session".parse().unwrap(),
+        read_only: true,
+        ..Options::default()
+    };
     let mut client = bench.client_with(options);
     let listed = client.request("tools/list", json!({}));
     let names: Vec<&str> =
@@ -285,7 +290,12 @@ fn a_server_that_only_reads_has_the_reading_ones() {
 fn sessions_are_mentioned_where_they_are_offered() {
     let bench = bench();
     for (tools, mentioned) in [("session", true), ("all", true), ("default", false)] {
-        let options = Options { pin: Some(Pin(bench.project())), tools: tools.parse().unwrap(), read_only: false };
+        let options = Options {
+            pin: Some(Pin(bench.project())),
+            tools: tools.parse().unwrap(),
+            read_only: false,
+            ..Options::default()
+        };
         let mut client = crate::support::Client::raw(ai_assist_mcp::Server::new(bench.machine(), options));
         let answer = client.handshake(json!({}));
         let instructions = answer["result"]["instructions"].as_str().unwrap();

@@ -75,8 +75,12 @@ fn write_error() {
 #[cfg(target_os = "linux")]
 fn write_error_in_the_folder() {
     let bench = Bench::new();
-    let options =
-        Options { pin: Some(Pin("/proc/self/fdinfo".into())), tools: "all".parse().unwrap(), read_only: false };
+    let options = Options {
+        pin: Some(Pin("/proc/self/fdinfo".into())),
+        tools: "all".parse().unwrap(),
+        read_only: false,
+        ..Options::default()
+    };
     let mut client = bench.client_with(options);
     for (tool, arguments) in [("collection_add", json!({ "name": "a" })), ("category_add", json!({ "name": "a" }))] {
         let (kind, failure) = client.failure(tool, arguments);

@@ -8,7 +8,7 @@ use crate::support::Client;
 
 /// All tools, and no project.
 fn unpinned() -> Options {
-    Options { pin: None, tools: "all".parse().unwrap(), read_only: false }
+    Options { pin: None, tools: "all".parse().unwrap(), read_only: false, ..Options::default() }
 }
 
 /// Scenario: Active session. The project that the server is pinned to.
