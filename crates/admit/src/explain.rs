@@ -18,7 +18,7 @@ use crate::links::{Followed, Links};
 use crate::policy::{Refusal, last_name};
 use crate::root::Root;
 use crate::visit::{Folder, Link, Visitor};
-use crate::{AdmitError, Candidate, Exclusion, Problem, Reason, Redaction, Selection, walk};
+use crate::{AdmitError, Candidate, Exclusion, Outcome, Problem, Reason, Redaction, Selection, walk};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -54,6 +54,32 @@ pub struct Explanation {
 /// Goes down from folder to folder by the steps of [`walk`](crate::walk) and reads the file at the end. Only where a
 /// symlink to a folder is on the way is the whole tree walked: under which of several names a folder is listed depends on it.
 pub fn explain(selection: &Selection, path: &DocPath) -> Result<Explanation, AdmitError> {
+    descend(selection, path, |descent, end| match end {
+        End::File(candidate) => descent.read(&candidate),
+        End::Folder { exists } => descent.included(exists, true),
+        End::Missing => descent.included(false, false),
+        End::Refused { part, refusal, exists } => descent.excluded(&part, refusal, exists),
+    })
+}
+
+/// Reads the one file that a path means, if a walk would find it and a read would admit it.
+pub fn admit_one(selection: &Selection, path: &DocPath) -> Result<Outcome, AdmitError> {
+    descend(selection, path, |descent, end| match end {
+        End::File(candidate) => candidate.read(&selection.limits),
+        End::Missing => Outcome::Vanished,
+        End::Folder { .. } => Outcome::Excluded(descent.exclusion(Reason::NotAFile, "it is a folder".to_owned())),
+        End::Refused { part, refusal, exists } => {
+            let Explanation { rule, .. } = descent.excluded(&part, refusal.clone(), exists);
+            Outcome::Excluded(descent.exclusion(refusal.reason, rule))
+        }
+    })
+}
+
+fn descend<T>(
+    selection: &Selection,
+    path: &DocPath,
+    then: impl FnOnce(&Descent<'_, '_>, End) -> T,
+) -> Result<T, AdmitError> {
     let root = Arc::new(Root::open(&selection.root)?);
     let visitor = Visitor::new(root, selection);
     let system_path = path.to_path_buf();
@@ -65,7 +91,24 @@ pub fn explain(selection: &Selection, path: &DocPath) -> Result<Explanation, Adm
         // Faults in files of rules are told by the walk.
         problems: Vec::new(),
     };
-    descent.run(system_path.as_os_str().as_bytes())
+    let end = descent.run(system_path.as_os_str().as_bytes())?;
+    Ok(then(&descent, end))
+}
+
+/// Where a path leads.
+enum End {
+    File(Candidate),
+    Folder {
+        exists: bool,
+    },
+    /// A file that is not there.
+    Missing,
+    /// Not to its end: this part of it stays out.
+    Refused {
+        part: Vec<u8>,
+        refusal: Refusal,
+        exists: bool,
+    },
 }
 
 struct Descent<'v, 'a> {
@@ -85,11 +128,12 @@ enum Next {
 }
 
 impl Descent<'_, '_> {
-    fn run(&mut self, path: &[u8]) -> Result<Explanation, AdmitError> {
+    fn run(&mut self, path: &[u8]) -> Result<End, AdmitError> {
+        let refused = |part: &[u8], refusal, exists| End::Refused { part: part.to_vec(), refusal, exists };
         if self.visitor.allowed.contains(path) {
             match self.links.named(path, &mut self.problems) {
-                Named::File(candidate) => return Ok(self.read(&candidate)),
-                Named::Refused(refusal) => return Ok(self.excluded(path, refusal, true)),
+                Named::File(candidate) => return Ok(End::File(candidate)),
+                Named::Refused(refusal) => return Ok(refused(path, refusal, true)),
                 Named::Folder | Named::Missing => {}
             }
         }
@@ -100,19 +144,19 @@ impl Descent<'_, '_> {
             let (part, last) = (&path[..end], end == path.len());
             let next = match self.next(folder, part, last, &mut exists)? {
                 Ok(next) => next,
-                Err(refusal) => return Ok(self.excluded(part, refusal, exists)),
+                Err(refusal) => return Ok(refused(part, refusal, exists)),
             };
             match next {
-                Next::Folder(_) if last => return Ok(self.included(exists, true)),
+                Next::Folder(_) if last => return Ok(End::Folder { exists }),
                 Next::Folder(below) => folder = below,
-                Next::File(candidate) if last => return Ok(self.read(&candidate)),
-                Next::Missing if last => return Ok(self.included(false, false)),
+                Next::File(candidate) if last => return Ok(End::File(candidate)),
+                Next::Missing if last => return Ok(End::Missing),
                 Next::File(_) | Next::Missing => {
-                    return Ok(self.excluded(part, Refusal::new(Reason::NotAFile, "it is no folder"), false));
+                    return Ok(refused(part, Refusal::new(Reason::NotAFile, "it is no folder"), false));
                 }
             }
         }
-        Ok(self.included(false, false))
+        Ok(End::Missing)
     }
 
     /// One step down, into the entry at `path` of a folder.
@@ -217,6 +261,10 @@ impl Descent<'_, '_> {
             Err(Stop::Gone) => self.included(false, false),
             Err(Stop::Refused(refusal)) => self.answer(Verdict::Excluded, self.path.clone(), Some(refusal), true),
         }
+    }
+
+    fn exclusion(&self, reason: Reason, rule: String) -> Exclusion {
+        Exclusion { path: self.path.clone(), reason, rule }
     }
 
     fn included(&self, exists: bool, is_folder: bool) -> Explanation {

@@ -7,7 +7,7 @@ use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::{Content, DocumentHead, DocumentRef, Error as CollectionsError, ReadDocument};
 use ai_assist_identity::{DocPath, PathError, Sha256};
 use ai_assist_repo::local_repo::LocalRepoError;
-use ai_assist_repo::one_file::{FileError, OneFile, read_file};
+use ai_assist_repo::one_file::{FileError, OneFile, read_admitted, read_file};
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_search::Cursor;
 use ai_assist_text::{Language, LineRange};
@@ -79,7 +79,7 @@ impl Project {
         if name.starts_with('/') || name.contains('\0') {
             return Err(PathError::NotRelative(name.replace('\0', "\u{fffd}")).into());
         }
-        match self.repo_file(name, repo) {
+        match self.repo_file(name, repo, asker) {
             Err(Error::NoFile { .. }) if repo.is_none() => {}
             found => return found,
         }
@@ -108,9 +108,13 @@ impl Project {
     }
 
     /// A file of the project's repository, or of a named one of the workspace.
-    pub fn repo_file(&self, path: &str, repo: Option<&str>) -> Result<Document> {
+    pub fn repo_file(&self, path: &str, repo: Option<&str>, asker: Reach) -> Result<Document> {
         let repo = self.repo_named(repo)?;
-        match read_file(&repo.local.root.to_path_buf(), &DocPath::parse(path)?, &self.settings.limits()) {
+        let read = match asker {
+            Reach::Machine => read_file,
+            Reach::Project => read_admitted,
+        };
+        match read(&repo.local.root.to_path_buf(), &DocPath::parse(path)?, &self.settings.limits()) {
             Ok(file) => Ok(Document::of_repo(repo.name, file)),
             // Where it lies on this machine is nothing for the agent of another.
             Err(FileError::Missing(_)) => Err(Error::NoFile { repo: repo.name, path: path.to_owned() }),

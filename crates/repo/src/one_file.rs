@@ -1,6 +1,8 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use ai_assist_admit::{AdmitError, Limits, Outcome, pick};
+use ai_assist_admit::{AdmitError, GlobError, Limits, Outcome, PackRules, PathSet, Selection, admit_one, pick};
+use ai_assist_git::{Ask, WorkTree};
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_text::Language;
 
@@ -24,6 +26,26 @@ pub enum FileError {
     Refused { path: PathBuf, why: &'static str, rule: String },
     #[error(transparent)]
     Admit(#[from] AdmitError),
+    #[error(transparent)]
+    Globs(#[from] GlobError),
+}
+
+/// Reads a file below a root for somebody who may see what an index of the repository has, and no more: what is ignored,
+/// belongs to git, or is left out for another reason is refused.
+pub fn read_admitted(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile, FileError> {
+    let read = |tracked: Option<Vec<u8>>| {
+        let tracked = tracked.map(|files| Arc::new(PathSet::from_ls_files(&files)));
+        let rules = PackRules { tracked, tracked_logs: true, ..PackRules::default() };
+        Ok::<_, FileError>(admit_one(&Selection::whole_tree(root, rules, *limits)?, path)?)
+    };
+    let outcome = match read(None)? {
+        // A folder called `build` counts as one that a build made, unless git tracks what is in it.
+        Outcome::Excluded(_) if root.join(path.to_path_buf()).is_file() => {
+            read(WorkTree::look(root, &Ask::default()).tracked)?
+        }
+        outcome => outcome,
+    };
+    told(root, path, outcome)
 }
 
 /// Reads a file below a root. Links that leave the root and names of credential stores are refused, whatever leads there.
@@ -41,7 +63,12 @@ pub fn read_file(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile
             None => FileError::Missing(place()),
         });
     };
-    match candidate.read(limits) {
+    told(root, path, candidate.read(limits))
+}
+
+fn told(root: &Path, path: &DocPath, outcome: Outcome) -> Result<OneFile, FileError> {
+    let place = || root.join(path.to_path_buf());
+    match outcome {
         Outcome::Admitted(admitted) => Ok(OneFile {
             path: path.clone(),
             language: Language::detect(path.as_str(), admitted.text()),
@@ -49,6 +76,7 @@ pub fn read_file(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile
             redacted: admitted.redacted(),
             text: admitted.into_text(),
         }),
+        Outcome::Excluded(_) if place().is_dir() => Err(FileError::Folder(place())),
         Outcome::Excluded(exclusion) => {
             Err(FileError::Refused { path: place(), why: exclusion.reason.describe(), rule: exclusion.rule })
         }
@@ -78,5 +106,39 @@ mod tests {
         assert!(matches!(read(".env"), Err(FileError::Refused { .. })));
         assert!(matches!(read("src/b.rs"), Err(FileError::Missing(_))));
         assert!(matches!(read("src"), Err(FileError::Folder(_))));
+    }
+    #[test]
+    fn what_an_index_leaves_out_is_not_read_for_an_agent() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for (path, text) in [
+            ("a.rs", "fn a() {}\n"),
+            (".gitignore", "notes/\n"),
+            (".aiignore", "plans.md\n"),
+            (".git/config", "[http]\nextraheader = AUTHORIZATION: basic eDp5\n"),
+            (".git/HEAD", "ref: refs/heads/main\n"),
+            ("notes/mine.md", "mine\n"),
+            ("plans.md", "secret plans\n"),
+            ("node_modules/x/index.js", "x()\n"),
+        ] {
+            std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            std::fs::write(root.join(path), text).unwrap();
+        }
+        std::os::unix::fs::symlink(".git", root.join("other")).unwrap();
+        std::os::unix::fs::symlink("plans.md", root.join("link.md")).unwrap();
+        let read = |path: &str| read_admitted(root, &DocPath::parse(path).unwrap(), &Limits::default());
+        assert_eq!(read("a.rs").unwrap().text, "fn a() {}\n");
+        for path in [
+            ".git/config",
+            ".git/HEAD",
+            "other/config",
+            "notes/mine.md",
+            "plans.md",
+            "link.md",
+            "node_modules/x/index.js",
+        ] {
+            assert!(matches!(read(path), Err(FileError::Refused { .. })), "{path}: {:?}", read(path));
+        }
+        assert!(matches!(read("b.rs"), Err(FileError::Missing(_))));
     }
 }

@@ -3,10 +3,10 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use ai_assist_admit::{Limits, Outcome, Reason, admit_bytes};
-use ai_assist_base::{ReadError, read_all};
+use ai_assist_admit::{Exclusion, Limits, Outcome, PackRules, Reason, Selection, admit_bytes, admit_one, explain};
+use ai_assist_base::{ReadError, chain, read_all};
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::OFlags;
 
@@ -44,23 +44,38 @@ pub enum Refusal {
     Excluded { reason: Reason, rule: String },
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct FileReader {
     /// Whether everything is kept as it is, secrets too.
     pub raw: bool,
+    /// If given, only what an index of this folder would admit is read.
+    pub within: Option<PathBuf>,
     /// A larger file is not kept.
     pub max_file_bytes: u64,
 }
 
 impl Default for FileReader {
     fn default() -> Self {
-        FileReader { raw: false, max_file_bytes: Limits::default().max_file_bytes }
+        FileReader { raw: false, within: None, max_file_bytes: Limits::default().max_file_bytes }
     }
 }
 
 impl FileReader {
     /// Looks at a file of this machine.
     pub fn look(&self, path: &Path) -> ReadOutcome {
+        if let Some(root) = &self.within {
+            let Ok(below) = DocPath::from_relative(path.strip_prefix(root).unwrap_or(path)) else {
+                return ReadOutcome::Refused(Refusal::Path);
+            };
+            return match self.selection(root).map(|selection| admit_one(&selection, &below)) {
+                Some(Ok(Outcome::Excluded(Exclusion { reason: Reason::NotAFile, .. }))) if path.is_dir() => {
+                    ReadOutcome::Refused(Refusal::Folder)
+                }
+                Some(Ok(outcome)) => told(outcome),
+                Some(Err(error)) => ReadOutcome::Unreachable(chain(&error)),
+                None => ReadOutcome::Refused(Refusal::Path),
+            };
+        }
         match self.bytes(path) {
             Ok(Ok(bytes)) => self.judge(path, bytes),
             Ok(Err(refused)) => ReadOutcome::Refused(refused),
@@ -84,18 +99,27 @@ impl FileReader {
             return ReadOutcome::Refused(Refusal::Path);
         };
         let file_hash = Sha256::of(&bytes);
-        let limits = Limits { max_file_bytes: self.max_file_bytes, ..Limits::default() };
-        match admit_bytes(&name, bytes, &limits) {
-            Outcome::Admitted(admitted) => {
-                let redacted = admitted.redacted();
-                ReadOutcome::Text { file_hash, text: admitted.into_text(), redacted }
-            }
+        match admit_bytes(&name, bytes, &self.limits()) {
             Outcome::Excluded(exclusion) if exclusion.reason == Reason::Binary => ReadOutcome::NoText { file_hash },
-            Outcome::Excluded(exclusion) => {
-                ReadOutcome::Refused(Refusal::Excluded { reason: exclusion.reason, rule: exclusion.rule })
-            }
-            Outcome::Vanished => ReadOutcome::Missing,
+            outcome => told(outcome),
         }
+    }
+
+    /// Why a file below the folder that it may read may not be shown, if so: an index would not admit it.
+    pub fn keeps_back(&self, path: &Path) -> Option<Refusal> {
+        let root = self.within.as_ref()?;
+        let below = DocPath::from_relative(path.strip_prefix(root).ok()?).ok()?;
+        let explained = explain(&self.selection(root)?, &below).ok()?;
+        explained.reason.map(|reason| Refusal::Excluded { reason, rule: explained.rule })
+    }
+
+    fn selection(&self, root: &Path) -> Option<Selection> {
+        let rules = PackRules { tracked_logs: true, ..PackRules::default() };
+        Selection::whole_tree(root, rules, self.limits()).ok()
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { max_file_bytes: self.max_file_bytes, ..Limits::default() }
     }
 
     /// The bytes, or why they are not wanted.
@@ -120,6 +144,17 @@ impl FileReader {
 
     fn too_large(&self, size: u64) -> Refusal {
         Refusal::TooLarge { size, limit: self.max_file_bytes }
+    }
+}
+
+fn told(outcome: Outcome) -> ReadOutcome {
+    match outcome {
+        Outcome::Admitted(admitted) => {
+            let (file_hash, redacted) = (admitted.hash(), admitted.redacted());
+            ReadOutcome::Text { file_hash, text: admitted.into_text(), redacted }
+        }
+        Outcome::Excluded(Exclusion { reason, rule, .. }) => ReadOutcome::Refused(Refusal::Excluded { reason, rule }),
+        Outcome::Vanished => ReadOutcome::Missing,
     }
 }
 
@@ -157,7 +192,7 @@ mod tests {
             "{secret:?}"
         );
         assert!(
-            matches!(FileReader { raw: true, ..eyes }.look(&at(".env")), ReadOutcome::Text { text, .. } if text == "A=1\n")
+            matches!(FileReader { raw: true, ..eyes.clone() }.look(&at(".env")), ReadOutcome::Text { text, .. } if text == "A=1\n")
         );
         let seen = eyes.look(&at("config.txt"));
         assert!(matches!(&seen, ReadOutcome::Text { text, redacted: 1, .. } if !text.contains("x7Kp")), "{seen:?}");

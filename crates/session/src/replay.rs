@@ -48,7 +48,7 @@ impl Session {
             }
             // A call that had no result yet is no call to remember; its result will have another key.
             let batch: Vec<&Event> = events.iter().filter(|event| !event.key.ends_with(WAITING)).collect();
-            let kept = batch.par_iter().map(|event| prepare(event, keep, eyes)).collect::<Result<Vec<_>>>()?;
+            let kept = batch.par_iter().map(|event| prepare(event, keep, &eyes)).collect::<Result<Vec<_>>>()?;
             let part: Replayed = self.change(&How::default(), &"replay", |session| {
                 let mut part = Replayed::default();
                 let mut last = before;
@@ -126,7 +126,7 @@ enum Kept {
 }
 
 /// Prepares an event, on any thread.
-fn prepare(event: &Event, keep: Keep, eyes: FileReader) -> Result<Kept> {
+fn prepare(event: &Event, keep: Keep, eyes: &FileReader) -> Result<Kept> {
     Ok(match &event.what {
         What::Turn { role, text } => Kept::Turn(*role, Content::new(keep.text(text.clone()))?),
         What::Toolcall { tool, args, args_display, output, ok, files } => {

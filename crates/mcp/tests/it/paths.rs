@@ -256,3 +256,45 @@ fn a_session_does_not_follow_a_file_that_became_a_link() {
     is_sealed(&mut client, "session_render", &json!({}));
     is_sealed(&mut client, "session_search", &json!({ "query": "marmalade" }));
 }
+
+/// What an index leaves out is not given to an agent in any other way, even if a person has put it into a session.
+#[test]
+fn what_an_index_leaves_out_is_not_read() {
+    let bench = Bench::new();
+    let hidden = [".git/config", ".git/hooks/x", "notes/mine.md", "private.md", "node_modules/x/index.js"];
+    for path in hidden {
+        bench.write(path, &format!("[http]\n# {OUTSIDE}\n"));
+    }
+    bench
+        .write(".git/HEAD", "ref: refs/heads/main\n")
+        .write(".gitignore", "notes/\n")
+        .write(".aiignore", "private.md\n");
+    bench.write("a.md", "# A\n\nAn oak.\n");
+    symlink(".git", bench.project().join("linked")).unwrap();
+    let mut client = bench.client();
+    client.value("session_open", json!({ "name": "s" }));
+    for path in hidden.iter().copied().chain(["linked/config"]) {
+        for tool in ["get_document", "outline", "find_related"] {
+            let answer = client.call(tool, json!({ "document": path }));
+            assert_eq!(answer["success"], false, "{tool} {path}: {answer}");
+            assert!(!answer.to_string().contains(OUTSIDE), "{tool} {path}: {answer}");
+        }
+        let explained = client.call("explain_path", json!({ "path": path }));
+        assert_eq!(explained["value"]["included"], false, "{path}: {explained}");
+        let read = client.call("session_read", json!({ "paths": [path] }));
+        assert_eq!(read["success"], false, "session_read {path}: {read}");
+        is_sealed(&mut client, "session_show", &json!({ "object": path }));
+    }
+    // Read while nothing said that it is private, and left out from then on.
+    bench.write("later.md", &format!("# {OUTSIDE}\n"));
+    client.value("session_read", json!({ "paths": ["later.md", "a.md"] }));
+    bench.write(".aiignore", "private.md\nlater.md\n");
+    for (tool, arguments) in [
+        ("session_show", json!({ "object": "later.md" })),
+        ("session_render", json!({})),
+        ("search", json!({ "query": OUTSIDE, "scope": "sessions" })),
+    ] {
+        is_sealed(&mut client, tool, &arguments);
+    }
+    assert!(client.call("session_render", json!({})).to_string().contains("An oak."));
+}

@@ -22,8 +22,8 @@ impl Session {
         }
         if version.source.is_some() {
             let source = FilesystemSource::from_json(id, version.source.as_deref())?;
-            if let Some(root) = self.reach.as_ref().filter(|_| !self.may_show(&source)) {
-                return Err(Error::Outside { path: self.agent_path(&source), root: root.clone() });
+            if let Some(error) = self.kept_back(&source) {
+                return Err(error);
             }
         }
         document(&version).map(Some)

@@ -126,13 +126,23 @@ impl Session {
     }
 
     pub(crate) fn file_reader(&self) -> FileReader {
-        FileReader { raw: self.about.raw, ..FileReader::default() }
+        FileReader { raw: self.about.raw, within: self.reach.clone(), ..FileReader::default() }
     }
 
     /// Whether the content of a file may be given out: where only files below a folder may be read, others may not be shown
-    /// either.
+    /// either, nor those of it that an index would not have.
     pub fn may_show(&self, source: &FilesystemSource) -> bool {
-        self.reach.as_ref().is_none_or(|root| source.to_path_buf().starts_with(root))
+        self.kept_back(source).is_none()
+    }
+
+    /// Why the content of a file may not be given out, if so.
+    pub(crate) fn kept_back(&self, source: &FilesystemSource) -> Option<Error> {
+        let root = self.reach.as_ref()?;
+        let (path, place) = (self.agent_path(source), source.to_path_buf());
+        if !place.starts_with(root) {
+            return Some(Error::Outside { path, root: root.clone() });
+        }
+        self.file_reader().keeps_back(&place).map(|why| Error::Refused { path, why })
     }
 
     pub(crate) fn keep(&self) -> Keep {
