@@ -59,7 +59,7 @@ impl Pattern {
                 return (found, false);
             }
             let end = self.block_end(bytes, at, effort.block());
-            if !effort.affords(&bytes[at..end], |part| drop(self.regex.search(&Input::new(part)))) {
+            if !effort.affords(&bytes[at..end], |part| _ = self.regex.search(&Input::new(part))) {
                 (at, is_whole) = (end + 1, false);
                 continue;
             }
