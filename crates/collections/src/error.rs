@@ -71,6 +71,8 @@ pub enum Error {
     Source { name: String, path: PathBuf, source: std::io::Error },
     #[error("the source of `{name}` can't be used")]
     BadSource { name: String, source: Box<Error> },
+    #[error("{0}")]
+    Unusable(String),
     #[error("there is no document `{0}`")]
     UnknownDocument(String),
     #[error("several collections have a document `{path}`: {}", names.join(", "))]

@@ -142,7 +142,7 @@ impl Members {
     fn declare(&mut self, config: &Project, global: bool, name: &str, declaration: &Declaration) -> Result<()> {
         let mut members = Vec::new();
         if let Some(spec) = &declaration.source {
-            let resolved = Resolved::new(spec, &config.root).map_err(|error| named(name, error))?;
+            let resolved = Resolved::or_broken(Resolved::new(spec, &config.root), name, spec, &config.root)?;
             members.push(self.members.len());
             let (spec, collections) = (spec.clone(), vec![name.to_owned()]);
             let name = name.to_owned();
@@ -168,19 +168,11 @@ impl Members {
         if let Some(at) = self.members.iter().position(is_it) {
             return Ok(Some(at));
         }
-        let resolved = Resolved::category(category, &config.root).map_err(|error| named(name, error))?;
-        let (name, spec, collections) = (name.to_owned(), category.source(), Vec::new());
+        let spec = category.source();
+        let resolved = Resolved::or_broken(Resolved::category(category, &config.root), name, &spec, &config.root)?;
+        let (name, collections) = (name.to_owned(), Vec::new());
         self.members.push(Member { name, spec, resolved, global, is_category: true, collections });
         Ok(Some(self.members.len() - 1))
-    }
-}
-
-fn named(name: &str, error: Error) -> Error {
-    match error {
-        Error::Url(_) | Error::Path(_) | Error::OutsideProject { .. } => {
-            Error::BadSource { name: name.to_owned(), source: Box::new(error) }
-        }
-        other => other,
     }
 }
 
@@ -260,9 +252,28 @@ mod tests {
         std::os::unix::fs::symlink("real", root.join("inside")).unwrap();
         for (dir, is_fine) in [("inside", true), ("none/yet", true), ("out", false), ("out/below", false)] {
             let text = format!(r#"{{"categories": {{"c": {{"dir": "{dir}", "patterns": ["*"]}}}}}}"#);
-            let found = members(Some(&project(&root, &text)), None);
-            assert_eq!(found.is_ok(), is_fine, "{dir}: {:?}", found.err());
+            let found = members(Some(&project(&root, &text)), None).unwrap();
+            assert_eq!(found.category("c").unwrap().resolved.usable().is_ok(), is_fine, "{dir}: {found:?}");
         }
+    }
+
+    #[test]
+    fn a_source_that_means_nothing_keeps_nothing_else_from_working() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"{"collections": {
+            "good": { "type": "file", "path": "docs" },
+            "typo": { "type": "pkg", "url": "htps://example.com/manifest.json" },
+            "glob": { "type": "file", "path": "docs", "glob": "/absolute" }
+        }}"#;
+        let members = members(Some(&project(folder.path(), text)), None).unwrap();
+        let told: Vec<(String, Option<String>)> = members
+            .iter()
+            .map(|member| (member.name.clone(), member.resolved.usable().err().map(|error| error.to_string())))
+            .collect();
+        assert_eq!(told[0], ("good".to_owned(), None));
+        assert!(told[1].1.as_ref().unwrap().starts_with("the source of `typo` can't be used: "), "{told:?}");
+        assert!(told[2].1.as_ref().unwrap().contains("/absolute"), "{told:?}");
+        assert_ne!(members.iter().nth(1).unwrap().resolved.id(), members.iter().nth(2).unwrap().resolved.id());
     }
 
     #[test]

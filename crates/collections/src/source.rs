@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::chain;
 use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl};
 use ai_assist_store::NewCollection;
 
@@ -14,6 +15,8 @@ pub enum Resolved {
     File { id: CollectionId, folder: PathBuf, path: CanonicalPath, glob: String },
     /// A published package.
     Pkg { id: CollectionId, url: PackageUrl },
+    /// Nothing that could be had, for this reason. It stays listed and can be removed, and everything else works.
+    Broken { id: CollectionId, why: String },
 }
 
 impl Resolved {
@@ -33,6 +36,17 @@ impl Resolved {
         }
     }
 
+    /// What a source means, or that it means nothing.
+    pub(crate) fn or_broken(resolved: Result<Self>, name: &str, spec: &CollectionSpec, root: &Path) -> Result<Self> {
+        let error = match resolved {
+            Ok(resolved) => return Ok(resolved),
+            Err(error) => Error::BadSource { name: name.to_owned(), source: Box::new(error) },
+        };
+        // No glob has a line end, so no source has this id.
+        let id = CollectionId::file(&CanonicalPath::from_absolute(root)?, &format!("{name}\n{}", spec.source()));
+        Ok(Resolved::Broken { id, why: chain(&error) })
+    }
+
     /// Resolves a category against the root of its project, which it can't leave.
     pub fn category(category: &CategorySpec, root: &Path) -> Result<Self> {
         let resolved = Resolved::new(&category.source(), root)?;
@@ -46,13 +60,18 @@ impl Resolved {
     pub fn is_there(&self) -> bool {
         match self {
             Resolved::File { folder, .. } => folder.is_dir(),
-            Resolved::Pkg { .. } => true,
+            Resolved::Pkg { .. } | Resolved::Broken { .. } => true,
         }
+    }
+
+    /// An error for a source that means nothing.
+    pub(crate) fn usable(&self) -> Result<()> {
+        if let Resolved::Broken { why, .. } = self { Err(Error::Unusable(why.clone())) } else { Ok(()) }
     }
 
     pub fn id(&self) -> &CollectionId {
         match self {
-            Resolved::File { id, .. } | Resolved::Pkg { id, .. } => id,
+            Resolved::File { id, .. } | Resolved::Pkg { id, .. } | Resolved::Broken { id, .. } => id,
         }
     }
 
@@ -67,6 +86,7 @@ impl Resolved {
             Resolved::Pkg { id, url } => {
                 NewCollection { id: id.clone(), path: None, glob: None, url: Some(url.as_str().to_owned()) }
             }
+            Resolved::Broken { id, .. } => NewCollection { id: id.clone(), path: None, glob: None, url: None },
         }
     }
 }

@@ -82,6 +82,7 @@ impl Library {
         state: &CollectionState,
     ) -> Result<Judged> {
         let id = member.resolved.id();
+        member.resolved.usable()?;
         if let Resolved::File { folder, .. } = &member.resolved {
             let source_error = |source| Error::Source { name: member.name.clone(), path: folder.clone(), source };
             std::fs::read_dir(folder).map_err(source_error)?;
@@ -104,6 +105,7 @@ impl Library {
                 self.compare(id, wanted(&walked), &|path| walked.receipt.hides(path.as_str()), &options.limits)
             }
             Resolved::Pkg { url, .. } => self.judge_package(member, url, options),
+            Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }
     }
 

@@ -169,6 +169,7 @@ impl Library {
         cancel: &Cancel,
     ) -> Result<SyncReport> {
         let id = member.resolved.id();
+        member.resolved.usable()?;
         if let Resolved::File { folder, .. } = &member.resolved {
             let source_error = |source| Error::Source { name: member.name.clone(), path: folder.clone(), source };
             std::fs::read_dir(folder).map_err(source_error)?;
@@ -177,6 +178,7 @@ impl Library {
         let report = match &member.resolved {
             Resolved::File { folder, glob, .. } => self.sync_folder(member, (folder, glob), options, progress, cancel),
             Resolved::Pkg { url, .. } => self.sync_package(member, url, options, progress, cancel),
+            Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }?;
         if !options.dry_run && self.index_seq(id) != Some(self.store().state(id)?.unwrap_or_default().seq.0) {
             progress(SyncEvent::Indexing);

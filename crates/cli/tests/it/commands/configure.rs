@@ -388,3 +388,35 @@ fn global_collections_are_there_in_every_project_and_the_project_s_name_wins() {
     hint: `ai-assist collections list` shows the names
     ");
 }
+
+/// One source that means nothing is a matter of that source: everything else works, and it can be removed.
+#[test]
+fn a_broken_collection_disables_nothing_else() {
+    let sandbox = Sandbox::new();
+    sandbox.write("docs/a.md", "# A\n\nThe walrus.\n");
+    sandbox.write(
+        "context.json",
+        r#"{"collections": {
+            "docs": {"type": "file", "path": "docs"},
+            "typo": {"type": "pkg", "url": "htps://example.com/manifest.json"}
+        }}"#,
+    );
+    let synced = sandbox.run(&["collections", "sync"]);
+    synced.assert_code(1);
+    assert!(synced.stderr().contains("the source of `typo` can't be used"), "{}", synced.stderr());
+    assert_eq!(sandbox.hits(&["walrus"]).len(), 1);
+    sandbox.run(&["search", "walrus"]).assert_code(0);
+    let listed = sandbox.json(&["collections", "list"]);
+    let states: Vec<(&str, &str)> = listed["collections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["name"].as_str().unwrap(), it["status"].as_str().unwrap()))
+        .collect();
+    assert_eq!(states, [("docs", "synced"), ("typo", "error")]);
+    for args in [&["status"][..], &["ls"], &["doctor"]] {
+        assert!(sandbox.run(args).code() <= 1, "{args:?}: {}", sandbox.run(args).stderr());
+    }
+    sandbox.run(&["collections", "remove", "typo"]).assert_code(0);
+    sandbox.run(&["collections", "sync"]).assert_code(0);
+}
