@@ -182,7 +182,7 @@ fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: 
     let (text, redactions) = if allowed {
         (text, Vec::new())
     } else {
-        let redacted = policy::content_may_leave(text, terms.on_secret)?;
+        let redacted = policy::content_may_leave(path.as_str(), text, terms.on_secret)?;
         (redacted.text, redacted.redactions)
     };
     let path = path.clone();

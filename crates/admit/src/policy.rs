@@ -5,7 +5,7 @@
 use ai_assist_text::{Decoded, decode};
 
 use crate::worth::{self, OnSecret, PackRules, Rule};
-use crate::{Limits, Reason, Redacted, Redaction, names, redact};
+use crate::{Limits, Reason, Redacted, Redaction, names, redact_in};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -45,8 +45,8 @@ pub(crate) fn name_may_leave(path: &[u8]) -> Result<(), Refusal> {
 }
 
 /// May it leave, going by its content? The values that may not are taken out.
-pub(crate) fn content_may_leave(text: String, on_secret: OnSecret) -> Result<Redacted, Refusal> {
-    let redacted = redact(text);
+pub(crate) fn content_may_leave(path: &str, text: String, on_secret: OnSecret) -> Result<Redacted, Refusal> {
+    let redacted = redact_in(path, text);
     if on_secret == OnSecret::Exclude && !redacted.redactions.is_empty() {
         return Err(Refusal::new(Reason::SecretValue, listed(&redacted.redactions)));
     }

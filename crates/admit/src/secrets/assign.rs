@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use super::filters::is_random;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Quoted,
@@ -26,6 +28,8 @@ pub(super) struct Assignment<'t> {
     pub(super) span: Range<usize>,
     pub(super) value: Vec<u8>,
     pub(super) style: Style,
+    /// Whether the name is compared with the value, not set to it.
+    pub(super) compared: bool,
 }
 
 const NAME: usize = 64;
@@ -59,9 +63,10 @@ pub(super) fn name_around(text: &[u8], keyword: Range<usize>) -> Range<usize> {
 
 /// What is assigned to a name, if anything is.
 pub(super) fn read(text: &[u8], name: Range<usize>) -> Option<Assignment<'_>> {
-    let reader = Reader { text, name: name.clone(), at: name.end, quoted_name: false };
+    let mut reader = Reader { text, name: name.clone(), at: name.end, quoted_name: false, compared: false };
     let (span, value, style) = reader.read()?;
-    (!value.is_empty()).then(|| Assignment { name: &text[name], span, value, style })
+    let compared = reader.compared;
+    (!value.is_empty()).then(|| Assignment { name: &text[name], span, value, style, compared })
 }
 
 struct Reader<'t> {
@@ -69,6 +74,7 @@ struct Reader<'t> {
     name: Range<usize>,
     at: usize,
     quoted_name: bool,
+    compared: bool,
 }
 
 type Value = (Range<usize>, Vec<u8>, Style);
@@ -88,7 +94,7 @@ impl Reader<'_> {
         count
     }
 
-    fn read(mut self) -> Option<Value> {
+    fn read(&mut self) -> Option<Value> {
         for _ in 0..4 {
             match self.byte(0) {
                 b'\\' if is_quote(self.byte(1)) => self.at += 2,
@@ -106,7 +112,8 @@ impl Reader<'_> {
             (b'=', b'~') | (b':', b':') => None,
             // A part of an id such as `arn:aws:secret:name`.
             (b':', _) if self.text[..self.name.start].ends_with(b":") => None,
-            (b'=', _) => {
+            (b'=', next) => {
+                self.compared = next == b'=';
                 self.skip(3, |b| matches!(b, b'=' | b'>'));
                 self.after_operator(b'=')
             }
@@ -116,6 +123,7 @@ impl Reader<'_> {
                 self.after_operator(b':')
             }
             (b'|', b'|') | (b'?', b'?' | b'=') | (b'!', b'=') => {
+                self.compared = self.byte(0) == b'!';
                 self.skip(3, |b| matches!(b, b'|' | b'?' | b'=' | b'!'));
                 self.skip(BLANKS, is_blank);
                 self.quoted()
@@ -199,7 +207,18 @@ impl Reader<'_> {
     fn annotation(&mut self) {
         let start = self.at;
         self.skip(BLANKS, is_blank);
+        // A quote starts a value, though one inside a type may be that of a lifetime.
+        if is_quote(self.byte(0)) {
+            self.at = start;
+            return;
+        }
+        let named = self.at;
         let typed = self.skip(32, |b| b.is_ascii_alphanumeric() || b"_&'<>[]?*.".contains(&b));
+        // What is filled up with `=` has digits among its letters; a type has a width at its end at most.
+        if is_random(&self.text[named..self.at]) {
+            self.at = start;
+            return;
+        }
         self.skip(1, is_blank);
         // The second word of a type such as `&'static str`.
         self.skip(16, |b| b.is_ascii_alphanumeric() || b"_<>[]".contains(&b));

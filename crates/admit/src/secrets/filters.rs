@@ -3,7 +3,8 @@
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, Engine as _, GeneralPurpose, GeneralPurposeConfig};
 
-use super::placeholders::{WORDS, is_placeholder};
+use super::placeholders::{WORDS, is_placeholder, is_stand_in};
+use super::words::{is_address, is_code_name, is_name, is_series, is_text, plain_spelling};
 
 /// Shannon entropy in bits per byte: how unevenly the bytes are spread.
 pub(super) fn entropy(value: &[u8]) -> f32 {
@@ -51,6 +52,12 @@ const FOLLOWERS: [&str; 26] = [
     "abcdeilmnoprstuw", "aeiouyz",
 ];
 
+/// Whether two letters seldom follow each other.
+fn is_unusual(pair: &[u8]) -> bool {
+    let usual = FOLLOWERS[usize::from(pair[0].to_ascii_lowercase() - b'a')];
+    !usual.as_bytes().contains(&pair[1].to_ascii_lowercase())
+}
+
 /// Whether letters follow each other as no language would have it.
 pub(super) fn is_random(value: &[u8]) -> bool {
     let mut pairs = 0;
@@ -58,8 +65,7 @@ pub(super) fn is_random(value: &[u8]) -> bool {
     for pair in value.windows(2) {
         if pair.iter().all(u8::is_ascii_alphabetic) {
             pairs += 1;
-            let usual = FOLLOWERS[usize::from(pair[0].to_ascii_lowercase() - b'a')];
-            odd += usize::from(!usual.as_bytes().contains(&pair[1].to_ascii_lowercase()));
+            odd += usize::from(is_unusual(pair));
         } else {
             pairs += 1;
             odd += usize::from(pair[0].is_ascii_digit() != pair[1].is_ascii_digit());
@@ -72,11 +78,7 @@ pub(super) fn is_random(value: &[u8]) -> bool {
 /// capital and small letters, or ends in one run of capitals.
 pub(super) fn is_shuffled(value: &[u8]) -> bool {
     let letters = |pair: &[u8]| pair.iter().all(u8::is_ascii_alphabetic);
-    let unusual = |pair: &[u8]| {
-        let usual = FOLLOWERS[usize::from(pair[0].to_ascii_lowercase() - b'a')];
-        !usual.as_bytes().contains(&pair[1].to_ascii_lowercase())
-    };
-    let odd = value.windows(2).filter(|pair| letters(pair) && unusual(pair)).count();
+    let odd = value.windows(2).filter(|pair| letters(pair) && is_unusual(pair)).count();
     let capitals = value.windows(2).enumerate().filter(|(at, pair)| {
         let next = value.get(at + 2).copied().unwrap_or(b'X');
         pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase() && !next.is_ascii_lowercase()
@@ -96,8 +98,8 @@ const STARTS: [&[u8]; 28] = [
     b"ENC(", b"ENC[", b"{cipher}", b"!", b"http:", b"https:", b"file:", b"ssh-", b"projects/", b"op://", b"ssm:",
     b"kms:", b"ref+", b"^", b"\\u", b"rgb", b"0x0",
 ];
-const INSIDE: [&[u8]; 18] = [
-    b"://", b"::", b"->", b"=>", b"()", b"\\d", b"\\x", b"\\w", b"\\s", b"(?", b"[^", b"[a-z", b"[A-Z", b"[0-9", b"/>",
+const INSIDE: [&[u8]; 20] = [
+    b"://", b"::", b"->", b"=>", b"()", b"\"\"", b"''", b"\\d", b"\\x", b"\\w", b"\\s", b"(?", b"[^", b"[a-z", b"[A-Z", b"[0-9", b"/>",
     b"</", b" = ", b"[redacted:",
 ];
 
@@ -126,8 +128,10 @@ pub(super) fn is_weak(value: &[u8]) -> bool {
     let stem = &stem[..stem.len() - stem.iter().rev().take_while(|b| b.is_ascii_digit() || **b == b'!').count()];
     let speaks = ["password", "passwd", "passwort", "changeme", "passphrase"];
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let spelled = plain_spelling(stem);
     is_placeholder(value)
-        || WORDS.iter().any(|word| stem == word.as_bytes())
+        || is_series(value)
+        || WORDS.iter().any(|word| stem == word.as_bytes() || spelled == word.as_bytes())
         || speaks.iter().any(|word| lower.windows(word.len()).any(|w| w == word.as_bytes()))
             && (digits < 3 || is_wordy(value))
         || value.iter().all(u8::is_ascii_digit) && is_sequence(value)
@@ -143,7 +147,10 @@ pub(super) fn is_password(value: &[u8], quoted: bool) -> bool {
     if value.len() < 5 || value.len() > 128 || value.iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control()) {
         return false;
     }
-    if is_weak(value) || is_reference(value) || is_version_or_date(value) {
+    if is_weak(value) || is_reference(value) || is_version_or_date(value) || is_code_name(value) {
+        return false;
+    }
+    if is_text(value) || is_address(value) {
         return false;
     }
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
@@ -170,11 +177,48 @@ pub(super) fn is_password(value: &[u8], quoted: bool) -> bool {
         || is_shuffled(value)
 }
 
+/// Whether a value that settings give to a password is one: any that is not left open. What opens something need not be
+/// strong.
+pub(super) fn is_set_password(value: &[u8], quoted: bool) -> bool {
+    const LEAST: usize = 3;
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let odd = |b: &u8| b.is_ascii_whitespace() || b.is_ascii_control() || !quoted && matches!(b, b'(' | b'[' | b'{');
+    let capital = value.first().is_some_and(u8::is_ascii_uppercase) && value[1..].iter().all(u8::is_ascii_lowercase);
+    // `Password: Password` is what a form says.
+    let label = capital && LABELS.iter().any(|label| value.eq_ignore_ascii_case(label.as_bytes()));
+    let kind = KINDS.iter().any(|kind| value.eq_ignore_ascii_case(kind.as_bytes()));
+    (LEAST..=128).contains(&value.len())
+        && !value.iter().any(odd)
+        && !(digits == value.len() && digits < 4)
+        && !label
+        && !kind
+        && !is_stand_in(value)
+        && !is_reference(value)
+        && !is_version_or_date(value)
+        && !is_text(value)
+}
+
+/// What a form calls the field for a password.
+const LABELS: [&str; 11] = [
+    "password", "passwd", "passcode", "passphrase", "passwort", "kennwort", "senha", "wachtwoord", "parola", "salasana",
+    "adgangskode",
+];
+
+/// What settings say instead of a password: that there is none, what type it has, where it comes from.
+#[rustfmt::skip]
+const KINDS: [&str; 44] = [
+    "none", "null", "nil", "true", "false", "yes", "no", "on", "off", "string", "str", "text", "number", "integer", "int",
+    "boolean", "bool", "object", "array", "any", "required", "optional", "hidden", "masked", "enabled", "disabled", "auto",
+    "prompt", "ask", "env", "environment", "file", "keyring", "keychain", "vault", "unset", "undefined", "latest", "blank",
+    "empty", "generate", "generated", "random", "varchar",
+];
+
 /// A number as code writes it: `0x1f`, `2203u32`, `30s`.
 fn is_number(value: &[u8]) -> bool {
     let value = value.strip_prefix(b"-").unwrap_or(value);
-    let hex =
-        value.starts_with(b"0x") && value[2..].iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'_' | b'u' | b'i'));
+    let hex = value.len() > 2
+        && value[..2].eq_ignore_ascii_case(b"0x")
+        && value[2..].iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'_' | b'u' | b'i'));
     let digits = value.iter().take_while(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.')).count();
     let unit = value[digits..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let width = &value[digits + unit..];
@@ -220,6 +264,9 @@ pub(super) fn is_key(value: &[u8], quoted: bool) -> bool {
     if is_placeholder(value) || is_reference(value) || is_version_or_date(value) {
         return false;
     }
+    if is_name(value) || is_series(value) || is_text(value) {
+        return false;
+    }
     if !quoted && value.iter().any(|b| matches!(b, b'(' | b'[' | b'{' | b'\\')) {
         return false;
     }
@@ -254,7 +301,7 @@ fn is_hex_key(value: &[u8]) -> bool {
 
 /// Whether a value reads as no name: digits among its letters, or letters in no order.
 pub(super) fn is_generated(value: &[u8]) -> bool {
-    is_mixed(value) || value.len() >= 20 && (is_random(value) || is_shuffled(value)) && !has_sentence(value)
+    !is_name(value) && !is_text(value) && is_mixed(value) || value.len() >= 20 && (is_random(value) || is_shuffled(value)) && !has_sentence(value)
 }
 
 /// Words joined by marks, whatever the digits: `foo-bar/baz-1`.
@@ -264,6 +311,8 @@ fn has_sentence(value: &[u8]) -> bool {
 }
 
 fn is_version_or_date(value: &[u8]) -> bool {
+    let value = value.trim_ascii_start();
+    let value = &value[value.iter().take_while(|b| matches!(b, b'~' | b'^' | b'<' | b'>' | b'=')).count()..];
     let dotted =
         value.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b':' | b'T' | b'Z' | b'v' | b'+'));
     dotted && value.iter().any(|b| matches!(b, b'.' | b'-' | b':'))

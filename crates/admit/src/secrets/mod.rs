@@ -8,11 +8,14 @@ mod assign;
 mod filters;
 mod naming;
 mod pem;
+mod place;
 mod placeholders;
 mod rule;
 mod rules;
 mod scan;
+mod trigrams;
 mod url;
+mod words;
 
 #[cfg(test)]
 mod examples_tests;
@@ -20,6 +23,8 @@ mod examples_tests;
 use std::ops::Range;
 
 use serde::Serialize;
+
+use place::Place;
 
 /// Where a secret value stands in a text. It says nothing of the value itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,20 +58,38 @@ impl std::fmt::Debug for Redacted {
 
 /// The secret values of a text, in order; none overlaps another.
 pub fn find(text: &str) -> Vec<Found> {
-    let spans = scan::find(text);
+    found(&scan::find(text, Place::Other))
+}
+
+/// The same of a text of which the path is known: in a file of settings, weak passwords are found too.
+pub fn find_in(path: &str, text: &str) -> Vec<Found> {
+    found(&scan::find(text, Place::of(path)))
+}
+
+fn found(spans: &[scan::Span]) -> Vec<Found> {
     spans.iter().map(|span| Found { rule: rules::RULES[span.rule].id, span: span.start..span.end }).collect()
 }
 
 /// Replaces the secret values in a text. A text without any is returned without being copied.
 pub fn redact(text: String) -> Redacted {
-    let spans = scan::find(&text);
+    let spans = scan::find(&text, Place::Other);
+    replace(text, &spans)
+}
+
+/// The same for a text of which the path is known: in a file of settings, weak passwords are replaced too.
+pub fn redact_in(path: &str, text: String) -> Redacted {
+    let spans = scan::find(&text, Place::of(path));
+    replace(text, &spans)
+}
+
+fn replace(text: String, spans: &[scan::Span]) -> Redacted {
     if spans.is_empty() {
         return Redacted { text, redactions: Vec::new() };
     }
     let mut counts = vec![0usize; rules::RULES.len()];
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    for span in &spans {
+    for span in spans {
         out.push_str(&text[at..span.start]);
         out.push_str("[redacted:");
         out.push_str(rules::RULES[span.rule].id);

@@ -34,7 +34,8 @@ const KEY_LEADS: &[&str] = &[
     "account", "license", "licence", "jwt", "hmac", "session", "shared", "service", "app", "admin", "storage",
     "crypto", "aes", "cipher", "webhook", "deploy", "server", "client", "integration", "write", "ingest", "cookie",
     "hash", "salt", "subscription", "ssh", "rsa", "crypt", "validation", "decryption", "machine", "consumer", "apns",
-    "fcm", "vapid",
+    "fcm", "vapid", "certificate", "cert", "seed", "wallet", "root", "recovery", "project", "user", "developer", "team",
+    "io", "rest",
 ];
 
 /// Words that turn a name into one for something about a secret: `token_type`, `password_field`, `secret_name`.
@@ -56,6 +57,8 @@ const ABOUT: &[&str] = &[
     "separator", "char", "chars", "list", "set", "map", "dict", "view", "form", "page", "screen", "modal", "dialog",
     "event", "action", "handler", "function", "func", "fn", "request", "response", "result", "success", "failed",
     "failure", "invalid", "missing", "wrong", "empty", "mismatch", "confirm", "last", "used", "blob", "ciphertext",
+    "startswith", "istartswith", "endswith", "iendswith", "contains", "icontains", "exact", "iexact", "isnull", "command",
+    "cmd", "program", "script", "plugin", "backend", "history", "alias", "size", "board", "word",
 ];
 
 /// Words before the secret's own word that make it something else: `next_page_token`, `public_key`, `no_password`.
@@ -99,7 +102,10 @@ fn promise_of(words: &[String], at: usize, word: &str) -> Option<Promise> {
         return Some(Promise::Password);
     }
     let led = at > 0 && KEY_LEADS.contains(&words[at - 1].as_str());
+    // `key_material`, `keyMaterialB64`.
+    let material = word == "material" && at > 0 && words[at - 1] == "key" || word == "keymaterial";
     let key = KEYS.contains(&word)
+        || material
         || (word == "key" || word == "keys" || word == "base") && led
         || word.ends_with("secret")
         || word.ends_with("apikey")

@@ -41,13 +41,23 @@ pub(super) fn body(text: &[u8], hit: usize) -> Option<(usize, usize)> {
     if !text[end..].starts_with(b"-----END ") {
         end = plain_end.unwrap_or(end);
     }
-    if !is_mostly_key(&text[start..end]) {
+    if !is_mostly_key(&text[start..end]) || is_excerpt(&text[start..end]) {
         return None;
     }
     let body = &text[start..end];
     let leading = body.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let trailing = body[leading..].iter().rev().take_while(|b| b.is_ascii_whitespace()).count();
     (leading + trailing < body.len()).then_some((start + leading, end - trailing))
+}
+
+/// Whether a body is the first line or two of a key and dots for the rest, as manuals show them.
+fn is_excerpt(body: &[u8]) -> bool {
+    const LONGEST: usize = 160;
+    let mut body = body.trim_ascii_end();
+    while let Some(rest) = body.strip_suffix(b"\\n").or_else(|| body.strip_suffix(b"\\")) {
+        body = rest.trim_ascii_end();
+    }
+    body.len() <= LONGEST && (body.ends_with(b".") || body.ends_with("\u{2026}".as_bytes()))
 }
 
 fn is_base64(byte: u8) -> bool {

@@ -23,18 +23,23 @@ pub(super) const WORDS: &[&str] = &[
     "blank", "unset", "disabled", "enabled", "yes", "no", "some", "any", "auto", "ask", "basic", "bearer", "digest",
     "anonymous", "nobody", "pass1", "pass2", "pass123", "test123", "test1234", "admin123", "root123", "user123",
     "secret123", "pw123", "abcd1234", "a1b2c3", "a1b2c3d4", "1q2w3e4r", "qwerty123", "trustno1", "iloveyou", "monkey",
-    "dragon", "toor", "open sesame",
+    "dragon", "toor", "open sesame", "opensesame", "security",
 ];
 
-/// Whether a value only shows where a value would go: a variable, a template's slot, an example.
+/// Whether a value only shows where a value would go: a variable, a template's slot, an example, a word for it.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    is_stand_in(value) || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Whether a value says itself that it is to be replaced.
+pub(super) fn is_stand_in(value: &[u8]) -> bool {
     let Some(&first) = value.first() else { return true };
     if value.iter().all(|&byte| byte == first) {
         return true;
     }
     is_slot(value) || {
         let lower = String::from_utf8_lossy(value).to_lowercase();
-        STAND_INS.iter().any(|part| lower.contains(part) && !is_chance(value, part)) || WORDS.contains(&lower.as_str())
+        STAND_INS.iter().any(|part| lower.contains(part) && !is_chance(value, part))
     }
 }
 

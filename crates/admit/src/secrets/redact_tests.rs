@@ -81,6 +81,88 @@ fn an_address_in_a_setting_loses_its_password_only() {
     assert_eq!(redacted.text, "DATABASE_PASSWORD_URL=postgres://app:[redacted:url-password]@db/app?sslmode=require\n");
 }
 
+#[test]
+fn ordinary_code_is_left_alone() {
+    let hex = "7a38c0d1e2f34a5b6c7d8e9f0a1b2c3d";
+    for text in [
+        r#"dependencies = [("auth", "0012_alter_user_first_name_max_length")]"#.to_owned(),
+        r#"User.objects.filter(password__startswith="sha1$$")"#.to_owned(),
+        "if (pass === 'InlineIIFEs') {".to_owned(),
+        "privateKey: ecdsaP256Key,".to_owned(),
+        r#"{"privateKey": "ecdsaP256Key"}"#.to_owned(),
+        r#"authorizationLatencyKey = "apiserver.latency.k8s.io/authorization""#.to_owned(),
+        r#""LOGIN_AUTH_TOKEN": "2FA驗證碼","#.to_owned(),
+        r#"notes = "Maven - io.jsonwebtoken:jjwt-jackson-0.11.2""#.to_owned(),
+        r#"implementation "io.jsonwebtoken:jjwt-jackson-0.11.2""#.to_owned(),
+        format!("background: url(img/video_box.ico-{hex}.png);"),
+        "def test_moreWorkWhenNoWorkersAvailable(self):".to_owned(),
+        "    self.pwd = root_pwd".to_owned(),
+        "session['Data']['AnsiPwd'] = pwd_ansi".to_owned(),
+        "OOB_DEVICE_PASSWORD = 0X102C".to_owned(),
+        ":param string aesKey: aes256-cts-hmac-sha1-96 or aes128-cts-hmac-sha1-96".to_owned(),
+        r#"('LmPassword', '16s=b""'),"#.to_owned(),
+        r#"passphrase="verschl\u00FCsselt""#.to_owned(),
+        r#"password="someone@somewhere.org","#.to_owned(),
+        r#""SessionToken": "ABC12345","#.to_owned(),
+        r#"{"username": "admin", "password": "P@55w0rd!"}"#.to_owned(),
+        "https://jo%40email.com:a%20secret@www.web.com".to_owned(),
+        r#"token = 'token1234'"#.to_owned(),
+    ] {
+        assert_eq!(redact(text.clone()).text, text);
+    }
+}
+
+#[test]
+fn padding_is_no_type_annotation() {
+    let value = ["jI5dZeefCU8oWTwjpK6", "ulP3bsa3rxwYrjbQ="].concat();
+    for (before, behind) in [("password: '", "'"), ("password: \"", "\","), ("api_key: '", "',"), ("\"secret: ", "\"")] {
+        let redacted = redact(format!("{before}{value}{behind}")).text;
+        assert!(!redacted.contains(&value[..12]) && redacted.contains("[redacted:"), "{redacted}");
+    }
+    let typed = ["def f(password: str=", "\"k7Qz2pLx9\"):"].concat();
+    assert_eq!(redact(typed).text, "def f(password: str=\"[redacted:quoted-secret]\"):");
+}
+
+#[test]
+fn weak_passwords_in_configuration() {
+    for (path, text) in [
+        ("config/.env.example", "IRC_PASSWORD=«irc_pass»\n"),
+        ("app.ini", "[db]\npassword = «Pass!12345»\n"),
+        ("app.properties", "db.password=«secret»\n"),
+        ("app.json", "{\"password\": \"«password»\"}"),
+        ("compose.yaml", "      POSTGRES_PASSWORD: «postgres»\n"),
+        ("app.toml", "password = \"«hunter2»\"\n"),
+        ("server.xml", "<Connector keystorePass=\"«changeit»\"/>"),
+        ("server.xml", "<password>«letmein»</password>"),
+        ("wp-config.php", "define('DB_PASSWORD', '«root»');"),
+        ("home/.bash_profile", "export MYSQL_PASSWORD=«admin123»\n"),
+        ("x.conf", "password=\"«password»\"\n"),
+    ] {
+        let plain = text.replace(['«', '»'], "");
+        let (head, rest) = text.split_once('«').unwrap();
+        let (_, tail) = rest.split_once('»').unwrap();
+        let redacted = redact_in(path, plain.clone()).text;
+        let taken = redacted.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail)).unwrap_or_default();
+        assert!(taken.starts_with("[redacted:") && taken.ends_with(']'), "{path}: {redacted}");
+    }
+}
+
+#[test]
+fn configuration_that_sets_no_password_is_left_alone() {
+    for (path, text) in [
+        ("a.yaml", "password: ${DB_PASSWORD}\npassword: \"\"\npassword: null\npassword: changeme\npassword:\n"),
+        ("a.json", "{\"password\": \"Password\", \"password_hint\": \"birthday\", \"password\": \"string\"}"),
+        ("package.json", "{\"generate-password\": \"^1.7.0\", \"rpassword\": \"~2.1\"}"),
+        ("main.tf", "password = var.db_password\n"),
+        ("a.ini", "PuttyPassword=0\npassword = <your-password>\npassword_file = /run/secrets/db\n"),
+        ("config/locales/de.yml", "password: Passwort\npassword: kennwort\n"),
+        ("pom.xml", "<password>${env.PASSWORD}</password>"),
+        ("a.toml", "rpassword = \"7.3\"\n"),
+    ] {
+        assert_eq!(redact_in(path, text.to_owned()).text, text, "{path}");
+    }
+}
+
 /// Each of these made of one thing many times over: a scan that is not linear takes minutes on one of them.
 #[test]
 fn hostile_text_takes_linear_time() {

@@ -10,12 +10,14 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::assign::{self, Style};
-use super::filters::{basic_password, entropy, is_generated, is_key, is_password, is_weak};
+use super::assign::{self, Assignment, Style};
+use super::filters::{basic_password, entropy, is_generated, is_key, is_password, is_set_password, is_weak};
 use super::naming::{self, Promise};
+use super::place::Place;
 use super::placeholders::is_placeholder;
 use super::rule::{Doubt, Form, Rule};
 use super::rules::{RULES, number};
+use super::words::{is_identifier, is_name};
 use super::{pem, url};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,11 +77,12 @@ fn pattern(rule: usize) -> Option<&'static Regex> {
 }
 
 /// The spans of all secret values, in order and apart from each other.
-pub(super) fn find(text: &str) -> Vec<Span> {
+pub(super) fn find(text: &str, place: Place) -> Vec<Span> {
     let keywords = &*KEYWORDS;
     let Some(automaton) = &keywords.automaton else { return Vec::new() };
     let mut scan = Scan {
         bytes: text.as_bytes(),
+        place,
         spans: Vec::new(),
         windows: Vec::new(),
         pem_until: 0,
@@ -99,6 +102,7 @@ pub(super) fn find(text: &str) -> Vec<Span> {
 
 struct Scan<'t> {
     bytes: &'t [u8],
+    place: Place,
     spans: Vec<Span>,
     /// By rule, the places around its keywords.
     windows: Vec<Vec<(usize, usize)>>,
@@ -163,7 +167,8 @@ impl Scan<'_> {
         let end = at.start + found.end();
         let is_long = matches!(rule.form, Form::Long(_));
         let touches = self.bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
-        if (is_long || !touches) && is_secret(rule, found.as_bytes()) {
+        let written = is_identifier(&self.bytes[at.end..end]) || is_in_file_name(self.bytes, at.start..end);
+        if (is_long || !touches) && !written && is_secret(rule, found.as_bytes()) {
             let end = if is_long { token_end(self.bytes, at.start..end) } else { end };
             self.spans.push(Span { start: at.start, end, rule: number });
             if is_long {
@@ -195,7 +200,7 @@ impl Scan<'_> {
         self.named = Some(name.clone());
         let Some(promise) = naming::promise(&self.bytes[name.clone()]) else { return };
         let Some(found) = assign::read(self.bytes, name) else { return };
-        if is_promised(promise, found.style, &found.value) {
+        if is_promised(promise, self.place, &found) {
             let rule = number(match found.style {
                 Style::Quoted => "quoted-secret",
                 Style::Setting | Style::Bare if is_environment(found.name) => "environment-secret",
@@ -253,9 +258,18 @@ fn is_secret(rule: &Rule, value: &[u8]) -> bool {
     !placeholder && (rule.entropy == 0.0 || entropy(value) >= rule.entropy)
 }
 
-fn is_promised(promise: Promise, style: Style, value: &[u8]) -> bool {
-    let quoted = matches!(style, Style::Quoted | Style::Markup);
+fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
+    let quoted = matches!(found.style, Style::Quoted | Style::Markup);
+    let value = &found.value;
+    // What a program compares with is a name more often than a password.
+    let plain = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.');
+    if found.compared && (value.iter().all(plain) || is_name(value)) {
+        return false;
+    }
     match promise {
+        Promise::Password if place == Place::Settings && !found.compared && found.style != Style::Spaced => {
+            is_set_password(value, quoted) || is_password(value, quoted)
+        }
         Promise::Password => is_password(value, quoted),
         Promise::Key => is_key(value, quoted),
     }
@@ -278,6 +292,16 @@ fn starts_token(bytes: &[u8], at: usize) -> bool {
         && before[before.len() - 3] == b'%'
         && before[before.len() - 2..].iter().all(u8::is_ascii_hexdigit);
     escape(b"nrtbf") || percent
+}
+
+/// Whether a token is the middle of the name of a file: `box.ico-7a38c0.png`.
+fn is_in_file_name(bytes: &[u8], token: Range<usize>) -> bool {
+    let before = bytes[..token.start].iter().rev();
+    let joined = before.clone().next().is_some_and(|b| matches!(b, b'.' | b'-' | b'_' | b'/'))
+        && before.clone().nth(1).is_some_and(u8::is_ascii_alphanumeric);
+    let Some(rest) = bytes[token.end..].strip_prefix(b".") else { return false };
+    let ending = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    joined && (2..=5).contains(&ending) && rest[..ending].iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }
 
 /// Whether a keyword is followed by more of a token, not by prose.

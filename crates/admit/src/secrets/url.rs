@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::filters::{is_mixed, is_random, is_weak};
 use super::placeholders::is_placeholder;
+use super::words::is_name;
 
 /// What the pass with all keywords looks for.
 pub(super) const KEYWORD: &str = "://";
@@ -47,8 +48,17 @@ fn slashed(rest: &[u8], ends: impl Fn(u8) -> bool) -> Option<usize> {
     (!port.is_empty() && !port.iter().all(u8::is_ascii_digit) && plain).then_some(at)
 }
 
+fn unescaped(password: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(password);
+    text.replace("%20", " ").into_bytes()
+}
+
 fn is_secret(user: &[u8], password: &[u8], host: &[u8]) -> bool {
     if password.len() < 3 || is_weak(password) || user.eq_ignore_ascii_case(password) {
+        return false;
+    }
+    // `a%20secret` is words with a blank between them.
+    if password.windows(3).any(|w| w == b"%20") && is_name(&unescaped(password)) {
         return false;
     }
     let slots = user.iter().chain(password).any(|b| matches!(b, b'{' | b'}' | b'$' | b'<' | b'(' | b'['));
