@@ -45,6 +45,15 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
+/// Where the next field of a form starts in a value: `v&name=w`.
+fn next_field(value: &[u8]) -> Option<usize> {
+    let fields = |&at: &usize| {
+        let name = value[at + 1..].iter().take_while(|b| is_name(**b)).count();
+        value[at] == b'&' && name > 1 && value.get(at + 1 + name) == Some(&b'=')
+    };
+    (1..value.len()).find(fields)
+}
+
 fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
@@ -372,6 +381,8 @@ impl Reader<'_> {
         let value = &self.text[start..self.at];
         let kept =
             value.len() - value.iter().rev().take_while(|b| matches!(b, b',' | b';' | b')' | b'}' | b']')).count();
+        // `a=1&b=2` is a form: the next field is one of its own.
+        let kept = next_field(&value[..kept]).unwrap_or(kept);
         // What a line break is written as in a string is no part of a value.
         let kept = value[..kept].windows(2).position(|w| matches!(w, b"\\n" | b"\\r")).unwrap_or(kept);
         let style = if setting { Style::Setting } else { Style::Bare };

@@ -10,6 +10,7 @@ mod naming;
 mod pem;
 mod place;
 mod placeholders;
+mod published;
 mod rule;
 mod rules;
 mod scan;

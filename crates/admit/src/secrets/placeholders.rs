@@ -5,7 +5,7 @@
 const STAND_INS: &[&str] = &[
     "example", "changeme", "change_me", "change-me", "changethis", "placeholder", "your-", "your_", "yourp", "yours",
     "yourt", "yourk", "youra", "my-secret", "my_secret", "mysecret", "my-token", "my_token", "mytoken", "dummy",
-    "redacted", "xxxx", "****", "....", "0000000", "1234567", "abcdef", "insert", "replace", "process.env",
+    "redacted", "xxxx", "****", "####", "....", "0000000", "1234567", "abcdef", "insert", "replace", "process.env",
     "os.environ", "getenv", "env[", "env.", "secrets.", "vault:", "sample", "fake", "todo", "not-a-", "notreal",
     "lorem", "ipsum", "goes-here", "goes_here", "-here", "_here", "foobar", "foo-bar", "foo_bar", "some-", "some_",
     "testing", "secretkeyref", "undefined", "deadbeef", "\u{2026}", "\u{2022}",

@@ -15,6 +15,7 @@ use super::filters::{basic_password, entropy, is_generated, is_key, is_password,
 use super::naming::{self, Promise};
 use super::place::Place;
 use super::placeholders::is_placeholder;
+use super::published::is_published;
 use super::rule::{Doubt, Form, Rule};
 use super::rules::{RULES, number};
 use super::words::{is_identifier, is_name};
@@ -200,7 +201,7 @@ impl Scan<'_> {
         self.named = Some(name.clone());
         let Some(promise) = naming::promise(&self.bytes[name.clone()]) else { return };
         let Some(found) = assign::read(self.bytes, name) else { return };
-        if is_promised(promise, self.place, &found) {
+        if is_promised(promise, self.place, &found) && !is_numbered(self.bytes, &found) {
             let rule = number(match found.style {
                 Style::Quoted => "quoted-secret",
                 Style::Setting | Style::Bare if is_environment(found.name) => "environment-secret",
@@ -249,6 +250,9 @@ impl Scan<'_> {
 }
 
 fn is_secret(rule: &Rule, value: &[u8]) -> bool {
+    if is_published(value) {
+        return false;
+    }
     let placeholder = match rule.doubt {
         Doubt::Placeholder => is_placeholder(value),
         Doubt::Name => is_placeholder(value) || !is_generated(value),
@@ -262,17 +266,42 @@ fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
     let quoted = matches!(found.style, Style::Quoted | Style::Markup);
     let value = &found.value;
     // What a program compares with is a name more often than a password.
+    if is_published(value) {
+        return false;
+    }
     let plain = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.');
     if found.compared && (value.iter().all(plain) || is_name(value)) {
         return false;
     }
     match promise {
-        Promise::Password if place == Place::Settings && !found.compared && found.style != Style::Spaced => {
+        Promise::Password if place == Place::Settings && !found.compared && is_set(found.style) => {
             is_set_password(value, quoted) || is_password(value, quoted)
         }
         Promise::Password => is_password(value, quoted),
         Promise::Key => is_key(value, quoted),
     }
+}
+
+/// Whether a value is one of a series that stands around it, `ATT589914` and `ATT589879`: numbers of things.
+fn is_numbered(bytes: &[u8], found: &Assignment) -> bool {
+    const AROUND: usize = 240;
+    const OTHERS: usize = 3;
+    let letters = found.value.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let (letters, number) = found.value.split_at(letters);
+    if letters.len() < 2 || number.len() < 3 || !number.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    let around = &bytes[found.span.start.saturating_sub(AROUND)..bytes.len().min(found.span.end + AROUND)];
+    let alike = |window: &&[u8]| {
+        let (head, tail) = window.split_at(letters.len());
+        head == letters && tail != number && tail.iter().all(u8::is_ascii_digit)
+    };
+    around.windows(found.value.len()).filter(alike).count() >= OTHERS
+}
+
+/// Whether a style is one of settings. Bare values elsewhere are prose as often.
+fn is_set(style: Style) -> bool {
+    matches!(style, Style::Quoted | Style::Setting | Style::Markup)
 }
 
 /// `LIKE_THIS`.

@@ -90,7 +90,10 @@ pub(super) fn is_identifier(rest: &[u8]) -> bool {
     let (letters, words) = all.fold((0, 0), |(letters, words), piece| {
         (letters + piece.len(), words + if is_word(piece, 6) { piece.len() } else { 0 })
     });
-    numbers <= 1 && words > 0 && words * 4 >= letters * 3
+    // What is random has a digit or a capital somewhere.
+    let joined = rest.iter().any(|b| matches!(b, b'-' | b'_' | b'.'));
+    let plain = joined && rest.iter().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_' | b'.'));
+    numbers <= 1 && words > 0 && (words * 4 >= letters * 3 || plain)
 }
 
 /// Whether a name is one of code rather than a password of words: joined by `_`, `.`, `/` or `:`, or by capitals, and not
@@ -135,6 +138,26 @@ pub(super) fn is_series(value: &[u8]) -> bool {
         steps &= run.len() >= 3 && (step(1) || step(-1));
     }
     steps && (1..=4).contains(&parts)
+}
+
+/// Whether fingers ran over a keyboard: `lsdajfh923874`, `qwe089lkjsdf`. No program makes that.
+pub(super) fn is_mash(value: &[u8]) -> bool {
+    const ROWS: [&[u8]; 3] = [b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
+    let place = |b: u8| ROWS.iter().enumerate().find_map(|(row, keys)| Some((row, keys.iter().position(|&k| k == b)?)));
+    let next = |a: u8, b: u8| match (place(a), place(b)) {
+        (Some((row, one)), Some((other, two))) => row == other && one.abs_diff(two) == 1,
+        _ => false,
+    };
+    let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let home = value.iter().filter(|b| ROWS[1].contains(b)).count();
+    let in_run = |at: usize| {
+        (at.saturating_sub(2)..=at).any(|start| {
+            value.get(start..start + 3).is_some_and(|run| next(run[0], run[1]) && next(run[1], run[2]) && run[0] != run[2])
+        })
+    };
+    let runs = (0..value.len()).filter(|&at| in_run(at)).count();
+    let plain = value.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    plain && value.len() <= 24 && letters >= 6 && (home * 20 >= letters * 17 || runs * 3 >= letters * 2)
 }
 
 /// A value with the digits and marks that stand for letters written as those: `P@55w0rd` is `password`.
@@ -199,6 +222,12 @@ mod tests {
             assert!(is_series(value.as_bytes()), "{value}");
         }
         assert!(!is_series(b"ABD12345") && !is_series(b"") && !is_series(b"a1b2c3"));
+        for value in ["lsdajfh923874", "sdf0o9823sjdfsdf", "qwe089234lkjsdf", "askfjh234as9sd8"] {
+            assert!(is_mash(value.as_bytes()), "{value}");
+        }
+        for value in ["hh5s93j4hdidpola", "9f8e7d6c5b4a3928", "k7Qz2pLx9WvB4nRt", "q7kx2mvbn9sldf4hj6trw"] {
+            assert!(!is_mash(value.as_bytes()), "{value}");
+        }
         assert_eq!(plain_spelling(b"P@55w0rd"), b"password");
     }
 }
