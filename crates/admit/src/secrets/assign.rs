@@ -19,6 +19,8 @@ pub(super) enum Style {
     Markup,
     /// After an option of a command, or a blank.
     Spaced,
+    /// Numbers between brackets, one for each byte.
+    Bytes,
 }
 
 #[derive(Debug)]
@@ -70,6 +72,16 @@ pub(super) fn name_around(text: &[u8], keyword: Range<usize>) -> Range<usize> {
     start..keyword.end + behind
 }
 
+/// A byte as code writes it: `0x3b`, `59`, `59u8`.
+fn byte_of(number: &[u8]) -> Option<u8> {
+    let number = std::str::from_utf8(number).ok()?;
+    let number = number.strip_suffix("u8").unwrap_or(number);
+    match number.strip_prefix("0x").or_else(|| number.strip_prefix("0X")) {
+        Some(hex) => u8::from_str_radix(hex, 16).ok(),
+        None => number.parse().ok(),
+    }
+}
+
 /// What is assigned to a name, if anything is.
 pub(super) fn read(text: &[u8], name: Range<usize>) -> Option<Assignment<'_>> {
     let mut reader = Reader { text, name: name.clone(), at: name.end, quoted_name: false, compared: false };
@@ -115,6 +127,11 @@ impl Reader<'_> {
                 _ => break,
             }
             self.quoted_name = true;
+        }
+        // The size of an array: `key[16] = {1, 2}`.
+        if self.byte(0) == b'[' && !self.quoted_name {
+            let size = self.text[self.at + 1..].iter().take(24).position(|&b| b == b']')?;
+            self.at += size + 2;
         }
         let blanks = self.skip(BLANKS, is_blank);
         match (self.byte(0), self.byte(1)) {
@@ -222,9 +239,13 @@ impl Reader<'_> {
             return;
         }
         let named = self.at;
-        let typed = self.skip(32, |b| b.is_ascii_alphanumeric() || b"_&'<>[]?*.".contains(&b));
+        let array = self.skip(2, |b| matches!(b, b'&' | b'[')) > 0 && self.text[self.at - 1] == b'[';
+        if array && let Some(close) = self.text[self.at..].iter().take(24).position(|&b| b == b']') {
+            self.at += close;
+        }
+        let typed = (self.at - named) + self.skip(32, |b| b.is_ascii_alphanumeric() || b"_&'<>[]?*.".contains(&b));
         // What is filled up with `=` has digits among its letters; a type has a width at its end at most.
-        if is_random(&self.text[named..self.at]) {
+        if !array && is_random(&self.text[named..self.at]) {
             self.at = start;
             return;
         }
@@ -250,7 +271,51 @@ impl Reader<'_> {
         if operator == b':' && matches!(self.byte(0), b'|' | b'>') {
             return self.block();
         }
-        self.quoted().or_else(|| self.bare(operator))
+        let start = self.at;
+        self.quoted().or_else(|| self.bytes(start)).or_else(|| self.bare(operator))
+    }
+
+    /// `[0x3b, 0x7e]`, `{59, 126}`, `new byte[] {(byte)0x3b}`, `bytes([59, 126])`.
+    fn bytes(&mut self, start: usize) -> Option<Value> {
+        const LEAD: usize = 40;
+        const LONGEST: usize = 1024;
+        self.at = start;
+        let lead = self.skip(LEAD, |b| b.is_ascii_alphabetic() || b"_ .:!&*[](){}8".contains(&b));
+        let opened = self.text[start..self.at].iter().rposition(|b| matches!(b, b'[' | b'{' | b'('));
+        self.at = start;
+        let Some(opened) = opened.filter(|_| lead < LEAD) else { return None };
+        // A cast in front of the first number belongs to it.
+        let cast =
+            self.text[start..start + opened].ends_with(b"{\n") || self.text[start + opened..].starts_with(b"(byte)");
+        let opened = if cast {
+            self.text[start..start + opened].iter().rposition(|b| matches!(b, b'[' | b'{'))?
+        } else {
+            opened
+        };
+        let rest = &self.text[start + opened + 1..self.text.len().min(start + opened + 1 + LONGEST)];
+        let (mut values, mut span) = (Vec::new(), None);
+        let mut at = 0;
+        loop {
+            at += rest[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+            let first = at;
+            if rest[at..].starts_with(b"(byte)") {
+                at += 6;
+                at += rest[at..].iter().take_while(|b| is_blank(**b)).count();
+            }
+            let number = rest[at..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+            let Some(byte) = byte_of(&rest[at..at + number]) else { break };
+            at += number;
+            values.push(byte);
+            span = Some(span.map_or(first..at, |s: Range<usize>| s.start..at));
+            at += rest[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+            if rest.get(at) != Some(&b',') {
+                break;
+            }
+            at += 1;
+        }
+        let span = span?;
+        let base = start + opened + 1;
+        (values.len() > 1).then(|| (base + span.start..base + span.end, values, Style::Bytes))
     }
 
     /// A block of YAML: `a: |` and the value on the lines below. One with a blank in a line is a text.

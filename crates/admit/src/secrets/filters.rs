@@ -99,8 +99,8 @@ const STARTS: [&[u8]; 28] = [
     b"kms:", b"ref+", b"^", b"\\u", b"rgb", b"0x0",
 ];
 const INSIDE: [&[u8]; 20] = [
-    b"://", b"::", b"->", b"=>", b"()", b"\"\"", b"''", b"\\d", b"\\x", b"\\w", b"\\s", b"(?", b"[^", b"[a-z", b"[A-Z", b"[0-9", b"/>",
-    b"</", b" = ", b"[redacted:",
+    b"://", b"::", b"->", b"=>", b"()", b"\"\"", b"''", b"\\d", b"\\x", b"\\w", b"\\s", b"(?", b"[^", b"[a-z", b"[A-Z",
+    b"[0-9", b"/>", b"</", b" = ", b"[redacted:",
 ];
 
 /// Whether a value is something else that has a form of its own: an address, a path, a reference in code.
@@ -200,8 +200,8 @@ pub(super) fn is_set_password(value: &[u8], quoted: bool) -> bool {
 
 /// What a form calls the field for a password.
 const LABELS: [&str; 11] = [
-    "password", "passwd", "passcode", "passphrase", "passwort", "kennwort", "senha", "wachtwoord", "parola", "salasana",
-    "adgangskode",
+    "password", "passwd", "passcode", "passphrase", "passwort", "kennwort", "senha", "wachtwoord", "parola",
+    "salasana", "adgangskode",
 ];
 
 /// What settings say instead of a password: that there is none, what type it has, where it comes from.
@@ -289,6 +289,18 @@ pub(super) fn is_key(value: &[u8], quoted: bool) -> bool {
             || is_hex_key(value))
 }
 
+/// Whether bytes written out one by one are a key: as many as keys have, and in no order.
+pub(super) fn is_key_bytes(bytes: &[u8]) -> bool {
+    let (mut seen, mut distinct) = ([false; 256], 0);
+    for &byte in bytes {
+        distinct += usize::from(!std::mem::replace(&mut seen[usize::from(byte)], true));
+    }
+    let steps = bytes.windows(2).filter(|w| w[0].abs_diff(w[1]) <= 1).count();
+    // Text that is written as bytes reads as such.
+    let text = bytes.iter().all(|b| b.is_ascii_alphabetic() || b.is_ascii_whitespace());
+    (16..=128).contains(&bytes.len()) && distinct >= 12 && steps * 3 < bytes.len() && !text
+}
+
 /// Sixteen or more hexadecimal digits of one case: they read as random however few letters are among them.
 fn is_hex_key(value: &[u8]) -> bool {
     let one_case = !value.iter().any(u8::is_ascii_uppercase) || !value.iter().any(u8::is_ascii_lowercase);
@@ -301,7 +313,8 @@ fn is_hex_key(value: &[u8]) -> bool {
 
 /// Whether a value reads as no name: digits among its letters, or letters in no order.
 pub(super) fn is_generated(value: &[u8]) -> bool {
-    !is_name(value) && !is_text(value) && is_mixed(value) || value.len() >= 20 && (is_random(value) || is_shuffled(value)) && !has_sentence(value)
+    !is_name(value) && !is_text(value) && is_mixed(value)
+        || value.len() >= 20 && (is_random(value) || is_shuffled(value)) && !has_sentence(value)
 }
 
 /// Words joined by marks, whatever the digits: `foo-bar/baz-1`.

@@ -86,10 +86,14 @@ pub(super) fn promise(name: &[u8]) -> Option<Promise> {
     let found = words.iter().enumerate().rev().find_map(|(at, word)| promise_of(&words, at, word).map(|p| (at, p)));
     let (at, promise) = found?;
     let (before, after) = (&words[..at], &words[at + 1..]);
-    let about = after.iter().any(|word| ABOUT.contains(&word.as_str()));
+    let about = after.iter().any(|word| is_about(word));
     let other = before.iter().rev().take(2).any(|word| OTHER.contains(&word.as_str()));
     let token = words[at].starts_with("token") && at > 0 && TOKEN_OTHER.contains(&words[at - 1].as_str());
     (!about && !other && !token).then_some(promise)
+}
+
+fn is_about(word: &str) -> bool {
+    ABOUT.contains(&word) || word.strip_suffix('s').is_some_and(|one| ABOUT.contains(&one))
 }
 
 fn promise_of(words: &[String], at: usize, word: &str) -> Option<Promise> {
@@ -121,7 +125,7 @@ pub(super) fn speaks_of_credential(name: &[u8]) -> bool {
     const PARTS: [&[u8]; 9] = [b"key", b"token", b"secret", b"pass", b"pwd", b"auth", b"cred", b"pat", b"dsn"];
     let lower = name.to_ascii_lowercase();
     let part = PARTS.iter().any(|part| lower.windows(part.len()).any(|window| window == *part));
-    part && !words(name).last().is_some_and(|last| ABOUT.contains(&last.as_str()))
+    part && !words(name).last().is_some_and(|last| is_about(last))
 }
 
 /// The words of a name in lower case: `dbPassword`, `DB_PASSWORD` and `db-password` are all `db`, `password`.

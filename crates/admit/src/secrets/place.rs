@@ -13,8 +13,8 @@ pub(super) enum Place {
 
 /// Endings of files that hold settings. `env` is also the end of a name, as in `.env.local`.
 const ENDINGS: [&str; 25] = [
-    "env", "ini", "cfg", "conf", "cnf", "config", "properties", "props", "json", "jsonc", "json5", "yaml", "yml", "toml",
-    "xml", "plist", "tf", "hcl", "tfvars", "reg", "netrc", "service", "ovpn", "nomad", "settings",
+    "env", "ini", "cfg", "conf", "cnf", "config", "properties", "props", "json", "jsonc", "json5", "yaml", "yml",
+    "toml", "xml", "plist", "tf", "hcl", "tfvars", "reg", "netrc", "service", "ovpn", "nomad", "settings",
 ];
 
 /// Profiles and settings of shells and tools that have no ending.
@@ -25,9 +25,8 @@ const PROFILES: [&str; 18] = [
 ];
 
 /// Folders and parts of names that hold what a program says to people. `password` is a label there.
-const TEXTS: [&str; 10] = [
-    "locale", "locales", "i18n", "l10n", "lang", "langs", "languages", "translations", "messages", "strings",
-];
+const TEXTS: [&str; 10] =
+    ["locale", "locales", "i18n", "l10n", "lang", "langs", "languages", "translations", "messages", "strings"];
 
 impl Place {
     pub(super) fn of(path: &str) -> Place {
@@ -67,8 +66,8 @@ mod tests {
             assert_eq!(Place::of(path), Place::Settings, "{path}");
         }
         for path in [
-            "src/config.rs", "config/locales/en.yml", "res/values/strings.xml", "messages_de.properties", "lib/user.php",
-            "README.md", "i18n/de.json", "x", "",
+            "src/config.rs", "config/locales/en.yml", "res/values/strings.xml", "messages_de.properties",
+            "lib/user.php", "README.md", "i18n/de.json", "x", "",
         ] {
             assert_eq!(Place::of(path), Place::Other, "{path}");
         }

@@ -62,7 +62,8 @@ fn is_slot(value: &[u8]) -> bool {
     let sigil = matches!(first, b'$' | b'@' | b'%' | b'#' | b':' | b'&' | b'!' | b'*') && is_word(rest);
     let quill = value.starts_with("«".as_bytes());
     let shell = first == b'$' && matches!(rest.first(), Some(b'{' | b'(' | b'['));
-    let bracket = matches!((first, last), (b'{', b'}') | (b'<', b'>') | (b'[', b']') | (b'%', b'%') | (b'_', b'_'));
+    let bracket = matches!((first, last), (b'{', b'}') | (b'<', b'>') | (b'[', b']') | (b'%', b'%') | (b'_', b'_'))
+        || value.len() > 2 && (first, last) == (b'@', b'@') && is_word(&rest[..rest.len() - 1]);
     let open = matches!(first, b'<' | b'[' | b'{' | b'(');
     let inside = [&b"${"[..], b"{{", b"}}", b"$(", b"#{", b"%s", b"%(", b"<%", b"{}", b"%d", b"\\(", b"{0}", b"@@"];
     let inner = inside.iter().any(|slot| value.windows(slot.len()).any(|w| w == *slot));

@@ -28,7 +28,11 @@ mod tests {
     fn examples_of_standards_are_known() {
         assert!(PUBLISHED.is_sorted());
         assert!(is_published(["2YotnFZFEjr1", "zCsicMWpAA"].concat().as_bytes()));
-        assert!(is_published(["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq", "/K1SZFPTOtr/KBHBeksoGMGw=="].concat().as_bytes()));
+        assert!(is_published(
+            ["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq", "/K1SZFPTOtr/KBHBeksoGMGw=="]
+                .concat()
+                .as_bytes()
+        ));
         assert!(!is_published(b"") && !is_published(b"2YotnFZFEjr1zCsicMWpAB"));
     }
 }

@@ -115,7 +115,8 @@ fn ordinary_code_is_left_alone() {
 #[test]
 fn padding_is_no_type_annotation() {
     let value = ["jI5dZeefCU8oWTwjpK6", "ulP3bsa3rxwYrjbQ="].concat();
-    for (before, behind) in [("password: '", "'"), ("password: \"", "\","), ("api_key: '", "',"), ("\"secret: ", "\"")] {
+    for (before, behind) in [("password: '", "'"), ("password: \"", "\","), ("api_key: '", "',"), ("\"secret: ", "\"")]
+    {
         let redacted = redact(format!("{before}{value}{behind}")).text;
         assert!(!redacted.contains(&value[..12]) && redacted.contains("[redacted:"), "{redacted}");
     }

@@ -29,6 +29,8 @@ pub(super) enum Doubt {
     Weak,
     /// Unless it does not decode to `user:password`, or the password is a stand-in.
     Basic,
+    /// Unless it is neither `user:password` with a password in it nor one itself.
+    Login,
 }
 
 #[derive(Debug, Clone, Copy)]

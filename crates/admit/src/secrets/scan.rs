@@ -11,7 +11,9 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::assign::{self, Assignment, Style};
-use super::filters::{basic_password, entropy, is_generated, is_key, is_password, is_set_password, is_weak};
+use super::filters::{
+    basic_password, entropy, is_generated, is_key, is_key_bytes, is_password, is_set_password, is_weak,
+};
 use super::naming::{self, Promise};
 use super::place::Place;
 use super::placeholders::is_placeholder;
@@ -209,6 +211,7 @@ impl Scan<'_> {
                 Style::Bare => "inline-secret",
                 Style::Markup => "markup-secret",
                 Style::Spaced => "option-secret",
+                Style::Bytes => "byte-array-secret",
             });
             self.spans.push(Span { start: found.span.start, end: found.span.end, rule });
         }
@@ -257,6 +260,10 @@ fn is_secret(rule: &Rule, value: &[u8]) -> bool {
         Doubt::Placeholder => is_placeholder(value),
         Doubt::Name => is_placeholder(value) || !is_generated(value),
         Doubt::Weak => is_weak(value),
+        Doubt::Login => {
+            let password = value.iter().position(|&b| b == b':').map_or(value, |colon| &value[colon + 1..]);
+            !is_password(password, true)
+        }
         Doubt::Basic => basic_password(value).is_none_or(|password| is_weak(&password)),
     };
     !placeholder && (rule.entropy == 0.0 || entropy(value) >= rule.entropy)
@@ -265,6 +272,9 @@ fn is_secret(rule: &Rule, value: &[u8]) -> bool {
 fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
     let quoted = matches!(found.style, Style::Quoted | Style::Markup);
     let value = &found.value;
+    if found.style == Style::Bytes {
+        return is_key_bytes(value);
+    }
     // What a program compares with is a name more often than a password.
     if is_published(value) {
         return false;
@@ -373,7 +383,20 @@ fn may_assign(bytes: &[u8], behind: usize) -> bool {
         Some(byte) => {
             matches!(
                 byte,
-                b'=' | b':' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'(' | b'>' | b'<' | b'{' | b'\n' | b'\r' | b'|'
+                b'=' | b':'
+                    | b'"'
+                    | b'\''
+                    | b'`'
+                    | b'\\'
+                    | b'['
+                    | b']'
+                    | b'('
+                    | b'>'
+                    | b'<'
+                    | b'{'
+                    | b'\n'
+                    | b'\r'
+                    | b'|'
             )
         }
     }

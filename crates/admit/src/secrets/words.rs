@@ -17,7 +17,8 @@ fn pieces(segment: &[u8]) -> Vec<&[u8]> {
         let (before, here) = (segment[at - 1], segment[at]);
         let next_small = segment.get(at + 1).is_some_and(u8::is_ascii_lowercase);
         let kind = before.is_ascii_digit() != here.is_ascii_digit();
-        let hump = here.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_uppercase() && next_small);
+        let hump =
+            here.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_uppercase() && next_small);
         if kind || hump {
             pieces.push(&segment[start..at]);
             start = at;
@@ -53,6 +54,7 @@ struct Count {
     short: usize,
     /// Letters of words.
     words: usize,
+    longest: usize,
 }
 
 /// Whether a value is words put together, as names in code, paths, versions and file names are. Digits number them or stand
@@ -60,7 +62,7 @@ struct Count {
 pub(super) fn is_name(value: &[u8]) -> bool {
     // Marks between words are a sign of their own; without any, more must be words.
     let joined = value.iter().any(|b| matches!(b, b'_' | b'.' | b'/' | b':' | b'-'));
-    let (runs, share) = if joined { (5, 10) } else { (6, 12) };
+    let (runs, share, least) = if joined { (5, 10, 3) } else { (6, 12, 4) };
     let mut count = Count::default();
     for segment in segments(value) {
         let pieces = pieces(segment);
@@ -75,12 +77,15 @@ pub(super) fn is_name(value: &[u8]) -> bool {
             count.letters += piece.len();
             if is_word(piece, runs) {
                 count.words += piece.len();
+                count.longest = count.longest.max(piece.len());
             } else if piece.len() <= 3 {
                 count.short += piece.len();
             }
         }
     }
-    count.words > 0 && count.words * 20 >= count.letters * share && count.words * 5 >= (count.letters - count.short) * 4
+    count.longest >= least
+        && count.words * 20 >= count.letters * share
+        && count.words * 5 >= (count.letters - count.short) * 4
 }
 
 /// Whether what stands behind the prefix of a token is an identifier: words, and one number at most.
@@ -152,7 +157,9 @@ pub(super) fn is_mash(value: &[u8]) -> bool {
     let home = value.iter().filter(|b| ROWS[1].contains(b)).count();
     let in_run = |at: usize| {
         (at.saturating_sub(2)..=at).any(|start| {
-            value.get(start..start + 3).is_some_and(|run| next(run[0], run[1]) && next(run[1], run[2]) && run[0] != run[2])
+            value
+                .get(start..start + 3)
+                .is_some_and(|run| next(run[0], run[1]) && next(run[1], run[2]) && run[0] != run[2])
         })
     };
     let runs = (0..value.len()).filter(|&at| in_run(at)).count();
@@ -196,8 +203,14 @@ mod tests {
             assert!(is_name(name.as_bytes()), "{name}");
         }
         for value in [
-            "k7Qz2pLx9WvB4nRt", "9f8e7d6c5b4a3928", "qWKxTmVbNZsLdFRhJYtR", "hh5s93j4hdidpola", "kfjhwqpzxv",
-            "dGhpc2lzbm90cmVhbA9zQ", "x7Kq2mVbN9sLdF4hJ6tRwYzC3pGaE8uQ1iXo", "Q3EGRVJ7XY2LPDT4",
+            "k7Qz2pLx9WvB4nRt",
+            "9f8e7d6c5b4a3928",
+            "qWKxTmVbNZsLdFRhJYtR",
+            "hh5s93j4hdidpola",
+            "kfjhwqpzxv",
+            "dGhpc2lzbm90cmVhbA9zQ",
+            "x7Kq2mVbN9sLdF4hJ6tRwYzC3pGaE8uQ1iXo",
+            "Q3EGRVJ7XY2LPDT4",
             "4821907733120458219077",
         ] {
             assert!(!is_name(value.as_bytes()), "{value}");

@@ -13,6 +13,7 @@ mod messaging;
 mod observability;
 mod packages;
 mod payments;
+mod prefixed;
 mod saas;
 #[cfg(test)]
 pub(super) mod test_examples;
@@ -35,6 +36,7 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         messaging::RULES,
         observability::RULES,
         saas::RULES,
+        prefixed::RULES,
         databases::RULES,
         web::RULES,
         generic::RULES,

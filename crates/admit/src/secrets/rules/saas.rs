@@ -27,6 +27,7 @@ pub(super) const RULES: &[Rule] = &[
     .entropy(3.3),
     long("mapbox-secret-token", &["sk.eyJ", "tk.eyJ"], r"[st]k\.eyJ[A-Za-z0-9_\-]{30,250}\.[A-Za-z0-9_\-]{20}"),
     assigned("okta-token", &["okta"], r"00[A-Za-z0-9_\-]{40}"),
+    near("ssws-header", &["ssws "], r"(?i)\bssws\s{1,3}(00[a-z0-9_\-]{40})").reach(1, 60),
     assigned(
         "identity-client-secret",
         &[

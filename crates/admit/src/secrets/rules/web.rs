@@ -49,6 +49,11 @@ pub(super) const RULES: &[Rule] = &[
         &["basicauth", "basic_auth", "auth.basic", "auth=(", "auth = ("],
         r#"(?i)(?:basicauth[a-z]{0,14}|basic_auth|auth\.basic|\bauth\s?=)[ (]{1,3}["'][^"'\r\n]{1,80}["']\s{0,3},\s{0,3}["']([^"'\r\n]{5,128})["']"#,
     ).reach(2, 260).doubt(Doubt::Weak).entropy(2.0),
+    near(
+        "encoded-credentials",
+        &["b64encode(", "base64_encode(", "base64.encode", "btoa(", "encode64("],
+        r#"(?i)(?:b64encode|base64_encode|base64\.encode[a-z]{0,12}|btoa|encode64)\(\s{0,3}[bu]?["']([^"'\r\n]{5,200})["']"#,
+    ).reach(1, 240).doubt(Doubt::Login).entropy(2.0),
     near("chpasswd-input", &["chpasswd"], r#"["' ][a-z_][a-z0-9_.\-]{0,31}:([^\s"':|\\]{5,128})["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?chpasswd"#)
         .reach(200, 0).doubt(Doubt::Weak).entropy(2.0),
     near("htpasswd-option", &["htpasswd"], r#"\bhtpasswd\s(?:[^\r\n]{0,40}\s)?-[A-Za-z]{0,6}b[A-Za-z]{0,6}\s{1,3}[^\s]{1,120}\s{1,3}[^\s]{1,64}\s{1,3}["']?([^\s"'$<{]{5,128})"#)
