@@ -16,13 +16,8 @@ const NAMED_TEMPLATES: [&str; 6] =
 const NAMES: &str = "\
     .env .envrc .netrc _netrc .npmrc .pypirc .pgpass pgpass.conf .my.cnf .git-credentials .htpasswd .vault-token \
     .terraformrc terraform.rc kubeconfig wp-config.php id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk \
-    secrets.yml secrets.yaml secrets.json secrets.toml credentials.json credentials.yml credentials.yaml \
-    client_secret.json application_default_credentials.json secring.gpg master.key .s3cfg .boto .authinfo \
-    .mylogin.cnf .esmtprc .msmtprc .fetchmailrc .ftpconfig .remote-sync.json sftp-config.json recentservers.xml \
-    sitemanager.xml filezilla.xml .tugboat .databrickscfg .passwd-s3fs passwd-s3fs proftpdpasswd .vault_pass \
-    .vault_pass.txt .vault-password vault_pass.txt kaggle.json rclone.conf credentials.tfrc.json hudson.util.secret \
-    credentials.xml logins.json key4.db .s3curl .lftprc .bash_history .zsh_history .psql_history .mysql_history \
-    .rediscli_history .dockercfg";
+    secring.gpg master.key .s3cfg .boto .authinfo .mylogin.cnf .msmtprc .fetchmailrc .databrickscfg kaggle.json \
+    rclone.conf hudson.util.secret logins.json key4.db .dockercfg credentials.tfrc.json .passwd-s3fs passwd-s3fs";
 
 const EXTENSIONS: &str = "\
     pem key p8 p12 pfx ppk jks keystore kdbx kdb psafe3 jceks bcfks bks keytab pkcs12 ovpn publishsettings env \
@@ -38,9 +33,21 @@ const TAILS: &str = "\
     .idea/webservers.xml .gradle/gradle.properties .config/gh/hosts.yml .config/hub .docker/config.json \
     .gem/credentials .kube/config .m2/settings.xml .m2/settings-security.xml .ssh/identity etc/shadow etc/gshadow";
 
+/// Endings of files that hold data, not code. A store of credentials by its name has one of them, or none.
+const DATA: [&str; 11] = ["", "json", "yml", "yaml", "toml", "ini", "xml", "txt", "cfg", "conf", "db"];
+
+/// Last words of names that say what a file of data holds: `secrets.yml`, `prod-credentials.json`, `ftp.passwd`,
+/// `.psql_history`, `.vault_pass.txt`.
+const HOLDS: [&str; 11] = [
+    "secret", "secrets", "credential", "credentials", "passwd", "htpasswd", "passwords", "vault_pass", "vault-pass",
+    "vault_password", "vault-password",
+];
+
 /// How a name starts and ends, with something between.
 const BETWEEN: &[(&str, &str)] = &[
     (".env.", ""),
+    // What was typed into shells and consoles, passwords among it.
+    (".", "_history"),
     ("", ".tfvars.json"),
     ("", ".tfstate.backup"),
     ("service-account", ".json"),
@@ -103,10 +110,26 @@ pub(crate) fn secret_name(path: &[u8]) -> Option<&'static str> {
         });
         between.map(|(start, end)| if start.is_empty() { *end } else { *start })
     });
+    let found = found.or_else(|| holds_credentials(name));
     let found = found.or_else(|| table.tails.of(name).find(|tail| ends_with_components(path, tail)));
     let is_template = TEMPLATES.iter().any(|ending| ends_with(name, ending))
         || NAMED_TEMPLATES.iter().any(|template| name.eq_ignore_ascii_case(template.as_bytes()));
     found.filter(|_| !is_template)
+}
+
+/// Whether a file of data says by its name that it holds credentials. One word alone has an ending or a dot in front of it: a
+/// folder's `secrets` or a program called `passwd` is none.
+fn holds_credentials(name: &[u8]) -> Option<&'static str> {
+    let hidden = name.first() == Some(&b'.');
+    let dot = name.iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
+    let (stem, ending) = dot.map_or((name, &b""[..]), |dot| (&name[..dot], &name[dot + 1..]));
+    let held = HOLDS.iter().find(|held| {
+        let before = stem.len().checked_sub(held.len() + 1).and_then(|at| stem.get(at));
+        let joined = before.is_some_and(|b| matches!(b, b'.' | b'-' | b'_'));
+        let alone = stem.len() == held.len() && !ending.is_empty();
+        ends_with(stem, held) && (alone || joined && (hidden || !ending.is_empty()))
+    })?;
+    DATA.iter().any(|data| ending.eq_ignore_ascii_case(data.as_bytes())).then_some(*held)
 }
 
 fn starts_with(name: &[u8], start: &str) -> bool {
@@ -132,7 +155,11 @@ mod tests {
         let extensions = EXTENSIONS.split_ascii_whitespace().map(|end| format!("some/where/server.{end}"));
         let tails = TAILS.split_ascii_whitespace().map(|tail| format!("home/user/{tail}"));
         let between = BETWEEN.iter().map(|(start, end)| format!("some/where/{start}prod{end}"));
-        names.chain(extensions).chain(tails).chain(between)
+        let holds = HOLDS.iter().flat_map(|held| {
+            let named = DATA.iter().filter(|data| !data.is_empty());
+            named.map(move |data| format!("some/where/prod-{held}.{data}")).chain([format!("some/where/.app_{held}")])
+        });
+        names.chain(extensions).chain(tails).chain(between).chain(holds)
     }
 
     #[test]
@@ -148,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_are_fine_by_name() {
+    fn near_misses_are_fine_by_name_and_general_patterns_are_not() {
         let fine = [
             "csrf_token.py",
             "secrets_test.go",
@@ -192,7 +219,18 @@ mod tests {
             "next.env.d.ts",
             "token",
             "gradle.properties",
+            "passwd",
+            "secrets",
+            "api/secrets/index.ts",
+            "user_credentials.py",
+            "reset_passwords.sql",
+            "web-secrets.html",
+            "history.json",
+            "browser_history",
         ];
+        for path in ["secrets.yml", "credentials.xml", "prod-secrets.toml", ".sbt_credentials", ".node_repl_history"] {
+            assert!(secret_name(path.as_bytes()).is_some(), "{path}");
+        }
         for path in fine {
             assert_eq!(secret_name(path.as_bytes()), None, "{path}");
         }

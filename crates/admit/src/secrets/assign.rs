@@ -130,8 +130,12 @@ impl Reader<'_> {
         }
         // The size of an array: `key[16] = {1, 2}`.
         if self.byte(0) == b'[' && !self.quoted_name {
-            let size = self.text[self.at + 1..].iter().take(24).position(|&b| b == b']')?;
-            self.at += size + 2;
+            let size = self.text[self.at + 1..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+            self.at += size + 1;
+            if self.byte(0) != b']' {
+                return None;
+            }
+            self.at += 1;
         }
         let blanks = self.skip(BLANKS, is_blank);
         match (self.byte(0), self.byte(1)) {

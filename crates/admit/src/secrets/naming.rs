@@ -1,5 +1,8 @@
 //! What a name says about the value that is assigned to it.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Promise {
     /// A password: people choose them, so that they may be short and made of words.
@@ -70,7 +73,8 @@ const OTHER: &[&str] = &[
     "unk", "eos", "bos", "sep", "cls", "start", "end", "sync", "lookahead", "current", "prev", "previous", "expected",
     "unexpected", "punctuation", "hashed", "hash", "encrypted", "masked", "publishable", "idempotency", "site",
     "syntax", "lexer", "sub", "change", "with", "without", "test", "fake", "dummy", "mock", "example", "sample",
-    "render", "first", "last", "second", "third", "two", "compiler", "build", "shader", "passes",
+    "object", "row", "message", "lookup", "group", "map", "dict", "json", "index", "query", "hot", "shortcut", "registry",
+    "hkey", "local", "arrow", "sequence", "unique", "render", "first", "last", "second", "third", "two", "compiler", "build", "shader", "passes",
 ];
 
 /// Words before `token` that make it a mark of a place or a request.
@@ -84,16 +88,32 @@ const TOKEN_OTHER: &[&str] = &[
 pub(super) fn promise(name: &[u8]) -> Option<Promise> {
     let words = words(name);
     let found = words.iter().enumerate().rev().find_map(|(at, word)| promise_of(&words, at, word).map(|p| (at, p)));
-    let (at, promise) = found?;
+    // In the environment a key is one of a service: `ADAFRUIT_IO_KEY`.
+    let variable = || {
+        let is_key = words.len() > 1 && words[words.len() - 1] == "key" && !name.iter().any(u8::is_ascii_lowercase);
+        is_key.then(|| (words.len() - 1, Promise::Key))
+    };
+    let (at, promise) = found.or_else(variable)?;
     let (before, after) = (&words[..at], &words[at + 1..]);
     let about = after.iter().any(|word| is_about(word));
-    let other = before.iter().rev().take(2).any(|word| OTHER.contains(&word.as_str()));
+    let other = before.iter().rev().take(2).any(|word| OTHER_SET.contains(word.as_str()));
     let token = words[at].starts_with("token") && at > 0 && TOKEN_OTHER.contains(&words[at - 1].as_str());
     (!about && !other && !token).then_some(promise)
 }
 
+/// A list of words to look one up in.
+fn set(words: &[&'static str]) -> HashSet<&'static str> {
+    words.iter().copied().collect()
+}
+
+static PASSWORD_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| set(PASSWORDS));
+static KEY_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| set(KEYS));
+static LEAD_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| set(KEY_LEADS));
+static ABOUT_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| set(ABOUT));
+static OTHER_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| set(OTHER));
+
 fn is_about(word: &str) -> bool {
-    ABOUT.contains(&word) || word.strip_suffix('s').is_some_and(|one| ABOUT.contains(&one))
+    ABOUT_SET.contains(word) || word.strip_suffix('s').is_some_and(|one| ABOUT_SET.contains(one))
 }
 
 fn promise_of(words: &[String], at: usize, word: &str) -> Option<Promise> {
@@ -102,13 +122,13 @@ fn promise_of(words: &[String], at: usize, word: &str) -> Option<Promise> {
     if word == "pass" && at + 1 < words.len() {
         return None;
     }
-    if PASSWORDS.contains(&word) || word.ends_with("password") || word.ends_with("passwd") {
+    if PASSWORD_SET.contains(word) || word.ends_with("password") || word.ends_with("passwd") {
         return Some(Promise::Password);
     }
-    let led = at > 0 && KEY_LEADS.contains(&words[at - 1].as_str());
+    let led = at > 0 && LEAD_SET.contains(words[at - 1].as_str());
     // `key_material`, `keyMaterialB64`.
     let material = word == "material" && at > 0 && words[at - 1] == "key" || word == "keymaterial";
-    let key = KEYS.contains(&word)
+    let key = KEY_SET.contains(word)
         || material
         || (word == "key" || word == "keys" || word == "base") && led
         || word.ends_with("secret")

@@ -99,6 +99,8 @@ fn ordinary_code_is_left_alone() {
         "    self.pwd = root_pwd".to_owned(),
         "session['Data']['AnsiPwd'] = pwd_ansi".to_owned(),
         "OOB_DEVICE_PASSWORD = 0X102C".to_owned(),
+        "auth3['type'] = rpcrt.MSRPC_AUTH3".to_owned(),
+        "xoxb-xoxb-my-bot-token and xoxe.xoxp-1-SlackAppConfigurationAccessTokenHere".to_owned(),
         ":param string aesKey: aes256-cts-hmac-sha1-96 or aes128-cts-hmac-sha1-96".to_owned(),
         r#"('LmPassword', '16s=b""'),"#.to_owned(),
         r#"passphrase="verschl\u00FCsselt""#.to_owned(),

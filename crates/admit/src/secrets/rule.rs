@@ -49,10 +49,13 @@ pub(super) struct Rule {
     pub(super) gated: bool,
     /// How far before and behind a keyword a pattern of [`Form::Near`] may look.
     pub(super) reach: (usize, usize),
+    /// A byte that every value has so far behind its start: a look that spares the pattern where the keyword starts ordinary
+    /// words.
+    pub(super) fixed: Option<(usize, u8)>,
 }
 
 const fn rule(id: &'static str, keywords: &'static [&'static str], form: Form) -> Rule {
-    Rule { id, keywords, form, entropy: 3.0, doubt: Doubt::Placeholder, gated: false, reach: (0, 320) }
+    Rule { id, keywords, form, entropy: 3.0, doubt: Doubt::Placeholder, gated: false, reach: (0, 320), fixed: None }
 }
 
 pub(super) const fn token(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Rule {
@@ -95,6 +98,11 @@ impl Rule {
 
     pub(super) const fn reach(mut self, before: usize, behind: usize) -> Self {
         self.reach = (before, behind);
+        self
+    }
+
+    pub(super) const fn fixed(mut self, at: usize, byte: u8) -> Self {
+        self.fixed = Some((at, byte));
         self
     }
 

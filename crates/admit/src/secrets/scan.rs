@@ -164,13 +164,19 @@ impl Scan<'_> {
         if at.start < self.token_until || !starts_token(self.bytes, at.start) || !goes_on(self.bytes, at.end) {
             return;
         }
+        if rule.fixed.is_some_and(|(offset, byte)| self.bytes.get(at.start + offset) != Some(&byte)) {
+            return;
+        }
         let Some(pattern) = pattern(number) else { return };
         let end = self.bytes.len().min(at.start + LONGEST);
         let Some(found) = pattern.find(&self.bytes[at.start..end]) else { return };
         let end = at.start + found.end();
         let is_long = matches!(rule.form, Form::Long(_));
         let touches = self.bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
-        let written = is_identifier(&self.bytes[at.end..end]) || is_in_file_name(self.bytes, at.start..end);
+        // The rest is masked: `-572331691188-########`.
+        let masked = [&b"###"[..], b"***", b"..."].iter().any(|mask| self.bytes[end..].starts_with(mask));
+        let named = is_identifier(&self.bytes[at.end..end]) || is_in_file_name(self.bytes, at.start..end);
+        let written = masked || named;
         if (is_long || !touches) && !written && is_secret(rule, found.as_bytes()) {
             let end = if is_long { token_end(self.bytes, at.start..end) } else { end };
             self.spans.push(Span { start: at.start, end, rule: number });

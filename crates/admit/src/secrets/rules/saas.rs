@@ -5,7 +5,7 @@ use super::super::rule::{Doubt, Rule, assigned, long, near, token};
 pub(super) const RULES: &[Rule] = &[
     token("notion-token", &["ntn_", "secret_"], r"(?:ntn_[0-9]{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43})")
         .entropy(3.6),
-    token("airtable-token", &["pat"], r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    token("airtable-token", &["pat"], r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}").fixed(17, b'.'),
     assigned("airtable-key", &["airtable"], r"key[A-Za-z0-9]{14}"),
     token("linear-api-key", &["lin_api_", "lin_oauth_"], r"lin_(?:api_[A-Za-z0-9]{40}|oauth_[a-f0-9]{64})"),
     token("asana-token", &["1/", "0/", "2/"], r"[012]/[0-9]{14,18}(?:/[0-9]{14,18})?:[0-9a-f]{32}"),

@@ -928,11 +928,6 @@ pub(in crate::secrets) const EXAMPLES: &[Example] = &[
     ("nats-seed", &["nats «SUAH{v54}» x"], &["SUAVE", "SOAP"]),
     ("ssws-header", &["Authorization: SSWS «00{w40}»\n"], &["Authorization: SSWS ${TOKEN}", "SSWS headers"]),
     (
-        "service-key",
-        &["ADAFRUIT_IO_TOKEN=«{l32}»\n", "clickup_secret: «{w32}»\n", "MERAKI_DASHBOARD_KEY=«{x40}»\n"],
-        &["adafruit_io_token = \"feeds-and-groups-of-all\"", "MERAKI_DASHBOARD_KEY=$KEY"],
-    ),
-    (
         "encoded-credentials",
         &[
             "base64.b64encode(b'«admin:{w14}»')",
