@@ -17,12 +17,8 @@ const ENDINGS: [&str; 25] = [
     "toml", "xml", "plist", "tf", "hcl", "tfvars", "reg", "netrc", "service", "ovpn", "nomad", "settings",
 ];
 
-/// Profiles and settings of shells and tools that have no ending.
-const PROFILES: [&str; 18] = [
-    ".profile", ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".bash_logout", ".zshrc", ".zprofile",
-    ".zshenv", ".zlogin", ".kshrc", ".cshrc", ".tcshrc", ".xprofile", ".envrc", "config.fish", "dockerfile",
-    "containerfile",
-];
+/// Names of settings that have no ending of their own.
+const NAMES: [&str; 3] = ["config.fish", "dockerfile", "containerfile"];
 
 /// Folders and parts of names that hold what a program says to people. `password` is a label there.
 const TEXTS: [&str; 10] =
@@ -44,9 +40,10 @@ impl Place {
         let is_env = name.starts_with(".env") || name.contains(".env.");
         // Settings that are code: `config.php`, `settings.local.php`.
         let is_php = ending == "php" && name.split(['.', '-', '_']).any(|word| matches!(word, "config" | "settings"));
-        // `.ircrc`, `.curlrc`: named after the program that reads them.
-        let is_rc = name.starts_with('.') && name.ends_with("rc") && !name[1..].contains('.');
-        if is_env || is_php || is_rc || ENDINGS.contains(&ending) || PROFILES.contains(&name) {
+        // `.curlrc`, `.ftpconfig`: a hidden file without an ending is what some program reads at its start.
+        let is_hidden = name.starts_with('.') && !name[1..].contains('.');
+        let is_plain = matches!(name, "config" | "conf" | "settings" | "environment" | "credentials");
+        if is_env || is_php || is_hidden || is_plain || ENDINGS.contains(&ending) || NAMES.contains(&name) {
             return Place::Settings;
         }
         Place::Other
@@ -61,7 +58,8 @@ mod tests {
     fn settings_are_told_from_code_and_texts() {
         for path in [
             "app/config.php", "wp-config.php", ".env.example", "docker/db.env", "a/.bash_profile", "my.cnf", "pom.xml",
-            "settings.local.yaml", ".ircrc", "Dockerfile", "application.properties", "main.tf", "app.json.dist",
+            "settings.local.yaml", ".ircrc", ".ftpconfig", "irc/config", "Dockerfile", "application.properties",
+            "main.tf", "app.json.dist",
         ] {
             assert_eq!(Place::of(path), Place::Settings, "{path}");
         }

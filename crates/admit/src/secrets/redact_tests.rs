@@ -139,6 +139,9 @@ fn weak_passwords_in_configuration() {
         ("server.xml", "<password>«letmein»</password>"),
         ("wp-config.php", "define('DB_PASSWORD', '«root»');"),
         ("home/.bash_profile", "export MYSQL_PASSWORD=«admin123»\n"),
+        (".esmtprc", "username \"someone\"\npassword \"«password»\"\n"),
+        ("irc/config", "IRC_PASS=«irc_pass»"),
+        ("robo.json", "\"sshPassphrase\" : \"«SSHPass123»\",\n"),
         ("x.conf", "password=\"«password»\"\n"),
     ] {
         let plain = text.replace(['«', '»'], "");

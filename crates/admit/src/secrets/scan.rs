@@ -277,6 +277,8 @@ fn is_secret(rule: &Rule, value: &[u8]) -> bool {
 
 fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
     let quoted = matches!(found.style, Style::Quoted | Style::Markup);
+    // `--password v` stands in a command, wherever that is written down.
+    let option = found.style == Style::Spaced && found.name.starts_with(b"-");
     let value = &found.value;
     if found.style == Style::Bytes {
         return is_key_bytes(value);
@@ -290,7 +292,7 @@ fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
         return false;
     }
     match promise {
-        Promise::Password if place == Place::Settings && !found.compared && is_set(found.style) => {
+        Promise::Password if place == Place::Settings && !found.compared && !option && is_set(found.style) => {
             is_set_password(value, quoted) || is_password(value, quoted)
         }
         Promise::Password => is_password(value, quoted),
@@ -317,7 +319,7 @@ fn is_numbered(bytes: &[u8], found: &Assignment) -> bool {
 
 /// Whether a style is one of settings. Bare values elsewhere are prose as often.
 fn is_set(style: Style) -> bool {
-    matches!(style, Style::Quoted | Style::Setting | Style::Markup)
+    matches!(style, Style::Quoted | Style::Setting | Style::Markup | Style::Spaced)
 }
 
 /// `LIKE_THIS`.
