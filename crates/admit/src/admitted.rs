@@ -19,6 +19,7 @@ pub struct Admitted {
     pub(crate) replaced: usize,
     pub(crate) redactions: Vec<Redaction>,
     pub(crate) allowed: bool,
+    pub(crate) allowed_values: Vec<Redaction>,
 }
 
 impl Admitted {
@@ -61,6 +62,11 @@ impl Admitted {
     /// Which rules took out how many values.
     pub fn redactions(&self) -> &[Redaction] {
         &self.redactions
+    }
+
+    /// What was found and left in, because somebody [allowed its rule](crate::Allowance) in this file.
+    pub fn allowed_values(&self) -> &[Redaction] {
+        &self.allowed_values
     }
 
     pub fn redacted(&self) -> usize {

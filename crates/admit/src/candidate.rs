@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use crate::policy::{self, Refusal};
 use crate::root::Root;
 use crate::worth::Terms;
-use crate::{Admitted, Exclusion, FileStamp, Limits, Reason};
+use crate::{Admitted, Exclusion, FileStamp, Limits, Reason, Redacted};
 
 /// How often a file that changes under our eyes is read before we give up on it.
 const ATTEMPTS: usize = 3;
@@ -124,7 +124,7 @@ impl Candidate {
             return Ok(None);
         }
         see(&bytes);
-        Ok(Some(judge(&self.path, bytes, Some((before, read_at_ns)), self.terms)?))
+        Ok(Some(judge(&self.path, bytes, Some((before, read_at_ns)), &self.terms)?))
     }
 
     /// Opens the file, following no symlink, and without waiting should a pipe have taken its place.
@@ -153,7 +153,7 @@ pub fn admit_bytes(path: &DocPath, bytes: Vec<u8>, limits: &Limits) -> Outcome {
     let name = path.to_path_buf();
     let judged = policy::name_may_leave(name.as_os_str().as_bytes())
         .and_then(|()| policy::worth_it(bytes.len() as u64, limits))
-        .and_then(|()| judge(path, bytes, None, Terms::default()));
+        .and_then(|()| judge(path, bytes, None, &Terms::default()));
     match judged {
         Ok(admitted) => Outcome::Admitted(admitted),
         Err(refusal) => Outcome::Excluded(excluded(path, refusal)),
@@ -164,7 +164,7 @@ fn excluded(path: &DocPath, refusal: Refusal) -> Exclusion {
     Exclusion { path: path.clone(), reason: refusal.reason, rule: refusal.into_rule() }
 }
 
-fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: Terms) -> Result<Admitted, Refusal> {
+fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: &Terms) -> Result<Admitted, Refusal> {
     let (hash, size) = (Sha256::of(&bytes), bytes.len() as u64);
     let decoded = policy::readable(&bytes)?;
     let (encoding, bom, replaced) = (decoded.encoding, decoded.bom, decoded.replaced);
@@ -179,14 +179,14 @@ fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: 
     if terms.for_a_pack && !allowed {
         policy::content_worth_sending(path.as_str(), &text)?;
     }
-    let (text, redactions) = if allowed {
-        (text, Vec::new())
+    let redacted = if allowed {
+        Redacted { text, redactions: Vec::new(), allowed: Vec::new() }
     } else {
-        let redacted = policy::content_may_leave(path.as_str(), text, terms.on_secret)?;
-        (redacted.text, redacted.redactions)
+        policy::content_may_leave(path.as_str(), text, terms)?
     };
+    let Redacted { text, redactions, allowed: allowed_values } = redacted;
     let path = path.clone();
-    Ok(Admitted { path, text, hash, size, seen, encoding, bom, replaced, redactions, allowed })
+    Ok(Admitted { path, text, hash, size, seen, encoding, bom, replaced, redactions, allowed, allowed_values })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape `map_err` wants")]

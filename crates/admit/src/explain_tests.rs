@@ -199,6 +199,7 @@ fn the_explanation_is_the_walk() {
             allow: chosen(&world.allow),
             on_secret: if world.exclude_secrets { OnSecret::Exclude } else { OnSecret::Redact },
             tracked_logs: world.exclude_secrets,
+            ..PackRules::default()
         };
         let mut selection = pack(&root, GLOBS[world.globs], rules);
         if !world.packs {

@@ -4,8 +4,9 @@
 
 use ai_assist_text::{Decoded, decode};
 
-use crate::worth::{self, OnSecret, PackRules, Rule};
-use crate::{Limits, Reason, Redacted, Redaction, names, redact_in};
+use crate::secrets::redact_except;
+use crate::worth::{self, OnSecret, PackRules, Rule, Terms};
+use crate::{Limits, Reason, Redacted, Redaction, names};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -45,9 +46,9 @@ pub(crate) fn name_may_leave(path: &[u8]) -> Result<(), Refusal> {
 }
 
 /// May it leave, going by its content? The values that may not are taken out.
-pub(crate) fn content_may_leave(path: &str, text: String, on_secret: OnSecret) -> Result<Redacted, Refusal> {
-    let redacted = redact_in(path, text);
-    if on_secret == OnSecret::Exclude && !redacted.redactions.is_empty() {
+pub(crate) fn content_may_leave(path: &str, text: String, terms: &Terms) -> Result<Redacted, Refusal> {
+    let redacted = redact_except(path, text, &terms.allowed_rules);
+    if terms.on_secret == OnSecret::Exclude && !redacted.redactions.is_empty() {
         return Err(Refusal::new(Reason::SecretValue, listed(&redacted.redactions)));
     }
     Ok(redacted)

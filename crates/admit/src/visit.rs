@@ -3,6 +3,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::{Arc, PoisonError};
 
+use ai_assist_identity::DocPath;
 use rustix::fs::{AtFlags, FileType, OFlags, Stat, fstat, statat};
 use rustix::io::Errno;
 
@@ -70,7 +71,7 @@ impl<'a> Visitor<'a> {
             Worth::Everything => None,
             Worth::Packs(packs) => Some(packs),
         };
-        let bytes = |path: &ai_assist_identity::DocPath| path.to_path_buf().as_os_str().as_bytes().to_vec();
+        let bytes = |path: &DocPath| path.to_path_buf().as_os_str().as_bytes().to_vec();
         let allowed = packs.iter().flat_map(|packs| packs.allow.iter().map(bytes)).collect();
         Visitor { root, selection, visited: Visited::default(), packs, allowed }
     }
@@ -250,15 +251,30 @@ impl<'a> Visitor<'a> {
         }
         let stamp = FileStamp::from(stat);
         policy::worth_it(stamp.size, &self.selection.limits)?;
+        let name = doc_path(path).map_err(|message| Refusal::new(Reason::Unreadable, message))?;
         let terms = Terms {
             for_a_pack: self.packs.is_some(),
             // A symlink that was named does not speak for the file it leads to.
             allowed: [Some(path), real.as_deref()].into_iter().flatten().all(|path| self.allowed.contains(path)),
             on_secret: self.packs.map(|packs| packs.on_secret).unwrap_or_default(),
+            allowed_rules: self.packs.map(|packs| allowed_rules(packs, &name, real.as_deref())).unwrap_or_default(),
         };
-        let name = doc_path(path).map_err(|message| Refusal::new(Reason::Unreadable, message))?;
         Ok(Candidate::new(self.root.clone(), name, real.map(Vec::into_boxed_slice), stamp, terms))
     }
+}
+
+/// The rules whose values somebody wants to go out with a file. Where a symlink leads to it, both have to be named.
+fn allowed_rules(packs: &PackRules, path: &DocPath, real: Option<&[u8]>) -> Vec<String> {
+    let of = |path: &DocPath| {
+        let of_file = packs.allowances.iter().filter(|allowance| allowance.path == *path);
+        of_file.filter_map(|allowance| allowance.rule.clone()).collect::<Vec<String>>()
+    };
+    let mut rules = of(path);
+    if let Some(real) = real.filter(|_| !rules.is_empty()) {
+        let named = doc_path(real).map(|real| of(&real)).unwrap_or_default();
+        rules.retain(|rule| named.contains(rule));
+    }
+    rules
 }
 
 /// A folder's path ready to have a name appended.

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ai_assist_admit::{Explanation, OnSecret, PackRules, PathSet, explain};
+use ai_assist_admit::{Allowance, Explanation, OnSecret, PackRules, PathSet, explain};
 use ai_assist_base::Cancel;
 use ai_assist_git::{Ask, Repo, WorkTree};
 use ai_assist_identity::{DocPath, Sha256};
@@ -25,6 +25,8 @@ pub struct PackFiles {
     pub include: Vec<String>,
     pub exclude: Vec<String>,
     pub allow: Vec<DocPath>,
+    /// What a rule finds in a file and is to stay, and why; also why a file is allowed as a whole.
+    pub allowances: Vec<Allowance>,
     pub on_secret: OnSecret,
     /// Only what has changed since this revision.
     pub changed_since: Option<String>,
@@ -54,7 +56,8 @@ impl PackFiles {
             }
             (None, _) => None,
         };
-        let rules = PackRules { tracked, allow: self.allow, on_secret: self.on_secret, tracked_logs: false };
+        let (allow, allowances) = (self.allow, self.allowances);
+        let rules = PackRules { tracked, allow, allowances, on_secret: self.on_secret, tracked_logs: false };
         let choice = Choice { root: self.root, include: self.include, exclude: self.exclude, only, rules };
         Ok(Chosen { choice, warnings: std::mem::take(&mut git.warnings), git })
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ai_assist_admit::{find, redact};
+use ai_assist_admit::{find_in, redact_in};
 use ai_assist_secret_fixtures::{File, Label, labelled};
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -79,7 +79,7 @@ fn score_all(args: &Secrets) -> Result<()> {
 fn own_hits(files: &[File]) -> Hits {
     let mut hits = Hits::new();
     for file in files {
-        for found in find(&file.text) {
+        for found in find_in(&file.name, &file.text) {
             hits.insert((file.name.clone(), file.text[..found.span.start].matches('\n').count() + 1));
         }
     }
@@ -89,7 +89,7 @@ fn own_hits(files: &[File]) -> Hits {
 /// How many values can't be read off the redacted text any more.
 fn gone(files: &[File]) -> usize {
     let lost = |file: &File| {
-        let redacted = redact(file.text.clone()).text;
+        let redacted = redact_in(&file.name, file.text.clone()).text;
         let values = file.labels.iter().filter_map(|label| label.value.as_ref());
         values.filter(|value| !value.lines().any(|line| redacted.contains(line))).count()
     };
@@ -141,7 +141,7 @@ fn by_kind(files: &[File], hits: &Hits) {
 fn explain(files: &[File], hits: &Hits) {
     println!();
     for file in files {
-        let rules: BTreeMap<usize, &str> = find(&file.text)
+        let rules: BTreeMap<usize, &str> = find_in(&file.name, &file.text)
             .into_iter()
             .map(|f| (file.text[..f.span.start].matches('\n').count() + 1, f.rule))
             .collect();
@@ -170,7 +170,7 @@ fn scan_tree(tree: &Path, places: usize) -> Result<()> {
         bytes += text.len();
         texts += 1;
         let start = Instant::now();
-        let found = find(&text);
+        let found = find_in(&path.to_string_lossy(), &text);
         taken += start.elapsed();
         for one in found {
             let line = text[..one.span.start].matches('\n').count() + 1;

@@ -10,6 +10,7 @@ pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod packs;
 pub(crate) mod quickstart;
+mod redactions;
 pub(crate) mod reference;
 pub(crate) mod repos;
 pub(crate) mod schema;
@@ -24,6 +25,7 @@ mod prelude {
     pub(super) use serde_json::{Value, json};
 
     pub(super) use super::Outcome;
+    pub(super) use super::redactions::{note_redactions, redaction_row};
     pub(super) use crate::context::Context;
     pub(super) use crate::interrupt::cancel;
     pub(super) use crate::progress::Spinner;

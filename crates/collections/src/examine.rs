@@ -1,6 +1,6 @@
 //! One file after another through the door, cut and embedded, on every core.
 
-use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, Reason, admit_bytes};
+use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, Reason, Redaction, admit_bytes};
 use ai_assist_fetch::{Answer, TransportError};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument};
@@ -32,7 +32,7 @@ pub(crate) enum Examined {
 pub(crate) struct Ready {
     pub(crate) prepared: PreparedDocument,
     pub(crate) indexed: IndexDocument,
-    pub(crate) redactions: usize,
+    pub(crate) redactions: Vec<Redaction>,
 }
 
 /// A file to be examined: one of this machine, or what a server answered for it.
@@ -129,7 +129,8 @@ impl Examiner<'_> {
         let path = task.wanted.path;
         let encoding = admitted.encoding().name().to_owned();
         let (replaced, source_size) = (admitted.replaced() as u64, admitted.size());
-        let redactions = admitted.redacted();
+        let redacted = admitted.redacted() as u64;
+        let redactions = admitted.redactions().to_vec();
         let text = admitted.into_text();
         let language = Language::detect(path.as_str(), &text);
         // Its key is known only after the store has taken the document.
@@ -144,7 +145,7 @@ impl Examiner<'_> {
             language,
             encoding,
             replaced,
-            redacted: redactions as u64,
+            redacted,
             text: text.into(),
             chunks: stored_chunks(&indexed.chunks, language),
         };

@@ -1,9 +1,10 @@
 //! From a request to a pack: scan, choose, build.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ai_assist_admit::{Globs, Limits, PackRules, PathSet, Selection, Worth};
+use ai_assist_admit::{Globs, Limits, PackRules, PathSet, RedactedAt, Selection, Worth};
 use ai_assist_base::Cancel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,6 +113,20 @@ pub struct Made {
     pub selected: Selected,
     /// What could not be read or understood, in full sentences.
     pub warnings: Vec<String>,
+}
+
+impl Made {
+    /// Where values were taken out of the files of the pack: those whose text is sent, or of which a summary speaks.
+    pub fn redacted_at(&self) -> Vec<RedactedAt> {
+        match &self.pack {
+            ContextPack::Full(pack) => {
+                let keys = pack.key_files.iter().map(|file| file.path.as_str());
+                let sent: HashSet<&str> = keys.chain(pack.contents.iter().map(|file| file.path.as_str())).collect();
+                self.snapshot.redacted_at(|path| sent.contains(path))
+            }
+            ContextPack::Summary(_) => self.snapshot.redacted_at(|_| true),
+        }
+    }
 }
 
 /// Makes a pack. `history` is asked only if the files have to be ranked.

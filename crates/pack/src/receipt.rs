@@ -35,6 +35,9 @@ pub struct TransparencyRecord {
     pub excluded: Vec<ExcludedFile>,
     /// Files sent that somebody named by hand, past every rule and with nothing taken out.
     pub allowed: Vec<String>,
+    /// What somebody wanted to go out as it is, with the reason: values of one rule in a file, or a file as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowances: Vec<SentAllowance>,
     /// How many secret values were taken out, by rule.
     pub redactions: BTreeMap<String, usize>,
     pub pack_hash: Sha256,
@@ -91,6 +94,18 @@ pub struct SentFile {
     pub redactions: BTreeMap<String, usize>,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentAllowance {
+    pub path: String,
+    /// The rule whose values stayed; none for a file that was allowed as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    pub reason: String,
+    /// The lines on which these values stand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<usize>,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Sending<'a> {
     pub snapshot: &'a Snapshot,
@@ -111,7 +126,7 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
         stats.add(reason, count);
     }
     let every = ExclusionReason::ALL.map(|reason| (reason, metadata.exclusions_by_reason.get(&reason).copied()));
-    let Sent { files, outlined, summarised, allowed } = sent_files(sending);
+    let Sent { files, outlined, summarised, allowed, allowances } = sent_files(sending);
     let mut record = TransparencyRecord {
         tool_version: sending.tool_version.to_owned(),
         created_at: metadata.created_at.clone().unwrap_or_else(|| project.scan_timestamp.clone()),
@@ -140,6 +155,7 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
         summarised,
         excluded: excluded(sending),
         allowed,
+        allowances,
         redactions: metadata.redactions.clone(),
         pack_hash: sending.hash,
         pack_bytes: sending.bytes,
@@ -157,6 +173,7 @@ struct Sent {
     summarised: Vec<String>,
     /// Those of them that were named by hand.
     allowed: Vec<String>,
+    allowances: Vec<SentAllowance>,
 }
 
 fn sent_files(sending: &Sending<'_>) -> Sent {
@@ -189,10 +206,23 @@ fn sent_files(sending: &Sending<'_>) -> Sent {
     all.files.sort_by(|a, b| a.path.cmp(&b.path));
     all.outlined.sort_by(|a, b| a.path.cmp(&b.path));
     let by_hand = |path: &str| places.get(path).is_some_and(|&index| sending.snapshot.is_allowed(index));
-    let named = all.files.iter().chain(&all.outlined).map(|file| &file.path).chain(&all.summarised);
-    all.allowed = named.filter(|path| by_hand(path)).cloned().collect();
-    all.allowed.sort();
-    all
+    let named = || all.files.iter().chain(&all.outlined).map(|file| &file.path).chain(&all.summarised);
+    let mut allowed: Vec<String> = named().filter(|path| by_hand(path)).cloned().collect();
+    allowed.sort();
+    let told = |path: &String| {
+        let index = places.get(path.as_str()).copied();
+        let values = index.map_or(Vec::new(), |index| sending.snapshot.allowed_values(index));
+        let each = values.into_iter().map(|(allowance, lines)| SentAllowance {
+            path: path.clone(),
+            rule: allowance.rule.clone(),
+            reason: allowance.reason.clone(),
+            lines: lines.to_vec(),
+        });
+        each.collect::<Vec<_>>()
+    };
+    let mut allowances: Vec<SentAllowance> = named().flat_map(told).collect();
+    allowances.sort_by(|a, b| (&a.path, &a.rule).cmp(&(&b.path, &b.rule)));
+    Sent { allowed, allowances, ..all }
 }
 
 /// The files that a summary speaks of, and the manifests it was described by.

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ai_assist_admit::{
-    Admitted, Candidate, Exclusion, GlobError, Limits, Outcome, PackRules, Reason, Receipt, Redaction, Selection,
-    Walked, walk,
+    Admitted, Allowance, Candidate, Exclusion, GlobError, Limits, Outcome, PackRules, Reason, Receipt, RedactedAt,
+    Redaction, Selection, Walked, walk,
 };
 use ai_assist_base::Cancel;
 use ai_assist_identity::{CanonicalPath, Sha256};
@@ -62,6 +62,8 @@ pub struct Snapshot {
     pub receipt: Receipt,
     /// The files that stay out because of a secret value in them.
     with_secrets: Vec<ExcludedFile>,
+    /// What somebody wants to go out as it is, and why.
+    allowances: Vec<Allowance>,
 }
 
 /// Texts on their way from a snapshot into a pack.
@@ -91,6 +93,8 @@ struct Facts {
     redactions: Vec<Redaction>,
     /// Somebody named it by hand, past every rule.
     allowed: bool,
+    /// What was found and stays, because somebody allowed its rule.
+    allowed_values: Vec<Redaction>,
 }
 
 enum Slot {
@@ -175,6 +179,7 @@ impl Facts {
             replaced: admitted.replaced(),
             redactions: admitted.redactions().to_vec(),
             allowed: admitted.is_allowed(),
+            allowed_values: admitted.allowed_values().to_vec(),
             text: hold.then(|| admitted.into_text()),
         }
     }
@@ -243,6 +248,27 @@ impl Snapshot {
     /// How many values were taken out of a file, by rule.
     pub fn redactions(&self, index: usize) -> &[Redaction] {
         self.entries.get(index).and_then(|entry| entry.facts.as_ref()).map_or(&[], |facts| &facts.redactions)
+    }
+
+    /// Where values were taken out of files, sorted by path.
+    pub fn redacted_at(&self, is_meant: impl Fn(&str) -> bool) -> Vec<RedactedAt> {
+        let files = self.project.files.iter().enumerate().filter(|(_, file)| is_meant(&file.relative_path));
+        let mut all: Vec<RedactedAt> =
+            files.flat_map(|(index, file)| RedactedAt::of(&file.relative_path, self.redactions(index))).collect();
+        all.sort();
+        all
+    }
+
+    /// What was found in a file and stays, each with the reason that somebody gave.
+    pub(crate) fn allowed_values(&self, index: usize) -> Vec<(&Allowance, &[usize])> {
+        let Some(entry) = self.entries.get(index) else { return Vec::new() };
+        let values = entry.facts.as_ref().map_or(&[][..], |facts| &facts.allowed_values);
+        let of_file = self.allowances.iter().filter(|allowance| allowance.path == *entry.candidate.path());
+        let lines = |allowance: &Allowance| {
+            let found = values.iter().find(|found| Some(found.rule) == allowance.rule.as_deref());
+            found.map_or(&[][..], |found| found.lines.as_slice())
+        };
+        of_file.map(|allowance| (allowance, lines(allowance))).collect()
     }
 
     /// Whether somebody named a file by hand, so that no rule was asked and nothing taken out.

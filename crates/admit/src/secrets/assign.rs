@@ -285,41 +285,36 @@ impl Reader<'_> {
         const LONGEST: usize = 1024;
         self.at = start;
         let lead = self.skip(LEAD, |b| b.is_ascii_alphabetic() || b"_ .:!&*[](){}8".contains(&b));
-        let opened = self.text[start..self.at].iter().rposition(|b| matches!(b, b'[' | b'{' | b'('));
         self.at = start;
-        let Some(opened) = opened.filter(|_| lead < LEAD) else { return None };
         // A cast in front of the first number belongs to it.
-        let cast =
-            self.text[start..start + opened].ends_with(b"{\n") || self.text[start + opened..].starts_with(b"(byte)");
-        let opened = if cast {
-            self.text[start..start + opened].iter().rposition(|b| matches!(b, b'[' | b'{'))?
-        } else {
-            opened
-        };
-        let rest = &self.text[start + opened + 1..self.text.len().min(start + opened + 1 + LONGEST)];
-        let (mut values, mut span) = (Vec::new(), None);
-        let mut at = 0;
+        let lead = &self.text[start..start + lead];
+        let lead = lead.strip_suffix(b"(byte)").unwrap_or(lead);
+        let opened = lead.iter().rposition(|b| matches!(b, b'[' | b'{' | b'('))?;
+        let base = start + opened + 1;
+        let rest = &self.text[base..self.text.len().min(base + LONGEST)];
+        let (mut values, mut first, mut end, mut at) = (Vec::new(), 0, 0, 0);
+        let blanks = |at: usize| rest[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
         loop {
-            at += rest[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
-            let first = at;
+            at += blanks(at);
+            if values.is_empty() {
+                first = at;
+            }
             if rest[at..].starts_with(b"(byte)") {
-                at += 6;
-                at += rest[at..].iter().take_while(|b| is_blank(**b)).count();
+                at += b"(byte)".len();
+                at += blanks(at);
             }
             let number = rest[at..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
             let Some(byte) = byte_of(&rest[at..at + number]) else { break };
-            at += number;
             values.push(byte);
-            span = Some(span.map_or(first..at, |s: Range<usize>| s.start..at));
-            at += rest[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+            at += number;
+            end = at;
+            at += blanks(at);
             if rest.get(at) != Some(&b',') {
                 break;
             }
             at += 1;
         }
-        let span = span?;
-        let base = start + opened + 1;
-        (values.len() > 1).then(|| (base + span.start..base + span.end, values, Style::Bytes))
+        (values.len() > 1).then(|| (base + first..base + end, values, Style::Bytes))
     }
 
     /// A block of YAML: `a: |` and the value on the lines below. One with a blank in a line is a text.

@@ -6,6 +6,21 @@ fn token() -> String {
     concat!("ghp_", "x7Kq2mVbN9sLdF4hJ6tRwYzC3pGaE8uQ1iXo").to_owned()
 }
 
+/// Where values stood is told, and what an allowed rule finds stays as it is.
+#[test]
+fn lines_are_told_and_an_allowed_rule_takes_nothing() {
+    let text = format!("a\nkey = \"{}\"\n{}\n", "k7Qz2pLx9WvB4nRt", token());
+    let redacted = redact(format!("{text}api_{text}"));
+    let places: Vec<_> = redacted.redactions.iter().map(|r| (r.rule, r.lines.clone())).collect();
+    assert_eq!(places, [("github-token", vec![3, 6])]);
+    let text = format!("x = 1\napi_key = \"{}\"\n{}\n", "k7Qz2pLx9WvB4nRt", token());
+    let redacted = redact_except("a.py", text, &["quoted-secret".to_owned()]);
+    assert!(redacted.text.contains("k7Qz2pLx9WvB4nRt") && !redacted.text.contains(&token()));
+    assert_eq!(redacted.allowed, [Redaction { rule: "quoted-secret", count: 1, lines: vec![2] }]);
+    assert_eq!(redacted.redactions, [Redaction { rule: "github-token", count: 1, lines: vec![3] }]);
+    assert!(is_secret_rule("github-token") && !is_secret_rule("nothing"));
+}
+
 #[test]
 fn clean_text_is_not_copied() {
     for text in ["", "nothing here", "a password is asked for, a token: none"] {
@@ -55,7 +70,7 @@ fn a_key_in_a_string_literal_or_without_an_end_is_taken() {
     let cut = redact(format!("{begin}\r\n{body}\r\n{body}\r\n"));
     assert_eq!(cut.text, format!("{begin}\r\n[redacted:private-key]\r\n\r\n"));
     let two = redact(format!("{begin}\n{body}\n{end}\n{begin}\n{body}\n{end}\n"));
-    assert_eq!(two.redactions, [Redaction { rule: "private-key", count: 2 }]);
+    assert_eq!(two.redactions, [Redaction { rule: "private-key", count: 2, lines: vec![2, 5] }]);
 }
 
 /// The span is the value alone, whatever stands around it.

@@ -111,12 +111,16 @@ pub(super) fn is_code_name(value: &[u8]) -> bool {
     !marked && (joined && number < 3 || humps && number == 0) && is_name(value)
 }
 
-/// Whether a value is text in some language: letters beyond ASCII, written out or escaped, or several words.
+/// Whether a value is text in some language: letters beyond ASCII, written out or escaped. `\u003d` is the padding of base64.
 pub(super) fn is_text(value: &[u8]) -> bool {
-    let escaped = value.windows(6).any(|w| w.starts_with(b"\\u") && w[2..].iter().all(u8::is_ascii_hexdigit));
-    let text = String::from_utf8_lossy(value);
-    let foreign = text.chars().any(|c| !c.is_ascii() && c.is_alphabetic());
-    escaped || foreign
+    let is_foreign = |c: char| !c.is_ascii() && c.is_alphabetic();
+    let escaped = value.windows(6).any(|w| {
+        let digits = w.strip_prefix(b"\\u").and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        // A mark above a letter is written apart from it, too.
+        code.is_some_and(|code| (0x300..0x370).contains(&code) || char::from_u32(code).is_some_and(is_foreign))
+    });
+    escaped || String::from_utf8_lossy(value).chars().any(is_foreign)
 }
 
 /// `someone@host.org`.
@@ -230,6 +234,7 @@ mod tests {
     #[test]
     fn text_addresses_and_series_are_seen() {
         assert!(is_text("2FA驗證碼".as_bytes()) && is_text(b"verschl\\u00fcsselt") && !is_text(b"k7Qz2pLx"));
+        assert!(!is_text(b"k7Qz2pLx9WvB4nRt\\u003d\\u0026") && is_text(b"verschlu\\u0308sselt"));
         assert!(is_address(b"someone@somewhere.org") && !is_address(b"p@ssw0rd") && !is_address(b"x9!@k.Lm"));
         for value in ["ABC12345", "abcd-1234", "98765"] {
             assert!(is_series(value.as_bytes()), "{value}");

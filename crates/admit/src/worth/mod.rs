@@ -35,10 +35,22 @@ pub struct PackRules {
     /// redacted, save that it must be text inside the root and within the limits. A symlink named here does not allow its
     /// target: that has to be named itself, or pass the rules.
     pub allow: Vec<DocPath>,
+    /// Values that stay in by hand, and why: what one rule finds in one file. A file that is allowed as a whole may have its
+    /// reason here too.
+    pub allowances: Vec<Allowance>,
     /// What becomes of a file with a secret value in it.
     pub on_secret: OnSecret,
     /// Whether logs that git tracks stay: somebody keeps them for what they say.
     pub tracked_logs: bool,
+}
+
+/// That somebody wants a file, or what a rule of secrets finds in it, to go out as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowance {
+    pub path: DocPath,
+    /// The rule whose values stay; none if the file is allowed as a whole.
+    pub rule: Option<String>,
+    pub reason: String,
 }
 
 /// What becomes of a file with a secret value in it. A caller that wants to stop instead takes `Exclude` and stops at the
@@ -52,9 +64,11 @@ pub enum OnSecret {
 }
 
 /// What a candidate will be asked when it is read.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Terms {
     pub(crate) for_a_pack: bool,
     pub(crate) allowed: bool,
     pub(crate) on_secret: OnSecret,
+    /// The rules whose values stay in this file.
+    pub(crate) allowed_rules: Vec<String>,
 }

@@ -238,6 +238,9 @@ pub(crate) struct Sync {
     /// Sync again whenever files of folders change, until Ctrl-C
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) watch: bool,
+    /// List the files and lines that secret values were taken out of
+    #[arg(long)]
+    pub(crate) redactions: bool,
 }
 
 /// Commands about categories.

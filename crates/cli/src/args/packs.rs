@@ -32,8 +32,9 @@ pub(crate) struct Which {
     /// No files that match; may be given several times
     #[arg(long, short = 'x', value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
-    /// Take in this file whatever the rules say of it, with its secrets; the receipt names it
-    #[arg(long, value_name = "PATH")]
+    /// Take in this file whatever the rules say of it, with its secrets; with `#RULE=REASON` it goes by the rules, but the values
+    /// that this rule finds in it stay. The receipt names it, and the reason
+    #[arg(long, value_name = "PATH[#RULE][=REASON]")]
     pub(crate) allow: Vec<String>,
     /// What to do with a file that holds a secret value
     #[arg(long, value_enum, default_value = "redact", value_name = "ACTION")]
@@ -104,6 +105,9 @@ pub(crate) struct PackProject {
     /// How many files and folders the report lists
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,
+    /// List the files and lines that secret values were taken out of
+    #[arg(long)]
+    pub(crate) redactions: bool,
 }
 
 /// A number of bytes or files, or no limit.
@@ -157,8 +161,8 @@ pub(crate) struct ExplainArgs {
     /// No files that match
     #[arg(long, short = 'x', value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
-    /// As if this file had been allowed
-    #[arg(long, value_name = "PATH")]
+    /// As if this file had been allowed, or the values of a rule in it
+    #[arg(long, value_name = "PATH[#RULE][=REASON]")]
     pub(crate) allow: Vec<String>,
 }
 

@@ -58,6 +58,9 @@ pub(crate) struct IndexBuild {
     /// Read and index every file anew; also a folder that is hardly meant, such as `/`
     #[arg(long)]
     pub(crate) force: bool,
+    /// List the files and lines that secret values were taken out of
+    #[arg(long)]
+    pub(crate) redactions: bool,
 }
 
 /// The repository that a command is about.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use ai_assist_admit::{Globs, Limits, Selection, Walked};
+use ai_assist_admit::{Globs, Limits, RedactedAt, Selection, Walked};
 use ai_assist_fetch::{Client, ClientOptions};
 use ai_assist_identity::{CollectionId, CollectionKind, DocPath, Sha256};
 use ai_assist_ingest::walk_beside;
@@ -65,6 +65,8 @@ pub struct SyncReport {
     pub removed: usize,
     /// How many secret values were taken out of the documents that were read.
     pub redacted: usize,
+    /// Where they stood. Sorted by path.
+    pub redactions: Vec<RedactedAt>,
     /// Files that were matched but left out, each with the reason.
     pub skipped: Vec<Skipped>,
     /// What went wrong with single files or folders; what was indexed of them before is kept.
@@ -137,6 +139,7 @@ impl SyncReport {
             updated: 0,
             removed: 0,
             redacted: 0,
+            redactions: Vec::new(),
             skipped: Vec::new(),
             problems: Vec::new(),
             package: None,
@@ -175,7 +178,7 @@ impl Library {
             std::fs::read_dir(folder).map_err(source_error)?;
         }
         let _lock = if options.dry_run { None } else { Some(self.wait_for_sync(id, progress, cancel)?) };
-        let report = match &member.resolved {
+        let mut report = match &member.resolved {
             Resolved::File { folder, glob, .. } => self.sync_folder(member, (folder, glob), options, progress, cancel),
             Resolved::Pkg { url, .. } => self.sync_package(member, url, options, progress, cancel),
             Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
@@ -184,6 +187,7 @@ impl Library {
             progress(SyncEvent::Indexing);
             self.catch_up(id)?;
         }
+        report.redactions.sort();
         Ok(report)
     }
 

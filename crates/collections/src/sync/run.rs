@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use ai_assist_admit::RedactedAt;
 use ai_assist_fetch::{Request, TransportError};
 use ai_assist_identity::{CollectionId, DocPath};
 use ai_assist_index::{IndexChunk, IndexDocument, VectorCache, Writer};
@@ -184,7 +185,8 @@ impl<'r> Run<'r> {
                 self.report.step(step, path.as_str(), self.progress);
                 if let Some(ready) = ready {
                     let Ready { prepared, indexed, redactions } = *ready;
-                    self.report.redacted += redactions;
+                    self.report.redacted += redactions.iter().map(|it| it.count).sum::<usize>();
+                    self.report.redactions.extend(RedactedAt::of(path.as_str(), &redactions));
                     let bytes = prepared.document().text.len();
                     self.push(Change::Put(prepared), Some(indexed), bytes, cache)?;
                 }

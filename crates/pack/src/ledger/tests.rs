@@ -30,6 +30,7 @@ fn record(pack: &str, previous: Option<Sha256>) -> Result<TransparencyRecord, Pa
         files: Vec::new(),
         excluded: Vec::new(),
         allowed: Vec::new(),
+        allowances: Vec::new(),
         redactions: BTreeMap::new(),
         pack_hash: Sha256::of(pack.as_bytes()),
         pack_bytes: 0,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ai_assist_admit::{Candidate, Exclusion, Reason, Receipt, Selection};
+use ai_assist_admit::{Candidate, Exclusion, Reason, Receipt, Selection, Worth};
 use ai_assist_identity::DocPath;
 use rayon::prelude::*;
 
@@ -94,6 +94,10 @@ impl<'a> Account<'a> {
             limits: self.selection.limits,
             receipt: self.receipt,
             with_secrets,
+            allowances: match &self.selection.worth {
+                Worth::Packs(rules) => rules.allowances.clone(),
+                Worth::Everything => Vec::new(),
+            },
         })
     }
 

@@ -1,6 +1,6 @@
 //! One file after another through the door, cut and embedded, on every core.
 
-use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome};
+use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome, Redaction};
 use ai_assist_identity::Sha256;
 use ai_assist_index::IndexDocument;
 use ai_assist_ingest::{Cut, Named, Vectors, View, cut};
@@ -37,6 +37,7 @@ pub(super) struct Text {
     pub(super) stamp: Option<FileStamp>,
     pub(super) size: u64,
     pub(super) redacted: u64,
+    pub(super) redactions: Vec<Redaction>,
     /// The modes for which it is new or changed.
     pub(super) differs: Vec<Mode>,
     /// Its documents for these, if they were wanted.
@@ -77,6 +78,7 @@ impl Examiner<'_> {
         };
         let (hash, stamp, size) = (admitted.hash(), admitted.stamp(), admitted.size());
         let redacted = admitted.redacted() as u64;
+        let redactions = admitted.redactions().to_vec();
         let text = admitted.into_text();
         let language = Language::detect(path, &text);
         let differs = |mode: &&Mode| self.modes.contains(mode) && task.known[**mode as usize] != Some(hash);
@@ -92,7 +94,7 @@ impl Examiner<'_> {
             Ok(Part { mode, document, facts, references, grams })
         };
         let parts = differs.iter().zip(cut(&text, language, &views)).map(part).collect::<Result<_>>()?;
-        Ok(Examined::Text(Box::new(Text { hash, language, stamp, size, redacted, differs, parts })))
+        Ok(Examined::Text(Box::new(Text { hash, language, stamp, size, redacted, redactions, differs, parts })))
     }
 }
 

@@ -17,7 +17,7 @@ mod survey;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ai_assist_admit::{Limits, Problem, Reason};
+use ai_assist_admit::{Limits, Problem, Reason, RedactedAt};
 use ai_assist_identity::{CanonicalPath, RepoId};
 use serde::Serialize;
 
@@ -97,6 +97,8 @@ pub struct BuildReport {
     pub chunked: usize,
     /// How many secret values were taken out of these.
     pub redacted: u64,
+    /// Where they stood. Sorted by path.
+    pub redactions: Vec<RedactedAt>,
     /// How many entries stay out, by reason, as far as they were looked at.
     pub excluded: BTreeMap<Reason, usize>,
     /// What went wrong with single files or folders; what was indexed of them before is kept.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use ai_assist_admit::Problem;
+use ai_assist_admit::{Problem, RedactedAt};
 use ai_assist_base::Cancel;
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{VectorCache, Versions};
@@ -149,6 +149,7 @@ impl Build<'_> {
         if let Err(error) = stamps.save(&request.cache.stamps_db()) {
             report.warnings.push(format!("the stamps of the files were not saved: {error}"));
         }
+        report.redactions.sort();
         Ok(report)
     }
 
@@ -294,7 +295,10 @@ fn take(
             report.read += 1;
             report.bytes_read += text.size;
             report.chunked += usize::from(!text.parts.is_empty());
-            report.redacted += if text.parts.is_empty() { 0 } else { text.redacted };
+            if !text.parts.is_empty() {
+                report.redacted += text.redacted;
+                report.redactions.extend(RedactedAt::of(path, &text.redactions));
+            }
             stamps.note(path, text.stamp, Verdict::Text(text.hash, text.language));
             let belongs = modes_of(path, text.language);
             modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));

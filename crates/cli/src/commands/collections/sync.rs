@@ -83,7 +83,8 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bo
     let mut reports: Vec<Value> = Vec::new();
     let mut whole = true;
     let mut progress = SyncProgress::new(terminal);
-    let mut said = Said { terminal, brief: again || members.len() > FEW && !terminal.verbose, named: 0, current: 0 };
+    let brief = again || members.len() > FEW && !terminal.verbose;
+    let mut said = Said { terminal, brief, named: 0, current: 0, redactions: args.redactions };
     let mut unsaid = Ok(());
     for member in members {
         said.begin(member, reports.is_empty())?;
@@ -127,6 +128,8 @@ struct Said {
     named: usize,
     /// How many collections were as they should be, and not worth a line.
     current: usize,
+    /// Whether it is told where values were taken out.
+    redactions: bool,
 }
 
 impl Said {
@@ -161,6 +164,9 @@ impl Said {
         }
         if report.redacted > 0 {
             terminal.note(format!("  ! {} redacted", count(report.redacted, "secret value")))?;
+        }
+        if self.redactions {
+            note_redactions(terminal, &report.redactions)?;
         }
         if report.up_to_date && self.brief {
             self.current += 1;

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use ai_assist_admit::OnSecret;
+use ai_assist_admit::{Allowance, OnSecret, is_secret_rule};
 use ai_assist_app::{Chosen, PackFiles};
 use ai_assist_identity::DocPath;
 
@@ -30,10 +30,19 @@ pub(super) fn chosen_at(context: &Context, root: &Path, which: &Which) -> Result
         );
     }
     let root = root.canonicalize().with_context(|| format!("{} can't be opened", root.display()))?;
+    let (mut allow, mut allowances) = (Vec::new(), Vec::new());
+    for text in &which.allow {
+        let (path, allowance) = allowance(context, &root, text)?;
+        if allowance.as_ref().is_none_or(|allowance| allowance.rule.is_none()) {
+            allow.push(path);
+        }
+        allowances.extend(allowance);
+    }
     let files = PackFiles {
         include: which.include.clone(),
         exclude: which.exclude.clone(),
-        allow: which.allow.iter().map(|path| allowed(context, &root, path)).collect::<Result<Vec<DocPath>>>()?,
+        allow,
+        allowances,
         on_secret: match which.on_secret {
             OnSecretValue::Redact => OnSecret::Redact,
             OnSecretValue::Exclude | OnSecretValue::Fail => OnSecret::Exclude,
@@ -46,6 +55,36 @@ pub(super) fn chosen_at(context: &Context, root: &Path, which: &Which) -> Result
         context.terminal.warn(one_line(warning))?;
     }
     Ok(chosen)
+}
+
+/// What `--allow` says: `PATH`, `PATH=REASON` or `PATH#RULE=REASON`. A file whose name has these marks is that file.
+fn allowance(context: &Context, root: &Path, text: &str) -> Result<(DocPath, Option<Allowance>)> {
+    let exists = |path: &str| root.join(path).exists() || context.folder.join(path).exists();
+    let (named, reason) = match text.split_once('=') {
+        Some((named, reason)) if !exists(text) => (named, Some(reason.trim())),
+        _ => (text, None),
+    };
+    let (path, rule) = match named.rsplit_once('#') {
+        Some((path, rule)) if !exists(named) => (path, Some(rule)),
+        _ => (named, None),
+    };
+    let path = allowed(context, root, path)?;
+    if let Some(rule) = rule.filter(|rule| !is_secret_rule(rule)) {
+        bail!(
+            "{rule} is no rule of secret values; the marker `[redacted:RULE]` and --redactions name the one that took a value out"
+        );
+    }
+    match (rule, reason) {
+        (Some(rule), None | Some("")) => {
+            bail!("why the values of {rule} may leave is missing; say it behind a `=`: {named}=REASON")
+        }
+        (None, Some("")) => bail!("behind the `=` of {text} a reason is missing"),
+        (None, None) => Ok((path, None)),
+        (rule, Some(reason)) => {
+            let (rule, reason) = (rule.map(str::to_owned), reason.to_owned());
+            Ok((path.clone(), Some(Allowance { path, rule, reason })))
+        }
+    }
 }
 
 /// A path that was allowed by hand: as it is in the project, or from the current folder.

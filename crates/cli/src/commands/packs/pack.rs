@@ -254,6 +254,10 @@ fn report(
         &["Taken out", "Values"],
         redacted.iter().map(|(rule, count)| vec![rule.clone(), count.to_string()]).collect(),
     )?;
+    if args.redactions {
+        let places = made.redacted_at();
+        table(&["Taken out of", "Lines", "Rule"], places.iter().map(redaction_row).collect())?;
+    }
     if sent.is_empty() {
         say("\nNothing was written: a pack is too long for a terminal. Add --output FILE, or send it on with a pipe."
             .to_owned())?;
@@ -345,6 +349,6 @@ fn report_json(
         "type": word(&metadata.pack_type), "reason": metadata.selection_reason, "format": format.name(),
         "outputs": outputs, "html": args.html.as_ref().map(|file| context.place(file)), "metadata": metadata,
         "largestFiles": largest(shares, args.top), "largestFolders": largest(&folders(shares), args.top),
-        "warnings": made.warnings,
+        "redactions": made.redacted_at(), "warnings": made.warnings,
     }))
 }

@@ -20,7 +20,7 @@ pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
     let terminal = context.terminal;
     complain(terminal, &report)?;
     let value = json(&repo, &report)?;
-    terminal.show(|| &value, || say(terminal, &repo, &report))?;
+    terminal.show(|| &value, || say(terminal, &repo, &report, args.redactions))?;
     Ok(if report.problems.is_empty() { Outcome::Done } else { Outcome::Partial })
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn complain(terminal: Terminal, report: &BuildReport) -> Result<()> {
     Ok(())
 }
 
-fn say(terminal: Terminal, repo: &LocalRepo, report: &BuildReport) -> Result<()> {
+fn say(terminal: Terminal, repo: &LocalRepo, report: &BuildReport, redactions: bool) -> Result<()> {
     if terminal.quiet {
         return Ok(());
     }
@@ -81,6 +81,9 @@ fn say(terminal: Terminal, repo: &LocalRepo, report: &BuildReport) -> Result<()>
     if report.redacted > 0 {
         let redacted = usize::try_from(report.redacted).unwrap_or(usize::MAX);
         terminal.note(format!("  ! {} redacted", count(redacted, "secret value")))?;
+    }
+    if redactions {
+        note_redactions(terminal, &report.redactions)?;
     }
     if report.unchanged {
         return Ok(());

@@ -30,6 +30,14 @@ fn a_secret_is_in_no_file_of_ours_and_in_no_output() {
     let run = sandbox.sync();
     assert_clean(&run, "sync");
     assert!(run.stderr().contains("redacted"), "{}", run.stderr());
+    let told = sandbox.run(&["collections", "sync", "--force", "--redactions"]);
+    assert_clean(&told, "sync --redactions");
+    assert!(told.stderr().contains("redacted: deploy.md:1,3 by github-token"), "{}", told.stderr());
+    let report = sandbox.json(&["collections", "sync", "--force"]);
+    let keys = serde_json::json!({ "path": "deploy.md", "rule": "aws-access-key-id", "lines": [6] });
+    let lists = report["collections"].as_array().or_else(|| report.as_array()).cloned().unwrap_or_default();
+    let found = lists.iter().any(|it| it["redactions"].as_array().is_some_and(|all| all.contains(&keys)));
+    assert!(found, "{report}");
     for args in [
         &["ref", "search", "walrus deploys", "--full"][..],
         &["ref", "search", "walrus deploys", "--json", "--explain"],

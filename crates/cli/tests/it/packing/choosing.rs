@@ -131,6 +131,62 @@ fn secrets_are_taken_out_left_out_or_stop_the_work() {
     assert!(missing.stderr().contains("no/such.pem"), "{}", missing.stderr());
 }
 
+/// Files, lines and rules are told, on a terminal and to programs; what was taken out never is.
+#[test]
+fn a_pack_says_where_secrets_were_taken_out() {
+    let sandbox = project();
+    let told = sandbox.json(&["pack", "--output", "x.json"]);
+    let place = serde_json::json!([{ "path": "src/auth.rs", "rule": "aws-access-key-id", "lines": [3] }]);
+    assert_eq!(told["redactions"], place);
+    let listed = sandbox.run(&["pack", "--redactions", "--output", "x.json"]);
+    listed.assert_code(0);
+    let line = |text: &str| text.contains("src/auth.rs") && text.contains(" 3 ") && text.contains("aws-access-key-id");
+    assert!(listed.stdout().lines().any(line), "{}", listed.stdout());
+    let silent = sandbox.run(&["pack", "--output", "x.json"]);
+    assert!(!silent.stdout().lines().any(line), "{}", silent.stdout());
+    for run in [&listed, &silent] {
+        assert!(!run.stdout().contains(&aws_key()) && !run.stderr().contains(&aws_key()));
+    }
+}
+
+/// What one rule finds in one file goes out if somebody says why, and the receipt has the reason; all else is taken out.
+#[test]
+fn a_rule_is_allowed_in_a_file_with_a_reason() {
+    let sandbox = project();
+    sandbox.write("src/other.rs", format!("const KEY: &str = \"{}\";\n", aws_key()));
+    let allow = "src/auth.rs#aws-access-key-id=made up for a test";
+    let told = sandbox.json(&["pack", "--allow", allow, "--output", "x.json"]);
+    assert_eq!(told["redactions"][0]["path"], "src/other.rs");
+    assert_eq!(told["redactions"].as_array().unwrap().len(), 1);
+    let pack: Value = serde_json::from_slice(&std::fs::read(sandbox.project().join("x.json")).unwrap()).unwrap();
+    let files = pack["key_files"].as_array().unwrap().iter().chain(pack["contents"].as_array().unwrap());
+    for file in files.filter(|file| ["src/auth.rs", "src/other.rs"].contains(&file["path"].as_str().unwrap())) {
+        let holds = file["content"].as_str().unwrap().contains(&aws_key());
+        assert_eq!(holds, file["path"] == "src/auth.rs", "{file}");
+    }
+    let receipt = std::fs::read_to_string(sandbox.project().join("x.json.receipt.yaml")).unwrap();
+    let part = receipt.split("allowances:").nth(1).unwrap_or_default();
+    for word in ["src/auth.rs", "aws-access-key-id", "made up for a test", "3"] {
+        assert!(part.contains(word), "{receipt}");
+    }
+    assert!(!receipt.contains(&aws_key()) && receipt.contains("allowed: []"), "{receipt}");
+    sandbox.run(&["receipts", "verify"]).assert_code(0);
+    for (allow, expected) in [
+        ("src/auth.rs#aws-access-key-id", "REASON"),
+        ("src/auth.rs#no-such-rule=x", "no-such-rule"),
+        ("src/no.rs#aws-access-key-id=x", "src/no.rs"),
+        (".env=", "reason"),
+    ] {
+        let refused = sandbox.run(&["pack", "--allow", allow, "--output", "y.json"]);
+        refused.assert_code(2);
+        assert!(refused.stderr().contains(expected), "{allow}: {}", refused.stderr());
+    }
+    // A file as a whole may have a reason too.
+    sandbox.run(&["pack", "--allow", ".env=for a look at it", "--output", "z.json"]).assert_code(0);
+    let receipt = std::fs::read_to_string(sandbox.project().join("z.json.receipt.yaml")).unwrap();
+    assert!(receipt.contains("allowed:\n  - \".env\"\n") && receipt.contains("for a look at it"), "{receipt}");
+}
+
 #[test]
 fn what_git_tracks_stays_and_changes_can_be_asked_for() {
     let sandbox = project();

@@ -76,6 +76,11 @@ fn no_secret_reaches_an_index() {
     sandbox.write(".env", format!("KEY={key}\n"));
     let report = sandbox.json(&["index", "build"]);
     assert!(report["redacted"].as_u64().unwrap() >= 3, "{report}");
+    let code = serde_json::json!({ "path": "src/keys.rs", "rule": "aws-access-key-id", "lines": [1, 2] });
+    assert!(report["redactions"].as_array().unwrap().contains(&code), "{report}");
+    let told = sandbox.run(&["index", "build", "--force", "--redactions"]);
+    assert!(told.stderr().contains("redacted: src/keys.rs:1,2 by aws-access-key-id"), "{}", told.stderr());
+    assert!(!told.stderr().contains(&key));
     for (file, bytes) in bytes_below(&sandbox.root().join("cache")) {
         assert!(!contains(&bytes, key.as_bytes()), "{} holds it", file.display());
     }
