@@ -32,6 +32,8 @@ pub(super) struct Assignment<'t> {
     pub(super) style: Style,
     /// Whether the name is compared with the value, not set to it.
     pub(super) compared: bool,
+    /// Of a value behind a blank: whether the line starts with the name.
+    pub(super) leads: bool,
 }
 
 const NAME: usize = 64;
@@ -86,8 +88,8 @@ fn byte_of(number: &[u8]) -> Option<u8> {
 pub(super) fn read(text: &[u8], name: Range<usize>) -> Option<Assignment<'_>> {
     let mut reader = Reader { text, name: name.clone(), at: name.end, quoted_name: false, compared: false };
     let (span, value, style) = reader.read()?;
-    let compared = reader.compared;
-    (!value.is_empty()).then(|| Assignment { name: &text[name], span, value, style, compared })
+    let (compared, leads) = (reader.compared, style == Style::Spaced && reader.is_setting());
+    (!value.is_empty()).then(|| Assignment { name: &text[name], span, value, style, compared, leads })
 }
 
 struct Reader<'t> {

@@ -178,6 +178,7 @@ fn configuration_that_sets_no_password_is_left_alone() {
         ("a.ini", "PuttyPassword=0\npassword = <your-password>\npassword_file = /run/secrets/db\n"),
         ("config/locales/de.yml", "password: Passwort\npassword: kennwort\n"),
         ("pom.xml", "<password>${env.PASSWORD}</password>"),
+        ("api.json", "{\"about\": \"set the password \\\"secret\\\" or the token\"}"),
         ("a.toml", "rpassword = \"7.3\"\n"),
     ] {
         assert_eq!(redact_in(path, text.to_owned()).text, text, "{path}");

@@ -277,8 +277,8 @@ fn is_secret(rule: &Rule, value: &[u8]) -> bool {
 
 fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
     let quoted = matches!(found.style, Style::Quoted | Style::Markup);
-    // `--password v` stands in a command, wherever that is written down.
-    let option = found.style == Style::Spaced && found.name.starts_with(b"-");
+    // `password "v"` is a setting where a line starts with it; anywhere else it is prose.
+    let prose = found.style == Style::Spaced && !found.leads;
     let value = &found.value;
     if found.style == Style::Bytes {
         return is_key_bytes(value);
@@ -292,7 +292,7 @@ fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
         return false;
     }
     match promise {
-        Promise::Password if place == Place::Settings && !found.compared && !option && is_set(found.style) => {
+        Promise::Password if place == Place::Settings && !found.compared && !prose && is_set(found.style) => {
             is_set_password(value, quoted) || is_password(value, quoted)
         }
         Promise::Password => is_password(value, quoted),
