@@ -106,10 +106,18 @@ const INSIDE: [&[u8]; 20] = [
 /// Whether a value is something else that has a form of its own: an address, a path, a reference in code.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let has = |part: &[u8]| value.windows(part.len()).any(|w| w == part);
-    if value.starts_with(b"/") && !is_slashed_base64(value) {
+    if value.starts_with(b"/") && !is_slashed_base64(value) || is_grammar(value) {
         return true;
     }
     STARTS.iter().any(|start| value.starts_with(start)) || INSIDE.iter().any(|part| has(part)) || is_code_path(value)
+}
+
+/// `1*SAFE`, `8*64DIGIT`: so many of something, in the grammars of standards.
+fn is_grammar(value: &[u8]) -> bool {
+    let Some(star) = value.iter().position(|&b| b == b'*') else { return false };
+    let (least, most) = (&value[..star], value[star + 1..].iter().take_while(|b| b.is_ascii_digit()).count());
+    let of = &value[star + 1 + most..];
+    least.iter().all(u8::is_ascii_digit) && of.len() > 1 && of.iter().all(|b| b.is_ascii_uppercase() || *b == b'-')
 }
 
 /// `config.database.password`, `args[0].token`, `get(x)`.

@@ -12,9 +12,10 @@ pub(super) enum Place {
 }
 
 /// Endings of files that hold settings. `env` is also the end of a name, as in `.env.local`.
-const ENDINGS: [&str; 25] = [
+const ENDINGS: [&str; 26] = [
     "env", "ini", "cfg", "conf", "cnf", "config", "properties", "props", "json", "jsonc", "json5", "yaml", "yml",
     "toml", "xml", "plist", "tf", "hcl", "tfvars", "reg", "netrc", "service", "ovpn", "nomad", "settings",
+    "dockerfile",
 ];
 
 /// Names of settings that have no ending of their own.

@@ -123,6 +123,9 @@ fn ordinary_code_is_left_alone() {
         r#""SessionToken": "ABC12345","#.to_owned(),
         r#"{"username": "admin", "password": "P@55w0rd!"}"#.to_owned(),
         "https://jo%40email.com:a%20secret@www.web.com".to_owned(),
+        "azureservicebus://SAS_POLICY_NAME:SAS_KEY@SERVICE_BUSNAMESPACE".to_owned(),
+        "# passwd    = 1*SAFE ; MUST accept up to 255 octet".to_owned(),
+        "NAME ( 'passwordMin8bit' 'pwdMin8bit' )".to_owned(),
         r#"token = 'token1234'"#.to_owned(),
     ] {
         assert_eq!(redact(text.clone()).text, text);

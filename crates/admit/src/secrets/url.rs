@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::filters::{is_mixed, is_random, is_weak};
 use super::placeholders::is_placeholder;
-use super::words::is_name;
+use super::words::{is_code_name, is_name};
 
 /// What the pass with all keywords looks for.
 pub(super) const KEYWORD: &str = "://";
@@ -55,6 +55,10 @@ fn unescaped(password: &[u8]) -> Vec<u8> {
 
 fn is_secret(user: &[u8], password: &[u8], host: &[u8]) -> bool {
     if password.len() < 3 || is_weak(password) || user.eq_ignore_ascii_case(password) {
+        return false;
+    }
+    // `SAS_KEY` stands for one.
+    if !password.iter().any(u8::is_ascii_digit) && is_code_name(password) {
         return false;
     }
     // `a%20secret` is words with a blank between them.

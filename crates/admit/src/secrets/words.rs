@@ -54,6 +54,8 @@ struct Count {
     short: usize,
     /// Letters of words.
     words: usize,
+    /// How many words, and how long the longest is.
+    number: usize,
     longest: usize,
 }
 
@@ -77,13 +79,14 @@ pub(super) fn is_name(value: &[u8]) -> bool {
             count.letters += piece.len();
             if is_word(piece, runs) {
                 count.words += piece.len();
+                count.number += 1;
                 count.longest = count.longest.max(piece.len());
             } else if piece.len() <= 3 {
                 count.short += piece.len();
             }
         }
     }
-    count.longest >= least
+    (count.longest >= least || count.number >= 3 && count.words == count.letters)
         && count.words * 20 >= count.letters * share
         && count.words * 5 >= (count.letters - count.short) * 4
 }
@@ -203,6 +206,7 @@ mod tests {
             "test_exceptionGreaterThan64kEncoded",
             "NRG0-Hermes-INTERNAL-API",
             "token1234",
+            "pwdMin8bit",
         ] {
             assert!(is_name(name.as_bytes()), "{name}");
         }
