@@ -38,9 +38,13 @@ enum Asked {
     Name,
 }
 
+/// As much of a text as is copied at once. It stays in the cache nearest to a core.
+const PIECE: usize = 16 << 10;
+
 /// All keywords in one automaton, and who each belongs to.
 struct Keywords {
     automaton: Option<AhoCorasick>,
+    longest: usize,
     owners: Vec<(Asked, &'static str)>,
 }
 
@@ -50,12 +54,13 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     owners.extend([(Asked::Pem, pem::KEYWORD), (Asked::Url, url::KEYWORD)]);
     owners.extend(naming::KEYWORDS.iter().map(|&keyword| (Asked::Name, keyword)));
     let automaton = AhoCorasickBuilder::new()
-        .ascii_case_insensitive(true)
+        .prefilter(false)
         .match_kind(MatchKind::Standard)
         .kind(Some(AhoCorasickKind::DFA))
-        .build(owners.iter().map(|(_, keyword)| keyword))
+        .build(owners.iter().map(|(_, keyword)| keyword.to_ascii_lowercase()))
         .ok();
-    Keywords { automaton, owners }
+    let longest = owners.iter().map(|(_, keyword)| keyword.len()).max().unwrap_or_default();
+    Keywords { automaton, longest, owners }
 });
 
 /// Compiled when a keyword of theirs is first met: most runs need a few of them.
@@ -92,9 +97,20 @@ pub(super) fn find(text: &str, place: Place) -> Vec<Span> {
         token_until: 0,
         named: None,
     };
-    for hit in automaton.find_overlapping_iter(scan.bytes) {
-        let (asked, keyword) = keywords.owners[hit.pattern().as_usize()];
-        scan.hit(asked, keyword, hit.start()..hit.end());
+    // Copied piece by piece in small letters: an automaton that knows capitals has twice the table, which no cache holds.
+    let mut small = Vec::with_capacity(text.len().min(PIECE) + keywords.longest);
+    for from in (0..text.len()).step_by(PIECE) {
+        let start = from.saturating_sub(keywords.longest);
+        small.clear();
+        small.extend_from_slice(&scan.bytes[start..text.len().min(from + PIECE)]);
+        small.make_ascii_lowercase();
+        for hit in automaton.find_overlapping_iter(&small) {
+            // What ends before this piece was met in the one before.
+            if start + hit.end() > from {
+                let (asked, keyword) = keywords.owners[hit.pattern().as_usize()];
+                scan.hit(asked, keyword, start + hit.start()..start + hit.end());
+            }
+        }
     }
     let windows = std::mem::take(&mut scan.windows);
     for (rule, windows) in windows.iter().enumerate() {
@@ -434,6 +450,18 @@ fn settle(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A keyword on the seam of two pieces is met once, wherever the seam cuts it.
+    #[test]
+    fn pieces_hide_nothing_between_them() {
+        let token = ["ghp_", "x7Kq2mVbN9sLdF4hJ6tRwYzC3pGaE8uQ1iXo"].concat();
+        for before in PIECE - 50..PIECE + 2 {
+            let text = format!("{} {token} {}", "-".repeat(before), "-".repeat(PIECE));
+            let found = find(&text, Place::Other);
+            let expected = Span { start: before + 1, end: before + 1 + token.len(), rule: number("github-token") };
+            assert_eq!(found, [expected], "{before}");
+        }
+    }
 
     #[test]
     fn the_tables_compile() {
