@@ -102,7 +102,7 @@ fn take(text: &str, language: Language) {
     match Program::parse(text, language) {
         Some(program) => {
             chunk_program(&program, &Limits::default());
-            (program.facts(), program.references(), program.remarks());
+            drop((program.facts(), program.references(), program.remarks()));
         }
         None => drop(chunk_text(text, language, &Limits::default())),
     }

@@ -96,8 +96,12 @@ pub fn scan_texts(
     let go_on = || !request.is_late() && !cancel.is_cancelled();
     let scanner = Scanner { by_chunk, request, effort: Effort::while_true(&go_on), found: Mutex::default() };
     let scanned = reader.texts(keys, &mask, |document| {
-        let looked = if go_on() { scanner.look(document) } else { Ok(scanner.found().unfinished += 1) };
-        if cancel.is_cancelled() { Err(BuildError::Cancelled) } else { looked }
+        if go_on() {
+            scanner.look(document)?;
+        } else {
+            scanner.found().unfinished += 1;
+        }
+        if cancel.is_cancelled() { Err(BuildError::Cancelled) } else { Ok(()) }
     })?;
     let documents = usize::try_from(reader.commit().documents).unwrap_or(usize::MAX);
     let found = scanner.found.into_inner().unwrap_or_else(PoisonError::into_inner);
