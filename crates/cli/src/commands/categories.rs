@@ -66,7 +66,8 @@ pub(crate) fn remove(context: &Context, args: &CategoryRemove) -> Result<Outcome
     let before = edited.before.collections.iter().filter(|(_, declaration)| has(&declaration.categories));
     let collections: Vec<&str> = before.map(|(name, _)| name.as_str()).collect();
     let category = edited.before.category(&args.name);
-    let id = category.map(|category| Resolved::category(category, &target.root)).transpose()?;
+    // What means nothing has no data, and can go all the same.
+    let id = category.and_then(|category| Resolved::category(category, &target.root).ok());
     let dropped = match (args.drop, &id) {
         (true, Some(resolved)) => context.library()?.drop_collection(resolved.id())?,
         _ => false,

@@ -49,7 +49,8 @@ pub(crate) fn remove(context: &Context, args: &Remove) -> Result<Outcome> {
     let target = context.target(args.global)?;
     let edited = target.edit(|edit| edit.remove_collection(&args.name))?;
     let spec = edited.before.get(&args.name).and_then(|declaration| declaration.source.clone());
-    let id = spec.map(|spec| Resolved::new(&spec, &target.root)).transpose()?.map(|resolved| resolved.id().clone());
+    // A source that means nothing has no data, and can go all the same.
+    let id = spec.and_then(|spec| Resolved::new(&spec, &target.root).ok()).map(|resolved| resolved.id().clone());
     let dropped = match (args.drop, &id) {
         (true, Some(id)) => context.library()?.drop_collection(id)?,
         _ => false,
