@@ -86,13 +86,23 @@ impl CollectionSpec {
         }
     }
 
-    /// The source as people write it.
+    /// The source as people write it, without a password that they should not have written there.
     pub fn source(&self) -> String {
         match self {
             CollectionSpec::File { path, glob, .. } => format!("{path} ({glob})"),
-            CollectionSpec::Pkg { url, .. } => url.clone(),
+            CollectionSpec::Pkg { url, .. } => without_password(url),
         }
     }
+}
+
+fn without_password(url: &str) -> String {
+    let shown = || {
+        let (scheme, rest) = url.split_once("://")?;
+        let (user, _) = rest[..rest.find('/').unwrap_or(rest.len())].rsplit_once('@')?;
+        let is_secret = user.contains(':') || !scheme.contains("ssh");
+        is_secret.then(|| format!("{scheme}://…{}", &rest[user.len()..]))
+    };
+    shown().unwrap_or_else(|| url.to_owned())
 }
 
 /// A collection as a configuration declares it: a source, categories, or both.

@@ -105,12 +105,15 @@ impl FileReader {
         }
     }
 
-    /// Why a file below the folder that it may read may not be shown, if so: an index would not admit it.
+    /// Why a file below the folder that it may read may not be shown, if so: somebody said that it is private. What has
+    /// become of it since it was read does not matter.
     pub fn keeps_back(&self, path: &Path) -> Option<Refusal> {
         let root = self.within.as_ref()?;
         let below = DocPath::from_relative(path.strip_prefix(root).ok()?).ok()?;
         let explained = explain(&self.selection(root)?, &below).ok()?;
-        explained.reason.map(|reason| Refusal::Excluded { reason, rule: explained.rule })
+        let is_private =
+            |reason: &Reason| matches!(reason, Reason::VersionControl | Reason::IgnoreFile | Reason::SecretName);
+        explained.reason.filter(is_private).map(|reason| Refusal::Excluded { reason, rule: explained.rule })
     }
 
     fn selection(&self, root: &Path) -> Option<Selection> {

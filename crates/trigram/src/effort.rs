@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 const SLICE: Duration = Duration::from_millis(10);
 
 /// A text that can't be cut is searched if it takes no more blocks than this.
-const MOST_BLOCKS: usize = 100;
+const MOST_BLOCKS: usize = 16;
 
+const FIRST_BLOCK: usize = 1 << 10;
 const SMALLEST_BLOCK: usize = 256;
 const LARGEST_BLOCK: usize = 1 << 26;
 
@@ -25,7 +26,7 @@ pub struct Effort<'e> {
 impl<'e> Effort<'e> {
     /// As long as this is true; it is asked between blocks.
     pub fn while_true(go_on: &'e (dyn Fn() -> bool + Sync)) -> Self {
-        Effort { go_on, block: AtomicUsize::new(16 << 10) }
+        Effort { go_on, block: AtomicUsize::new(FIRST_BLOCK) }
     }
 
     pub fn unbounded() -> Self {
@@ -46,8 +47,8 @@ impl<'e> Effort<'e> {
         let (done, bytes) = work();
         let (took, block) = (start.elapsed(), self.block());
         if took > SLICE {
-            let fewer = bytes.min(block) / if took > 4 * SLICE { 4 } else { 2 };
-            self.block.store(fewer.max(SMALLEST_BLOCK), Ordering::Relaxed);
+            let fewer = bytes as f64 * SLICE.as_secs_f64() / took.as_secs_f64();
+            self.block.store((fewer as usize).clamp(SMALLEST_BLOCK, block.max(SMALLEST_BLOCK)), Ordering::Relaxed);
         } else if took < SLICE / 4 && bytes >= block / 2 {
             self.block.store((block * 2).min(LARGEST_BLOCK), Ordering::Relaxed);
         }

@@ -272,7 +272,7 @@ fn what_an_index_leaves_out_is_not_read() {
     bench.write("a.md", "# A\n\nAn oak.\n");
     symlink(".git", bench.project().join("linked")).unwrap();
     let mut client = bench.client();
-    client.value("session_open", json!({ "name": "s" }));
+    client.value("session_open", json!({ "session": "s" }));
     for path in hidden.iter().copied().chain(["linked/config"]) {
         for tool in ["get_document", "outline", "find_related"] {
             let answer = client.call(tool, json!({ "document": path }));

@@ -49,8 +49,9 @@ fn ten_processes_search_while_builds_are_promoted_and_collected() {
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
                     let found = if reader % 2 == 0 {
-                        let run =
-                            sandbox.run(&["search", "says everything", "--mode", "code", "--limit", "50", "--json"]);
+                        let run = sandbox.run(&[
+                            "search", "--no-sync", "says everything", "--mode", "code", "--limit", "50", "--json",
+                        ]);
                         assert_eq!(run.code(), 0, "{}", run.stderr());
                         let answer = run.json();
                         let hits = answer["hits"].as_array().unwrap().clone();
