@@ -152,8 +152,8 @@ fn a_password_in_a_url_is_refused_and_not_shown() {
     let url = site.url("/manifest.json").replace("127.0.0.1", &format!("me:{PASSWORD}@127.0.0.1"));
     let desk = Desk::new(&url);
     for (args, code) in [
-        (&["collections", "sync"][..], 1),
-        (&["collections", "sync", "--json"], 1),
+        (&["collections", "sync"][..], 2),
+        (&["collections", "sync", "--json"], 2),
         (&["collections", "list"], 0),
         (&["collections", "list", "--json"], 0),
         (&["status"], 0),
