@@ -4,7 +4,7 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, Engine as _, GeneralPurpose, GeneralPurposeConfig};
 
 use super::placeholders::{WORDS, is_placeholder, is_stand_in};
-use super::words::{is_address, is_code_name, is_mash, is_name, is_series, is_text, plain_spelling};
+use super::words::{is_address, is_code_name, is_name, is_series, is_text, plain_spelling};
 
 /// Shannon entropy in bits per byte: how unevenly the bytes are spread.
 pub(super) fn entropy(value: &[u8]) -> f32 {
@@ -269,7 +269,7 @@ pub(super) fn is_key(value: &[u8], quoted: bool) -> bool {
     if is_placeholder(value) || is_reference(value) || is_version_or_date(value) {
         return false;
     }
-    if is_name(value) || is_series(value) || is_text(value) || is_mash(value) {
+    if is_name(value) || is_series(value) || is_text(value) {
         return false;
     }
     if !quoted && value.iter().any(|b| matches!(b, b'(' | b'[' | b'{' | b'\\')) {

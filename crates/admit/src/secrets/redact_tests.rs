@@ -161,6 +161,8 @@ fn weak_passwords_in_configuration() {
         ("irc/config", "IRC_PASS=«irc_pass»"),
         ("robo.json", "\"sshPassphrase\" : \"«SSHPass123»\",\n"),
         ("x.conf", "password=\"«password»\"\n"),
+        (".env", "DB_PASSWORD=«Grün7x!kQ9»\n"),
+        (".env", "JWT_SECRET=«lsdajfh923874»\n"),
     ] {
         let plain = text.replace(['«', '»'], "");
         let (head, rest) = text.split_once('«').unwrap();

@@ -20,7 +20,7 @@ use super::placeholders::is_placeholder;
 use super::published::is_published;
 use super::rule::{Doubt, Form, Rule};
 use super::rules::{RULES, number};
-use super::words::{is_identifier, is_name};
+use super::words::{is_identifier, is_mash, is_name};
 use super::{pem, url};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -299,10 +299,10 @@ fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
     if found.style == Style::Bytes {
         return is_key_bytes(value);
     }
-    // What a program compares with is a name more often than a password.
     if is_published(value) {
         return false;
     }
+    // What a program compares with is a name more often than a password.
     let plain = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.');
     if found.compared && (value.iter().all(plain) || is_name(value)) {
         return false;
@@ -312,7 +312,8 @@ fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
             is_set_password(value, quoted) || is_password(value, quoted)
         }
         Promise::Password => is_password(value, quoted),
-        Promise::Key => is_key(value, quoted),
+        // In code a mashed key is an example. In settings it is what somebody took for random, and it opens something.
+        Promise::Key => is_key(value, quoted) && (place == Place::Settings || !is_mash(value)),
     }
 }
 

@@ -114,16 +114,32 @@ pub(super) fn is_code_name(value: &[u8]) -> bool {
     !marked && (joined && number < 3 || humps && number == 0) && is_name(value)
 }
 
-/// Whether a value is text in some language: letters beyond ASCII, written out or escaped. `\u003d` is the padding of base64.
+/// Whether a value is text in some language: letters beyond ASCII, written out or escaped, that are half of its letters, or
+/// stand in a word without digits and marks. One of them in something random makes it no text: people put them into passwords.
+/// `\u003d` is the padding of base64.
 pub(super) fn is_text(value: &[u8]) -> bool {
     let is_foreign = |c: char| !c.is_ascii() && c.is_alphabetic();
-    let escaped = value.windows(6).any(|w| {
-        let digits = w.strip_prefix(b"\\u").and_then(|digits| std::str::from_utf8(digits).ok());
-        let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        // A mark above a letter is written apart from it, too.
-        code.is_some_and(|code| (0x300..0x370).contains(&code) || char::from_u32(code).is_some_and(is_foreign))
-    });
-    escaped || String::from_utf8_lossy(value).chars().any(is_foreign)
+    // A mark above a letter is written apart from it, too.
+    let is_part = |c: char| is_foreign(c) || ('\u{300}'..'\u{370}').contains(&c);
+    let text = unescaped(&String::from_utf8_lossy(value));
+    let foreign = text.chars().filter(|c| is_part(*c)).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let is_plain = text.chars().all(|c| c.is_alphabetic() || is_part(c) || c.is_whitespace() || ".,:?-'".contains(c));
+    foreign > 0 && (foreign * 2 >= letters || is_plain)
+}
+
+/// A text with what is written as `\u00fc` in it put in its place.
+fn unescaped(text: &str) -> String {
+    let mut parts = text.split("\\u");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
+        match code {
+            Some(letter) => plain.extend([&*letter.to_string(), &part[4..]]),
+            None => plain.extend(["\\u", part]),
+        }
+    }
+    plain
 }
 
 /// `someone@host.org`.
@@ -239,6 +255,10 @@ mod tests {
     fn text_addresses_and_series_are_seen() {
         assert!(is_text("2FA驗證碼".as_bytes()) && is_text(b"verschl\\u00fcsselt") && !is_text(b"k7Qz2pLx"));
         assert!(!is_text(b"k7Qz2pLx9WvB4nRt\\u003d\\u0026") && is_text(b"verschlu\\u0308sselt"));
+        for value in ["Grün7x!kQ9", "pa\u{e9}9Kx2!mZ", "x7Kq2\\u00fcmVbN9"] {
+            assert!(!is_text(value.as_bytes()), "{value}");
+        }
+        assert!(is_text("Contraseña".as_bytes()) && is_text("Passwort bestätigen".as_bytes()));
         assert!(is_address(b"someone@somewhere.org") && !is_address(b"p@ssw0rd") && !is_address(b"x9!@k.Lm"));
         for value in ["ABC12345", "abcd-1234", "98765"] {
             assert!(is_series(value.as_bytes()), "{value}");
