@@ -17,7 +17,9 @@ const NAMES: &str = "\
     .env .envrc .netrc _netrc .npmrc .pypirc .pgpass pgpass.conf .my.cnf .git-credentials .htpasswd .vault-token \
     .terraformrc terraform.rc kubeconfig wp-config.php id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk \
     secring.gpg master.key .s3cfg .boto .authinfo .mylogin.cnf .msmtprc .fetchmailrc .databrickscfg kaggle.json \
-    rclone.conf hudson.util.secret logins.json key4.db .dockercfg credentials.tfrc.json .passwd-s3fs passwd-s3fs";
+    rclone.conf hudson.util.secret logins.json key4.db .dockercfg credentials.tfrc.json .passwd-s3fs passwd-s3fs \
+    sitemanager.xml recentservers.xml filezilla.xml sftp-config.json .remote-sync.json .ftpconfig .esmtprc .lftprc \
+    .s3curl .tugboat proftpdpasswd";
 
 const EXTENSIONS: &str = "\
     pem key p8 p12 pfx ppk jks keystore kdbx kdb psafe3 jceks bcfks bks keytab pkcs12 ovpn publishsettings env \

@@ -53,7 +53,7 @@ impl Project {
         let mut created = Vec::new();
         if self.local.is_none() {
             let file = self.file();
-            init_project(&file, false, &self.roots.edit_lock(&file))?;
+            init_project(&file, false)?;
             created.push(file);
         }
         let name = wanted.name.clone().unwrap_or_else(|| wanted.source.name());
@@ -108,8 +108,7 @@ impl Project {
             false => numbered.into_iter().find(|name| !taken(name)).unwrap_or_else(|| name.to_owned()),
         };
         let file = self.file();
-        let lock = self.roots.edit_lock(&file);
-        ConfigEdit::new(&file, &lock).add_collection(&name, &Declaration::from(spec.clone()))?;
+        ConfigEdit::new(&file).add_collection(&name, &Declaration::from(spec.clone()))?;
         Ok((name, AddedAs::Collection { id, spec }, false))
     }
 
@@ -125,7 +124,7 @@ impl Project {
             None => {
                 let file = self.root().join(WORKSPACE_FILE);
                 let title = self.root().file_name().map(|name| name.to_string_lossy().into_owned());
-                init_workspace(&file, &title.unwrap_or_else(|| "workspace".to_owned()), &self.roots.edit_lock(&file))?;
+                init_workspace(&file, &title.unwrap_or_else(|| "workspace".to_owned()))?;
                 created.push(file.clone());
                 file
             }
@@ -138,7 +137,7 @@ impl Project {
         }
         let alias = name.map(str::to_owned).or_else(|| free_alias(&file, folder));
         let new = NewRepo { root: folder.to_owned(), alias: alias.clone(), ..NewRepo::default() };
-        add_repo(&file, &new, &self.roots.edit_lock(&file))?;
+        add_repo(&file, &new)?;
         Ok((alias.unwrap_or_else(|| repo.id.to_string()), AddedAs::Repo(repo), false))
     }
 }

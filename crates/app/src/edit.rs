@@ -11,7 +11,6 @@ pub struct Target {
     /// The folder that its paths are relative to, symlinks resolved.
     pub root: PathBuf,
     pub file: PathBuf,
-    lock: PathBuf,
 }
 
 impl Project {
@@ -24,22 +23,17 @@ impl Project {
         let folder = self.global_file.parent().unwrap_or(Path::new("."));
         let io = |source| Error::Io { action: "creating", path: folder.to_owned(), source };
         let root = std::fs::create_dir_all(folder).and_then(|()| folder.canonicalize()).map_err(io)?;
-        Ok(self.target_at(root, self.global_file.clone()))
+        Ok(Target { root, file: self.global_file.clone() })
     }
 
     /// The project's configuration, which the first edit makes if it is not there.
     pub fn new_target(&self) -> Target {
-        self.target_at(self.root().to_owned(), self.file())
-    }
-
-    fn target_at(&self, root: PathBuf, file: PathBuf) -> Target {
-        let lock = self.roots.edit_lock(&file);
-        Target { root, file, lock }
+        Target { root: self.root().to_owned(), file: self.file() }
     }
 }
 
 impl Target {
     pub fn edit(&self, edit: impl FnOnce(ConfigEdit<'_>) -> EditResult<Edited>) -> Result<Edited> {
-        Ok(edit(ConfigEdit::new(&self.file, &self.lock))?)
+        Ok(edit(ConfigEdit::new(&self.file))?)
     }
 }

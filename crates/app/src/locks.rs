@@ -70,7 +70,7 @@ impl Locks {
                 continue;
             }
             let declared = |name: &str| configuration.config.get(name).is_some();
-            Lock::update(file, &project.roots.edit_lock(file), fresh, &declared)?;
+            Lock::update(file, fresh, &declared)?;
         }
         Ok(())
     }

@@ -4,6 +4,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// Stands in for the lock of a folder where folders can't be locked.
+const FOLDER_LOCK: &str = ".ai-assist.lock";
+
 /// How often a lock that somebody holds is tried again.
 const POLL: Duration = Duration::from_millis(10);
 
@@ -27,8 +30,25 @@ impl FileLock {
     }
 
     /// Takes the lock, waiting for another holder while `go_on` says so; none if it says no.
-    pub fn take_while(path: &Path, mut go_on: impl FnMut() -> bool) -> io::Result<Option<Self>> {
-        let file = Self::open(path)?;
+    pub fn take_while(path: &Path, go_on: impl FnMut() -> bool) -> io::Result<Option<Self>> {
+        Self::waited_for(Self::open(path)?, go_on)
+    }
+
+    /// Takes the lock under which a file is edited: that of the folder in which it really is. Everybody who can edit the file
+    /// shares it, however they spell its path and wherever they keep their data, and nothing is left beside the file.
+    pub fn for_edit(file: &Path, patience: Duration) -> io::Result<Option<Self>> {
+        let start = Instant::now();
+        let go_on = || start.elapsed() < patience;
+        let file = crate::resolve(file)?;
+        let folder = crate::file::folder_of(&file);
+        match Self::waited_for(File::open(folder)?, go_on) {
+            // NFS locks only what is open for writing, which no folder is.
+            Err(error) if cannot_lock_folders(&error) => Self::take_while(&folder.join(FOLDER_LOCK), go_on),
+            taken => taken,
+        }
+    }
+
+    fn waited_for(file: File, mut go_on: impl FnMut() -> bool) -> io::Result<Option<Self>> {
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(FileLock { _file: file })),
@@ -71,6 +91,11 @@ impl FileLock {
     }
 }
 
+fn cannot_lock_folders(error: &io::Error) -> bool {
+    let bad_descriptor = rustix::io::Errno::BADF.raw_os_error();
+    error.kind() == io::ErrorKind::Unsupported || error.raw_os_error() == Some(bad_descriptor)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +116,26 @@ mod tests {
         assert!(one.is_some() && two.is_some() && FileLock::exclusive(open()).unwrap().is_none());
         drop((one, two));
         assert!(FileLock::exclusive(open()).unwrap().is_some());
+    }
+
+    #[test]
+    fn an_edit_is_locked_whatever_the_file_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("real/deep")).unwrap();
+        std::fs::write(at("real/file"), "").unwrap();
+        std::os::unix::fs::symlink(at("real"), at("folder-link")).unwrap();
+        std::os::unix::fs::symlink(at("real/file"), at("file-link")).unwrap();
+        let take = |file: &Path| FileLock::for_edit(file, Duration::ZERO).unwrap();
+        let held = take(&at("real/file"));
+        assert!(held.is_some());
+        for spelling in ["real/file", "real/deep/../file", "folder-link/file", "file-link", "folder-link/./new"] {
+            assert!(take(&at(spelling)).is_none(), "{spelling}");
+        }
+        assert!(take(&at("elsewhere")).is_some());
+        drop(held);
+        assert!(take(&at("file-link")).is_some());
+        assert_eq!(std::fs::read_dir(at("real")).unwrap().count(), 2, "nothing is left beside the file");
     }
 
     #[test]

@@ -30,9 +30,10 @@ pub(crate) fn read_text(file: &Path) -> Result<String> {
     }
 }
 
-pub(crate) fn edit_lock(path: &Path) -> Result<FileLock> {
-    let taken = FileLock::take_within(path, EDIT_PATIENCE).map_err(Error::io("locking", path))?;
-    taken.ok_or_else(|| Error::Locked { path: path.to_owned(), seconds: EDIT_PATIENCE.as_secs() })
+/// The lock for an edit of a file, which everybody who edits it takes.
+pub(crate) fn edit_lock(file: &Path) -> Result<FileLock> {
+    let taken = FileLock::for_edit(file, EDIT_PATIENCE).map_err(Error::io("locking", file))?;
+    taken.ok_or_else(|| Error::Locked { path: file.to_owned(), seconds: EDIT_PATIENCE.as_secs() })
 }
 
 /// Replaces a file of the user's whole, or the one that a link leads to.

@@ -1,6 +1,6 @@
 //! The folders on this machine: the database, an index for each collection, the cache of vectors.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_identity::{CollectionId, Sha256};
@@ -18,15 +18,6 @@ pub struct Roots {
     /// What must not be lost.
     pub data: PathBuf,
     pub cache: PathBuf,
-}
-
-impl Roots {
-    /// The lock under which a configuration file is edited. It lies with our data, not beside the user's file.
-    pub fn edit_lock(&self, file: &Path) -> PathBuf {
-        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-        let name = Sha256::of(file.as_os_str().as_encoded_bytes()).hex();
-        self.data.join("locks").join(format!("{}.lock", &name[..32]))
-    }
 }
 
 /// Everything that is indexed on this machine.

@@ -91,11 +91,10 @@ impl Lock {
     /// changed. Nothing is written if there is nothing to lock.
     pub fn update(
         file: &Path,
-        lock: &Path,
         fresh: BTreeMap<String, LockedCollection>,
         declared: &dyn Fn(&str) -> bool,
     ) -> Result<bool> {
-        let _lock = edit_lock(lock)?;
+        let _lock = edit_lock(file)?;
         let before = Lock::load(file)?;
         let mut after = before.clone();
         after.collections.retain(|name, _| declared(name));
@@ -292,18 +291,18 @@ mod tests {
     #[test]
     fn a_lock_is_read_as_it_was_written_and_written_only_when_it_changes() {
         let folder = tempfile::tempdir().unwrap();
-        let (file, lock) = (folder.path().join("context.lock"), folder.path().join("l"));
-        assert!(!Lock::update(&file, &lock, BTreeMap::new(), &|_| true).unwrap());
+        let file = folder.path().join("context.lock");
+        assert!(!Lock::update(&file, BTreeMap::new(), &|_| true).unwrap());
         assert!(!file.exists(), "nothing to lock, no lock");
         let fresh: BTreeMap<String, LockedCollection> = [
             ("a".to_owned(), locked(&[("x.md", "1"), ("odd \"name\" \u{e9}.md", "22")])),
             ("empty".to_owned(), LockedCollection { commit: Some("0a".into()), manifest_hash: None, ..locked(&[]) }),
         ]
         .into();
-        assert!(Lock::update(&file, &lock, fresh.clone(), &|_| true).unwrap());
-        assert!(!Lock::update(&file, &lock, fresh.clone(), &|_| true).unwrap());
+        assert!(Lock::update(&file, fresh.clone(), &|_| true).unwrap());
+        assert!(!Lock::update(&file, fresh.clone(), &|_| true).unwrap());
         assert_eq!(Lock::load(&file).unwrap().collections, fresh);
-        assert!(Lock::update(&file, &lock, BTreeMap::new(), &|name| name == "a").unwrap());
+        assert!(Lock::update(&file, BTreeMap::new(), &|name| name == "a").unwrap());
         assert_eq!(Lock::load(&file).unwrap().collections.keys().collect::<Vec<_>>(), ["a"]);
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(text.lines().filter(|line| line.contains("\"size\"")).count(), 2, "{text}");
@@ -316,7 +315,7 @@ mod tests {
         let file = folder.path().join("context.lock");
         for (text, part) in [("{", "EOF"), ("{\"version\": 9, \"collections\": {}}", "format 9")] {
             std::fs::write(&file, text).unwrap();
-            let error = Lock::update(&file, &folder.path().join("l"), BTreeMap::new(), &|_| true).unwrap_err();
+            let error = Lock::update(&file, BTreeMap::new(), &|_| true).unwrap_err();
             assert!(error.to_string().contains("context.lock") && error.to_string().contains(part), "{error}");
             assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
         }

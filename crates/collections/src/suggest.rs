@@ -7,6 +7,7 @@ use ai_assist_ecosystem::{Dependency, DependencyRef, Homes, dependencies, local_
 use serde::Serialize;
 
 use crate::patterns::MAX_NAME;
+use crate::publish::for_dependency;
 use crate::{CollectionSpec, Project, Registry, portable_url};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -94,10 +95,8 @@ fn documents(
     dependency: &Dependency,
 ) -> Option<(Origin, Option<usize>, CollectionSpec)> {
     let reference = Some(dependency.reference().to_string());
-    let ecosystem = dependency.ecosystem.as_str();
-    let in_registry = registries
-        .iter()
-        .find_map(|registry| registry.for_dependency(ecosystem, &dependency.name, &dependency.version));
+    let documented = format!("{}:{}", dependency.ecosystem.as_str(), dependency.name);
+    let in_registry = for_dependency(registries, &documented, &dependency.version);
     if let Some(found) = in_registry {
         let collection = CollectionSpec::Pkg {
             url: portable_url(&found.url, &project.root),

@@ -1,6 +1,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::root::RootError;
 use ai_assist_base::json::JsonErrors;
 use ai_assist_base::{ReadError, read_plain};
 
@@ -13,12 +14,14 @@ pub enum ConfigError {
     Missing(PathBuf),
     #[error("{} can't be used: {reason}", path.display())]
     Unreadable { path: PathBuf, reason: String },
-    #[error("{} is being edited by another process; its lock {} is not free", path.display(), lock.display())]
-    Locked { path: PathBuf, lock: PathBuf },
+    #[error("{} is being edited by another process, which was not done within {seconds} s", path.display())]
+    Locked { path: PathBuf, seconds: u64 },
     #[error("{} is there already", .0.display())]
     AlreadyThere(PathBuf),
     #[error("{} has no repo `{name}`{near}", path.display())]
     UnknownRepo { name: String, path: PathBuf, near: String },
+    #[error(transparent)]
+    Root(#[from] RootError),
     #[error(transparent)]
     Invalid(#[from] JsonErrors),
 }

@@ -95,8 +95,7 @@ impl RepoConfig {
             read => read?,
         };
         let name = file.display().to_string();
-        let (said, _) =
-            JsonDiagnostics::read::<ConfigFile>(&name, &text, &SCHEMA, |_, _| {}).map_err(ConfigError::from)?;
+        let (said, _) = JsonDiagnostics::read::<ConfigFile>(&name, &text, &SCHEMA).map_err(ConfigError::from)?;
         let asked = said.cache.and_then(|cache| cache.root);
         let cache_root = asked.map(|text| inside(&root, text.trim())).transpose()?;
         Ok(RepoConfig { cache_root })

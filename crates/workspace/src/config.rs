@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use ai_assist_base::json::{JsonDiagnostics, JsonErrors, shown};
-use ai_assist_identity::{CanonicalPath, RepoId, RepoSetId, Sha256, jcs};
+use ai_assist_base::resolve;
+use ai_assist_identity::{CanonicalPath, PathError, RepoId, RepoSetId, Sha256, jcs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -118,6 +119,14 @@ pub struct ResolvedRepo {
     pub tags: Vec<String>,
 }
 
+impl ResolvedRepo {
+    /// What is wrong with its folder, if something is.
+    pub fn problem(&self) -> Option<String> {
+        let looked = canonical_root(&self.root.to_path_buf(), &work_tree_top);
+        looked.err().map(|error| ai_assist_base::chain(&error))
+    }
+}
+
 impl ResolvedWorkspace {
     pub fn load(file: &Path) -> Result<Self, ConfigError> {
         let located = Located::of(file)?;
@@ -126,10 +135,7 @@ impl ResolvedWorkspace {
 
     pub(crate) fn read(located: &Located, text: &str) -> Result<Self, JsonErrors> {
         let name = located.path.to_path_buf().display().to_string();
-        let (file, mut diagnostics) =
-            JsonDiagnostics::read::<WorkspaceFile>(&name, text, &SCHEMA, |diagnostics, value| {
-                note_missing(diagnostics, &located.dir, value);
-            })?;
+        let (file, mut diagnostics) = JsonDiagnostics::read::<WorkspaceFile>(&name, text, &SCHEMA)?;
         if file.repos.len() > MAX_REPOS {
             let message = format!("it has {} repos; at most {MAX_REPOS} are read", file.repos.len());
             diagnostics.at("/repos", message);
@@ -177,20 +183,18 @@ fn absent(path: &Path, error: std::io::Error) -> ConfigError {
     }
 }
 
-/// Notes the folders that are not there, whatever else is wrong with the file.
-fn note_missing(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, file: &Value) {
-    let repos = file["repos"].as_array().into_iter().flatten().take(MAX_REPOS);
-    for (number, text) in repos.enumerate().filter_map(|(number, repo)| Some((number, repo["root"].as_str()?.trim()))) {
-        // A name with control characters in it is noted as such.
-        if !text.contains(char::is_control)
-            && let Err(error) = canonical_root(&dir.join(text), &work_tree_top)
-        {
-            diagnostics.at(&format!("/repos/{number}/root"), explained(text, error));
+/// The root of a repository that a workspace names. One whose folder can't be opened is known by the path as it is written, so
+/// that the rest goes on without it: whoever looks into the folder says what is wrong with it.
+pub(crate) fn root_of(folder: &Path) -> Result<CanonicalPath, PathError> {
+    canonical_root(folder, &work_tree_top).or_else(|error| match error {
+        RootError::Folder { .. } | RootError::NotAFolder(_) => {
+            CanonicalPath::from_absolute(&resolve(folder).unwrap_or_else(|_| folder.to_owned()))
         }
-    }
+        RootError::Path(error) => Err(error),
+    })
 }
 
-/// Finds the folders; notes those that are not there, and roots and aliases that two repos share.
+/// Finds the folders; notes roots and aliases that two repos share.
 fn found(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, file: &WorkspaceFile) -> Vec<ResolvedRepo> {
     let none = Marks::default();
     let defaults = file.defaults.as_ref().unwrap_or(&none);
@@ -198,10 +202,10 @@ fn found(diagnostics: &mut JsonDiagnostics<'_>, dir: &Path, file: &WorkspaceFile
     let mut repos = Vec::new();
     for (number, entry) in file.repos.iter().enumerate() {
         let (text, at) = (entry.root.trim(), format!("/repos/{number}/root"));
-        let root = match canonical_root(&dir.join(text), &work_tree_top) {
+        let root = match root_of(&dir.join(text)) {
             Ok(root) => root,
             Err(error) => {
-                diagnostics.at(&at, explained(text, error));
+                diagnostics.at(&at, error.to_string());
                 continue;
             }
         };
@@ -242,14 +246,6 @@ fn check_aliases(diagnostics: &mut JsonDiagnostics<'_>, entries: &[RepoEntry], r
         } else {
             seen.insert(lower, number);
         }
-    }
-}
-
-fn explained(text: &str, error: RootError) -> String {
-    match error {
-        RootError::Folder { source, .. } => format!("the folder `{}` can't be opened: {source}", shown(text)),
-        RootError::NotAFolder(_) => format!("`{}` is not a folder", shown(text)),
-        RootError::Path(error) => error.to_string(),
     }
 }
 

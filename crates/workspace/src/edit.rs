@@ -8,7 +8,7 @@ use ai_assist_base::json::{JsonErrors, JsonFile};
 use ai_assist_identity::RepoId;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstRootNode};
 
-use crate::config::{Located, ResolvedWorkspace};
+use crate::config::{Located, ResolvedWorkspace, root_of};
 use ai_assist_base::{FileLock, replace_file};
 use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
@@ -30,10 +30,10 @@ pub struct NewRepo {
     pub tags: Vec<String>,
 }
 
-/// Writes a new workspace file without any repository. `lock` is a file that editors of this one agree on.
-pub fn init_workspace(file: &Path, name: &str, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
+/// Writes a new workspace file without any repository.
+pub fn init_workspace(file: &Path, name: &str) -> Result<ResolvedWorkspace, ConfigError> {
     let located = Located::of(file)?;
-    let _lock = taken(file, lock)?;
+    let _lock = taken(&located.path.to_path_buf())?;
     let path = located.path.to_path_buf();
     if path.symlink_metadata().is_ok() {
         return Err(ConfigError::AlreadyThere(file.to_owned()));
@@ -45,8 +45,9 @@ pub fn init_workspace(file: &Path, name: &str, lock: &Path) -> Result<ResolvedWo
     Ok(workspace)
 }
 
-pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
-    change(file, lock, |located, text, repos| {
+pub fn add_repo(file: &Path, repo: &NewRepo) -> Result<ResolvedWorkspace, ConfigError> {
+    canonical_root(&repo.root, &work_tree_top)?;
+    change(file, |located, text, repos| {
         ResolvedWorkspace::read(located, text)?;
         repos.append(value(located, file, repo)?);
         repos.ensure_multiline();
@@ -55,15 +56,15 @@ pub fn add_repo(file: &Path, repo: &NewRepo, lock: &Path) -> Result<ResolvedWork
 }
 
 /// Takes a repository out of a workspace file, by alias, id or folder. Its folder may be gone.
-pub fn remove_repo(file: &Path, name: &str, here: &Path, lock: &Path) -> Result<ResolvedWorkspace, ConfigError> {
-    change(file, lock, |located, _, repos| {
-        let wanted = canonical_root(&here.join(name), &work_tree_top).ok();
+pub fn remove_repo(file: &Path, name: &str, here: &Path) -> Result<ResolvedWorkspace, ConfigError> {
+    change(file, |located, _, repos| {
+        let wanted = root_of(&here.join(name)).ok();
         let text = |element: &CstNode, key: &str| {
             element.as_object()?.get(key)?.value()?.as_string_lit()?.decoded_value().ok()
         };
         let is_it = |element: &CstNode| {
             let written = text(element, "root");
-            let root = written.as_ref().and_then(|root| canonical_root(&located.dir.join(root), &work_tree_top).ok());
+            let root = written.as_ref().and_then(|root| root_of(&located.dir.join(root)).ok());
             text(element, "alias").as_deref() == Some(name)
                 || written.as_deref() == Some(name)
                 || root.as_ref().is_some_and(|root| RepoId::of(root).as_str() == name || Some(root) == wanted.as_ref())
@@ -82,11 +83,10 @@ pub fn remove_repo(file: &Path, name: &str, here: &Path, lock: &Path) -> Result<
 /// Reads a workspace file anew under the lock, changes its list of repositories, checks the outcome, and replaces it.
 fn change(
     file: &Path,
-    lock: &Path,
     apply: impl FnOnce(&Located, &str, &CstArray) -> Result<(), ConfigError>,
 ) -> Result<ResolvedWorkspace, ConfigError> {
     let located = Located::of(file)?;
-    let _lock = taken(file, lock)?;
+    let _lock = taken(&located.path.to_path_buf())?;
     let resolved = located.resolved()?;
     let text = read_text(&resolved)?;
     let name = file.display().to_string();
@@ -112,12 +112,9 @@ pub fn free_alias(file: &Path, folder: &Path) -> Option<String> {
     is_free.then_some(name)
 }
 
-fn taken(file: &Path, lock: &Path) -> Result<FileLock, ConfigError> {
-    if let Some(folder) = lock.parent() {
-        std::fs::create_dir_all(folder).map_err(ConfigError::unreadable(lock))?;
-    }
-    let taken = FileLock::take_within(lock, PATIENCE).map_err(ConfigError::unreadable(lock))?;
-    taken.ok_or_else(|| ConfigError::Locked { path: file.to_owned(), lock: lock.to_owned() })
+fn taken(file: &Path) -> Result<FileLock, ConfigError> {
+    let taken = FileLock::for_edit(file, PATIENCE).map_err(ConfigError::unreadable(file))?;
+    taken.ok_or_else(|| ConfigError::Locked { path: file.to_owned(), seconds: PATIENCE.as_secs() })
 }
 
 fn value(located: &Located, file: &Path, repo: &NewRepo) -> Result<CstInputValue, ConfigError> {

@@ -22,17 +22,13 @@ impl Place {
         self.top().join("ws").join(WORKSPACE_FILE)
     }
 
-    fn lock(&self) -> PathBuf {
-        self.top().join("locks/edit")
-    }
-
     fn init(&self) -> Result<ResolvedWorkspace, ConfigError> {
-        init_workspace(&self.file(), "mine \"quoted\"", &self.lock())
+        init_workspace(&self.file(), "mine \"quoted\"")
     }
 
     fn add(&self, folder: &str) -> Result<ResolvedWorkspace, ConfigError> {
         let repo = NewRepo { root: self.top().join(folder), ..NewRepo::default() };
-        add_repo(&self.file(), &repo, &self.lock())
+        add_repo(&self.file(), &repo)
     }
 
     fn text(&self) -> String {
@@ -46,7 +42,7 @@ fn a_workspace_is_begun_once() {
     assert_eq!(place.init().unwrap().name, "mine \"quoted\"");
     assert!(matches!(place.init(), Err(ConfigError::AlreadyThere(_))));
     assert_eq!(ResolvedWorkspace::load(&place.file()).unwrap().repos, []);
-    assert!(init_workspace(&place.top().join("other.jsonc"), " ", &place.lock()).is_err());
+    assert!(init_workspace(&place.top().join("other.jsonc"), " ").is_err());
     assert!(!place.top().join("other.jsonc").exists());
 }
 
@@ -63,7 +59,7 @@ fn repos_are_added_as_people_would_write_them() {
         priority: Some(-3),
         tags: vec!["b".to_owned(), "a".to_owned()],
     };
-    let workspace = add_repo(&place.file(), &repo, &place.lock()).unwrap();
+    let workspace = add_repo(&place.file(), &repo).unwrap();
     assert_eq!(workspace, ResolvedWorkspace::load(&place.file()).unwrap());
     let text = place.text();
     for part in [r#""root": "./in""#, r#""root": ".""#, r#""root": "../beside/two""#, r#""enabled": false"#] {
@@ -135,7 +131,7 @@ fn writers_at_once_all_keep_their_edits() {
 fn a_repository_is_taken_out_by_any_of_its_names() {
     let place = Place::new();
     place.init().unwrap();
-    let remove = |name: &str| remove_repo(&place.file(), name, &place.top(), &place.lock());
+    let remove = |name: &str| remove_repo(&place.file(), name, &place.top());
     for folder in ["ws/in", "beside"] {
         place.add(folder).unwrap();
     }

@@ -47,13 +47,10 @@ impl<'t> JsonDiagnostics<'t> {
     ///
     /// Of schemas only what those of our types have is understood: types, what may be null, references, properties,
     /// constants and the lengths of strings. Strings that are empty or have control characters are never meant.
-    ///
-    /// `beside` may note what else is wrong with a file that is not what the schema says.
     pub fn read<T: DeserializeOwned>(
         file: &'t str,
         text: &'t str,
         schema: &serde_json::Value,
-        beside: impl FnOnce(&mut Self, &serde_json::Value),
     ) -> Result<(T, Self), JsonErrors> {
         let json = JsonFile::new(file, text);
         let one = |error| JsonErrors { errors: vec![error], more: 0 };
@@ -61,11 +58,6 @@ impl<'t> JsonDiagnostics<'t> {
         let root = Value::Object(json.object().and_then(|object| object.ok_or_else(empty)).map_err(one)?);
         let mut read = JsonDiagnostics { json, root: root.clone(), errors: Vec::new(), more: 0 };
         read.check(schema, schema, &root, "");
-        if !read.errors.is_empty()
-            && let Ok(value) = jsonc_parser::parse_to_serde_value(text, &options())
-        {
-            beside(&mut read, &value);
-        }
         let read = read.finish()?;
         let value = jsonc_parser::parse_to_serde_value(text, &options());
         let value = value.map_err(|error| one(read.json.error(root.range(), error.to_string())))?;
@@ -234,7 +226,7 @@ mod tests {
     }
 
     fn faults(text: &str) -> Vec<String> {
-        let errors = match JsonDiagnostics::read::<File>("f", text, &schema(), |_, _| {}) {
+        let errors = match JsonDiagnostics::read::<File>("f", text, &schema()) {
             Ok((_, read)) => read.finish().err(),
             Err(errors) => Some(errors),
         };
@@ -273,7 +265,7 @@ mod tests {
     fn what_has_the_right_shape_is_read_and_can_be_faulted_by_pointer() {
         let text =
             "// ours\n{ \"version\": 1, \"name\": \"w\", \"defaults\": null,\n  \"repos\": [{ \"root\": \"a\" },], }";
-        let (file, mut read) = JsonDiagnostics::read::<File>("f", text, &schema(), |_, _| {}).unwrap();
+        let (file, mut read) = JsonDiagnostics::read::<File>("f", text, &schema()).unwrap();
         assert_eq!((file.name.as_str(), file.repos.len()), ("w", 1));
         read.at("/repos/0/root", "it is not there");
         let errors = read.finish().err().unwrap();

@@ -57,14 +57,13 @@ fn get(context: &Context, key: &str) -> Result<Outcome> {
 
 fn set(context: &Context, key: &str, value: Option<&str>, whose: &WhoseConfig) -> Result<Outcome> {
     let file = file(context, whose)?;
-    let lock = context.roots.edit_lock(&file);
     match whose.project {
-        true => ConfigEdit::new(&file, &lock).set_setting(key, value).map(drop),
+        true => ConfigEdit::new(&file).set_setting(key, value).map(drop),
         false => {
             if let Some(folder) = file.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            set_user_setting(&file, &lock, key, value)
+            set_user_setting(&file, key, value)
         }
     }
     .map_err(Error::from)?;

@@ -119,33 +119,29 @@ fn edits_of_many_processes_are_all_in_the_file() {
     assert_eq!(sum.len(), 65);
 }
 
-const LOCK: &str = "AI_ASSIST_TEST_LOCK_FILE";
+const LOCK: &str = "AI_ASSIST_TEST_LOCK_FOLDER";
 
 /// Not a test of its own: holds a lock until it is killed.
 #[test]
 #[ignore = "run by the next test"]
 fn holder() {
-    let path = std::path::PathBuf::from(std::env::var_os(LOCK).unwrap());
-    let file = File::options().write(true).open(&path).unwrap();
-    file.lock().unwrap();
-    std::fs::write(path.with_extension("held"), "").unwrap();
+    let folder = std::path::PathBuf::from(std::env::var_os(LOCK).unwrap());
+    File::open(&folder).unwrap().lock().unwrap();
+    std::fs::write(folder.join("held"), "").unwrap();
     std::thread::sleep(Duration::from_secs(60));
 }
 
 #[test]
 fn a_holder_that_is_killed_blocks_no_one() {
     let sandbox = project();
-    let locks: Vec<_> =
-        std::fs::read_dir(sandbox.data().join("locks")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    let [lock] = locks.as_slice() else { panic!("one lock is expected: {locks:?}") };
     let mut holder = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "categories::holder", "--ignored"])
-        .env(LOCK, lock)
+        .env(LOCK, sandbox.project())
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
     let start = Instant::now();
-    while !lock.with_extension("held").exists() {
+    while !sandbox.project().join("held").exists() {
         assert!(start.elapsed() < Duration::from_secs(30), "the holder did not come up");
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -30,3 +30,4 @@ mod repos;
 mod sessions;
 mod support;
 mod sync_watch;
+mod trust;

@@ -13,7 +13,7 @@ const FOLDER: &str = "AI_ASSIST_TEST_LOCK_FOLDER";
 #[ignore = "run by the other tests of this file"]
 fn holder() {
     let folder = std::env::var_os(FOLDER).map(std::path::PathBuf::from).expect("the folder of the lock");
-    let _lock = edit_lock(&folder.join("lock")).unwrap();
+    let _lock = edit_lock(&folder.join("context.json")).unwrap();
     std::fs::write(folder.join("held"), "").unwrap();
     std::thread::sleep(Duration::from_secs(60));
 }
@@ -37,12 +37,12 @@ fn hold(folder: &Path) -> std::process::Child {
 #[test]
 fn a_killed_holder_blocks_no_one() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, lock) = (folder.path().join("context.json"), folder.path().join("lock"));
+    let file = folder.path().join("context.json");
     let mut holder = hold(folder.path());
     let waiting = std::thread::spawn({
-        let (file, lock) = (file.clone(), lock.clone());
+        let file = file.clone();
         move || {
-            let edited = ConfigEdit::new(&file, &lock).add_collection("waited", &Declaration::default());
+            let edited = ConfigEdit::new(&file).add_collection("waited", &Declaration::default());
             (edited.map(|_| ()), Instant::now())
         }
     });
@@ -55,17 +55,17 @@ fn a_killed_holder_blocks_no_one() {
     edited.unwrap();
     assert!(done.duration_since(killed) < Duration::from_secs(2), "{:?}", done.duration_since(killed));
     let start = Instant::now();
-    ConfigEdit::new(&file, &lock).add_collection("later", &Declaration::default()).unwrap();
+    ConfigEdit::new(&file).add_collection("later", &Declaration::default()).unwrap();
     assert!(start.elapsed() < Duration::from_secs(2));
 }
 
 #[test]
 fn patience_has_an_end() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, lock) = (folder.path().join("context.json"), folder.path().join("lock"));
+    let file = folder.path().join("context.json");
     let mut holder = hold(folder.path());
     let start = Instant::now();
-    let error = ConfigEdit::new(&file, &lock).add_collection("a", &Declaration::default()).unwrap_err();
+    let error = ConfigEdit::new(&file).add_collection("a", &Declaration::default()).unwrap_err();
     let waited = start.elapsed();
     holder.kill().unwrap();
     holder.wait().unwrap();

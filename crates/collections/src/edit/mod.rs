@@ -25,8 +25,8 @@ use crate::{Error, Result, schema};
 use draft::Draft;
 
 /// Writes a new configuration with no collections.
-pub fn init_project(file: &Path, force: bool, lock: &Path) -> Result<()> {
-    let _lock = edit_lock(lock)?;
+pub fn init_project(file: &Path, force: bool) -> Result<()> {
+    let _lock = edit_lock(file)?;
     if file.exists() && !force {
         return Err(Error::AlreadyInitialised(file.to_owned()));
     }
@@ -40,7 +40,6 @@ fn new_file() -> String {
 #[derive(Debug, Clone, Copy)]
 pub struct ConfigEdit<'a> {
     file: &'a Path,
-    lock: &'a Path,
 }
 
 #[derive(Debug, Clone)]
@@ -51,9 +50,8 @@ pub struct Edited {
 }
 
 impl<'a> ConfigEdit<'a> {
-    /// Edits of `file` under a lock, which is [`Roots::edit_lock`](crate::Roots::edit_lock) of that file.
-    pub fn new(file: &'a Path, lock: &'a Path) -> Self {
-        ConfigEdit { file, lock }
+    pub fn new(file: &'a Path) -> Self {
+        ConfigEdit { file }
     }
 
     /// Changes the file. One that is not there declares nothing, and is made if the change leaves something to write.
@@ -61,7 +59,7 @@ impl<'a> ConfigEdit<'a> {
         let read = |text: &str| parse(self.file, text, &mut Vec::new()).map_err(EditError::from_read);
         let change =
             |object: &CstObject, before: &ProjectConfig| apply(&Draft { object, config: before, root: self.root() });
-        let (before, after) = rewrite(self.file, self.lock, &new_file(), read, change, checks::sizes)?;
+        let (before, after) = rewrite(self.file, &new_file(), read, change, checks::sizes)?;
         Ok(Edited { before, after })
     }
 
@@ -73,13 +71,12 @@ impl<'a> ConfigEdit<'a> {
 /// Reads a file anew under the lock, changes it, checks the outcome, and replaces it. Returns what it said before and after.
 fn rewrite<T>(
     file: &Path,
-    lock: &Path,
     new: &str,
     read: impl Fn(&str) -> EditResult<T>,
     apply: impl FnOnce(&CstObject, &T) -> EditResult<()>,
     check: impl FnOnce(&T, &T) -> EditResult<()>,
 ) -> EditResult<(T, T)> {
-    let _lock = edit_lock(lock).map_err(EditError::lock)?;
+    let _lock = edit_lock(file).map_err(EditError::lock)?;
     if file.is_dir() {
         let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
         return Err(EditError::write(Error::io("writing", file)(source)));

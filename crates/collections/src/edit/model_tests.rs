@@ -234,7 +234,7 @@ proptest! {
         steps in prop::collection::vec(step(), 1..25),
     ) {
         let folder = tempfile::tempdir().unwrap();
-        let (file, lock) = (folder.path().join("context.json"), folder.path().join("lock"));
+        let file = folder.path().join("context.json");
         std::fs::write(&file, beginning).unwrap();
         let comments: Vec<&str> =
             ["// top", "// here", "/* end */", "// inside", "// bottom", "// tail"].into_iter().filter(|comment| beginning.contains(comment)).collect();
@@ -243,7 +243,7 @@ proptest! {
             let before = std::fs::read_to_string(&file).unwrap();
             let mut next = model.clone();
             let expected = next.apply(step);
-            let done = step.apply(ConfigEdit::new(&file, &lock));
+            let done = step.apply(ConfigEdit::new(&file));
             let text = std::fs::read_to_string(&file).unwrap();
             match (expected, done) {
                 (Ok(()), Ok(edited)) => {

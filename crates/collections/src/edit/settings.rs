@@ -29,7 +29,7 @@ impl ConfigEdit<'_> {
 }
 
 /// Gives a setting of the user's own configuration a value, or takes it out. A file that is not there is made.
-pub fn set_user_setting(file: &Path, lock: &Path, key: &str, value: Option<&str>) -> EditResult<()> {
+pub fn set_user_setting(file: &Path, key: &str, value: Option<&str>) -> EditResult<()> {
     let spec = spec_of(key)?;
     let value = value.map(|value| checked(spec, value)).transpose()?;
     let read = |text: &str| Layer::parse_user(file, text, &mut Vec::new()).map_err(EditError::from_read);
@@ -37,7 +37,7 @@ pub fn set_user_setting(file: &Path, lock: &Path, key: &str, value: Option<&str>
         write(object, spec.key, value);
         Ok(())
     };
-    rewrite(file, lock, "{}\n", read, change, |_, _| Ok(())).map(drop)
+    rewrite(file, "{}\n", read, change, |_, _| Ok(())).map(drop)
 }
 
 fn spec_of(key: &str) -> EditResult<&'static SettingSpec> {
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn settings_are_written_and_taken_out_with_comments_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let (file, lock) = (folder.path().join("config.json"), folder.path().join("lock"));
+        let file = folder.path().join("config.json");
         let set = |key: &str, value: Option<&str>| {
-            set_user_setting(&file, &lock, key, value).map(|()| std::fs::read_to_string(&file).unwrap())
+            set_user_setting(&file, key, value).map(|()| std::fs::read_to_string(&file).unwrap())
         };
         let text = set("search.limit", Some("7")).unwrap();
         assert!(text.contains("\"limit\": 7"), "{text}");
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn what_no_setting_takes_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let (file, lock) = (folder.path().join("config.json"), folder.path().join("lock"));
-        let set = |key: &str, value: &str| set_user_setting(&file, &lock, key, Some(value)).unwrap_err();
+        let file = folder.path().join("config.json");
+        let set = |key: &str, value: &str| set_user_setting(&file, key, Some(value)).unwrap_err();
         let error = set("search.limt", "7");
         assert!(
             matches!(&error, EditError::UnknownSetting { nearest: Some(near), .. } if near == "search.limit"),
@@ -129,7 +129,7 @@ mod tests {
         }
         assert!(!file.exists());
         let project = folder.path().join("context.json");
-        let edit = ConfigEdit::new(&project, &lock);
+        let edit = ConfigEdit::new(&project);
         assert!(matches!(edit.set_setting("data.dir", Some("/x")), Err(EditError::Invalid { .. })));
         edit.set_setting("search.limit", Some("3")).unwrap();
         let text = std::fs::read_to_string(&project).unwrap();

@@ -27,7 +27,7 @@ impl Place {
     }
 
     fn edit<T>(&self, edit: impl FnOnce(ConfigEdit<'_>) -> T) -> T {
-        edit(ConfigEdit::new(&self.file(), &self.folder.path().join("lock")))
+        edit(ConfigEdit::new(&self.file()))
     }
 }
 
@@ -110,10 +110,10 @@ fn an_edit_keeps_comments_and_order() {
 #[test]
 fn init_then_add_reads_well() {
     let place = Place::empty();
-    let (file, lock) = (place.file(), place.folder.path().join("lock"));
-    init_project(&file, false, &lock).unwrap();
-    assert!(matches!(init_project(&file, false, &lock), Err(Error::AlreadyInitialised(_))));
-    init_project(&file, true, &lock).unwrap();
+    let file = place.file();
+    init_project(&file, false).unwrap();
+    assert!(matches!(init_project(&file, false), Err(Error::AlreadyInitialised(_))));
+    init_project(&file, true).unwrap();
     place.edit(|edit| edit.add_collection("docs", &docs())).unwrap();
     assert_eq!(error_type(place.edit(|edit| edit.add_collection("docs", &docs()))), "already_exists");
     assert_eq!(error_type(place.edit(|edit| edit.add_collection("-x", &docs()))), "invalid_name");
@@ -340,9 +340,7 @@ fn what_can_not_be_written_is_said() {
     let place = Place::empty();
     std::fs::create_dir(place.file()).unwrap();
     assert_eq!(error_type(place.edit(|edit| edit.add_collection("a", &docs()))), "write_error");
-    let file = place.folder.path().join("lock-is-a-folder");
-    std::fs::create_dir(&file).unwrap();
-    let error = ConfigEdit::new(Path::new("/nonexistent/context.json"), &file).remove_collection("a").unwrap_err();
+    let error = ConfigEdit::new(Path::new("/nonexistent/context.json")).remove_collection("a").unwrap_err();
     assert_eq!(error.error_type(), "lock_error");
     let place = shelf();
     std::fs::set_permissions(place.file(), std::fs::Permissions::from_mode(0o640)).unwrap();

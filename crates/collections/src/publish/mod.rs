@@ -7,6 +7,7 @@ mod scaffold;
 
 pub use check::{Checked, LintCode, LintFinding, Severity};
 pub use pack::{OnSecret, PackOptions, Packed, check_package, pack};
+pub(crate) use registry::for_dependency;
 pub use registry::{
     Published, Registry, RegistryHit, RegistryIndex, RegistryPackage, RegistryVersion, Resolution, find_packages,
     publish, resolve_package, yank,

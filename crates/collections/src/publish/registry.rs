@@ -36,6 +36,22 @@ impl Default for RegistryIndex {
     }
 }
 
+impl RegistryIndex {
+    fn parse(bytes: &[u8]) -> std::result::Result<Self, String> {
+        /// What every format says of itself, whatever else is in it.
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Format {
+            schema_version: u32,
+        }
+        let Format { schema_version } = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if schema_version != VERSION {
+            return Err(format!("its format is {schema_version}, and this version knows {VERSION}"));
+        }
+        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    }
+}
+
 /// A package of a registry.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -104,10 +120,7 @@ impl Registry {
             }
             _ => return Err(bad("a registry is at `file`, `https` or `http`".to_owned())),
         };
-        let index: RegistryIndex = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
-        if index.schema_version != VERSION {
-            return Err(bad(format!("its format is {}, and this version reads {VERSION}", index.schema_version)));
-        }
+        let index = RegistryIndex::parse(&bytes).map_err(bad)?;
         Ok(Registry { index, url })
     }
 
@@ -134,20 +147,30 @@ impl Registry {
         Ok(Some(Resolution { name: name.to_owned(), version: version.clone(), url, hash: found.hash }))
     }
 
-    /// The version of a package that documents exactly this dependency.
-    pub(crate) fn for_dependency(&self, ecosystem: &str, name: &str, version: &str) -> Option<Resolution> {
-        let wanted = format!("{ecosystem}:{name}");
-        let is_it = |found: &str, package: &RegistryPackage| match &package.dependency {
-            Some(dependency) => *dependency == wanted,
-            None => found == name,
-        };
-        let (name, package) = self.index.packages.iter().find(|(name, package)| is_it(name, package))?;
+    fn usable(&self, name: &str, package: &RegistryPackage, version: &str) -> Option<Resolution> {
         let plain = version.trim_start_matches('v');
-        let found =
-            package.versions.get(version).or_else(|| package.versions.get(plain)).filter(|found| !found.yanked)?;
+        let found = [version, plain].into_iter().find_map(|version| package.versions.get_key_value(version));
+        let (version, found) = found.filter(|(_, found)| !found.yanked)?;
         let url = self.locate(found).ok()?;
-        Some(Resolution { name: name.clone(), version: version.to_owned(), url, hash: found.hash })
+        Some(Resolution { name: name.to_owned(), version: version.clone(), url, hash: found.hash })
     }
+}
+
+/// The package that documents exactly this version of a dependency, such as `npm:react`. The first registry with a package that
+/// says so of itself decides, as with [`resolve_package`]; what merely has the dependency's name may be about anything.
+pub(crate) fn for_dependency(registries: &[Registry], dependency: &str, version: &str) -> Option<Resolution> {
+    for (number, registry) in registries.iter().enumerate() {
+        let is_hidden =
+            |name: &str| registries[..number].iter().any(|earlier| earlier.index.packages.contains_key(name));
+        let documents = |(name, package): &(&String, &RegistryPackage)| {
+            package.dependency.as_deref() == Some(dependency) && !is_hidden(name)
+        };
+        let mut packages = registry.index.packages.iter().filter(documents).peekable();
+        if packages.peek().is_some() {
+            return packages.find_map(|(name, package)| registry.usable(name, package, version));
+        }
+    }
+    None
 }
 
 /// What versions are asked for.
@@ -293,18 +316,21 @@ pub struct Published {
 }
 
 /// Packs a package and adds it to the registry in a folder. A version that is there stays as it is.
-pub fn publish(registry: &Path, options: &PackOptions, lock: &Path, cancel: &Cancel) -> Result<Published> {
+pub fn publish(registry: &Path, options: &PackOptions, cancel: &Cancel) -> Result<Published> {
     std::fs::create_dir_all(registry).map_err(Error::io("creating", registry))?;
-    let _lock = edit_lock(lock)?;
     let index_file = registry.join(INDEX_FILE);
-    let mut index = read_index(&index_file)?;
+    // An index that can't be added to is said before anything is packed.
+    read_index(&index_file)?;
     // Into the folder itself, so that it can be moved into place whole.
     let staging =
         tempfile::Builder::new().prefix(".ai-assist-").tempdir_in(registry).map_err(Error::io("creating", registry))?;
     let mut packed = pack(&PackOptions { output: Some(staging.path().to_owned()), ..options.clone() }, cancel)?;
     let name = packed.path.file_name().map(PathBuf::from).unwrap_or_default();
+    let _lock = edit_lock(&index_file)?;
+    let mut index = read_index(&index_file)?;
     let package = index.packages.entry(packed.name.clone()).or_default();
-    let folder = packed.name.trim_start_matches('@').replace('/', "-");
+    // As it is called, so that `@s/p` and `s-p` have a folder each.
+    let folder = packed.name.clone();
     let unchanged = match package.versions.get(&packed.version) {
         Some(found) if found.hash == packed.hash => true,
         Some(_) => return Err(Error::VersionTaken { name: packed.name, version: packed.version }),
@@ -326,9 +352,9 @@ pub fn publish(registry: &Path, options: &PackOptions, lock: &Path, cancel: &Can
 }
 
 /// Marks a version as one that should no longer be chosen, or takes the mark away.
-pub fn yank(registry: &Path, wanted: &str, yanked: bool, lock: &Path) -> Result<()> {
-    let _lock = edit_lock(lock)?;
+pub fn yank(registry: &Path, wanted: &str, yanked: bool) -> Result<()> {
     let file = registry.join(INDEX_FILE);
+    let _lock = edit_lock(&file)?;
     let mut index = read_index(&file)?;
     let (name, version) = split(wanted);
     let Some(package) = index.packages.get_mut(name) else {
@@ -345,8 +371,8 @@ pub fn yank(registry: &Path, wanted: &str, yanked: bool, lock: &Path) -> Result<
 
 fn read_index(file: &Path) -> Result<RegistryIndex> {
     match read_capped(file, 256 << 20) {
-        Ok(bytes) => serde_json::from_slice(&bytes)
-            .map_err(|error| Error::BadRegistry { url: file.display().to_string(), reason: error.to_string() }),
+        Ok(bytes) => RegistryIndex::parse(&bytes)
+            .map_err(|reason| Error::BadRegistry { url: file.display().to_string(), reason }),
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(RegistryIndex::default()),
         Err(error) => Err(error),
     }
@@ -420,6 +446,33 @@ mod tests {
         let ours = registry(&[("docs", &[("1.0.0", false)])]);
         let theirs = registry(&[("docs", &[("9.0.0", false)])]);
         assert!(matches!(resolve_package(&[ours, theirs], "docs@^9"), Err(Error::NoVersion { .. })));
+    }
+
+    #[test]
+    fn only_what_says_that_it_documents_a_dependency_does_and_the_first_registry_decides() {
+        let about = |names: &[(&str, &str, &str)]| {
+            let versions = names.iter().map(|(_, _, version)| [(*version, false)]).collect::<Vec<_>>();
+            let named: Vec<_> = names.iter().zip(&versions).map(|((name, ..), v)| (*name, v.as_slice())).collect();
+            let mut registry = registry(&named);
+            for (name, dependency, _) in names.iter().filter(|(_, dependency, _)| !dependency.is_empty()) {
+                registry.index.packages.get_mut(*name).unwrap().dependency = Some((*dependency).to_owned());
+            }
+            registry
+        };
+        let registries = [
+            about(&[("left", "", "1.0.0"), ("ours", "npm:react", "1.0.0"), ("ours-2", "npm:react", "2.0.0")]),
+            about(&[("theirs", "npm:react", "3.0.0"), ("left", "npm:left", "1.0.0"), ("vue", "npm:vue", "1.0.0")]),
+        ];
+        let found = |dependency, version| for_dependency(&registries, dependency, version).map(|found| found.name);
+        assert_eq!(
+            found("npm:react", "2.0.0").as_deref(),
+            Some("ours-2"),
+            "every package of the registry is looked at"
+        );
+        assert_eq!(found("npm:react", "3.0.0"), None, "a later registry does not stand in for an earlier one");
+        assert_eq!(found("cargo:left", "1.0.0"), None, "a name alone says nothing");
+        assert_eq!(found("npm:left", "1.0.0"), None, "the name is the first registry's");
+        assert_eq!(found("npm:vue", "v1.0.0").as_deref(), Some("vue"));
     }
 
     #[test]

@@ -107,8 +107,8 @@ const ATTEMPTS: usize = 5;
 
 fn examine(repo: &ResolvedRepo, shared_cache: &Path) -> Result<(RepoEntry, Diagnostics), PathError> {
     let mut notes = Notes::of(&repo.repo_id);
-    if !repo.root.to_path_buf().is_dir() {
-        notes.error(DiagnosticCode::RepoRootMissing, None, format!("the folder {} is gone", repo.root));
+    if let Some(problem) = repo.problem() {
+        notes.error(DiagnosticCode::RepoRootMissing, None, problem);
     }
     let cache = repo_cache(&repo.root, shared_cache).unwrap_or_else(|error| {
         notes.error(DiagnosticCode::RepoConfigInvalid, None, error.to_string());

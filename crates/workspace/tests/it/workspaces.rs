@@ -383,7 +383,7 @@ fn editor() {
     let Some((place, number)) = given() else { return };
     for part in 0..4 {
         let repo = NewRepo { root: place.top.join(format!("r{number}-{part}")), ..NewRepo::default() };
-        add_repo(&place.top.join("edited.jsonc"), &repo, &place.top.join("edit.lock")).unwrap();
+        add_repo(&place.top.join("edited.jsonc"), &repo).unwrap();
     }
 }
 
@@ -391,7 +391,7 @@ fn editor() {
 fn processes_that_edit_a_workspace_at_once_all_keep_their_edits() {
     let place = Place::new(&[]);
     let file: &Path = &place.top.join("edited.jsonc");
-    init_workspace(file, "w", &place.top.join("edit.lock")).unwrap();
+    init_workspace(file, "w").unwrap();
     let names: Vec<String> = (0..5).flat_map(|number| (0..4).map(move |part| format!("r{number}-{part}"))).collect();
     names.iter().for_each(|name| std::fs::create_dir(place.top.join(name)).unwrap());
     finish((0..5).map(|number| spawn(&place, "workspaces::editor", number)).collect());

@@ -9,7 +9,7 @@ use crate::commands::prelude::*;
 
 pub(crate) fn init(context: &Context, force: bool) -> Result<Outcome> {
     let file = context.folder.join(context.settings.config_file());
-    init_project(&file, force, &context.roots.edit_lock(&file))?;
+    init_project(&file, force)?;
     context.terminal.show(
         || json!({ "file": file }),
         || {

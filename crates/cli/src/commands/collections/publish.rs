@@ -6,11 +6,10 @@ use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
     let registry = context.place(&args.registry);
-    let lock = context.roots.edit_lock(&registry.join("index.json"));
     if let Some((wanted, yanked)) =
         args.yank.as_ref().map(|wanted| (wanted, true)).or(args.unyank.as_ref().map(|wanted| (wanted, false)))
     {
-        yank(&registry, wanted, yanked, &lock)?;
+        yank(&registry, wanted, yanked)?;
         if context.terminal.json {
             context.terminal.json(&json!({ "package": wanted, "yanked": yanked }))?;
         } else if !context.terminal.quiet {
@@ -26,7 +25,7 @@ pub(crate) fn run(context: &Context, args: &Publish) -> Result<Outcome> {
         vectors: args.vectors,
         limits: context.settings.limits(),
     };
-    let published = publish(&registry, &options, &lock, &cancel())?;
+    let published = publish(&registry, &options, &cancel())?;
     if context.terminal.json {
         context.terminal.json(&published)?;
         return Ok(Outcome::Done);

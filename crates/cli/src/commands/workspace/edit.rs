@@ -9,15 +9,14 @@ use crate::commands::prelude::*;
 
 pub(crate) fn init(context: &Context, name: Option<String>, repos: &[PathBuf]) -> Result<Outcome> {
     let file = context.folder.join(WORKSPACE_FILE);
-    let lock = context.roots.edit_lock(&file);
     let of_folder = || context.folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = name.or_else(of_folder).unwrap_or_else(|| "workspace".to_owned());
-    let mut workspace = init_workspace(&file, &name, &lock)?;
+    let mut workspace = init_workspace(&file, &name)?;
     context.terminal.tell(format!("Created {}", one_line(workspace.path.as_str())))?;
     for path in repos {
         let root = context.folder.join(path);
         let repo = NewRepo { alias: free_alias(&file, &root), root, ..NewRepo::default() };
-        workspace = add_repo(&file, &repo, &lock)?;
+        workspace = add_repo(&file, &repo)?;
     }
     said(context, &workspace)?;
     if repos.is_empty() {
@@ -31,7 +30,6 @@ pub(crate) fn add(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
         bail!("`--alias` names one repository, and {} are given", args.paths.len());
     }
     let file = file(context, &args.workspace)?;
-    let lock = context.roots.edit_lock(&file);
     for path in &args.paths {
         let root = context.folder.join(path);
         let repo = NewRepo {
@@ -41,7 +39,7 @@ pub(crate) fn add(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
             priority: args.priority,
             tags: args.tag.clone(),
         };
-        let workspace = add_repo(&file, &repo, &lock)?;
+        let workspace = add_repo(&file, &repo)?;
         let name = repo.alias.unwrap_or_else(|| path.display().to_string());
         let repos = count(workspace.repos.len(), "repo");
         context.terminal.tell(format!("Added {} ({repos} in {})", one_line(&name), one_line(&workspace.name)))?;
@@ -52,10 +50,9 @@ pub(crate) fn add(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
 
 pub(crate) fn remove(context: &Context, names: &[String], workspace: &OneWorkspace) -> Result<Outcome> {
     let file = file(context, workspace)?;
-    let lock = context.roots.edit_lock(&file);
     let mut workspace = None;
     for name in names {
-        let left = remove_repo(&file, name, &context.folder, &lock)?;
+        let left = remove_repo(&file, name, &context.folder)?;
         let repos = count(left.repos.len(), "repo");
         context.terminal.tell(format!("Removed {} ({repos} left in {})", one_line(name), one_line(&left.name)))?;
         workspace = Some(left);
@@ -78,6 +75,10 @@ pub(crate) fn list(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
         vec![name, repo.tags.join(", "), enabled.to_owned(), repo.priority.to_string(), repo.root.to_string()]
     });
     context.terminal.table(&["repo", "tags", "enabled", "priority", "root"], rows.collect())?;
+    for (repo, problem) in workspace.repos.iter().filter_map(|repo| Some((repo, repo.problem()?))) {
+        let name = repo.alias.as_deref().unwrap_or(repo.repo_id.as_str());
+        context.terminal.warn(format!("{}: {}", one_line(name), one_line(&problem)))?;
+    }
     context.terminal.note(format!("{} in {}", count(workspace.repos.len(), "repo"), workspace.path))?;
     Ok(Outcome::Done)
 }
@@ -89,7 +90,7 @@ fn said(context: &Context, workspace: &ResolvedWorkspace) -> Result<()> {
     let repo = |repo: &ResolvedRepo| {
         json!({
             "repoId": repo.repo_id, "root": repo.root, "alias": repo.alias, "enabled": repo.enabled,
-            "priority": repo.priority, "tags": repo.tags,
+            "priority": repo.priority, "tags": repo.tags, "problem": repo.problem(),
         })
     };
     context.terminal.json(&json!({

@@ -90,11 +90,9 @@ fn write_error_in_the_folder() {
 
 /// The lock of a project's configuration, held until it is dropped.
 fn hold(bench: &Bench) -> File {
-    let lock = bench.roots().edit_lock(&bench.project().join("context.json"));
-    std::fs::create_dir_all(lock.parent().unwrap()).unwrap();
-    let file = File::options().create(true).truncate(false).write(true).open(lock).unwrap();
-    file.lock().unwrap();
-    file
+    let folder = File::open(bench.project()).unwrap();
+    folder.lock().unwrap();
+    folder
 }
 
 /// Scenario: Concurrent access. Who waits too long is told so.

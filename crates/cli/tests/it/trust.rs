@@ -1,0 +1,3 @@
+//! What must hold at the seams: between projects, users, spellings of a path and damaged files.
+
+mod edits;
