@@ -10,6 +10,7 @@
 mod add;
 mod clean;
 mod collections;
+mod doctor;
 mod documents;
 mod edit;
 mod error;

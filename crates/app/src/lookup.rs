@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
-use ai_assist_repo::build::BuildError;
 use ai_assist_repo::layout::Mode;
-use ai_assist_repo::lookup::{FoundIn, FoundSymbol, FoundSymbols, Place, SymbolLookup, symbols};
+use ai_assist_repo::lookup::{FoundIn, FoundSymbol, FoundSymbols, Place, SymbolLookup, Unsearched, symbols};
 use ai_assist_repo::repo_index::{RepoIndex, Symbol};
 use ai_assist_repo::scan::{Scan, ScanRequest, ScannedLine, scan, scan_texts};
 use ai_assist_search::{Hit, Query, Question, RankBy, cut, fit, search};
@@ -49,6 +48,8 @@ pub struct FoundLines {
     pub documents: usize,
     /// How many documents were not searched to their end: the time was over, or the pattern takes too long for such a text.
     pub unfinished: usize,
+    /// What could not be looked into, and why.
+    pub warnings: Vec<String>,
 }
 
 impl FoundLines {
@@ -87,21 +88,32 @@ impl Project {
         let mut all = FoundLines::default();
         let folders: Vec<_> = repos.iter().map(|repo| &repo.local.root).collect();
         let files = collections.files_below(&folders)?;
+        let mut unsearched = Unsearched::default();
         for Repo { name, local } in &repos {
             let (found_in, root, first) = (FoundIn::Repo(name.clone()), local.root.to_path_buf(), all.lines.len());
-            for (mut index, &mode) in RepoIndex::open_modes(&local.cache, modes)?.into_iter().zip(modes) {
-                if !files.is_empty() {
-                    index.reader.leave_out(|path| files.contains(&root.join(path))).map_err(BuildError::from)?;
-                }
-                all.add(scan(&index, request, cancel)?, &found_in, Some(mode));
+            let scanned = RepoIndex::open_modes(&local.cache, modes).and_then(|indexes| {
+                let scan = |mut index: RepoIndex| {
+                    if !files.is_empty() {
+                        index.reader.leave_out(|path| files.contains(&root.join(path)))?;
+                    }
+                    scan(&index, request, cancel)
+                };
+                indexes.into_iter().map(scan).collect::<Result<Vec<Scan>, _>>()
+            });
+            for (scan, &mode) in unsearched.unless(name, scanned)?.into_iter().flatten().zip(modes) {
+                all.add(scan, &found_in, Some(mode));
             }
             let place = |found: &FoundLine| (found.line.document.clone(), found.line.lines.start);
             all.lines[first..].sort_by_cached_key(place);
         }
         for source in &collections.sources {
-            let found_in = FoundIn::Collection(source.origin.name().to_owned());
-            all.add(scan_texts(source.index.reader(), None, false, request, cancel)?, &found_in, None);
+            let name = source.origin.name();
+            let scanned = scan_texts(source.index.reader(), None, false, request, cancel);
+            if let Some(scan) = unsearched.unless(name, scanned)? {
+                all.add(scan, &FoundIn::Collection(name.to_owned()), None);
+            }
         }
+        all.warnings = unsearched.warnings(repos.len() + collections.sources.len())?;
         all.lines.truncate(request.limit);
         Ok(all)
     }

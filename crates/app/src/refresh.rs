@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ai_assist_base::Cancel;
 use ai_assist_collections::{Member, SyncEvent, SyncOptions};
 use ai_assist_identity::CollectionKind;
-use ai_assist_repo::build::BuildEvent;
+use ai_assist_repo::build::{BuildEvent, BuildRequest, build_repo};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::pointer::read_pointer;
@@ -73,7 +73,8 @@ impl Project {
             }
             let mut little = Little { cancel: in_time.child(), left: 0 };
             let cancel = little.cancel.clone();
-            let report = self.build_index(repo, modes, false, &cancel, &mut |event| match event {
+            let request = BuildRequest { quick: true, ..self.build_request(repo, modes, false) };
+            let report = build_repo(&request, &cancel, &mut |event| match event {
                 BuildEvent::Waiting => little.waiting(),
                 BuildEvent::Reading(files) => little.reading(files),
                 _ => {}

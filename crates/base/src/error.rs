@@ -13,26 +13,35 @@ pub fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// Runs something that may break off where nothing should, such as a reader of a damaged file in a library of others. None if it
-/// did; and nothing is printed, because whoever asked says what it means.
-pub fn caught<T>(run: impl FnOnce() -> T) -> Option<T> {
-    use std::cell::Cell;
+/// Something broke off where nothing should.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("it broke off: {0}")]
+pub struct BrokeOff(String);
+
+/// Runs something that may break off where nothing should, such as a reader of a damaged file in a library of others, on this thread
+/// or on those that it hands work to. Nothing is printed: whoever asked says what it means.
+pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, BrokeOff> {
     use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
     use std::sync::Once;
-    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    /// How many callers will say themselves what happened.
+    static WATCHED: AtomicUsize = AtomicUsize::new(0);
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = take_hook();
         set_hook(Box::new(move |panic| {
-            if !QUIET.get() {
+            if WATCHED.load(Ordering::Relaxed) == 0 {
                 usual(panic);
             }
         }));
     });
-    let before = QUIET.replace(true);
+    WATCHED.fetch_add(1, Ordering::Relaxed);
     let done = catch_unwind(AssertUnwindSafe(run));
-    QUIET.set(before);
-    done.ok()
+    WATCHED.fetch_sub(1, Ordering::Relaxed);
+    done.map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        BrokeOff(text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default())
+    })
 }
 
 #[cfg(test)]
@@ -42,6 +51,16 @@ mod tests {
     #[derive(Debug, thiserror::Error)]
     #[error("{0}")]
     struct Link(&'static str, #[source] Option<Box<Link>>);
+
+    #[test]
+    fn what_breaks_off_is_an_error() {
+        assert_eq!(caught(|| 1), Ok(1));
+        let text = "of a length".to_owned();
+        assert_eq!(caught(|| panic!("slice {text}")), Err::<(), _>(BrokeOff("slice of a length".to_owned())));
+        let elsewhere =
+            || std::thread::spawn(|| panic!("there")).join().unwrap_or_else(|it| std::panic::resume_unwind(it));
+        assert_eq!(caught(elsewhere), Err::<(), _>(BrokeOff("there".to_owned())));
+    }
 
     #[test]
     fn every_cause_is_said_once() {

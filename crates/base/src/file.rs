@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rustix::fs::{Mode, OFlags};
 
@@ -98,6 +99,15 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     Ok(resolved)
 }
 
+/// What the user's mask takes from a new file, once files are private unless something else is said.
+static USERS_MASK: OnceLock<u32> = OnceLock::new();
+
+/// From now on whatever this process makes can be read by its user alone: databases and indexes hold the text of everything that
+/// was ever looked at. Only [`Replacement`] still gives a file the mode that it is asked for, less what the user's mask takes.
+pub fn private_by_default() {
+    USERS_MASK.get_or_init(|| rustix::process::umask(Mode::RWXG | Mode::RWXO).bits());
+}
+
 /// What the name of a file that is being written has in it.
 const UNFINISHED: &str = ".tmp.";
 
@@ -116,13 +126,15 @@ impl Replacement {
         let there = std::fs::symlink_metadata(target).ok().filter(std::fs::Metadata::is_file);
         let kept = there.map(|found| std::fs::Permissions::from_mode(found.permissions().mode() & 0o777));
         // What is private stays so from the first byte; the umask takes what it takes of a new file.
-        let first = kept.clone().unwrap_or_else(|| std::fs::Permissions::from_mode(mode));
+        let users_mask = USERS_MASK.get();
+        let first = kept.clone().unwrap_or_else(|| std::fs::Permissions::from_mode(mode & !users_mask.unwrap_or(&0)));
         let mut prefix = std::ffi::OsString::from(".");
         prefix.push(target.file_name().unwrap_or_default());
         prefix.push(UNFINISHED);
-        let temporary = tempfile::Builder::new().prefix(&prefix).permissions(first).tempfile_in(folder_of(target))?;
-        if let Some(kept) = kept {
-            temporary.as_file().set_permissions(kept)?;
+        let temporary =
+            tempfile::Builder::new().prefix(&prefix).permissions(first.clone()).tempfile_in(folder_of(target))?;
+        if kept.is_some() || users_mask.is_some() {
+            temporary.as_file().set_permissions(first)?;
         }
         Ok(Replacement { temporary, target: target.to_owned() })
     }

@@ -52,8 +52,23 @@ fn print(bytes: &[u8]) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Whether a command makes files and folders for others to read, beside what it writes with a mode of its own.
+fn writes_for_others(command: &Command) -> bool {
+    match command {
+        Command::Pack(_) | Command::Unpack { .. } | Command::Man { .. } | Command::Quickstart => true,
+        Command::Collections(command) => {
+            matches!(command, Collections::Pack(_) | Collections::Publish(_) | Collections::Manifest(_))
+        }
+        Command::Mcp(args) => args.command.is_some(),
+        _ => false,
+    }
+}
+
 pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     let context = || Context::new(&cli.global);
+    if !writes_for_others(&cli.command) {
+        ai_assist_base::private_by_default();
+    }
     match cli.command {
         Command::Quickstart => quickstart::run(&cli.global),
         Command::Collections(command) => match command {

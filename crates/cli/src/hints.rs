@@ -14,6 +14,11 @@ pub(crate) fn hint(error: &Error) -> Option<String> {
         if let Some(error) = cause.downcast_ref::<app::Error>() {
             return of_app(error);
         }
+        if cause.is::<ai_assist_base::BrokeOff>() {
+            let hint =
+                "this should not be: `ai-assist doctor` looks for damaged files; if all are sound, please report it";
+            return Some(hint.to_owned());
+        }
         let of_collections = || of_collections(cause.downcast_ref()?);
         let of_session = || of_session(cause.downcast_ref()?);
         let of_build = || of_build(cause.downcast_ref()?);
@@ -105,14 +110,18 @@ fn of_session(error: &session::Error) -> Option<String> {
 
 fn of_build(error: &BuildError) -> Option<String> {
     match error {
-        BuildError::NoBuild(_) | BuildError::NotPlain(_) => Some("run `ai-assist index build`".to_owned()),
+        BuildError::NoBuild(_) | BuildError::NotPlain(_) | BuildError::Damaged { .. } => {
+            Some("run `ai-assist index build`".to_owned())
+        }
         _ => None,
     }
 }
 
 fn of_store(error: &ai_assist_store::Error) -> Option<String> {
     match error {
-        ai_assist_store::Error::Corrupt { .. } => Some("`ai-assist doctor` says what can be repaired".to_owned()),
+        error if error.recovery_helps() => Some(
+            "`ai-assist doctor --repair` makes it anew out of what can be read, and keeps the damaged file".to_owned(),
+        ),
         _ => None,
     }
 }

@@ -32,7 +32,9 @@ fn main() -> ExitCode {
     cli.global.color.write_global();
     raise_open_files();
     let json = cli.global.json;
-    match commands::run(cli) {
+    // Whatever a damaged file makes of a library of others, nobody is left with a trace of the stack.
+    let run = ai_assist_base::caught(|| commands::run(cli));
+    match run.unwrap_or_else(|broke_off| Err(broke_off.into())) {
         Ok(commands::Outcome::Done) => ExitCode::SUCCESS,
         Ok(commands::Outcome::Partial) => ExitCode::from(1),
         // Whoever reads our output has had enough, such as `head`.

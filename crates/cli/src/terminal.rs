@@ -92,6 +92,10 @@ impl Terminal {
         Ok(())
     }
 
+    pub(crate) fn warn_all(self, messages: &[String]) -> Result<()> {
+        messages.iter().try_for_each(|message| self.warn(one_line(message)))
+    }
+
     /// The answer of a command: a value for programs, which is made only for them, or what `print` tells people.
     pub(crate) fn show<T: Serialize>(
         self,
@@ -195,9 +199,16 @@ pub(crate) fn stderr_is_watched() -> bool {
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+        if is_obeyed(c) { line.extend(c.escape_default()) } else { line.push(c) }
     }
     line
+}
+
+/// Whether a terminal does something at a character instead of showing it: control characters, and those that turn the direction
+/// of a line so that it reads as what it is not.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether standard output shows colours. Where it does not, styles need not be made only to be dropped.
@@ -205,12 +216,12 @@ pub(crate) fn is_coloured() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// Text of a document for a terminal: lines stay, other control characters are shown and not obeyed.
+/// Text of a document for a terminal: lines stay, what else a terminal would obey is shown.
 pub(crate) fn harmless(text: &str) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
         return text.to_owned();
     }
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_obeyed(c) && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
 }
 
 /// Text in a style; the stream drops the style where colours are not wanted.
@@ -241,6 +252,14 @@ mod tests {
         ] {
             assert_eq!(shrunk(contents, words, room), expected, "{contents:?} in {room}");
         }
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        let hostile = "a\u{1b}[2Jb\u{202e}c\u{2066}d\te\n";
+        assert_eq!(harmless(hostile), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\te\n");
+        assert_eq!(one_line(hostile), "a\\u{1b}[2Jb\\u{202e}c\\u{2066}d\\te\\n");
+        assert_eq!(harmless("größe → 漢字"), "größe → 漢字");
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use ai_assist_index::Reader;
+use ai_assist_store::SqliteStore;
 use serde::Serialize;
 
 use crate::reach::short;
-use crate::{Error, Library, Result};
+use crate::{DATABASE_FILE, Error, Library, Result, Roots};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -31,8 +32,42 @@ fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// Makes the database of a machine anew that is damaged, out of what can be read of it; or says that this can be done. None if
+/// it can be opened.
+pub fn check_file(roots: &Roots, repair: bool) -> Result<Option<Vec<Finding>>> {
+    let damage = match Library::open(roots).and_then(|library| Ok(library.store().check()?)) {
+        Ok(defects) => match defects.into_iter().find(|defect| defect.of_file) {
+            Some(defect) => defect.message,
+            None => return Ok(None),
+        },
+        Err(Error::Store(error)) if error.recovery_helps() => error.to_string(),
+        Err(error) => return Err(error),
+    };
+    if !repair {
+        return Ok(Some(vec![Finding::new("database", Health::Repairable, damage)]));
+    }
+    let recovered = SqliteStore::recover(&roots.data.join(DATABASE_FILE))?;
+    let mut findings: Vec<Finding> =
+        recovered.mended.iter().map(|done| Finding::new("database", Health::Repaired, done)).collect();
+    let rows = |name: &str| recovered.tables.iter().find(|table| table.name == name).map_or(0, |table| table.rows);
+    let lost: Vec<&str> = recovered.tables.iter().filter(|table| !table.whole).map(|table| table.name).collect();
+    let lost = match lost.is_empty() {
+        true => "nothing was lost".to_owned(),
+        false => format!("lost is what could not be read of {}", lost.join(", ")),
+    };
+    let message = format!(
+        "{damage}; made anew with {}, {} and {} of sessions; {lost}. A sync brings documents back. The damaged file is kept as {}",
+        count(rows("collections"), "collection"),
+        count(rows("reference_documents"), "document"),
+        count(rows("object_events"), "version"),
+        recovered.aside.display(),
+    );
+    findings.push(Finding::new("database", Health::Repaired, message));
+    Ok(Some(findings))
+}
+
 impl Finding {
-    fn new(subject: impl Into<String>, health: Health, message: impl Into<String>) -> Self {
+    pub fn new(subject: impl Into<String>, health: Health, message: impl Into<String>) -> Self {
         Finding { subject: subject.into(), health, message: message.into() }
     }
 }
@@ -123,7 +158,8 @@ impl Library {
         let mut findings = Vec::new();
         for entry in entries {
             let path = entry.map_err(Error::io("reading", &folder))?.path();
-            if known.contains(&path) {
+            // A stray file is nobody's index, and does no harm.
+            if known.contains(&path) || !path.is_dir() {
                 continue;
             }
             let subject = format!("index folder {}", path.display());

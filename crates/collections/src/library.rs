@@ -36,8 +36,7 @@ impl std::fmt::Debug for Library {
 
 impl Library {
     pub fn open(roots: &Roots) -> Result<Self> {
-        std::fs::create_dir_all(&roots.data).map_err(Error::io("creating", &roots.data))?;
-        let store = SqliteStore::open(&roots.data.join(DATABASE_FILE))?;
+        let store = SqliteStore::open_or_read(&roots.data.join(DATABASE_FILE))?;
         let embedder: &'static dyn Embedder = StaticModel::bundled();
         Ok(Library { roots: roots.clone(), store, embedder, versions: Versions::current(embedder.model()) })
     }

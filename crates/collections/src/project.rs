@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_identity::{CollectionKind, Sha256};
+use ai_assist_identity::{CollectionKind, Sha256, shown_url};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,23 +86,13 @@ impl CollectionSpec {
         }
     }
 
-    /// The source as people write it, without a password that they should not have written there.
+    /// The source as people write it, without what lets them in, which they should not have written there.
     pub fn source(&self) -> String {
         match self {
             CollectionSpec::File { path, glob, .. } => format!("{path} ({glob})"),
-            CollectionSpec::Pkg { url, .. } => without_password(url),
+            CollectionSpec::Pkg { url, .. } => shown_url(url),
         }
     }
-}
-
-fn without_password(url: &str) -> String {
-    let shown = || {
-        let (scheme, rest) = url.split_once("://")?;
-        let (user, _) = rest[..rest.find('/').unwrap_or(rest.len())].rsplit_once('@')?;
-        let is_secret = user.contains(':') || !scheme.contains("ssh");
-        is_secret.then(|| format!("{scheme}://…{}", &rest[user.len()..]))
-    };
-    shown().unwrap_or_else(|| url.to_owned())
 }
 
 /// A collection as a configuration declares it: a source, categories, or both.

@@ -24,7 +24,7 @@ pub use collection::{BadCollectionId, CollectionId, CollectionKind};
 pub use digest::{BadDigest, ContentHash, Sha1, Sha256, Sha256Builder};
 pub use doc_path::DocPath;
 pub use jcs::JcsError;
-pub use package_url::{PackageUrl, UrlError, UrlScheme};
+pub use package_url::{PackageUrl, UrlError, UrlScheme, shown_url};
 pub use path::{CanonicalPath, PathError};
 pub use repo::{BadRepoId, RepoId, RepoSetId};
 pub use validators::Validators;

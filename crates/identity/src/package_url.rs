@@ -18,7 +18,7 @@ pub enum UrlError {
     )]
     UnknownScheme { url: String, scheme: String },
     #[error(
-        "the URL of a package at `{host}` has a user name or password in it; take it out and keep it in `.netrc` or the \
+        "the URL of a package at `{host}` has a user name, password or token in it; take it out and keep it in `.netrc` or the \
          credentials of the configuration, because URLs are stored and shown"
     )]
     Credentials { host: String },
@@ -195,7 +195,7 @@ fn remote_url(scheme: UrlScheme, rest: &str, text: &str) -> Result<String, UrlEr
     let host = host.to_ascii_lowercase();
     // The user of an SSH URL is a name everybody knows (`git`), and without it most servers can't be reached.
     let user = if scheme == UrlScheme::GitSsh { url.username() } else { "" };
-    if url.password().is_some() || url.username() != user {
+    if url.password().is_some() || url.username() != user || has_token(&url) {
         return Err(UrlError::Credentials { host });
     }
     let mut normal = format!("{}://", scheme.as_str());
@@ -211,6 +211,30 @@ fn remote_url(scheme: UrlScheme, rest: &str, text: &str) -> Result<String, UrlEr
     normal.push_str(percent::normalise(url.path()).trim_end_matches('/'));
     push_rest(&mut normal, scheme, url.query(), url.fragment());
     Ok(normal)
+}
+
+/// Names of what a query carries to be let in, in lower case and without `-` and `_`.
+const TOKENS: [&str; 18] = [
+    "token", "accesstoken", "authtoken", "privatetoken", "jobtoken", "apikey", "accesskey", "secret", "clientsecret",
+    "password", "passwd", "pwd", "auth", "authorization", "sig", "signature", "xamzsignature", "xgoogsignature",
+];
+
+fn has_token(url: &Url) -> bool {
+    let is_token = |key: &str| {
+        let key: String = key.chars().filter(|c| !matches!(c, '-' | '_')).collect();
+        TOKENS.contains(&key.to_ascii_lowercase().as_str())
+    };
+    url.query_pairs().any(|(key, value)| !value.is_empty() && is_token(&key))
+}
+
+/// A URL that somebody wrote, as it may be shown: whole, or without what lets them in somewhere.
+pub fn shown_url(text: &str) -> String {
+    let safe = Url::parse(text).is_ok_and(|url| {
+        let user = url.username().is_empty() || url.scheme().ends_with("ssh");
+        user && url.password().is_none() && !has_token(&url)
+    });
+    // What does not parse is shown if there is nothing in it that could be a user or a query.
+    if safe || !text.contains(['@', '?']) { text.to_owned() } else { redacted(text) }
 }
 
 /// A fragment names a revision for git and nothing for the rest, where it never reaches the server.

@@ -120,11 +120,25 @@ fn credentials_are_refused_and_never_shown() {
         "git+https://hunter2@a.com/x",
         "https://a b.com/?token=hunter2",
         "https://A.com:99999/#hunter2",
+        "https://a.com/x.json?token=hunter2",
+        "https://a.com/x.json?page=1&Access_Token=hunter2",
+        "https://a.com/x.tar.gz?X-Amz-Signature=hunter2&X-Amz-Date=1",
     ] {
         let error = parse(text).unwrap_err();
         for shown in [error.to_string(), format!("{error:?}"), format!("{:?}", text.parse::<PackageUrl>())] {
             assert!(!shown.contains("hunter2"), "{text}: {shown}");
         }
+    }
+    assert!(parse("https://a.com/x.json?page=2&tokens=3&token=").is_ok(), "what merely sounds alike is none");
+    for (text, shown) in [
+        ("https://a.com/x?token=hunter2", "https://a.com/x…"),
+        ("htps://me:hunter2@a.com/x", "htps://***@a.com/x"),
+        ("git+ssh://git@a.com/x#main", "git+ssh://git@a.com/x#main"),
+        ("https://a.com/x?page=2", "https://a.com/x?page=2"),
+        ("file:./docs", "file:./docs"),
+        ("no url at all", "no url at all"),
+    ] {
+        assert_eq!(shown_url(text), shown);
     }
     assert!(parse("https://me@a.com/x").unwrap_err().to_string().contains(".netrc"));
 }

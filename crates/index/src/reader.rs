@@ -98,7 +98,7 @@ impl Reader {
         loop {
             // A file that was tampered with may break assumptions of the engine.
             let opened = ai_assist_base::caught(|| Self::try_open(folder, versions, dim))
-                .unwrap_or_else(|| Err(Error::damaged(folder, "reading its files broke off")));
+                .unwrap_or_else(|broke_off| Err(Error::damaged(folder, broke_off.to_string())));
             match opened {
                 Ok(Some(reader)) => return Ok(reader),
                 Err(error) if attempt >= ATTEMPTS || !error.rebuild_helps() => return Err(error),

@@ -109,6 +109,17 @@ impl Reader {
         mask: &Mask,
         look: impl Fn(&DocumentText<'_>) -> Result<(), E> + Sync,
     ) -> Result<usize, E> {
+        // A file that was tampered with may break assumptions of the engine.
+        let read = ai_assist_base::caught(|| self.each_text(keys, mask, look));
+        read.unwrap_or_else(|broke_off| Err(Error::damaged(&self.folder, broke_off.to_string()).into()))
+    }
+
+    fn each_text<E: From<Error> + Send>(
+        &self,
+        keys: Option<&[u64]>,
+        mask: &Mask,
+        look: impl Fn(&DocumentText<'_>) -> Result<(), E> + Sync,
+    ) -> Result<usize, E> {
         let places = self.places(keys, mask)?;
         let mut documents: Vec<&[Place]> = places.chunk_by(|a, b| a.key == b.key).collect();
         // Rows rise as chunks were written, and so do the places of their texts in the files.

@@ -205,7 +205,7 @@ impl Writer {
 
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.folder.join(name);
-        replace_file(&path, bytes, 0o644).map_err(Error::io("writing", &path))
+        replace_file(&path, bytes, 0o600).map_err(Error::io("writing", &path))
     }
 
     fn point_to_generation(&mut self) -> Result<()> {

@@ -64,7 +64,7 @@ impl TokenCache {
         let mut bytes = Vec::with_capacity(header.len() + learned.len() * RECORD);
         if !self.is_sound(&header) {
             // Another process may do the same at this moment; then one of the two is lost, and is counted again.
-            ai_assist_base::replace_file(&self.file, &header, 0o644)?;
+            ai_assist_base::replace_file(&self.file, &header, 0o600)?;
         }
         for (key, count) in learned {
             let count = count.to_le_bytes();

@@ -32,6 +32,7 @@ pub mod scan;
 pub mod signature;
 pub mod state;
 pub mod status;
+mod sums;
 mod text_id;
 mod uses;
 pub mod watch;

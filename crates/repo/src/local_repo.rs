@@ -55,6 +55,7 @@ impl LocalRepo {
             shared_cache: Some(cache_root.to_owned()),
             limits,
             force,
+            quick: false,
         }
     }
 }

@@ -8,7 +8,7 @@ use ai_assist_index::PathGlobs;
 use ai_assist_text::Language;
 use serde::Serialize;
 
-use crate::build::Result;
+use crate::build::{BuildError, Result};
 use crate::layout::{Mode, RepoCache};
 use crate::repo_index::{NameMatch, RepoIndex, Symbol, SymbolQuery};
 
@@ -53,6 +53,37 @@ pub struct FoundSymbols {
     /// The best match first.
     pub symbols: Vec<FoundSymbol>,
     pub more: bool,
+    /// What could not be looked into, and why.
+    pub warnings: Vec<String>,
+}
+
+/// The sources that could not be looked into. One that is damaged does not keep the others from answering.
+#[derive(Debug, Default)]
+pub struct Unsearched(Vec<(String, BuildError)>);
+
+impl Unsearched {
+    /// What was found in a source, unless that failed, which is noted. Only a caller who has had enough ends everything.
+    pub fn unless<T>(&mut self, name: &str, looked: Result<T>) -> Result<Option<T>> {
+        match looked {
+            Ok(found) => Ok(Some(found)),
+            Err(BuildError::Cancelled) => Err(BuildError::Cancelled),
+            Err(error) => {
+                self.0.push((name.to_owned(), error));
+                Ok(None)
+            }
+        }
+    }
+
+    /// What to say of them; an error if nothing is left of so many sources.
+    pub fn warnings(mut self, sources: usize) -> Result<Vec<String>> {
+        if self.0.len() == sources && sources > 0 {
+            return Err(self.0.swap_remove(0).1);
+        }
+        let warning = |(name, error): &(String, BuildError)| {
+            format!("`{name}` was not searched: {}", ai_assist_base::chain(error))
+        };
+        Ok(self.0.iter().map(warning).collect())
+    }
 }
 
 /// Finds definitions: those of that very name first, then the same but for case, then names that begin so, then the others;
@@ -62,23 +93,25 @@ pub fn symbols(places: &[Place<'_>], lookup: &SymbolLookup) -> Result<FoundSymbo
     if let Some(parent) = parent {
         // Who shares the name is sorted out here, so all of them are looked at.
         let plain = SymbolLookup { name: name.to_owned(), limit: usize::MAX, ..lookup.clone() };
-        let FoundSymbols { mut symbols, .. } = symbols(places, &plain)?;
+        let FoundSymbols { mut symbols, warnings, .. } = symbols(places, &plain)?;
         symbols.retain(|found| found.symbol.name == name && lies_in(&found.symbol, parent));
         let more = symbols.len() > lookup.limit;
         symbols.truncate(lookup.limit);
-        return Ok(FoundSymbols { symbols, more });
+        return Ok(FoundSymbols { symbols, more, warnings });
     }
     let mut found = Vec::new();
+    let mut unsearched = Unsearched::default();
     for place in places {
-        let index = RepoIndex::open(place.cache, Mode::Code)?;
+        let looked = RepoIndex::open(place.cache, Mode::Code).and_then(|index| of_index(&index, lookup));
         let found_in = FoundIn::Repo(place.name.to_owned());
         let here = |symbol| FoundSymbol { found_in: found_in.clone(), symbol };
-        found.extend(of_index(&index, lookup)?.into_iter().map(here));
+        found.extend(unsearched.unless(place.name, looked)?.into_iter().flatten().map(here));
     }
+    let warnings = unsearched.warnings(places.len())?;
     found.sort_by_cached_key(|it| closeness(&it.symbol, &lookup.name));
     let more = found.len() > lookup.limit;
     found.truncate(lookup.limit);
-    Ok(FoundSymbols { symbols: found, more })
+    Ok(FoundSymbols { symbols: found, more, warnings })
 }
 
 /// A name as code and people write it, `Type::name`, `Type.name`, `Type#name` or `Type > name`: what it lies in, and the name.

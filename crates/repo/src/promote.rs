@@ -18,8 +18,8 @@ const UNFINISHED: &str = ".building-";
 /// How the name of a folder starts that is being taken away.
 const DOOMED: &str = ".removing-";
 
-/// Builds and what points to them are read by whoever may read the cache.
-pub(crate) const FILE_MODE: u32 = 0o644;
+/// Builds hold the text of a repository, and are their user's alone.
+pub(crate) const FILE_MODE: u32 = 0o600;
 
 /// How often a reader looks again for a build that was replaced under its eyes.
 pub(crate) const ATTEMPTS: usize = 16;

@@ -26,6 +26,19 @@ pub struct Pruned {
     pub report: GcReport,
 }
 
+/// The repositories of a cache root, with what their caches say of them.
+pub fn known_repos(cache_root: &Path) -> Vec<(RepoId, RepoCache, Option<RepoFile>)> {
+    let entries = std::fs::read_dir(cache_root.join("repos")).into_iter().flatten().flatten();
+    let mut ids: Vec<RepoId> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    ids.sort_unstable();
+    let known = |repo_id: RepoId| {
+        let cache = RepoCache::new(cache_root, &repo_id);
+        let file = RepoFile::read(&cache).filter(|file| file.repo_id == repo_id);
+        (repo_id, cache, file)
+    };
+    ids.into_iter().map(known).collect()
+}
+
 /// Looks through every repository of a cache root. The builds that are `named` stay.
 pub fn prune(
     cache_root: &Path,
@@ -33,16 +46,11 @@ pub fn prune(
     dry_run: bool,
     cancel: &Cancel,
 ) -> Result<Vec<Pruned>> {
-    let entries = std::fs::read_dir(cache_root.join("repos")).into_iter().flatten().flatten();
-    let mut ids: Vec<RepoId> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-    ids.sort_unstable();
     let mut swept = Vec::new();
-    for repo_id in ids {
+    for (repo_id, cache, file) in known_repos(cache_root) {
         if cancel.is_cancelled() {
             return Err(BuildError::Cancelled);
         }
-        let cache = RepoCache::new(cache_root, &repo_id);
-        let file = RepoFile::read(&cache).filter(|file| file.repo_id == repo_id);
         let gone = file.as_ref().is_some_and(|file| !file.root.to_path_buf().is_dir());
         let in_use = named.get(&repo_id).cloned().unwrap_or_default();
         let report = if gone { forget(&cache, dry_run, cancel)? } else { gc(&cache, &in_use, dry_run, cancel)? };
@@ -52,7 +60,7 @@ pub fn prune(
 }
 
 /// Removes all of a repository's cache, but for builds that are being read.
-fn forget(cache: &RepoCache, dry_run: bool, cancel: &Cancel) -> Result<GcReport> {
+pub fn forget(cache: &RepoCache, dry_run: bool, cancel: &Cancel) -> Result<GcReport> {
     if dry_run {
         let mut report = gc(cache, &BTreeSet::new(), true, cancel)?;
         let current = report.kept.extract_if(.., |(_, why)| *why == crate::gc::Use::Pointer);

@@ -18,6 +18,7 @@ use crate::layout::{GRAMS_DIR, Mode, RepoCache, SQLITE_DIR, StateFile};
 use crate::pointer::read_pointer;
 use crate::promote::{ATTEMPTS, Hold, is_gone};
 use crate::signature::Artefacts;
+use crate::sums::check_sizes;
 
 /// One index of a build. The build stays on the disk while this lives, whatever becomes current meanwhile.
 #[derive(Debug)]
@@ -89,8 +90,8 @@ impl ai_assist_search::Indexed for RepoIndex {
     }
 }
 
-/// Checks that everything a mode has in a build is a plain file or folder of that build: nothing is opened that lies
-/// elsewhere.
+/// Checks that everything a mode has in a build is a plain file or folder of that build, of the size that it was written with:
+/// nothing is opened that lies elsewhere.
 pub(crate) fn check_plain(build: &Path, mode: Mode) -> Result<()> {
     let (index_dir, sqlite) = (build.join(mode.index_dir()), build.join(SQLITE_DIR));
     let db = sqlite.join(mode.db_name());
@@ -107,7 +108,10 @@ pub(crate) fn check_plain(build: &Path, mode: Mode) -> Result<()> {
     match Artefacts::of(&index_dir) {
         Err(error) if is_gone(&error) => Ok(()),
         Err(error) => Err(BuildError::io("reading", &index_dir)(error)),
-        Ok(artefacts) => artefacts.odd(&index_dir).map_or(Ok(()), |odd| Err(BuildError::NotPlain(odd))),
+        Ok(artefacts) => match artefacts.odd(&index_dir) {
+            Some(odd) => Err(BuildError::NotPlain(odd)),
+            None => check_sizes(build, mode, &artefacts),
+        },
     }
 }
 

@@ -33,6 +33,7 @@ pub struct Artefacts {
 struct Artefact {
     name: Vec<u8>,
     is_file: bool,
+    size: u64,
     identity: String,
 }
 
@@ -52,7 +53,8 @@ impl Artefacts {
                     }
                     folders.push((entry.path(), [name.as_slice(), b"/"].concat(), depth + 1));
                 } else if !file_name.as_bytes().ends_with(b".lock") {
-                    files.push(Artefact { name, is_file: metadata.is_file(), identity: identity(&metadata) });
+                    let (is_file, size) = (metadata.is_file(), metadata.len());
+                    files.push(Artefact { name, is_file, size, identity: identity(&metadata) });
                 }
                 if files.len() + folders.len() > MAX_FILES {
                     return Err(io::Error::other("it has too many files"));
@@ -91,8 +93,18 @@ impl Artefacts {
     }
 
     fn has(&self, name: &[u8]) -> bool {
-        let found = self.files.binary_search_by(|file| file.name.as_slice().cmp(name));
-        found.is_ok_and(|at| self.files[at].is_file)
+        self.size(name).is_some()
+    }
+
+    /// The size of a file; none if it is not there.
+    pub fn size(&self, name: &[u8]) -> Option<u64> {
+        let found = self.files.binary_search_by(|file| file.name.as_slice().cmp(name)).ok()?;
+        Some(&self.files[found]).filter(|file| file.is_file).map(|file| file.size)
+    }
+
+    /// The names of the files, as far as an index has such names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().filter_map(|file| std::str::from_utf8(&file.name).ok())
     }
 
     /// The signature, given the text of the state file if it was read.

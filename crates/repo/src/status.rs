@@ -6,9 +6,10 @@ use ai_assist_base::Cancel;
 use serde::Serialize;
 
 use crate::build::{BuildError, BuildRequest, Result, differences};
-use crate::layout::Mode;
+use crate::layout::{Mode, RepoCache};
 use crate::pointer::read_pointer;
 use crate::repo_index::RepoIndex;
+use crate::sums::check_all;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -83,6 +84,22 @@ pub fn status(request: &BuildRequest, cancel: &Cancel) -> Result<RepoStatus> {
     status.freshness =
         if current { Freshness::Current } else { Freshness::Stale { added, changed, removed, moved, rebuild } };
     Ok(status)
+}
+
+/// What is damaged of a repository's current build: every file of it is read. None if all is as it was written, or if there is no
+/// build.
+pub fn damage(cache: &RepoCache) -> Option<String> {
+    let pointer = read_pointer(cache);
+    if let Some(problem) = &pointer.problem {
+        return Some(problem.to_string());
+    }
+    let damaged = |mode: Mode| {
+        let build = pointer.index_root(mode)?;
+        let opened = RepoIndex::open_build(build, mode);
+        let checked = opened.and_then(|index| index.map_or(Ok(()), |_| check_all(build, mode)));
+        checked.err().map(|error| format!("{mode}: {}", ai_assist_base::chain(&error)))
+    };
+    Mode::ALL.into_iter().find_map(damaged)
 }
 
 impl RepoStatus {

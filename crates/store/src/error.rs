@@ -80,12 +80,21 @@ pub enum Error {
     Database { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
 }
 
+impl Error {
+    /// Whether the file itself is damaged, so that making it anew out of what can be read helps.
+    pub fn recovery_helps(&self) -> bool {
+        matches!(self, Error::Corrupt { .. } | Error::NotADatabase { .. })
+    }
+}
+
 /// Something in the store that should not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defect {
     pub message: String,
     /// Whether [`repair`](crate::Store::repair) can mend it.
     pub repairable: bool,
+    /// Whether it is one of the file itself, for which [recovery](crate::SqliteStore::recover) is the way.
+    pub of_file: bool,
 }
 
 impl std::fmt::Display for Defect {

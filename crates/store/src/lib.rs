@@ -27,5 +27,5 @@ pub use change::{Applied, Change, Changed, DocumentId, Seq};
 pub use collection::{CollectionRecord, CollectionState, FileValidators, NewCollection, PackageRecord, Source};
 pub use document::{Chunk, Document, DocumentHead, DocumentInfo, NewChunk, NewDocument, PreparedDocument, StoredChunk};
 pub use error::{Defect, Error, Expected, Result};
-pub use sqlite::SqliteStore;
+pub use sqlite::{Recovered, RecoveredTable, SqliteStore};
 pub use store::Store;

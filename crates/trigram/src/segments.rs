@@ -130,7 +130,7 @@ pub(crate) fn write_list(folder: &Path, segments: &[Segment]) -> Result<()> {
     bytes.extend_from_slice(&checksum.to_le_bytes());
 
     let path = folder.join(LIST);
-    replace_file(&path, &bytes, 0o644).map_err(Error::io("replacing", &path))
+    replace_file(&path, &bytes, 0o600).map_err(Error::io("replacing", &path))
 }
 
 /// Removes the files of an earlier update that was killed or that were merged away. Only names of ours are touched.

@@ -42,6 +42,17 @@ fn manifests(cache_root: &Path) -> impl Iterator<Item = (PathBuf, WorkspaceManif
     sets.filter_map(|set| Some((set.path(), read_manifest(&set.path().join(MANIFEST_FILE)).ok()?)))
 }
 
+/// The manifests below a cache root that can't be read, by their folders, and why. What is in such a folder can be made anew.
+pub fn damaged_manifests(cache_root: &Path) -> Vec<(PathBuf, String)> {
+    let sets = std::fs::read_dir(cache_root.join("federation")).into_iter().flatten().flatten();
+    let damaged = |folder: PathBuf| {
+        let file = folder.join(MANIFEST_FILE);
+        let error = if file.symlink_metadata().is_ok() { read_manifest(&file).err()? } else { return None };
+        Some((folder, ai_assist_base::chain(&error)))
+    };
+    sets.filter_map(|set| damaged(set.path())).collect()
+}
+
 /// The builds that manifests below a cache root name, by repository. A manifest that can't be read names none.
 pub fn named_by_manifests(cache_root: &Path) -> BTreeMap<RepoId, BTreeSet<String>> {
     let mut named: BTreeMap<RepoId, BTreeSet<String>> = BTreeMap::new();

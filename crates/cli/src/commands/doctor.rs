@@ -3,7 +3,7 @@ use ai_assist_collections::Health;
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, repair: bool) -> Result<Outcome> {
-    let findings = context.library()?.doctor(repair)?;
+    let findings = context.doctor(repair, &cancel())?;
     let well = findings.iter().all(|finding| matches!(finding.health, Health::Good | Health::Repaired));
     let repairable = findings.iter().any(|finding| finding.health == Health::Repairable);
     context.terminal.show(

@@ -1,3 +1,6 @@
 //! What must hold at the seams: between projects, users, spellings of a path and damaged files.
 
+mod broken_members;
+mod damage;
 mod edits;
+mod private;

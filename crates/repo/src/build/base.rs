@@ -15,6 +15,7 @@ use crate::layout::{GRAMS_DIR, Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR, Stat
 use crate::pointer::read_pointer;
 use crate::promote::{FILE_MODE, Hold};
 use crate::repo_index::check_plain;
+use crate::sums::check_all;
 use ai_assist_base::{read_plain, replace_file};
 
 /// Vectors of deleted chunks are carried along until they outnumber the living by this many; then the index is made anew.
@@ -97,16 +98,32 @@ pub(super) struct Base {
     pub(super) documents: HashMap<String, Head>,
     pub(super) next_key: u64,
     pub(super) own: bool,
+    /// Its build's folder.
+    pub(super) build: PathBuf,
+    /// Whether its files were compared with their sums.
+    checked: bool,
     _hold: Hold,
 }
 
 impl Base {
     /// The current index of a mode in a cache. None if there is none, if it is damaged or of another version, or if more of
     /// it is dead than alive.
-    pub(super) fn load(cache: &RepoCache, mode: Mode, versions: &Versions, dim: usize, own: bool) -> Option<Base> {
+    ///
+    /// Unless it is to be `quick`, every file is compared with its sum.
+    pub(super) fn load(
+        cache: &RepoCache,
+        mode: Mode,
+        versions: &Versions,
+        dim: usize,
+        own: bool,
+        quick: bool,
+    ) -> Option<Base> {
         let build = read_pointer(cache).index_root(mode)?.to_owned();
         let hold = Hold::take(&build).ok()??;
         check_plain(&build, mode).ok()?;
+        if !quick {
+            check_all(&build, mode).ok()?;
+        }
         let index_dir = build.join(mode.index_dir());
         let db = build.join(SQLITE_DIR).join(mode.db_name());
         let state = StateFile::read(&index_dir).ok().filter(|state| state.is_of(mode, versions))?;
@@ -116,7 +133,13 @@ impl Base {
         let grams = TrigramIndex::open(&index_dir.join(GRAMS_DIR)).ok()?;
         let agrees = commit.documents == with_chunks && commit.chunks == chunks && grams.documents() == with_chunks;
         let mostly_dead = commit.rows > chunks * 2 + DEAD_ROWS;
-        (agrees && !mostly_dead).then_some(Base { index_dir, db, state, documents, next_key, own, _hold: hold })
+        let base = Base { index_dir, db, state, documents, next_key, own, build, checked: !quick, _hold: hold };
+        (agrees && !mostly_dead).then_some(base)
+    }
+
+    /// Says that its files are as they were written, before something is written that goes on from them.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.checked { Ok(()) } else { check_all(&self.build, self.state.mode) }
     }
 }
 

@@ -36,7 +36,9 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     let (walked, stamps) = survey(request, &git, cancel)?;
     let mut modes: Vec<ModeBuild> = modes_of_request(request)
         .into_iter()
-        .map(|mode| ModeBuild::new(mode, Base::load(&request.cache, mode, &versions, embedder.dim(), true)))
+        .map(|mode| {
+            ModeBuild::new(mode, Base::load(&request.cache, mode, &versions, embedder.dim(), true, request.quick))
+        })
         .collect();
     let without: Vec<Mode> = modes.iter().filter(|mode| mode.base.is_none()).map(|mode| mode.mode).collect();
     modes.retain(|mode| mode.base.is_some());

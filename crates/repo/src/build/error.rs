@@ -11,6 +11,8 @@ pub enum BuildError {
     NoBuild(crate::layout::Mode),
     #[error("{} is not a plain file or folder, so this build is not read", .0.display())]
     NotPlain(PathBuf),
+    #[error("{} {why}: the index is damaged and has to be built anew", path.display())]
+    Damaged { path: PathBuf, why: String },
     #[error("the builds in {} change faster than one can be opened", .0.display())]
     Unsteady(PathBuf),
     #[error("{action} {} failed", path.display())]

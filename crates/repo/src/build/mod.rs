@@ -40,6 +40,9 @@ pub struct BuildRequest {
     pub limits: Limits,
     /// Whether to read and index every file, whatever is known of it.
     pub force: bool,
+    /// Whether the files of the build before are believed as long as nothing has to be written: comparing them with their sums
+    /// takes longer than a look at a small repository.
+    pub quick: bool,
 }
 
 impl BuildRequest {
@@ -54,6 +57,7 @@ impl BuildRequest {
             modes: Mode::ALL.to_vec(),
             limits: Limits::default(),
             force: false,
+            quick: false,
         }
     }
 }

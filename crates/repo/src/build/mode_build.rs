@@ -97,6 +97,7 @@ impl ModeBuild {
         let options = Options { threads };
         match &self.base {
             Some(base) => {
+                base.check()?;
                 fork(&base.index_dir, &index_dir, Fork::Write)?;
                 std::fs::copy(&base.db, &db).map_err(BuildError::io("copying", &base.db))?;
                 let writer = Writer::open(&index_dir, making.versions, making.dim, options)?;

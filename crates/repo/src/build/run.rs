@@ -21,6 +21,7 @@ use crate::modes::modes_of;
 use crate::pointer::read_pointer;
 use crate::promote::{self, FILE_MODE, builder_lock};
 use crate::state::CheckedOutAt;
+use crate::sums::Sums;
 use ai_assist_base::{replace_file, resolve, sync_folder};
 
 /// Fewer files than this are embedded sooner than the cache of vectors is opened.
@@ -45,7 +46,13 @@ pub fn build_repo(
     promote::remove_leftovers(&request.cache)?;
     let build_id = promote::new_build_id(request.repo_id.as_str());
     let folder = promote::unfinished(&request.cache, &build_id);
-    let built = Build { request, cancel, progress, build_id, folder: &folder }.all();
+    let mut built = Build { request, cancel, progress, build_id: build_id.clone(), folder: &folder }.all();
+    if let Err(BuildError::Damaged { .. }) = built {
+        // The build before can't be gone on from after all.
+        promote::remove_dir(&folder)?;
+        let anew = BuildRequest { force: true, ..request.clone() };
+        built = Build { request: &anew, cancel, progress, build_id, folder: &folder }.all();
+    }
     if built.is_err() {
         // What stopped the build says more than what stops its removal, and the next builder removes it in any case.
         let _ = promote::remove_dir(&folder);
@@ -65,14 +72,14 @@ fn bases(request: &BuildRequest, repo: &RepoFile, versions: &Versions, dim: usiz
     for mode in modes_of_request(request) {
         let mut base = None;
         if !request.force {
-            base = Base::load(&request.cache, mode, versions, dim, true);
+            base = Base::load(&request.cache, mode, versions, dim, true, request.quick);
             if base.is_some() {
                 origin = Origin::Own;
             } else {
                 let siblings = siblings.get_or_insert_with(|| repo.siblings(&request.cache));
-                let found = siblings
-                    .iter()
-                    .find_map(|(id, cache)| Base::load(cache, mode, versions, dim, false).map(|base| (id, base)));
+                let found = siblings.iter().find_map(|(id, cache)| {
+                    Base::load(cache, mode, versions, dim, false, false).map(|base| (id, base))
+                });
                 base = found.map(|(id, found)| {
                     if origin == Origin::Nothing {
                         origin = Origin::Sibling(id.clone());
@@ -226,6 +233,7 @@ impl Build<'_> {
             let json =
                 serde_json::to_vec_pretty(&state).map_err(|error| BuildError::io("writing", &path)(error.into()))?;
             replace_file(&path, &json, FILE_MODE).map_err(BuildError::io("writing", &path))?;
+            Sums::write(self.folder, mode.mode, mode.base.as_ref().map(|base| base.build.as_path()))?;
             report.modes.insert(mode.mode, mode.report);
         }
         let hold = self.folder.join(HOLD_FILE);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ai_assist_base::Cancel;
-use ai_assist_embed::Embedder;
+use ai_assist_embed::{Embedder, StaticModel};
 use ai_assist_index::{Error as IndexError, IndexChunk, IndexDocument, Options, Reader, Versions, Writer};
 use ai_assist_ingest::{Cut, Named, Vectors, each};
 use ai_assist_store::objects::Objects;
@@ -14,6 +14,17 @@ use crate::object::ObjectKind;
 
 /// So many texts are held in memory at once.
 const BATCH: usize = 256;
+
+/// What is wrong with the index in a folder; none if it is sound, or not there.
+pub fn index_damage(folder: &Path) -> Option<String> {
+    let model = StaticModel::bundled();
+    let checked =
+        Reader::open(folder, &Versions::current(model.model()), model.dim()).and_then(|reader| reader.verify(model));
+    match checked {
+        Ok(()) | Err(IndexError::Missing(_) | IndexError::Incompatible { .. }) => None,
+        Err(error) => Some(ai_assist_base::chain(&error)),
+    }
+}
 
 /// The index with everything in it that was seen; none if nothing was.
 pub(super) fn up_to_date(

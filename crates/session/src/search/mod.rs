@@ -23,6 +23,7 @@ use crate::error::Result;
 use crate::object::ObjectKind;
 use crate::session::Session;
 
+pub use feed::index_damage;
 pub use seen::Seen;
 
 /// Hits are looked at beyond the limit, because several may be versions of one thing.

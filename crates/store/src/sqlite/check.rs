@@ -58,7 +58,8 @@ impl Finding {
             }
             Finding::Objects(flaw) => return flaw.defect(),
         };
-        Defect { message, repairable }
+        let of_file = !repairable && matches!(self, Finding::Structure(_));
+        Defect { message, repairable, of_file }
     }
 }
 

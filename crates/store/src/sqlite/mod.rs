@@ -8,6 +8,7 @@ mod objects;
 mod open;
 mod packages;
 mod read;
+mod recover;
 mod repair;
 mod row;
 mod write;
@@ -18,13 +19,14 @@ use ai_assist_identity::{CollectionId, DocPath, Sha256};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{
-    Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentInfo,
+    Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentInfo, Error,
     NewCollection, PackageRecord, Result, Seq, Store,
 };
 
 use fault::Fault;
 
 pub use objects::{Durability, SqliteObjects};
+pub use recover::{Recovered, RecoveredTable};
 
 /// A connection to a store in one SQLite file.
 #[derive(Debug)]
@@ -40,9 +42,24 @@ impl SqliteStore {
         Ok(SqliteStore { connection: open::for_writing(path)?, path: path.to_owned() })
     }
 
+    /// The same; where nothing can be written, one that is there is opened for reading.
+    pub fn open_or_read(path: &Path) -> Result<Self> {
+        match Self::open(path) {
+            Err(error @ (Error::ReadOnly { .. } | Error::Open { .. })) if path.is_file() => {
+                Self::open_read_only(path).map_err(|_| error)
+            }
+            opened => opened,
+        }
+    }
+
     /// Opens a store that must be there and up to date, for reading only.
     pub fn open_read_only(path: &Path) -> Result<Self> {
         Ok(SqliteStore { connection: open::for_reading(path)?, path: path.to_owned() })
+    }
+
+    /// Makes a store that can't be opened any more, or whose pages are damaged, anew out of what can be read of it.
+    pub fn recover(path: &Path) -> Result<Recovered> {
+        recover::recover(path)
     }
 
     pub fn path(&self) -> &Path {

@@ -46,9 +46,10 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection> {
 }
 
 pub(super) fn for_reading(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let ready = || -> Result<Connection, Fault> {
-        let connection = accepted(path, flags)?;
+        let connection =
+            accepted(path, flags).or_else(|fault| accepted(&unchanging(path), flags).map_err(|_| fault))?;
         let (found, known) = (version(&connection)?, migrate::known());
         if found < known {
             return Err(Error::OlderVersion { path: path.to_owned(), found, known }.into());
@@ -57,6 +58,12 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection> {
         Ok(connection)
     };
     ready().map_err(|fault| fault.at(path))
+}
+
+/// A database that nobody can write, without the files that SQLite would put beside it: it is read as it is.
+fn unchanging(path: &Path) -> std::path::PathBuf {
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{escaped}?immutable=1").into()
 }
 
 /// Refuses a newer database by its header alone. Opening it with SQLite would put files of a write-ahead log beside it.

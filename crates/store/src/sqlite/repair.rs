@@ -101,6 +101,13 @@ fn start_over(db: &Connection, collection: &str) -> Result<()> {
     Ok(())
 }
 
+/// The same for every collection.
+pub(super) fn start_all_over(db: &Connection) -> Result<()> {
+    let mut select = db.prepare("SELECT id FROM collections")?;
+    let ids = select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    ids.iter().try_for_each(|id| start_over(db, id))
+}
+
 fn recount(db: &Connection, done: &mut Vec<String>) -> Result<()> {
     for finding in check::inspect(db)? {
         let Finding::Counters { collection, .. } = finding else { continue };

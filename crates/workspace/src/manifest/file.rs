@@ -14,7 +14,7 @@ use ai_assist_base::{read_plain, replace_file};
 pub const MANIFEST_FILE: &str = "workspace_manifest.json";
 /// The manifest of ten thousand repositories has a third of this.
 const MAX_BYTES: u64 = 256 << 20;
-const FILE_MODE: u32 = 0o644;
+const FILE_MODE: u32 = 0o600;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {

@@ -58,7 +58,9 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
             count(found.unfinished, "file")
         ))?;
     }
-    Ok(if found.found == 0 || found.unfinished > 0 { Outcome::Partial } else { Outcome::Done })
+    terminal.warn_all(&found.warnings)?;
+    let whole = found.found > 0 && found.unfinished == 0 && found.warnings.is_empty();
+    Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }
 
 fn print(terminal: Terminal, found: &FoundLines) -> Result<()> {

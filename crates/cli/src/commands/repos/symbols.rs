@@ -38,5 +38,7 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
             terminal.note(format!("{}{more}", count(found.symbols.len(), "definition")))
         },
     )?;
-    Ok(if found.symbols.is_empty() { Outcome::Partial } else { Outcome::Done })
+    terminal.warn_all(&found.warnings)?;
+    let whole = !found.symbols.is_empty() && found.warnings.is_empty();
+    Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }

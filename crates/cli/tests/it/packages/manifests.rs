@@ -55,10 +55,10 @@ fn paths_and_urls_are_found_where_they_are_said_to_be() {
 fn without_a_base_files_lie_beside_the_manifest() {
     let site = Site::http();
     site.put("/a/b/docs/x.md", page("alder"));
-    site.put("/a/b/manifest.json?token=1", manifest(&[json!("docs/x.md")]));
-    let desk = Desk::at(&site, "/a/b/manifest.json?token=1");
+    site.put("/a/b/manifest.json?page=1", manifest(&[json!("docs/x.md")]));
+    let desk = Desk::at(&site, "/a/b/manifest.json?page=1");
     assert_eq!(desk.sync().counts(), [1, 1, 0, 0]);
-    assert_eq!(site.asked(), ["200 /a/b/docs/x.md", "200 /a/b/manifest.json?token=1"]);
+    assert_eq!(site.asked(), ["200 /a/b/docs/x.md", "200 /a/b/manifest.json?page=1"]);
 }
 
 /// A manifest of several lines whose files are given.

@@ -63,7 +63,7 @@ impl Flaw {
                 (format!("The last system time is noted as {stored}, but {highest} was given out."), true)
             }
         };
-        Defect { message, repairable }
+        Defect { message, repairable, of_file: false }
     }
 }
 

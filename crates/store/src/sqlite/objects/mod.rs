@@ -64,7 +64,7 @@ impl SqliteObjects {
     }
 
     fn open_at(path: &Path, durability: Durability, clock: fn() -> Moment) -> Result<Self> {
-        let store = SqliteStore::open(path)?;
+        let store = SqliteStore::open_or_read(path)?;
         if durability == Durability::Full {
             store.named(store.connection.execute_batch("PRAGMA synchronous = FULL").map_err(Fault::from))?;
         }
