@@ -96,7 +96,9 @@ impl Project {
         }
         let id = resolved.id().clone();
         let members = self.members()?;
-        let same = members.iter().find(|member| *member.resolved.id() == id && !member.is_category && !member.global);
+        let same = members
+            .iter()
+            .find(|member| member.resolved.id().base() == id.base() && !member.is_category && !member.global);
         if let Some(member) = same.filter(|member| !is_given || member.name == name) {
             return Ok((member.name.clone(), AddedAs::Collection { id, spec }, true));
         }

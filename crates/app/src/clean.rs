@@ -34,7 +34,7 @@ pub struct Cleaned {
     pub freed_bytes: u64,
 }
 
-/// A collection whose folder is gone.
+/// A collection whose folder is gone, or a state of a package that nobody reads.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeadCollection {
@@ -77,9 +77,11 @@ impl Project {
         let members = self.members()?;
         let mut library = self.library()?;
         for record in library.store().collections().map_err(ai_assist_collections::Error::from)? {
-            let Some(path) = record.path else { continue };
+            // A state of a package that nobody reads any more, or documents whose folder is gone.
+            let is_state = record.id.as_str() != record.id.base();
+            let Some(path) = record.path.or(record.url.filter(|_| is_state)) else { continue };
             let is_declared = members.iter().any(|member| *member.resolved.id() == record.id);
-            if is_declared || PathBuf::from(&path).is_dir() {
+            if is_declared || PathBuf::from(&path).is_dir() || is_state && !library.readers_of(&record.id)?.is_empty() {
                 continue;
             }
             cleaned.freed_bytes += folder_bytes(&library.index_folder(&record.id));

@@ -53,11 +53,11 @@ impl<'p> CollectionSync<'p> {
     }
 
     /// Writes the locks of what was synced whole: what is between two states is not what another machine should get.
-    pub fn finish(self) -> Result<()> {
+    pub fn finish(mut self) -> Result<()> {
         if self.wanted.dry_run || self.is_held() {
             return Ok(());
         }
-        self.locks.update(self.project, &self.library, &self.settled)
+        self.locks.update(self.project, &mut self.library, &self.settled)
     }
 
     fn is_held(&self) -> bool {

@@ -55,7 +55,7 @@ impl Locks {
     }
 
     /// Writes what is indexed of some collections into their locks.
-    pub fn update(&self, project: &Project, library: &Library, members: &[Member]) -> Result<()> {
+    pub fn update(&self, project: &Project, library: &mut Library, members: &[Member]) -> Result<()> {
         let configurations =
             [(self.local.as_ref(), project.local.as_ref(), false), (Some(&self.global), project.global.as_ref(), true)];
         for (lock, configuration, global) in configurations {
@@ -71,6 +71,9 @@ impl Locks {
             }
             let declared = |name: &str| configuration.config.get(name).is_some();
             Lock::update(file, fresh, &declared)?;
+            for member in members.iter().filter(|member| member.global == global) {
+                library.note_locked(member)?;
+            }
         }
         Ok(())
     }

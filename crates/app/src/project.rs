@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_base::Cancel;
-pub use ai_assist_collections::Project as Configuration;
+use ai_assist_collections::Project as Configuration;
 use ai_assist_collections::{
     Client, DATABASE_FILE, Error as CollectionsError, Member, Members, Registry, Roots, Settings, SyncOptions, Warning,
     members,
 };
+pub use ai_assist_identity::CollectionKind;
+use ai_assist_identity::CollectionKind;
 use ai_assist_store::objects::SqliteObjects;
 
 use crate::library::OpenLibrary;
@@ -51,7 +53,11 @@ impl Project {
     }
 
     pub fn members(&self) -> Result<Members> {
-        Ok(members(self.local.as_ref(), self.global.as_ref())?)
+        let mut members = members(self.local.as_ref(), self.global.as_ref())?;
+        if members.iter().any(|member| member.spec.kind() == CollectionKind::Pkg) {
+            self.library()?.settle(&mut members)?;
+        }
+        Ok(members)
     }
 
     /// What some names stand for; everything for no names.

@@ -101,7 +101,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Ref::ListCollections { name, all } => reference::list::run(&context()?, name, all),
             Ref::Get(args) => reference::get::run(&context()?, &args),
             Ref::Outline(args) => reference::get::outline(&context()?, &args),
-            Ref::Drop { names } => reference::drop::run(&context()?, &names),
+            Ref::Drop { names, yes } => reference::drop::run(&context()?, &names, yes),
             Ref::Update { names } => collections::sync::deprecated(&context()?, names),
         },
         Command::Index(command) => match command {

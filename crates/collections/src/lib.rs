@@ -29,6 +29,7 @@ mod project;
 mod publish;
 mod reach;
 mod read;
+mod readers;
 mod schema;
 mod settings;
 mod source;
@@ -63,6 +64,7 @@ pub use publish::{
     resolve_package, write_manifest, yank,
 };
 pub use read::{DocumentHead, DocumentRef, ReadDocument};
+pub use readers::reader_of;
 pub use schema::schemas;
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
 pub use source::{Resolved, portable_url};

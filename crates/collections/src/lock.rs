@@ -237,7 +237,7 @@ impl fmt::Display for Drift {
 }
 
 /// The URL of a package as a lock has it.
-fn url_of(member: &Member) -> Option<String> {
+pub(crate) fn url_of(member: &Member) -> Option<String> {
     let (Resolved::Pkg { url, .. }, CollectionSpec::Pkg { url: written, .. }) = (&member.resolved, &member.spec) else {
         return None;
     };
@@ -248,9 +248,9 @@ fn url_of(member: &Member) -> Option<String> {
 impl Library {
     /// What a lock should say of a collection: what is indexed of it now. Nothing for one that is no package, or was never synced.
     pub fn locked(&self, member: &Member) -> Result<Option<LockedCollection>> {
-        let id = member.resolved.id();
-        let (Some(url), Some(package)) = (url_of(member), self.store().package(id)?) else { return Ok(None) };
-        let documents = self.store().list_documents(id)?;
+        let id = self.read_by(member)?;
+        let (Some(url), Some(package)) = (url_of(member), self.store().package(&id)?) else { return Ok(None) };
+        let documents = self.store().list_documents(&id)?;
         let files = documents
             .into_iter()
             .map(|document| (document.path, LockedFile { hash: document.hash, size: document.source_size }))

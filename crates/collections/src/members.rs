@@ -1,5 +1,7 @@
 //! What a project and the user declare, and what of it has an index.
 
+use std::path::PathBuf;
+
 use ai_assist_base::nearest;
 use ai_assist_identity::CollectionId;
 
@@ -12,6 +14,8 @@ pub struct Member {
     pub name: String,
     pub spec: CollectionSpec,
     pub resolved: Resolved,
+    /// The configuration that declares it.
+    pub config: PathBuf,
     /// Whether it comes from the user's configuration rather than the project's.
     pub global: bool,
     pub is_category: bool,
@@ -76,6 +80,10 @@ impl Members {
 
     pub fn iter(&self) -> std::slice::Iter<'_, Member> {
         self.members.iter()
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Member> {
+        self.members.iter_mut()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -146,7 +154,8 @@ impl Members {
             members.push(self.members.len());
             let (spec, collections) = (spec.clone(), vec![name.to_owned()]);
             let name = name.to_owned();
-            self.members.push(Member { name, spec, resolved, global, is_category: false, collections });
+            let config = config.file.clone();
+            self.members.push(Member { name, spec, resolved, config, global, is_category: false, collections });
         }
         for category in &declaration.categories {
             // One that is not there was warned of where the file was read.
@@ -171,7 +180,8 @@ impl Members {
         let spec = category.source();
         let resolved = Resolved::or_broken(Resolved::category(category, &config.root), name, &spec, &config.root)?;
         let (name, collections) = (name.to_owned(), Vec::new());
-        self.members.push(Member { name, spec, resolved, global, is_category: true, collections });
+        let config = config.file.clone();
+        self.members.push(Member { name, spec, resolved, config, global, is_category: true, collections });
         Ok(Some(self.members.len() - 1))
     }
 }

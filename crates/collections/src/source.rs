@@ -75,6 +75,13 @@ impl Resolved {
         }
     }
 
+    /// The same package in the state that is kept under another id.
+    pub(crate) fn read_as(&mut self, stored: CollectionId) {
+        if let Resolved::Pkg { id, .. } = self {
+            *id = stored;
+        }
+    }
+
     pub(crate) fn record(&self) -> NewCollection {
         match self {
             Resolved::File { id, path, glob, .. } => NewCollection {

@@ -42,7 +42,8 @@ pub enum BadCollectionId {
     Url(#[from] UrlError),
 }
 
-/// The id of a collection: `file:<hash>` of its folder and glob, or `pkg:<url>` of its package.
+/// The id of a collection: `file:<hash>` of its folder and glob, or `pkg:<url>` of its package, with ` @<state>` behind it where
+/// several states of one package are kept.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CollectionId(String);
 
@@ -60,6 +61,17 @@ impl CollectionId {
         CollectionId(format!("pkg:{url}"))
     }
 
+    /// The id of another state of the same package, for a reader that is held to it: no URL has a blank in it.
+    #[must_use]
+    pub fn in_state(&self, state: &Sha256) -> Self {
+        CollectionId(format!("{} @{}", self.base(), &state.hex()[..16]))
+    }
+
+    /// The id without the state.
+    pub fn base(&self) -> &str {
+        self.0.split(' ').next().unwrap_or_default()
+    }
+
     /// Which of the two forms it is.
     pub fn kind(&self) -> CollectionKind {
         if self.0.starts_with("pkg:") { CollectionKind::Pkg } else { CollectionKind::File }
@@ -70,8 +82,16 @@ impl FromStr for CollectionId {
     type Err = BadCollectionId;
 
     fn from_str(text: &str) -> Result<Self, BadCollectionId> {
-        if let Some(url) = text.strip_prefix("pkg:") {
-            return Ok(Self::package(&url.parse()?));
+        if let Some(rest) = text.strip_prefix("pkg:") {
+            let (url, state) = rest.split_once(" @").map_or((rest, None), |(url, state)| (url, Some(state)));
+            let id = Self::package(&url.parse()?);
+            return match state {
+                None => Ok(id),
+                Some(state) if state.len() == 16 && state.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) => {
+                    Ok(CollectionId(format!("{} @{state}", id.0)))
+                }
+                Some(_) => Err(BadCollectionId::Form),
+            };
         }
         let hash = text.strip_prefix("file:").ok_or(BadCollectionId::Form)?;
         // Ids are compared as text, so there is one case only.

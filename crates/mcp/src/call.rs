@@ -24,6 +24,8 @@ pub(crate) struct Call<'c> {
     pub(crate) subject: &'c Subject,
     pub(crate) project: &'c Project,
     pub(crate) cancel: &'c Cancel,
+    /// Whether packages are held to their locks.
+    pub(crate) frozen: bool,
     pub(crate) report: Report<'c>,
 }
 

@@ -55,6 +55,8 @@ pub struct Options {
     pub only: Vec<PathBuf>,
     /// Whether tools that change something are left out.
     pub read_only: bool,
+    /// Whether a sync holds packages to their locks.
+    pub frozen: bool,
     pub tools: ToolSet,
 }
 
@@ -169,11 +171,13 @@ impl Server {
         let (reporter, reports) = reporter(context);
         let forwarding = tokio::spawn(reports);
         let stop = cancel.clone();
+        let frozen = self.shared.options.frozen;
         let mut working = tokio::task::spawn_blocking(move || {
             // Its turn ends with the work, whoever still waits for it.
             let _permit = permit;
             let report = |done, total, message| reporter.report(done, total, message);
-            let call = Call { subject: &subject, project: &subject.project, cancel: &cancel, report: &report };
+            let (subject, project) = (&*subject, &subject.project);
+            let call = Call { subject, project, cancel: &cancel, frozen, report: &report };
             std::panic::catch_unwind(AssertUnwindSafe(|| work(&call))).unwrap_or_else(|_| Err(fault("the call")))
         });
         let done = tokio::select! {

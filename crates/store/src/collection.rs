@@ -46,6 +46,17 @@ impl NewCollection {
     }
 }
 
+/// What a name of a configuration reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The absolute path of the configuration.
+    pub config: String,
+    pub name: String,
+    pub collection: CollectionId,
+    /// What the lock file was when this was found; none if there was none to go by.
+    pub stamp: Option<String>,
+}
+
 /// Where the documents of a collection come from, in words for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {

@@ -24,7 +24,9 @@ mod store;
 
 pub use ai_assist_identity::Validators;
 pub use change::{Applied, Change, Changed, DocumentId, Seq};
-pub use collection::{CollectionRecord, CollectionState, FileValidators, NewCollection, PackageRecord, Source};
+pub use collection::{
+    CollectionRecord, CollectionState, FileValidators, NewCollection, PackageRecord, Reading, Source,
+};
 pub use document::{Chunk, Document, DocumentHead, DocumentInfo, NewChunk, NewDocument, PreparedDocument, StoredChunk};
 pub use error::{Defect, Error, Expected, Result};
 pub use sqlite::{Recovered, RecoveredTable, SqliteStore};

@@ -4,7 +4,7 @@ use ai_assist_identity::{CollectionId, DocPath, Sha256};
 
 use crate::{
     Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentInfo,
-    NewCollection, PackageRecord, Result, Seq,
+    NewCollection, PackageRecord, Reading, Result, Seq,
 };
 
 /// Where documents are kept.
@@ -64,6 +64,18 @@ pub trait Store: Send {
 
     /// All documents without their texts, sorted by path (bytewise).
     fn list_documents(&self, id: &CollectionId) -> Result<Vec<DocumentInfo>>;
+
+    /// Which configurations read which collection, sorted by configuration and name.
+    fn readings(&self) -> Result<Vec<Reading>>;
+
+    /// Notes what a name of a configuration reads, in place of what it read before.
+    fn set_reading(&mut self, reading: &Reading) -> Result<()>;
+
+    fn forget_reading(&mut self, config: &str, name: &str) -> Result<()>;
+
+    /// Makes a collection, which must not be there, with all documents of another and what is known of its package. Each document
+    /// has a number of its own; contents are shared.
+    fn copy_collection(&mut self, from: &CollectionId, to: &NewCollection) -> Result<()>;
 
     /// Looks for damage, reading everything. Empty if all is well.
     fn check(&self) -> Result<Vec<Defect>>;

@@ -32,6 +32,9 @@ pub(crate) struct ServeArgs {
     /// Offer no tool that changes anything
     #[arg(long)]
     pub(crate) read_only: bool,
+    /// Hold packages to `context.lock` when a client syncs them
+    #[arg(long)]
+    pub(crate) frozen: bool,
     /// Which tools to offer: names, or the sets default, read, manage, session and all, with commas between
     #[arg(long, value_name = "SET", default_value = "default", hide_default_value = true)]
     pub(crate) tools: ai_assist_mcp::ToolSet,

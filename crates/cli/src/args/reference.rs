@@ -32,6 +32,9 @@ pub(crate) enum Ref {
         /// Names or ids
         #[arg(required = true, value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
         names: Vec<String>,
+        /// Drop them even if other projects read them
+        #[arg(long, short)]
+        yes: bool,
     },
     /// Deprecated: use `collections sync`
     #[command(hide = true)]

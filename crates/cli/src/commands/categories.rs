@@ -5,6 +5,7 @@ use ai_assist_collections::{CategoryChange, CategorySpec, ListedCategory, Member
 
 use crate::args::{CategoryAdd, CategoryChangeArgs, CategoryRemove, CategoryUpdate};
 use crate::commands::collections::add::relative;
+use crate::commands::collections::edit::{Forgotten, forget, note_used};
 use crate::commands::collections::list::status;
 use crate::commands::prelude::*;
 
@@ -68,19 +69,18 @@ pub(crate) fn remove(context: &Context, args: &CategoryRemove) -> Result<Outcome
     let category = edited.before.category(&args.name);
     // What means nothing has no data, and can go all the same.
     let id = category.and_then(|category| Resolved::category(category, &target.root).ok());
-    let dropped = match (args.drop, &id) {
-        (true, Some(resolved)) => context.library()?.drop_collection(resolved.id())?,
-        _ => false,
-    };
+    let id = id.map(|resolved| resolved.id().clone());
+    let Forgotten { id, dropped, used_by } = forget(context, &target, &args.name, id, args.drop)?;
     if context.terminal.json {
-        let id = id.as_ref().map(Resolved::id);
         context.terminal.json(&json!({
-            "name": args.name, "id": id, "collections": collections, "dropped": dropped, "file": target.file,
+            "name": args.name, "id": id, "collections": collections, "dropped": dropped, "usedBy": used_by,
+            "file": target.file,
         }))?;
     } else {
         let from = if collections.is_empty() { String::new() } else { format!(" and from {}", collections.join(", ")) };
         let also = if dropped { ", and dropped what was indexed of it" } else { "" };
         context.terminal.tell(format!("Removed {} from {}{from}{also}", args.name, target.file.display()))?;
+        note_used(context.terminal, &used_by)?;
     }
     Ok(Outcome::Done)
 }

@@ -4,3 +4,4 @@ mod broken_members;
 mod damage;
 mod edits;
 mod private;
+mod two_projects;

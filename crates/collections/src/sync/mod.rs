@@ -183,9 +183,13 @@ impl Library {
             Resolved::Pkg { url, .. } => self.sync_package(member, url, options, progress, cancel),
             Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }?;
+        let id = &report.id;
         if !options.dry_run && self.index_seq(id) != Some(self.store().state(id)?.unwrap_or_default().seq.0) {
             progress(SyncEvent::Indexing);
             self.catch_up(id)?;
+        }
+        if !options.dry_run {
+            self.note_reader(member, id, None)?;
         }
         report.redactions.sort();
         Ok(report)

@@ -25,7 +25,7 @@ impl Library {
         progress: &mut dyn FnMut(SyncEvent<'_>),
         cancel: &Cancel,
     ) -> Result<SyncReport> {
-        let id = member.resolved.id();
+        let mut id = member.resolved.id();
         let mut report = SyncReport::new(member, options.dry_run);
         let pinned_hash = member.spec.hash()?;
         let stored = self.store().package(id)?;
@@ -84,6 +84,14 @@ impl Library {
         let heads = self.store().heads(id)?;
         let mut sorted = sort_out(wanted.into_iter(), &heads, options.force, &|path| gathered.hides(path));
         report.documents = sorted.unchanged;
+        let mut member = member.clone();
+        if !options.dry_run && sorted.changes_something() && self.is_read_by_others(&member)? {
+            // What they read stays as it is.
+            member = self.copied(&member)?;
+            report.id.clone_from(member.resolved.id());
+        }
+        let member = &member;
+        id = member.resolved.id();
         let job = || Job {
             id,
             options,

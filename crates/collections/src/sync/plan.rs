@@ -46,6 +46,12 @@ pub(crate) struct Sorted<'s> {
     pub(crate) unchanged: usize,
 }
 
+impl Sorted<'_> {
+    pub(crate) fn changes_something(&self) -> bool {
+        !self.tasks.is_empty() || !self.removed.is_empty()
+    }
+}
+
 /// Compares two lists, both sorted by path. `hidden` says of a document that is not wanted whether it must be kept, because the
 /// place where it would be could not be looked at.
 pub(crate) fn sort_out<'s>(

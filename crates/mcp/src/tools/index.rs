@@ -64,7 +64,7 @@ impl Tool for SyncArgs {
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SyncAnswer>, Failure> {
         let members = call.project.members()?.named(&args.collections)?;
-        let wanted = SyncWanted { force: args.force, ..SyncWanted::default() };
+        let wanted = SyncWanted { force: args.force, frozen: call.frozen, ..SyncWanted::default() };
         let mut sync = CollectionSync::new(call.project, wanted)?;
         let mut answer = SyncAnswer { collections: Vec::new(), not_listed: 0 };
         let (mut done, mut files) = (0.0, 0.0);

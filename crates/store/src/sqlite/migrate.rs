@@ -15,6 +15,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001-initial.sql"),
     include_str!("../../migrations/0002-packages.sql"),
     include_str!("../../migrations/0003-objects.sql"),
+    include_str!("../../migrations/0004-readings.sql"),
 ];
 
 pub(super) fn known() -> i64 {

@@ -8,6 +8,7 @@ mod objects;
 mod open;
 mod packages;
 mod read;
+mod readings;
 mod recover;
 mod repair;
 mod row;
@@ -20,7 +21,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{
     Applied, Change, Changed, CollectionRecord, CollectionState, Defect, Document, DocumentHead, DocumentInfo, Error,
-    NewCollection, PackageRecord, Result, Seq, Store,
+    NewCollection, PackageRecord, Reading, Result, Seq, Store,
 };
 
 use fault::Fault;
@@ -157,6 +158,22 @@ impl Store for SqliteStore {
 
     fn list_documents(&self, id: &CollectionId) -> Result<Vec<DocumentInfo>> {
         self.read(|db| read::list(db, id))
+    }
+
+    fn readings(&self) -> Result<Vec<Reading>> {
+        self.read(readings::all)
+    }
+
+    fn set_reading(&mut self, reading: &Reading) -> Result<()> {
+        self.write(|db| readings::set(db, reading))
+    }
+
+    fn forget_reading(&mut self, config: &str, name: &str) -> Result<()> {
+        self.write(|db| readings::forget(db, config, name))
+    }
+
+    fn copy_collection(&mut self, from: &CollectionId, to: &NewCollection) -> Result<()> {
+        self.write(|db| readings::copy(db, from, to))
     }
 
     fn check(&self) -> Result<Vec<Defect>> {

@@ -33,7 +33,7 @@ pub struct RecoveredTable {
 }
 
 /// Parents before children, and whether rows have numbers to go on by behind a gap.
-const TABLES: [(&str, bool); 12] = [
+const TABLES: [(&str, bool); 13] = [
     ("sequence", true),
     ("collections", true),
     ("contents", true),
@@ -46,6 +46,7 @@ const TABLES: [(&str, bool); 12] = [
     ("objects", true),
     ("object_events", true),
     ("object_requests", true),
+    ("readings", false),
 ];
 
 /// Makes the store at a path anew out of what can be read of it. Until that is whole the old file stays in its place.

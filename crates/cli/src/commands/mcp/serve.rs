@@ -36,7 +36,8 @@ pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
             "Waiting for an MCP client on standard input. To set one up: ai-assist mcp config. Ctrl-C ends this.",
         )?;
     }
-    let options = Options { pin, only, read_only: args.read_only, tools: args.tools.clone() };
+    let (read_only, frozen) = (args.read_only, args.frozen);
+    let options = Options { pin, only, read_only, frozen, tools: args.tools.clone() };
     let machine = machine(global)?;
     let kept_token = machine.config_file().with_file_name(KEPT_TOKEN);
     let server = Server::new(machine, options);
