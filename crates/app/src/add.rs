@@ -111,7 +111,18 @@ impl Project {
         };
         let file = self.file();
         ConfigEdit::new(&file).add_collection(&name, &Declaration::from(spec.clone()))?;
+        self.allow_source(&file, &resolved)?;
         Ok((name, AddedAs::Collection { id, spec }, false))
+    }
+
+    /// Whoever adds a source by command means it to be read, wherever it lies.
+    pub fn allow_source(&self, file: &Path, source: &Resolved) -> Result<()> {
+        let folder = match source {
+            Resolved::File { folder, .. } => Some(folder.clone()),
+            Resolved::Pkg { url, .. } => url.file_path().map(|path| path.to_path_buf()),
+            Resolved::Broken { .. } => None,
+        };
+        folder.map_or(Ok(()), |folder| self.allow(file, &[folder]))
     }
 
     /// Adds a repository to the workspace around the project, or to a new one beside the project's configuration.
@@ -139,7 +150,8 @@ impl Project {
         }
         let alias = name.map(str::to_owned).or_else(|| free_alias(&file, folder));
         let new = NewRepo { root: folder.to_owned(), alias: alias.clone(), ..NewRepo::default() };
-        add_repo(&file, &new)?;
+        let workspace = add_repo(&file, &new)?;
+        self.allow(&workspace.path.to_path_buf(), &[repo.root.to_path_buf()])?;
         Ok((alias.unwrap_or_else(|| repo.id.to_string()), AddedAs::Repo(repo), false))
     }
 }

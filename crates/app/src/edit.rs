@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{ConfigEdit, EditResult, Edited};
+use ai_assist_collections::{ConfigEdit, EditResult, Edited, Resolved};
 
 use crate::{Error, Project, Result};
 
@@ -29,6 +29,25 @@ impl Project {
     /// The project's configuration, which the first edit makes if it is not there.
     pub fn new_target(&self) -> Target {
         Target { root: self.root().to_owned(), file: self.file() }
+    }
+}
+
+impl Project {
+    /// Changes a configuration at the user's own word: folders outside of the project that it comes to name are allowed.
+    pub fn edit_for_user(
+        &self,
+        target: &Target,
+        edit: impl FnOnce(ConfigEdit<'_>) -> EditResult<Edited>,
+    ) -> Result<Edited> {
+        let edited = target.edit(edit)?;
+        for (name, declaration) in edited.after.collections.iter().filter(|_| target.file != self.global_file) {
+            let before = edited.before.get(name).and_then(|declaration| declaration.source.as_ref());
+            let source = declaration.source.as_ref().filter(|source| Some(*source) != before);
+            if let Some(Ok(resolved)) = source.map(|source| Resolved::new(source, &target.root)) {
+                self.allow_source(&target.file, &resolved)?;
+            }
+        }
+        Ok(edited)
     }
 }
 

@@ -10,6 +10,7 @@
 mod add;
 mod clean;
 mod collections;
+mod consent;
 mod doctor;
 mod documents;
 mod edit;
@@ -32,6 +33,7 @@ mod source;
 pub use add::{AddSource, Added, AddedAs, found_spec};
 pub use clean::{CleanOptions, Cleaned, DeadCollection};
 pub use collections::{CollectionSync, SyncWanted};
+pub use consent::Refused;
 pub use documents::Document;
 pub use edit::Target;
 pub use error::{Error, Result};

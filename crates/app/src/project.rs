@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_base::Cancel;
-use ai_assist_collections::Project as Configuration;
+pub use ai_assist_collections::Project as Configuration;
 use ai_assist_collections::{
     Client, DATABASE_FILE, Error as CollectionsError, Member, Members, Registry, Roots, Settings, SyncOptions, Warning,
     members,
 };
-pub use ai_assist_identity::CollectionKind;
 use ai_assist_identity::CollectionKind;
 use ai_assist_store::objects::SqliteObjects;
 
@@ -54,6 +53,7 @@ impl Project {
 
     pub fn members(&self) -> Result<Members> {
         let mut members = members(self.local.as_ref(), self.global.as_ref())?;
+        self.refuse(&mut members)?;
         if members.iter().any(|member| member.spec.kind() == CollectionKind::Pkg) {
             self.library()?.settle(&mut members)?;
         }

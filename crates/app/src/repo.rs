@@ -79,7 +79,12 @@ impl Project {
     }
 
     pub fn workspace(&self) -> Result<ResolvedWorkspace> {
-        Ok(ResolvedWorkspace::load(&self.workspace_file()?)?)
+        self.load_workspace(&self.workspace_file()?)
+    }
+
+    /// A workspace as far as its user lets it reach out of its folder.
+    pub fn load_workspace(&self, file: &Path) -> Result<ResolvedWorkspace> {
+        Ok(self.kept(ResolvedWorkspace::load(file)?)?.0)
     }
 
     pub fn workspace_file(&self) -> Result<PathBuf> {

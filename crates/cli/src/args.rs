@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use ai_assist_search::RankBy;
 use anstream::ColorChoice;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::{ArgValueCandidates, Shell};
 
 pub(crate) use collections::*;
@@ -308,6 +308,18 @@ pub(crate) enum Config {
     },
     /// Print where your configuration is, or the project's
     Path(WhoseConfig),
+    /// Let the files of a project name folders outside of it, or show which they may
+    Allow {
+        /// The folders; all that the project names, with `--all`
+        #[arg(value_name = "PATH", value_hint = ValueHint::DirPath)]
+        folders: Vec<PathBuf>,
+        /// Allow everything that the project's files name now
+        #[arg(long, conflicts_with_all = ["folders", "remove"])]
+        all: bool,
+        /// Take it back
+        #[arg(long, requires = "folders")]
+        remove: bool,
+    },
 }
 
 /// Which configuration is meant.

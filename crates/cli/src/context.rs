@@ -4,14 +4,14 @@ use std::ops::Deref;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use ai_assist_app::{CredentialInputs, Environment, Machine, Project};
+use ai_assist_app::{CredentialInputs, Environment, Machine, Project, Refused};
 use ai_assist_base::Cancel;
 use ai_assist_collections::{Client, Homes, Layer, Origin, Registry, Roots, SETTINGS, Warning};
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy;
 
 use crate::args::Global;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, one_line};
 
 /// Where a command works: a project, and a terminal to say things on.
 #[derive(Debug)]
@@ -49,6 +49,23 @@ impl Context {
     /// The project anew, after its files were changed.
     pub(crate) fn reopened(&self) -> Result<Self> {
         Ok(Context { terminal: self.terminal, app: self.machine.open(&self.folder)? })
+    }
+
+    /// Asks about folders outside of the project that its files name and nobody has allowed. Where nobody can be asked they stay out.
+    pub(crate) fn ask_for_folders(&self) -> Result<()> {
+        for refused in self.refused()? {
+            let Refused { file, name, folder } = &refused;
+            let question =
+                format!("{} names {} (`{name}`), outside of the project. Use it?", file.display(), folder.display());
+            match self.terminal.confirms(&question)? {
+                true => self.allow(file, std::slice::from_ref(folder))?,
+                false => {
+                    let refused = one_line(&refused.to_string());
+                    self.terminal.warn(format!("{refused}; allow it with: ai-assist config allow PATH"))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A path that was typed, without `..` in it: nobody wants to read where the detour led.

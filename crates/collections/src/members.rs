@@ -82,7 +82,7 @@ impl Members {
         self.members.iter()
     }
 
-    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Member> {
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Member> {
         self.members.iter_mut()
     }
 

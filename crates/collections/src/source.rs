@@ -75,6 +75,11 @@ impl Resolved {
         }
     }
 
+    /// Takes a source out of reach, for this reason.
+    pub fn refuse(&mut self, why: String) {
+        *self = Resolved::Broken { id: self.id().clone(), why };
+    }
+
     /// The same package in the state that is kept under another id.
     pub(crate) fn read_as(&mut self, stored: CollectionId) {
         if let Resolved::Pkg { id, .. } = self {

@@ -147,6 +147,13 @@ impl ResolvedWorkspace {
         Ok(assembled(located, file.name.trim().to_owned(), cache_root, repos))
     }
 
+    /// Leaves repositories out, as if the file did not name them.
+    pub fn retain(&mut self, keep: impl FnMut(&ResolvedRepo) -> bool) {
+        self.repos.retain(keep);
+        let members: Vec<_> = self.repos.iter().map(|repo| (repo.repo_id.clone(), repo.root.clone())).collect();
+        self.repo_set_id = RepoSetId::of(&members);
+    }
+
     /// Looks for a workspace file from a folder upwards.
     pub fn find(start: &Path) -> Option<PathBuf> {
         start.ancestors().map(|folder| folder.join(WORKSPACE_FILE)).find(|file| file.is_file())

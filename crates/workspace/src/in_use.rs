@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ai_assist_identity::RepoId;
+use ai_assist_base::replace_file;
+use ai_assist_identity::{RepoId, Sha256};
 use ai_assist_repo::build::Result;
 use ai_assist_repo::promote::remove_dir;
 use serde::Serialize;
 
 use crate::manifest::{MANIFEST_FILE, WorkspaceManifest, read_manifest};
+
+/// Where it is noted which manifests lie outside of the machine's cache.
+const ELSEWHERE: &str = "federation-elsewhere";
 
 /// A workspace whose file is gone: its manifest and the answers that were kept are of no use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -36,10 +40,28 @@ pub fn gone_workspaces(cache_root: &Path, dry_run: bool) -> Result<Vec<GoneWorks
     Ok(gone)
 }
 
-/// The manifests below a cache root that can be read, with their folders.
+/// The manifests of a machine that can be read, with their folders: those below its cache root, and those that workspaces keep in
+/// a cache of their own.
 fn manifests(cache_root: &Path) -> impl Iterator<Item = (PathBuf, WorkspaceManifest)> {
-    let sets = std::fs::read_dir(cache_root.join("federation")).into_iter().flatten().flatten();
-    sets.filter_map(|set| Some((set.path(), read_manifest(&set.path().join(MANIFEST_FILE)).ok()?)))
+    let below = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let noted = below(cache_root.join(ELSEWHERE)).filter_map(|note| {
+        let text = std::fs::read_to_string(note.path()).ok()?;
+        Some(PathBuf::from(text))
+    });
+    let folders = below(cache_root.join("federation")).map(|set| set.path()).chain(noted);
+    folders.filter_map(|folder| Some((folder.clone(), read_manifest(&folder.join(MANIFEST_FILE)).ok()?)))
+}
+
+/// Notes in the machine's cache that a manifest lies in a workspace's own, so that what it names is known to be in use.
+pub fn note_elsewhere(cache_root: &Path, manifest: &Path) -> std::io::Result<()> {
+    let folder = manifest.parent().unwrap_or(manifest);
+    let Some(text) = folder.to_str().filter(|_| !folder.starts_with(cache_root)) else { return Ok(()) };
+    let note = cache_root.join(ELSEWHERE).join(&Sha256::of(text.as_bytes()).hex()[..32]);
+    if note.is_file() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(cache_root.join(ELSEWHERE))?;
+    replace_file(&note, text.as_bytes(), 0o600)
 }
 
 /// The manifests below a cache root that can't be read, by their folders, and why. What is in such a folder can be made anew.

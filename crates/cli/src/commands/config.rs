@@ -13,6 +13,7 @@ pub(crate) fn run(context: &Context, command: &Config) -> Result<Outcome> {
         Config::Set { key, value, whose } => set(context, key, Some(value), whose),
         Config::Unset { key, whose } => set(context, key, None, whose),
         Config::Path(whose) => path(context, whose),
+        Config::Allow { folders, all, remove } => allow(context, folders, *all, *remove),
     }
 }
 
@@ -81,6 +82,31 @@ fn set(context: &Context, key: &str, value: Option<&str>, whose: &WhoseConfig) -
         context.terminal.warn(format!("{} counts before this file ({origin})", spec.key))?;
     }
     Ok(Outcome::Done)
+}
+
+fn allow(context: &Context, folders: &[PathBuf], all: bool, remove: bool) -> Result<Outcome> {
+    let places: Vec<PathBuf> = folders.iter().map(|folder| context.place(folder)).collect();
+    if remove {
+        context.disallow(&places)?;
+    }
+    for refused in context.refused()? {
+        if all || !remove && places.iter().any(|place| refused.folder.starts_with(place)) {
+            context.allow(&refused.file, std::slice::from_ref(&refused.folder))?;
+        }
+    }
+    let (allowed, refused) = (context.allowed()?, context.refused()?);
+    let left: Vec<String> = refused.iter().map(ToString::to_string).collect();
+    context.terminal.show(
+        || json!({ "allowed": allowed, "refused": left }),
+        || {
+            for (file, folders) in &allowed {
+                folders.iter().try_for_each(|folder| {
+                    context.terminal.say(format!("{} ({})", one_line(folder), one_line(file)))
+                })?;
+            }
+            context.terminal.warn_all(&left)
+        },
+    )
 }
 
 fn path(context: &Context, whose: &WhoseConfig) -> Result<Outcome> {

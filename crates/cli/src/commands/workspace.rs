@@ -25,8 +25,10 @@ fn file(context: &Context, args: &OneWorkspace) -> Result<PathBuf> {
     }
 }
 
+/// The workspace as far as it may reach out of its folder.
 fn load(context: &Context, args: &OneWorkspace) -> Result<ResolvedWorkspace> {
-    Ok(ResolvedWorkspace::load(&file(context, args)?)?)
+    context.ask_for_folders()?;
+    Ok(context.load_workspace(&file(context, args)?)?)
 }
 
 fn options(cache_root: &Path) -> GenerateOptions<'_> {

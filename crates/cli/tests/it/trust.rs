@@ -1,6 +1,7 @@
 //! What must hold at the seams: between projects, users, spellings of a path and damaged files.
 
 mod broken_members;
+mod consent;
 mod damage;
 mod edits;
 mod private;

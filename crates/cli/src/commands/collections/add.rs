@@ -16,7 +16,7 @@ pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
     };
     let id = source.as_ref().map(|spec| checked(context, spec, &target.root)).transpose()?;
     let declaration = Declaration { source, categories, description };
-    let edited = target.edit(|edit| edit.add_collection(&name, &declaration))?;
+    let edited = context.edit_for_user(&target, |edit| edit.add_collection(&name, &declaration))?;
     let written = edited.after.get(&name).unwrap_or(&declaration);
     if context.terminal.json {
         let value = json!({ "name": name, "id": id, "collection": written, "file": target.file });

@@ -23,8 +23,10 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
         let target = context.target(false)?;
         for Suggestion { name, collection, action, .. } in &found.suggestions {
             match action {
-                Action::Add => target.edit(|edit| edit.add_collection(name, &collection.clone().into()))?,
-                Action::Replace => target.edit(|edit| edit.set_source(name, collection))?,
+                Action::Add => {
+                    context.edit_for_user(&target, |edit| edit.add_collection(name, &collection.clone().into()))?
+                }
+                Action::Replace => context.edit_for_user(&target, |edit| edit.set_source(name, collection))?,
                 Action::Keep => continue,
             };
         }

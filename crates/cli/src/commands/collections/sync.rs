@@ -19,6 +19,7 @@ pub(crate) struct Synced {
 }
 
 pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
+    context.ask_for_folders()?;
     let members = context.named_members(&args.names)?;
     if members.is_empty() && !context.terminal.json {
         context.terminal.note("No collections yet. Add one: ai-assist add ./docs")?;

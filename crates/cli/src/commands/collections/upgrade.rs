@@ -28,7 +28,7 @@ pub(crate) fn run(context: &Context, names: &[String], dry_run: bool) -> Result<
             dependency: dependency.clone(),
         };
         if !dry_run {
-            context.target(member.global)?.edit(|edit| edit.set_source(&member.name, &spec))?;
+            context.edit_for_user(&context.target(member.global)?, |edit| edit.set_source(&member.name, &spec))?;
         }
         let would = if dry_run { "Would upgrade" } else { "Upgraded" };
         context.terminal.tell(format!("{would} {} to {} {}", member.name, found.name, found.version))?;

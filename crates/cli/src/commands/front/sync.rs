@@ -19,6 +19,7 @@ pub(crate) struct SyncedAll {
 }
 
 pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
+    context.ask_for_folders()?;
     let synced = sync_everything(context, args)?;
     if context.terminal.json {
         context.terminal.json(&json!({ "collections": synced.collections, "repos": synced.repos }))?;

@@ -1,9 +1,10 @@
 //! What is done to the workspace file: `init`, `add`, `remove`, and `list` to see it.
 
+use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_workspace::config::{ResolvedRepo, ResolvedWorkspace, WORKSPACE_FILE};
 use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias, init_workspace, remove_repo};
 
-use super::{file, load};
+use super::file;
 use crate::args::{OneWorkspace, WorkspaceAdd};
 use crate::commands::prelude::*;
 
@@ -17,6 +18,7 @@ pub(crate) fn init(context: &Context, name: Option<String>, repos: &[PathBuf]) -
         let root = context.folder.join(path);
         let repo = NewRepo { alias: free_alias(&file, &root), root, ..NewRepo::default() };
         workspace = add_repo(&file, &repo)?;
+        allow(context, &workspace, &repo.root)?;
     }
     said(context, &workspace)?;
     if repos.is_empty() {
@@ -40,12 +42,19 @@ pub(crate) fn add(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
             tags: args.tag.clone(),
         };
         let workspace = add_repo(&file, &repo)?;
+        allow(context, &workspace, &repo.root)?;
         let name = repo.alias.unwrap_or_else(|| path.display().to_string());
         let repos = count(workspace.repos.len(), "repo");
         context.terminal.tell(format!("Added {} ({repos} in {})", one_line(&name), one_line(&workspace.name)))?;
     }
     said(context, &ResolvedWorkspace::load(&file)?)?;
     Ok(Outcome::Done)
+}
+
+/// Whoever adds a repository by command means it to be read, wherever it lies.
+fn allow(context: &Context, workspace: &ResolvedWorkspace, folder: &Path) -> Result<()> {
+    let root = canonical_root(folder, &work_tree_top)?;
+    Ok(context.allow(&workspace.path.to_path_buf(), &[root.to_path_buf()])?)
 }
 
 pub(crate) fn remove(context: &Context, names: &[String], workspace: &OneWorkspace) -> Result<Outcome> {
@@ -64,7 +73,7 @@ pub(crate) fn remove(context: &Context, names: &[String], workspace: &OneWorkspa
 }
 
 pub(crate) fn list(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
-    let workspace = load(context, args)?;
+    let workspace = ResolvedWorkspace::load(&file(context, args)?)?;
     said(context, &workspace)?;
     if context.terminal.json {
         return Ok(Outcome::Done);

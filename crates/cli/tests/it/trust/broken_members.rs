@@ -49,6 +49,26 @@ fn a_repository_folder_that_is_gone_stops_nothing() {
 }
 
 #[test]
+fn builds_that_a_manifest_in_a_workspaces_own_cache_names_are_kept() {
+    let sandbox = Sandbox::new();
+    sandbox.write("one/a.rs", "pub fn first() {}\n");
+    let workspace =
+        r#"{"schemaVersion": 1, "name": "w", "cacheRoot": ".own", "repos": [{"root": "one", "alias": "one"}]}"#;
+    sandbox.write(".ai-assist-workspace.jsonc", workspace);
+    sandbox.run(&["workspace", "build"]).assert_code(0);
+    sandbox.run(&["workspace", "manifest"]).assert_code(0);
+    // The manifest goes on naming this build, whatever becomes current.
+    sandbox.write("one/a.rs", "pub fn second() {}\n");
+    sandbox.run(&["workspace", "build"]).assert_code(0);
+    let swept = sandbox.json(&["index", "gc", "--all"]);
+    assert!(swept["repos"][0]["removed"].as_array().unwrap().is_empty(), "{swept}");
+    assert_eq!(swept["repos"][0]["kept"].as_array().unwrap().len(), 2, "{swept}");
+    std::fs::remove_dir_all(sandbox.project().join(".own")).unwrap();
+    let swept = sandbox.json(&["index", "gc", "--all"]);
+    assert_eq!(swept["repos"][0]["removed"].as_array().unwrap().len(), 1, "{swept}");
+}
+
+#[test]
 fn a_missing_repository_is_removed_by_its_id_and_by_its_folder() {
     for by_id in [true, false] {
         let sandbox = with_a_missing_repository();
