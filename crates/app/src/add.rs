@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    CollectionSpec, ConfigEdit, Declaration, Resolution, Resolved, check_package_url, init_project, portable_url,
-    resolve_package,
+    CollectionSpec, ConfigEdit, Declaration, Resolution, Resolved, check_package_url, init_project, portable_path,
+    portable_url, resolve_package,
 };
 use ai_assist_identity::CollectionId;
 use ai_assist_repo::local_repo::LocalRepo;
@@ -169,9 +169,5 @@ pub fn found_spec(found: &Resolution, wanted: &str, root: &Path) -> CollectionSp
 
 /// A folder as it reads best in a configuration: relative to the project's root if it lies below it.
 fn below(folder: &Path, root: &Path) -> String {
-    match folder.strip_prefix(root) {
-        Ok(path) if path.as_os_str().is_empty() => ".".to_owned(),
-        Ok(path) => format!("./{}", path.display()),
-        Err(_) => folder.display().to_string(),
-    }
+    portable_path(folder, root).unwrap_or_else(|| folder.display().to_string())
 }

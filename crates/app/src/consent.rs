@@ -90,7 +90,7 @@ impl Project {
         self.machine.change_allowed(|allowed| {
             for file in &files {
                 if let Some(known) = allowed.get_mut(file) {
-                    folders.iter().for_each(|folder| drop(known.remove(&text(folder))));
+                    known.retain(|known| !folders.iter().any(|folder| text(folder) == *known));
                 }
             }
             allowed.retain(|_, known| !known.is_empty());

@@ -12,7 +12,8 @@ use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::pointer::read_pointer;
 use ai_assist_search::{
-    Answer, Clock, Cursor, Hit, IndexStatus, Origin, Outcome, Query, Question, Source, Unsearched, search_until,
+    Answer, Clock, Cursor, Hit, IndexStatus, Origin, Outcome, Query, Question, Source, Unsearched, Warning,
+    search_until,
 };
 use ai_assist_session::Summary;
 use ai_assist_text::{Language, LanguageKind};
@@ -314,6 +315,10 @@ impl Project {
             open.collections = self.library()?.sources(members, &reach.collections, search.all)?;
             answer.collections.clone_from(&open.collections.collections);
             answer.warnings.clone_from(&open.collections.warnings);
+            for member in open.members(members).iter().filter(|member| member.drifted) {
+                let message = format!("what is indexed of `{}` is not what its lock says; sync it", member.name);
+                answer.warnings.push(Warning::new("stale", message));
+            }
             answer.state.clone_from(&open.collections.state);
         }
         let mut roots: BTreeMap<RepoId, CanonicalPath> = BTreeMap::new();

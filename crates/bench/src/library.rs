@@ -22,8 +22,16 @@ impl Shelf {
         let resolved = Resolved::new(&spec, Path::new("/"))?;
         let name = "bench".to_owned();
         let collections = vec![name.clone()];
-        let member =
-            Member { name, spec, resolved, config: Default::default(), global: false, is_category: false, collections };
+        let member = Member {
+            name,
+            spec,
+            resolved,
+            config: Default::default(),
+            drifted: false,
+            global: false,
+            is_category: false,
+            collections,
+        };
         Ok(Shelf { library: Library::open(&roots)?, member })
     }
 

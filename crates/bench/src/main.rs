@@ -17,6 +17,7 @@ mod quality;
 mod repos;
 mod secrets;
 mod sessions;
+mod soak;
 mod speed;
 mod tantivy_alone;
 mod timing;
@@ -157,6 +158,18 @@ enum Command {
         #[arg(long, default_value_t = 200_000)]
         chunks: usize,
     },
+    /// Attacks from outside: damaged files, killed processes, hostile files, half-open connections
+    Soak {
+        /// How often each is done
+        #[arg(long, default_value_t = 500)]
+        rounds: usize,
+        /// The same seed does the same damage
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The binary to run; by default the one beside this program
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -175,5 +188,6 @@ fn main() -> anyhow::Result<()> {
         Command::Federation { tree, crates, binary } => federation::run_all(&tree, crates, binary),
         Command::Mcp { tree, chunks, binary } => mcp::mcp(&tree, chunks, binary),
         Command::Query { tree, chunks } => speed::query(&tree, chunks),
+        Command::Soak { rounds, seed, binary } => soak::run(rounds, seed, binary),
     }
 }

@@ -35,6 +35,7 @@ fn count(number: u64, noun: &str) -> String {
 /// Makes the database of a machine anew that is damaged, out of what can be read of it; or says that this can be done. None if
 /// it can be opened.
 pub fn check_file(roots: &Roots, repair: bool) -> Result<Option<Vec<Finding>>> {
+    let file = roots.data.join(DATABASE_FILE);
     let damage = match Library::open(roots).and_then(|library| Ok(library.store().check()?)) {
         Ok(defects) => match defects.into_iter().find(|defect| defect.of_file) {
             Some(defect) => defect.message,
@@ -46,7 +47,7 @@ pub fn check_file(roots: &Roots, repair: bool) -> Result<Option<Vec<Finding>>> {
     if !repair {
         return Ok(Some(vec![Finding::new("database", Health::Repairable, damage)]));
     }
-    let recovered = SqliteStore::recover(&roots.data.join(DATABASE_FILE))?;
+    let recovered = SqliteStore::recover(&file)?;
     let mut findings: Vec<Finding> =
         recovered.mended.iter().map(|done| Finding::new("database", Health::Repaired, done)).collect();
     let rows = |name: &str| recovered.tables.iter().find(|table| table.name == name).map_or(0, |table| table.rows);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ai_assist_admit::Freshness;
 use ai_assist_base::Cancel;
-use ai_assist_identity::{CanonicalPath, DocPath, Sha256};
+use ai_assist_identity::{CanonicalPath, CollectionKind, DocPath, Sha256};
 use ai_assist_index::Reader;
 use ai_assist_search::{Answer, Cursor, IndexStatus, Origin, Outcome, Question, Source, Warning, search};
 
@@ -132,10 +132,17 @@ impl Library {
                 found.collections.push(collection.collection.clone());
             }
             found.state.push_str(&format!("{}@{}\n", collection.id, reader.commit().seq));
+            let package = match collection.id.kind() {
+                CollectionKind::Pkg => self.store().package(&collection.id)?,
+                CollectionKind::File => None,
+            };
+            let (version, commit) = package.map(|package| (package.version, package.revision)).unzip();
             let origin = Origin::Collection {
                 collection: collection.collection.clone(),
                 category: collection.category.clone(),
                 collection_id: collection.id.clone(),
+                version,
+                commit: commit.flatten(),
             };
             let root = collection.path.as_deref().and_then(|path| path.parse().ok());
             found.sources.push(Source::new(Arc::new(reader), origin, root, owner));

@@ -268,7 +268,14 @@ impl Library {
     /// How what is indexed of a collection differs from a lock; nothing if it does not.
     pub fn verify(&self, member: &Member, locked: &LockedCollection) -> Result<Option<Drift>> {
         locked.check_source(member)?;
-        self.drift(member.resolved.id(), locked)
+        let mut drift = self.drift(member.resolved.id(), locked)?;
+        for document in self.store().list_documents(member.resolved.id())? {
+            let expected = locked.files.get(&document.path).filter(|file| file.hash == document.hash);
+            if expected.is_some_and(|file| file.size != document.source_size) {
+                drift.get_or_insert_default().changed.push(document.path);
+            }
+        }
+        Ok(drift)
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Member {
     pub resolved: Resolved,
     /// The configuration that declares it.
     pub config: PathBuf,
+    /// Whether what is indexed of it is known not to be what its lock says.
+    pub drifted: bool,
     /// Whether it comes from the user's configuration rather than the project's.
     pub global: bool,
     pub is_category: bool,
@@ -155,7 +157,16 @@ impl Members {
             let (spec, collections) = (spec.clone(), vec![name.to_owned()]);
             let name = name.to_owned();
             let config = config.file.clone();
-            self.members.push(Member { name, spec, resolved, config, global, is_category: false, collections });
+            self.members.push(Member {
+                name,
+                spec,
+                resolved,
+                config,
+                drifted: false,
+                global,
+                is_category: false,
+                collections,
+            });
         }
         for category in &declaration.categories {
             // One that is not there was warned of where the file was read.
@@ -181,7 +192,16 @@ impl Members {
         let resolved = Resolved::or_broken(Resolved::category(category, &config.root), name, &spec, &config.root)?;
         let (name, collections) = (name.to_owned(), Vec::new());
         let config = config.file.clone();
-        self.members.push(Member { name, spec, resolved, config, global, is_category: true, collections });
+        self.members.push(Member {
+            name,
+            spec,
+            resolved,
+            config,
+            drifted: false,
+            global,
+            is_category: true,
+            collections,
+        });
         Ok(Some(self.members.len() - 1))
     }
 }

@@ -22,6 +22,8 @@ pub struct Outdated {
     pub removed: Vec<String>,
     /// A newer version in a registry, within the range that was asked for.
     pub newer: Option<String>,
+    /// Whether the version in use was withdrawn by whoever published it.
+    pub yanked: bool,
     /// Why that could not be found out.
     pub error: Option<String>,
 }
@@ -37,6 +39,7 @@ impl Library {
     ) -> Result<Outdated> {
         let current = self.store().package(member.resolved.id())?.as_ref().map(PackageInfo::from);
         let newer = newer(member, registries);
+        let yanked = is_yanked(member, current.as_ref(), registries);
         let mut answer = Outdated {
             name: member.name.clone(),
             outdated: newer.is_some(),
@@ -46,6 +49,7 @@ impl Library {
             updated: Vec::new(),
             removed: Vec::new(),
             newer,
+            yanked,
             error: None,
         };
         let options = SyncOptions { dry_run: true, force: false, pin: None, ..options.clone() };
@@ -67,6 +71,16 @@ impl Library {
         }
         Ok(answer)
     }
+}
+
+/// Whether the first registry that has the package calls the version in use yanked.
+fn is_yanked(member: &Member, current: Option<&PackageInfo>, registries: &[Registry]) -> bool {
+    let (CollectionSpec::Pkg { package: Some(package), .. }, Some(current)) = (&member.spec, current) else {
+        return false;
+    };
+    let name = package.rsplit_once('@').filter(|(name, _)| !name.is_empty()).map_or(package.as_str(), |(name, _)| name);
+    let published = registries.iter().find_map(|registry| registry.index.packages.get(name));
+    published.and_then(|package| package.versions.get(&current.version)).is_some_and(|version| version.yanked)
 }
 
 /// The version that a registry would give now for what the collection was added by, if it is another one.

@@ -50,27 +50,36 @@ impl Library {
             }
             let locked = locks.get(&file).and_then(|lock| lock.collections.get(&member.name));
             let Some(locked) = locked.filter(|locked| url_of(member).as_ref() == Some(&locked.url)) else { continue };
-            let stored = self.in_state(member, locked)?;
+            let stored = match self.in_state(member, locked)? {
+                Some(stored) => stored,
+                // What was synced here and is nobody else's is brought back by a sync, and says that it has drifted.
+                None => {
+                    let own = known.map_or_else(|| member.resolved.id().clone(), |known| known.collection.clone());
+                    let others = readings.iter().any(|it| it.collection == own && is_there(it) && !is_of(it, member));
+                    member.drifted = !others && self.store().collection(&own)?.is_some();
+                    if others { unused(member) } else { own }
+                }
+            };
             member.resolved.read_as(stored.clone());
-            // What can't be noted is found again next time.
-            let _ = self.note_reader(member, &stored, now);
+            if !member.drifted {
+                // What can't be noted is found again next time.
+                let _ = self.note_reader(member, &stored, now);
+            }
         }
         Ok(())
     }
 
-    /// The collection that holds a package as a lock has it; one that is not there yet if none does.
-    fn in_state(&self, member: &Member, locked: &LockedCollection) -> Result<CollectionId> {
+    /// The collection that holds a package as a lock has it.
+    fn in_state(&self, member: &Member, locked: &LockedCollection) -> Result<Option<CollectionId>> {
         let own = member.resolved.id();
-        let mut is_kept = false;
         for record in self.store().collections()?.iter().filter(|record| record.id.base() == own.base()) {
-            is_kept = true;
             let package = self.store().package(&record.id)?;
             let same = package.is_some_and(|it| it.hash == locked.manifest_hash && it.revision == locked.commit);
             if same && self.drift(&record.id, locked)?.is_none() {
-                return Ok(record.id.clone());
+                return Ok(Some(record.id.clone()));
             }
         }
-        Ok(if is_kept { unused(member) } else { own.clone() })
+        Ok(None)
     }
 
     /// What a member reads since it was last synced.
@@ -78,6 +87,13 @@ impl Library {
         let readings = self.store().readings()?;
         let known = readings.into_iter().find(|reading| is_of(reading, member));
         Ok(known.map_or_else(|| member.resolved.id().clone(), |known| known.collection))
+    }
+
+    /// Notes what a member has synced. As long as that is what it read before, what the lock file said of it still holds.
+    pub(crate) fn note_synced(&mut self, member: &Member, id: &CollectionId) -> Result<()> {
+        let readings = self.store().readings()?;
+        let known = readings.iter().any(|reading| is_of(reading, member) && reading.collection == *id);
+        if known { Ok(()) } else { self.note_reader(member, id, None) }
     }
 
     /// Notes what a member reads, with the lock file that says so.
@@ -105,7 +121,7 @@ impl Library {
     /// Who reads a collection, as far as their configurations are still there.
     pub fn readers_of(&self, id: &CollectionId) -> Result<Vec<String>> {
         let readings = self.store().readings()?;
-        let there = readings.iter().filter(|it| it.collection == *id && Path::new(&it.config).is_file());
+        let there = readings.iter().filter(|it| it.collection == *id && is_there(it));
         Ok(there.map(|reading| shown(&reading.config, &reading.name)).collect())
     }
 
@@ -127,6 +143,10 @@ impl Library {
         self.store_mut().copy_collection(member.resolved.id(), &copy.resolved.record())?;
         Ok(copy)
     }
+}
+
+fn is_there(reading: &Reading) -> bool {
+    Path::new(&reading.config).is_file()
 }
 
 fn is_of(reading: &Reading, member: &Member) -> bool {

@@ -1,9 +1,9 @@
 //! From what a configuration says to what is meant: folders resolved, ids computed.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use ai_assist_base::chain;
-use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl};
+use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl, UrlScheme};
 use ai_assist_store::NewCollection;
 
 use crate::{CategorySpec, CollectionSpec, Error, Result};
@@ -77,7 +77,9 @@ impl Resolved {
 
     /// Takes a source out of reach, for this reason.
     pub fn refuse(&mut self, why: String) {
-        *self = Resolved::Broken { id: self.id().clone(), why };
+        // Under an id that nothing is kept under: what somebody else has indexed of it is out of reach, too.
+        let id = CollectionId::nothing(self.id());
+        *self = Resolved::Broken { id, why };
     }
 
     /// The same package in the state that is kept under another id.
@@ -116,13 +118,28 @@ fn resolve(path: &Path) -> PathBuf {
 /// A URL as it reads best in a configuration: that of a file inside the project relative to its root, so that it means the same in
 /// another clone.
 pub fn portable_url(url: &str, root: &Path) -> String {
-    let inside = CanonicalPath::from_absolute(root)
+    let path = CanonicalPath::from_absolute(root)
         .ok()
         .and_then(|root| PackageUrl::parse(url, &root).ok())
+        .filter(|url| url.scheme() == UrlScheme::File)
         .and_then(|url| url.file_path())
-        .and_then(|path| path.to_path_buf().strip_prefix(root).ok()?.to_str().map(str::to_owned));
-    match inside {
-        Some(path) if !path.contains(['%', '?', '#']) => format!("file://./{path}"),
+        .and_then(|path| portable_path(&path.to_path_buf(), root));
+    match path {
+        Some(path) if path.starts_with('.') && !path.contains(['%', '?', '#']) => format!("file://{path}"),
         _ => url.to_owned(),
     }
+}
+
+/// A path as it reads best in a configuration: relative if it lies in the project's folder or beside it, so that both can be moved;
+/// none if it is not UTF-8.
+pub fn portable_path(path: &Path, root: &Path) -> Option<String> {
+    let is_deep = root.components().filter(|part| matches!(part, Component::Normal(_))).count() > 1;
+    let written = match (path.strip_prefix(root), root.parent().map(|above| path.strip_prefix(above))) {
+        (Ok(below), _) if below.as_os_str().is_empty() => PathBuf::from("."),
+        (Ok(below), _) => Path::new(".").join(below),
+        // Beside it, and not just somewhere on the same disk.
+        (_, Some(Ok(beside))) if is_deep => Path::new("..").join(beside),
+        _ => path.to_owned(),
+    };
+    Some(written.to_str()?.replace('\\', "/"))
 }

@@ -94,7 +94,10 @@ impl Library {
             std::fs::metadata(&path).map_err(Error::io("reading", &path))?;
         }
         if !was_synced {
-            return Ok((Status::NotSynced, None));
+            let read = self.read_by(member)?;
+            let changed = read != *id && self.store().collection(&read)?.is_some();
+            let why = "its source was changed in the configuration since it was synced".to_owned();
+            return Ok(if changed { (Status::Stale, Some(why)) } else { (Status::NotSynced, None) });
         }
         if self.index_seq(id) != Some(state.seq.0) {
             return Ok((Status::Stale, Some("the index is behind the database".to_owned())));
@@ -250,6 +253,8 @@ impl Library {
             parts.push((member, self.status(member, &options(member))?));
         }
         let worst = parts.iter().max_by_key(|(_, part)| urgency(part.status));
+        let known = |name: &&String| parts.iter().any(|(member, _)| member.category() == Some(name));
+        let unknown = collection.declaration.categories.iter().find(|name| !known(name));
         let source = parts.iter().find(|(member, _)| !member.is_category).map(|(_, part)| part);
         Ok(ListedCollection {
             name: collection.name.clone(),
@@ -259,10 +264,14 @@ impl Library {
             categories: collection.declaration.categories.clone(),
             description: collection.declaration.description.clone(),
             global: collection.global,
-            status: worst.map_or(Status::Synced, |(_, part)| part.status),
-            detail: match worst {
-                Some((member, part)) => detail(member, part),
-                None => Some("it has no categories yet, so it has no documents".to_owned()),
+            status: match unknown {
+                Some(_) => Status::Error,
+                None => worst.map_or(Status::Synced, |(_, part)| part.status),
+            },
+            detail: match (unknown, worst) {
+                (Some(name), _) => Some(format!("there is no category `{name}`")),
+                (None, Some((member, part))) => detail(member, part),
+                (None, None) => Some("it has no categories yet, so it has no documents".to_owned()),
             },
             warning: None,
             documents: self.count(members, collection, &parts)?,

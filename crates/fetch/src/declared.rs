@@ -211,8 +211,8 @@ impl Reader<'_> {
     fn globs(&self, property: &ObjectProp<'_>, prefix: Option<&Url>) -> Result<(Sources, Contents)> {
         let range = property.value.range();
         if matches!(self.base, Base::Remote(_)) {
-            let message = "a manifest that is fetched can't have `glob`, because a server does not list its files; list \
-                           them under `files`, or publish a bundle";
+            let message = "a manifest that is fetched can't have `glob`, because a server does not list its files; name \
+                           them one by one under `files`, or put a bundle there, which `pack` makes of this manifest";
             return Err(self.wrong(range, "/sources/glob", message));
         }
         if prefix.is_some_and(|url| url.scheme() != "file") {

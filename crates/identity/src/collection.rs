@@ -61,6 +61,13 @@ impl CollectionId {
         CollectionId(format!("pkg:{url}"))
     }
 
+    /// An id under which nothing is ever kept, in place of another one.
+    #[must_use]
+    pub fn nothing(other: &CollectionId) -> Self {
+        // The text of no folder and glob has a line end.
+        CollectionId(format!("file:{}", Sha256::of(format!("nothing\n{other}").as_bytes()).hex()))
+    }
+
     /// The id of another state of the same package, for a reader that is held to it: no URL has a blank in it.
     #[must_use]
     pub fn in_state(&self, state: &Sha256) -> Self {

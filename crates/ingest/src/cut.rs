@@ -6,7 +6,7 @@ use ai_assist_chunk::{Limits, chunk_program, chunk_text};
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, Result, VectorCache};
-use ai_assist_syntax::{Facts, Program, Reference};
+use ai_assist_syntax::{Facts, Program, Reference, has_grammar};
 use ai_assist_text::Language;
 
 use crate::remarks::remarks;
@@ -35,6 +35,8 @@ pub struct Cut {
     /// What the code says about itself, and the names it uses, if the view asks for them.
     pub facts: Option<Facts>,
     pub references: Vec<Reference>,
+    /// Whether it should be a program, and its parser has given up on it.
+    pub given_up: bool,
 }
 
 /// What an index calls a document.
@@ -75,8 +77,10 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
         Some(program) => (None, chunk_program(program, &Limits::default())),
         None => chunk_text(text, language, &Limits::default()),
     };
+    let given_up = program.is_none() && has_grammar(language);
     let whole = || Cut {
         title: title.clone(),
+        given_up,
         chunks: chunks.iter().map(|chunk| IndexChunk::of(chunk.clone(), text)).collect(),
         ..Cut::default()
     };

@@ -81,9 +81,13 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the file itself is damaged, so that making it anew out of what can be read helps.
+    /// Whether the file itself is damaged, so that making it anew out of what can be read helps, if it is one of ours.
     pub fn recovery_helps(&self) -> bool {
-        matches!(self, Error::Corrupt { .. } | Error::NotADatabase { .. })
+        match self {
+            Error::Corrupt { .. } => true,
+            Error::NotADatabase { path } => crate::SqliteStore::is_ours(path),
+            _ => false,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Changes to a workspace file that keep its order, formatting and comments.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -122,13 +123,15 @@ fn value(located: &Located, file: &Path, repo: &NewRepo) -> Result<CstInputValue
         let reason = format!("{} is not UTF-8 and can't be written into it", repo.root.display());
         return Err(ConfigError::Unreadable { path: file.to_owned(), reason });
     };
+    let tags: BTreeSet<String> = repo.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
+    let tags: Vec<String> = tags.into_iter().collect();
     let texts = |texts: &[String]| texts.iter().cloned().map(CstInputValue::String).collect();
     let pairs = [
         ("root", Some(CstInputValue::String(root))),
         ("alias", repo.alias.clone().map(CstInputValue::String)),
         ("enabled", repo.enabled.map(CstInputValue::Bool)),
         ("priority", repo.priority.map(|priority| CstInputValue::Number(priority.to_string()))),
-        ("tags", (!repo.tags.is_empty()).then(|| CstInputValue::Array(texts(&repo.tags)))),
+        ("tags", (!tags.is_empty()).then(|| CstInputValue::Array(texts(&tags)))),
     ];
     let pairs = pairs.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
     Ok(CstInputValue::Object(pairs))

@@ -123,6 +123,8 @@ fn a_sync_by_any_surface_writes_the_lock_of_packages() {
     let url = format!("file://{}/package/manifest.json", place.folder.path().canonicalize().unwrap().display());
     place.write("project/context.json", &format!(r#"{{"collections": {{"p": {{"type": "pkg", "url": "{url}"}}}}}}"#));
     let project = place.open();
+    assert_eq!(project.refused().unwrap().len(), 1, "it lies outside");
+    project.allow(&project.file(), &[place.folder.path().canonicalize().unwrap().join("package")]).unwrap();
     assert_eq!(sync(&project), 1);
     let lock = Lock::load(&Lock::path_of(&project.file())).unwrap();
     assert!(lock.collections.contains_key("p"));

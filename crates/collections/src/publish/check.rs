@@ -102,7 +102,17 @@ pub(super) fn check(manifest: &Path, limits: &Limits, redact: bool, cancel: &Can
     let Ok(decoded) = ai_assist_text::decode(&bytes) else {
         return Err(Error::BadPackage { url: name, reason: "the manifest is not text".to_owned() });
     };
-    let declared = Declared::read(&name, &decoded.text, &Base::Folder, limits.max_files)?;
+    let read = |base: &Base| Declared::read(&name, &decoded.text, base, limits.max_files);
+    let on_server =
+        |declared: &Declared| declared.manifest.base_url.as_deref().is_some_and(|url| url.starts_with("http"));
+    // What will lie on a server lies beside the manifest now, and that is what is packed.
+    let declared = match read(&Base::Folder) {
+        Ok(declared) if !on_server(&declared) => declared,
+        as_written => match read(&Base::Bundle) {
+            Ok(declared) if on_server(&declared) => declared,
+            _ => as_written?,
+        },
+    };
     let folder = manifest.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut linter = Linter { limits, redact, findings: Vec::new(), hashes: HashMap::new() };
     for warning in &declared.warnings {

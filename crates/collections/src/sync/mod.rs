@@ -189,7 +189,7 @@ impl Library {
             self.catch_up(id)?;
         }
         if !options.dry_run {
-            self.note_reader(member, id, None)?;
+            self.note_synced(member, id)?;
         }
         report.redactions.sort();
         Ok(report)

@@ -86,9 +86,21 @@ impl Library {
         report.documents = sorted.unchanged;
         let mut member = member.clone();
         if !options.dry_run && sorted.changes_something() && self.is_read_by_others(&member)? {
-            // What they read stays as it is.
-            member = self.copied(&member)?;
-            report.id.clone_from(member.resolved.id());
+            let dry = SyncOptions { dry_run: true, ..options.clone() };
+            let probe = Job {
+                id,
+                options: &dry,
+                cancel,
+                requests: &gathered.requests,
+                keep_stamps: false,
+                vectors: None,
+                unsettled: None,
+            };
+            if !self.foreseen(&member, &sorted.tasks, probe)?.is_empty() || !sorted.removed.is_empty() {
+                // What they read stays as it is.
+                member = self.copied(&member)?;
+                report.id.clone_from(member.resolved.id());
+            }
         }
         let member = &member;
         id = member.resolved.id();
@@ -188,15 +200,20 @@ impl Library {
             return Ok(());
         }
         let dry = SyncOptions { dry_run: true, ..job.options.clone() };
-        let mut scratch = SyncReport::new(member, true);
-        let only_new = Sorted { tasks, removed: Vec::new(), unchanged: 0 };
-        Run::new(self, Job { options: &dry, ..job }, &mut scratch, &mut silent).all(only_new)?;
-        match scratch.changes.first() {
+        match self.foreseen(member, &tasks, Job { options: &dry, ..job })?.first() {
             Some((_, path)) => {
                 Err(Error::LockChanged { name: member.name.clone(), what: format!("`{path}` is not in the lock") })
             }
             None => Ok(()),
         }
+    }
+
+    /// What some tasks would change, found out by a dry run.
+    fn foreseen(&mut self, member: &Member, tasks: &[Task<'_>], job: Job<'_>) -> Result<super::Plan> {
+        let mut scratch = SyncReport::new(member, true);
+        let sorted = Sorted { tasks: tasks.to_vec(), removed: Vec::new(), unchanged: 0 };
+        Run::new(self, job, &mut scratch, &mut silent).all(sorted)?;
+        Ok(scratch.changes)
     }
 
     /// Whether what is indexed is what a lock says, after a sync that was held to it.

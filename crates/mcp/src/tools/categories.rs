@@ -178,7 +178,7 @@ impl Tool for UpdateArgs {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListArgs {
     /// Token budget of the answer (default 6000).
-    #[schemars(range(min = 500, max = 24000))]
+    #[schemars(range(min = 500, max = 24000), example = 2000)]
     max_tokens: Option<usize>,
 }
 

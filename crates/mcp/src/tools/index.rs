@@ -14,9 +14,11 @@ use super::common::*;
 pub(crate) struct SyncArgs {
     /// Only these collections, by name (default: all that the project declares).
     #[serde(default)]
+    #[schemars(example = ["docs"])]
     collections: Vec<String>,
     /// Read everything again.
     #[serde(default)]
+    #[schemars(example = false)]
     force: bool,
 }
 

@@ -42,6 +42,8 @@ pub(super) struct Text {
     pub(super) differs: Vec<Mode>,
     /// Its documents for these, if they were wanted.
     pub(super) parts: Vec<Part>,
+    /// Whether its parser has given up on it.
+    pub(super) given_up: bool,
 }
 
 #[derive(Debug)]
@@ -93,8 +95,11 @@ impl Examiner<'_> {
             let grams = grams_of(mode, &document, &text, extractor);
             Ok(Part { mode, document, facts, references, grams })
         };
-        let parts = differs.iter().zip(cut(&text, language, &views)).map(part).collect::<Result<_>>()?;
-        Ok(Examined::Text(Box::new(Text { hash, language, stamp, size, redacted, redactions, differs, parts })))
+        let cuts = cut(&text, language, &views);
+        let given_up = cuts.iter().any(|cut| cut.given_up);
+        let parts = differs.iter().zip(cuts).map(part).collect::<Result<_>>()?;
+        let text = Text { hash, language, stamp, size, redacted, redactions, differs, parts, given_up };
+        Ok(Examined::Text(Box::new(text)))
     }
 }
 

@@ -307,6 +307,9 @@ fn take(
                 report.redacted += text.redacted;
                 report.redactions.extend(RedactedAt::of(path, &text.redactions));
             }
+            if text.given_up {
+                report.warnings.push(format!("{path} takes its parser too long, and is cut as plain text"));
+            }
             stamps.note(path, text.stamp, Verdict::Text(text.hash, text.language));
             let belongs = modes_of(path, text.language);
             modes.iter_mut().filter(|mode| belongs.contains(&mode.mode)).for_each(|mode| mode.keep(path));

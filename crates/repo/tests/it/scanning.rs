@@ -8,6 +8,7 @@ use ai_assist_base::Cancel;
 use ai_assist_index::{Filter, PathGlobs};
 use ai_assist_repo::build::BuildError;
 use ai_assist_repo::layout::Mode;
+use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_repo::scan::{Scan, ScanRequest, scan};
 use ai_assist_text::Language;
 use ai_assist_trigram::{Pattern, PatternOptions};
@@ -263,8 +264,9 @@ fn a_scan_can_be_cancelled_and_says_what_is_broken() {
     let index = sandbox.open(Mode::Code);
     assert!(matches!(scan(&index, &request, &Cancel::when(|| true)), Err(BuildError::Cancelled)));
     std::fs::remove_file(index.build.join("index-code/grams/segments")).unwrap();
-    let index = sandbox.open(Mode::Code);
     assert!(matches!(scan(&index, &request, &Cancel::default()), Err(BuildError::Grams(_))));
+    let opened = RepoIndex::open(&sandbox.request().cache, Mode::Code);
+    assert!(matches!(opened, Err(BuildError::Damaged { .. })), "{opened:?}");
     assert!(!sandbox.build().unchanged);
     assert!(run(&sandbox, Mode::Code, &pattern, &Filter::default(), 1).found > 0);
 }

@@ -58,6 +58,11 @@ impl SqliteStore {
         Ok(SqliteStore { connection: open::for_reading(path)?, path: path.to_owned() })
     }
 
+    /// Whether a file is, or once was, a store of this program: one that can't be opened may be somebody else's.
+    pub fn is_ours(path: &Path) -> bool {
+        open::is_ours(path)
+    }
+
     /// Makes a store that can't be opened any more, or whose pages are damaged, anew out of what can be read of it.
     pub fn recover(path: &Path) -> Result<Recovered> {
         recover::recover(path)

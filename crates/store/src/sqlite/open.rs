@@ -48,8 +48,10 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection> {
 pub(super) fn for_reading(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let ready = || -> Result<Connection, Fault> {
-        let connection =
-            accepted(path, flags).or_else(|fault| accepted(&unchanging(path), flags).map_err(|_| fault))?;
+        let connection = match accepted(path, flags) {
+            Err(Fault::Sql(error)) => accepted(&unchanging(path), flags).map_err(|_| Fault::Sql(error))?,
+            opened => opened?,
+        };
         let (found, known) = (version(&connection)?, migrate::known());
         if found < known {
             return Err(Error::OlderVersion { path: path.to_owned(), found, known }.into());
@@ -64,6 +66,13 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection> {
 fn unchanging(path: &Path) -> std::path::PathBuf {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?immutable=1").into()
+}
+
+/// Whether the header has SQLite's mark or ours.
+pub(super) fn is_ours(path: &Path) -> bool {
+    let mut header = [0; 72];
+    let read = fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut header));
+    read.is_ok() && (header.starts_with(b"SQLite format 3") || header[68..] == APPLICATION.to_be_bytes()[4..])
 }
 
 /// Refuses a newer database by its header alone. Opening it with SQLite would put files of a write-ahead log beside it.

@@ -27,6 +27,7 @@ pub struct Recovered {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecoveredTable {
     pub name: &'static str,
+    /// How many rows it has now.
     pub rows: u64,
     /// Whether nothing stood in the way of reading it to its end.
     pub whole: bool,
@@ -54,7 +55,7 @@ pub(super) fn recover(path: &Path) -> crate::Result<Recovered> {
     let io = |source: std::io::Error| Error::Open { path: path.to_owned(), source: Box::new(source) };
     let lock = FileLock::try_take(&beside(path, ".recovering.lock")).map_err(io)?;
     let _lock = lock.ok_or_else(|| Error::Busy { path: path.to_owned(), waited: std::time::Duration::ZERO })?;
-    let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
+    let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
     let aside = beside(path, &format!(".broken-{stamp}"));
     keep(path, &aside).map_err(io)?;
     let fresh = beside(path, ".recovering");
@@ -89,8 +90,14 @@ fn fill(aside: &Path, to: &Connection) -> Result<(Vec<RecoveredTable>, Vec<Strin
         Err(_) => tables.extend(TABLES.map(|(name, _)| RecoveredTable { name, rows: 0, whole: false })),
     }
     let mut mended = repair::repair(to)?;
-    mended.retain(|done| !done.starts_with("Counted"));
+    // What was taken out may have left something behind.
+    mended.extend(repair::repair(to)?);
+    // Of documents, which a sync brings back, it is enough to know that.
+    mended.retain(|done| !["Counted", "Removed", "Took the damaged document"].iter().any(|it| done.starts_with(it)));
     repair::start_all_over(to)?;
+    for table in &mut tables {
+        table.rows = count(to, table.name)?;
+    }
     to.execute_batch("COMMIT; PRAGMA foreign_keys = ON")?;
     Ok((tables, mended))
 }
@@ -117,7 +124,7 @@ fn copy(from: &Connection, to: &Connection, name: &'static str, numbered: bool) 
     let marks = vec!["?"; columns.len()].join(", ");
     let mut insert = to.prepare(&format!("INSERT OR REPLACE INTO {name} ({list}) VALUES ({marks})"))?;
     let mut take = |values: Vec<Value>, table: &mut RecoveredTable| match insert.execute(params_from_iter(values)) {
-        Ok(_) => table.rows += 1,
+        Ok(_) => {}
         // A value that no such column can have.
         Err(_) => table.whole = false,
     };
@@ -144,9 +151,6 @@ fn copy(from: &Connection, to: &Connection, name: &'static str, numbered: bool) 
             }
             table.whole = false;
         }
-        // From both ends some are met twice.
-        table.rows =
-            to.query_row(&format!("SELECT count(*) FROM {name}"), [], |row| row.get::<_, i64>(0))?.unsigned_abs();
     }
     Ok(table)
 }
@@ -192,6 +196,10 @@ fn after_gap(behind: i64, reach: impl Fn(i64) -> rusqlite::Result<i64>) -> Optio
         }
     }
     Some(found)
+}
+
+fn count(db: &Connection, table: &str) -> rusqlite::Result<u64> {
+    db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)
 }
 
 fn columns(db: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {

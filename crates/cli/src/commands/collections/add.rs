@@ -1,5 +1,5 @@
 use ai_assist_app::{found_spec, glob_of, has_range};
-use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, resolve_package};
+use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, portable_path, resolve_package};
 use ai_assist_identity::{CollectionId, CollectionKind as Kind};
 
 use crate::args::Add;
@@ -112,19 +112,22 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
                 glob = Some(glob_of(name));
                 folder.pop();
             }
-            let path = relative(&folder, root)?;
+            // What is the user's own is not moved with anything.
+            let path = match folder.canonicalize() {
+                Ok(real) if args.global && !real.starts_with(root) => text(&real)?,
+                _ => relative(&folder, root)?,
+            };
             Ok(CollectionSpec::files(path, glob.unwrap_or_else(|| "**/*.md".to_owned())))
         }
     }
 }
 
-/// The path as it reads best in the configuration: relative to the project's root if it lies below it.
+fn text(path: &Path) -> Result<String> {
+    Ok(path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?.to_owned())
+}
+
+/// The path as it reads best in the configuration.
 pub(crate) fn relative(folder: &Path, root: &Path) -> Result<String> {
     let real = folder.canonicalize().unwrap_or_else(|_| plain(folder));
-    let path = match real.strip_prefix(root) {
-        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
-        Ok(below) => Path::new(".").join(below),
-        Err(_) => real,
-    };
-    Ok(path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?.replace('\\', "/"))
+    portable_path(&real, root).with_context(|| format!("{} is not UTF-8", real.display()))
 }

@@ -52,6 +52,9 @@ fn state(answer: &Outdated) -> String {
             parts.push(format!("{} {what}", paths.len()));
         }
     }
+    if answer.yanked {
+        parts.push("this version was yanked".to_owned());
+    }
     if let Some(newer) = &answer.newer {
         parts.push(format!("{newer} in the registry"));
     }

@@ -221,7 +221,7 @@ fn two_projects_with_one_folder_and_glob_share_one_collection() {
     ├──
     │ Name │ Type │ Source │ Status │
     ├──
-    │ theirs │ file │ [BOX]/project/docs (**/*.md) │ ✓ synced │
+    │ theirs │ file │ ../project/docs (**/*.md) │ ✓ synced │
     ├──
     ");
     shows!(run sandbox, in_second(&["collections", "sync"]), @"

@@ -222,6 +222,8 @@ fn print_package_keys(sandbox: &Sandbox, add: &mut dyn FnMut(&'static str, &Valu
     sandbox.write("pkg/a.md", "# A\n");
     add("`collections manifest init`", &json(&["collections", "manifest", "init", "--output", "pkg/manifest.json"]));
     sandbox.write("pkg/b.md", "# A\n");
+    let written = std::fs::read_to_string(sandbox.project().join("pkg/manifest.json")).unwrap();
+    sandbox.write("pkg/manifest.json", written.replacen('{', r#"{"dependency": "python:pkg", "#, 1));
     add("`collections pack --check`", &json(&[&["collections", "pack", "--check"][..], &manifest].concat()));
     add("`collections pack`", &json(&[&["collections", "pack"][..], &manifest].concat()));
     add("`collections publish`", &json(&[&["collections", "publish", "registry"][..], &manifest].concat()));
@@ -229,7 +231,8 @@ fn print_package_keys(sandbox: &Sandbox, add: &mut dyn FnMut(&'static str, &Valu
     add("`collections add`", &json(&["collections", "add", "pkg@^0.1"]));
     add("`collections add`", &json(&["collections", "add", "local", "file://./pkg/manifest.json"]));
     add("`collections sync`", &json(&["collections", "sync"]));
-    let newer = r#"{"name": "pkg", "version": "0.1.1", "sources": {"files": ["a.md", "gone.md"]}}"#;
+    let newer =
+        r#"{"name": "pkg", "version": "0.1.1", "dependency": "python:pkg", "sources": {"files": ["a.md", "gone.md"]}}"#;
     sandbox.write("pkg/manifest.json", newer);
     add("`collections diff`", &json(&["collections", "diff", "local"]));
     sandbox.write("pkg/manifest.json", newer.replace(", \"gone.md\"", ""));

@@ -67,6 +67,14 @@ impl Desk {
         let collections: serde_json::Map<String, Value> =
             packages.iter().map(|(name, url)| ((*name).to_owned(), json!({ "type": "pkg", "url": url }))).collect();
         self.sandbox.write("context.json", json!({ "collections": collections }).to_string());
+        self.allow();
+    }
+
+    /// Lets the project reach out of its folder, as its user would who wrote the configuration.
+    pub(crate) fn allow(&self) {
+        if std::fs::read_to_string(self.sandbox.project().join("context.json")).unwrap().contains("file://") {
+            self.run(&["config", "allow", "--all"]).assert_code(0);
+        }
     }
 
     pub(crate) fn command(&self) -> Command {

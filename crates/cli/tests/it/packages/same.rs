@@ -74,6 +74,7 @@ fn project(site: &Site) -> (Desk, Repository) {
         "repository": pkg(repository.url("?glob=**/*.md&glob=src/*.rs")),
     });
     desk.sandbox.write("context.json", json!({ "collections": collections }).to_string());
+    desk.allow();
     (desk, repository)
 }
 

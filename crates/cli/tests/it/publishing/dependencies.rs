@@ -36,6 +36,8 @@ source = "registry+https://github.com/rust-lang/crates.io-index"
 fn project() -> Sandbox {
     let sandbox = Sandbox::new();
     guide(&sandbox, "1.0.0");
+    let manifest = std::fs::read_to_string(sandbox.project().join("pkg/manifest.json")).unwrap();
+    sandbox.write("pkg/manifest.json", manifest.replacen('{', r#"{"dependency": "cargo:guide", "#, 1));
     sandbox.run(&["collections", "publish", "registry", "--manifest", "pkg/manifest.json"]).assert_code(0);
     sandbox.write("Cargo.lock", CARGO_LOCK);
     for name in ["trains-0.3.1", "wheels-2.0.0", "trains-0.4.0"] {

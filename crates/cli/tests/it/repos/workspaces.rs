@@ -70,7 +70,7 @@ fn a_wrong_file_is_refused_with_every_mistake_in_it() {
     );
     let run = sandbox.run(&["workspace", "manifest"]);
     run.assert_code(2);
-    for part in ["colour", "none", "rot"] {
+    for part in ["colour", "rot"] {
         assert!(run.stderr().contains(part), "{part}: {}", run.stderr());
     }
 }
@@ -177,7 +177,8 @@ fn one_broken_repository_does_not_keep_the_others_from_answering() {
     // The folder of a repository may go, too.
     std::fs::remove_dir_all(sandbox.root().join("gamma")).unwrap();
     let run = sandbox.run(&["workspace", "list"]);
-    assert_eq!(run.code(), 2, "a file that names no folder is wrong: {}", run.stdout());
+    assert_eq!(run.code(), 0, "{}", run.stderr());
+    assert!(run.stderr().contains("gamma"), "{}", run.stderr());
 }
 
 #[test]

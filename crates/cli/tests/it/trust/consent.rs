@@ -52,7 +52,7 @@ fn a_cloned_repositorys_files_do_not_decide_what_is_read_and_written_outside() {
 #[test]
 fn an_agent_can_not_sync_what_lies_outside() {
     let sandbox = cloned();
-    let mut server = Server::start(&sandbox, &[]);
+    let mut server = Server::start(&sandbox, &["--project", sandbox.project().to_str().unwrap()]);
     let synced = server.call("collection_sync", json!({}));
     assert!(synced.to_string().contains("outside of the project"), "{synced}");
     let found = server.call("search", json!({ "query": "quince jam" }));

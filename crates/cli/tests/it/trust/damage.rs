@@ -23,6 +23,7 @@ fn indexed() -> Sandbox {
 
 /// The files of the current build that can be damaged, by their ending or name.
 fn build_files(sandbox: &Sandbox) -> Vec<PathBuf> {
+    sandbox.run(&["index", "gc"]).assert_code(0);
     let files = bytes_below(&sandbox.root().join("cache/repos")).into_iter();
     let wanted = |path: &Path| path.to_string_lossy().contains("/index-") && !path.to_string_lossy().ends_with(".lock");
     files.filter(|(path, bytes)| wanted(path) && !bytes.is_empty()).map(|(path, _)| path).collect()
@@ -155,11 +156,25 @@ fn a_truncated_database_is_made_anew_and_nothing_that_can_be_read_is_lost() {
     let kept = kept.filter(|name| name.to_string_lossy().contains(".broken-")).count();
     assert!(kept >= 1, "the damaged file is kept");
     assert!(length > 0);
-    std::fs::write(&database, "no database at all, and rather long for a text that nobody reads").unwrap();
+    let mut bytes = std::fs::read(&database).unwrap();
+    bytes[..16].fill(0);
+    std::fs::write(&database, bytes).unwrap();
     assert_eq!(sandbox.run(&["doctor"]).code(), 1);
     assert_eq!(sandbox.run(&["doctor", "--repair"]).code(), 0);
     sandbox.sync();
     sandbox.assert_healthy();
+}
+
+#[test]
+fn a_file_that_no_parser_gets_through_is_named_and_found_all_the_same() {
+    let sandbox = Sandbox::new();
+    sandbox.write("deep.py", format!("x={}1\n", "(".repeat(5000)));
+    sandbox.write("plain.py", "def kettle():\n    return 1\n");
+    let built = sandbox.run(&["index", "build"]);
+    built.assert_code(0);
+    assert!(built.stderr().contains("deep.py takes its parser too long"), "{}", built.stderr());
+    assert!(!built.stderr().contains("plain.py"), "{}", built.stderr());
+    assert!(sandbox.run(&["search", "--no-sync", "kettle"]).stdout().contains("plain.py"));
 }
 
 #[test]
@@ -169,7 +184,7 @@ fn a_stray_file_among_indexes_does_no_harm() {
     std::fs::write(sandbox.root().join("cache/repos/notes.txt"), "x").unwrap();
     sandbox.assert_healthy();
     sandbox.run(&["doctor", "--repair"]).assert_code(0);
-    sandbox.run(&["clean"]).assert_code(0);
+    sandbox.run(&["gc"]).assert_code(0);
     sandbox.sync();
     assert!(sandbox.data().join("indexes/.DS_Store").exists(), "what is not ours stays");
 }

@@ -66,9 +66,9 @@ fn packages_of_a_registry_have_a_folder_each_and_a_newer_index_is_left_alone() {
     assert_eq!(published(&sandbox), ["@s/p", "s-p"]);
     sandbox.run(&["collections", "init"]).assert_code(0);
     let registry = format!("file://{}/reg", sandbox.project().display());
-    for (name, word) in [("@s/p", "@s/p"), ("s-p", "s-p")] {
+    for (alias, name, word) in [("one", "@s/p@1.0.0", "@s/p"), ("two", "s-p@1.0.0", "s-p")] {
         let mut add = sandbox.command();
-        add.env("AI_ASSIST_REGISTRY_URLS", &registry).args(["collections", "add", name]);
+        add.env("AI_ASSIST_REGISTRY_URLS", &registry).args(["collections", "add", alias, name]);
         let run = add.output().unwrap();
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
         sandbox.sync();
