@@ -239,6 +239,17 @@ fn transcripts_become_sessions() {
     assert!(run.stderr().contains("claude-code"), "{}", run.stderr());
 }
 
+#[test]
+fn what_is_shown_is_what_is_on_disk_now() {
+    let sandbox = opened();
+    sandbox.json(&["session", "read", "notes.md"]);
+    sandbox.write("notes.md", "# Notes\n\nThe lease is renewed every hour.\n");
+    let held = sandbox.json(&["session", "render"])["held"].as_str().unwrap().to_owned();
+    assert!(held.contains("every hour") && !held.contains("every minute"), "{held}");
+    sandbox.write("notes.md", "# Notes\n\nThe lease is renewed every day.\n");
+    assert!(sandbox.run(&["session", "show", "notes.md"]).stdout().contains("every day"));
+}
+
 fn stop(child: &mut Child) {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(child.wait().unwrap().success());

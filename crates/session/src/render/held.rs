@@ -71,9 +71,10 @@ impl Scene<'_> {
             let path = on_one_line(&self.session.shown(&source));
             (format!("## file {path} {} {short}", state(&version)?), file.file_type)
         };
-        let mark = if member.is_pinned() { " [pinned]" } else { "" };
+        let pinned = if member.is_pinned() { " [pinned]" } else { "" };
+        let stale = if self.session.is_stale(&member.id) { " [changed on disk since]" } else { "" };
         let body = version.state.text.map(|text| fenced(&text, &language));
-        Ok(Some(Item { is_call, pinned: member.is_pinned(), heading: format!("{heading}{mark}\n"), body }))
+        Ok(Some(Item { is_call, pinned: member.is_pinned(), heading: format!("{heading}{pinned}{stale}\n"), body }))
     }
 
     /// The calls that lie outside of the window and are not pinned.

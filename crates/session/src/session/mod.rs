@@ -47,6 +47,8 @@ pub struct Session {
     reached: Seq,
     chat: Chat,
     draft: Draft,
+    /// Files that have changed on disk since their last version, where no other could be written.
+    stale: HashSet<ObjectId>,
     /// The number of its first version: one of the same name that was made later is another session.
     born: Seq,
 }

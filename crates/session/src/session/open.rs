@@ -1,5 +1,6 @@
 //! Opening sessions, new ones and those that there are.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use ai_assist_identity::{Sha256, jcs};
@@ -76,6 +77,7 @@ impl Session {
             chat: load_chat(&*objects, &chat_id, AsOf::default())?,
             prompt_id: name.object(ObjectKind::SystemPrompt)?,
             draft: Draft::default(),
+            stale: HashSet::new(),
             born: base.head.seq,
             reach: None,
             objects,

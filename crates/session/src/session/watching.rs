@@ -68,7 +68,7 @@ impl Session {
     }
 
     /// Files as they are now, without their texts.
-    fn stored(&self, ids: &[ObjectId]) -> Result<Vec<(Version, FilesystemSource)>> {
+    pub(crate) fn stored(&self, ids: &[ObjectId]) -> Result<Vec<(Version, FilesystemSource)>> {
         let mut files = Vec::new();
         for ids in ids.chunks(BATCH) {
             let versions = self.objects.get_many(ids, AsOf::default(), false)?.into_iter().flatten();

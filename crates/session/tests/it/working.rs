@@ -455,3 +455,31 @@ fn what_lies_outside_is_not_given_out() {
     assert!(limited.seen().unwrap().is_empty());
     assert!(session.render(Default::default()).unwrap().text().contains("marmalade"));
 }
+#[test]
+fn what_is_held_is_looked_at_before_it_is_shown() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    for name in ["same.md", "changed.md", "deleted.md", "let-go.md"] {
+        bench.write(name, "as it was\n");
+        read(&mut session, name);
+    }
+    bench.write("unread.md", "never read\n");
+    session.discover(&["unread.md".into()], &now()).unwrap();
+    let let_go = session.find("let-go.md").unwrap();
+    session.deactivate(std::slice::from_ref(&let_go), &now()).unwrap();
+    let sets = sizes(&session);
+    bench.write("changed.md", "as it is\n");
+    bench.write("let-go.md", "as it is\n");
+    std::fs::remove_file(bench.root().join("deleted.md")).unwrap();
+    let changed = session.freshen_held().unwrap();
+    assert_eq!(changed, [session.find("changed.md").unwrap(), session.find("deleted.md").unwrap()]);
+    let held = session.render(Default::default()).unwrap().held;
+    assert!(held.contains("as it is\n") && held.contains("## file deleted.md [deleted] "), "{held}");
+    assert_eq!(held.matches("as it was\n").count(), 1, "{held}");
+    assert_eq!(sizes(&session), sets);
+    assert_eq!(session.freshen_held().unwrap(), []);
+    // What was never read is not read for being shown; what was is looked at, held or not.
+    let unread = session.find("unread.md").unwrap();
+    assert_eq!(session.freshen(&[unread, let_go.clone()]).unwrap(), [let_go]);
+}
+

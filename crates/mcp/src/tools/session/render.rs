@@ -79,9 +79,10 @@ impl Tool for RenderArgs {
     type Answer = RenderAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RenderAnswer>, Failure> {
-        let session = session(call, args.session.as_deref())?;
+        let mut session = session(call, args.session.as_deref())?;
         let usual = Window::default();
         let window = Window { calls: args.calls.unwrap_or(usual.calls), turns: args.turns.unwrap_or(usual.turns) };
+        session.freshen_held()?;
         let rendered = fitting(&session, window, budget(args.max_tokens))?;
         let text = rendered.text();
         let prefix = Prefix {

@@ -150,8 +150,11 @@ impl Tool for ShowArgs {
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ShowAnswer>, Failure> {
         let at = at(&args)?;
-        let session = session(call, args.session.as_deref())?;
+        let mut session = session(call, args.session.as_deref())?;
         let id = session.find(&args.object)?;
+        if args.view == View::Content && args.version.is_none() && at == AsOf::default() {
+            session.freshen(std::slice::from_ref(&id))?;
+        }
         let mut answer = blank(&session, &id, &args);
         let message = match args.view {
             View::Content => content(&session, &id, &args, at, &mut answer)?,
@@ -217,11 +220,14 @@ fn content(
         false => version.state.text.clone(),
     };
     let message = match &text {
-        Some(_) => None,
         None if is_gone(&version) => Some("the file is gone; `view` `history` has its earlier versions"),
         None if is_stub(&version) => Some("it was never read; `session_read` reads it"),
         None if id == session.id() => Some("a session has no content of its own; `session_list` shows what it knows"),
         None => Some("it is binary, so no text of it is kept"),
+        Some(_) if session.is_stale(id) => {
+            Some("the file has changed on disk since; this is the last version that is kept")
+        }
+        Some(_) => None,
     };
     // What can't be unfolded from one version is not carried on by its number.
     if id != session.chat_id() && at == AsOf::default() {

@@ -313,3 +313,31 @@ fn sessions_are_mentioned_where_they_are_offered() {
         assert_eq!(text.contains(&format!("`{name}`")), is_told, "{name}");
     }
 }
+/// Nobody watches while an agent works, so files are looked at when they are shown.
+#[test]
+fn what_is_shown_is_what_is_on_disk_now() {
+    let bench = bench();
+    let mut client = opened(&bench);
+    bench.write("src/lib.rs", "pub fn pick_pear() {}\n");
+    let shown = client.value("session_show", json!({ "object": "src/lib.rs" }));
+    assert_eq!(shown["text"], "pub fn pick_pear() {}\n");
+    bench.write("src/lib.rs", "pub fn pick_plum() {}\n");
+    std::fs::remove_file(bench.project().join("docs/orchard.md")).unwrap();
+    let text = client.value("session_render", json!({}))["text"].as_str().unwrap().to_owned();
+    let held = text.split("# Held now").nth(1).unwrap();
+    assert!(held.contains("pick_plum") && !held.contains("pick_pear") && held.contains("[deleted]"), "{text}");
+    assert!(!held.contains("ladder") && text.contains("notes.txt [unread]"), "{text}");
+    bench.write("src/lib.rs", "pub fn pick_fig() {}\n");
+    let hits = client.value("session_search", json!({ "query": "pick_plum" }));
+    assert_eq!(
+        (&hits["hits"][0]["label"], &hits["hits"][0]["current"]),
+        (&json!("src/lib.rs"), &json!(false)),
+        "{hits}"
+    );
+    // Every version is kept, and can be asked for.
+    let history = client.value("session_show", json!({ "object": "src/lib.rs", "view": "history" }));
+    let first = &history["history"][0]["version"];
+    let old = client.value("session_show", json!({ "object": "src/lib.rs", "version": first }));
+    assert!(old["text"].as_str().unwrap().contains("pick_apple"), "{old}");
+}
+
