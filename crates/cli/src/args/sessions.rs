@@ -329,10 +329,10 @@ pub(crate) struct SessionDiff {
     /// An object by path, by id or by the start of an id
     #[arg(value_name = "OBJECT")]
     pub(crate) object: String,
-    /// The earlier version; the last but one by default
+    /// The earlier version; by default the one that held before the later one
     #[arg(value_name = "FROM")]
     pub(crate) from: Option<u64>,
-    /// The later version; the last by default
+    /// The later version; the one that holds now by default
     #[arg(value_name = "TO")]
     pub(crate) to: Option<u64>,
     #[command(flatten)]

@@ -483,3 +483,23 @@ fn what_is_held_is_looked_at_before_it_is_shown() {
     assert_eq!(session.freshen(&[unread, let_go.clone()]).unwrap(), [let_go]);
 }
 
+#[test]
+fn a_diff_is_of_what_held_one_after_the_other() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    let given = |text: &str| ReadFile { path: "a.md".into(), bytes: Some(text.into()) };
+    let at = |time: &str| How { at: Some(time.parse().unwrap()), ..How::default() };
+    session.read(&[given("today\n")], &now()).unwrap();
+    let id = session.find("a.md").unwrap();
+    assert_eq!(session.compared(&id, None, None).unwrap(), None);
+    session.read(&[given("in March\n")], &at("2026-03-01T00:00:00Z")).unwrap();
+    session.read(&[given("in February\n")], &at("2026-02-01T00:00:00Z")).unwrap();
+    let [today, march, february] = session.puts(&id).unwrap()[..] else { panic!("three versions") };
+    assert_eq!(session.compared(&id, None, None).unwrap(), Some((march, today)));
+    assert_eq!(session.compared(&id, None, Some(march)).unwrap(), Some((february, march)));
+    assert_eq!(session.compared(&id, None, Some(february)).unwrap(), None);
+    assert_eq!(session.compared(&id, Some(february), None).unwrap(), Some((february, today)));
+    session.read(&[given("tomorrow\n")], &now()).unwrap();
+    let tomorrow = session.puts(&id).unwrap()[3];
+    assert_eq!(session.compared(&id, None, None).unwrap(), Some((today, tomorrow)));
+}

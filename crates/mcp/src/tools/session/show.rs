@@ -30,9 +30,9 @@ pub(crate) struct ShowArgs {
     /// `content` (default), `history` for the list of its versions, or `diff` for what changed between two of them.
     #[serde(default)]
     view: View,
-    /// This version, by its number. With `diff` the later one (default: the last).
+    /// This version, by its number. With `diff` the later one (default: what holds now).
     version: Option<u64>,
-    /// With `diff`: the earlier version (default: the one before).
+    /// With `diff`: the earlier version (default: what held before).
     from: Option<u64>,
     /// As it was known at this time, such as `2026-11-16T08:30:00Z`.
     #[schemars(length(min = 1, max = 64))]
@@ -279,15 +279,9 @@ fn history(session: &Session, id: &ObjectId, answer: &mut ShowAnswer) -> Result<
 
 fn diff(session: &Session, id: &ObjectId, args: &ShowArgs, answer: &mut ShowAnswer) -> Result<(), Failure> {
     let puts = session.puts(id)?;
-    let to = match args.version {
-        Some(number) => Some(one_of(&puts, number, "version")?),
-        None => puts.last().copied(),
-    };
-    let from = match args.from {
-        Some(number) => Some(one_of(&puts, number, "from")?),
-        None => puts.iter().rev().find(|seq| Some(**seq) < to).copied(),
-    };
-    let Some((from, to)) = from.zip(to) else {
+    let given = |number: Option<u64>, field| number.map(|number| one_of(&puts, number, field)).transpose();
+    let (from, to) = (given(args.from, "from")?, given(args.version, "version")?);
+    let Some((from, to)) = session.compared(id, from, to)? else {
         let way = "Ask for `view` `content`.";
         return Err(Failure::new(ErrorType::NotFound, "there is no version before it to compare with", way));
     };
