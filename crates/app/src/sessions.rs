@@ -31,12 +31,16 @@ impl Project {
         Ok(found)
     }
 
-    /// The session about this folder, or the nearest above it, that was changed last and is not closed.
+    /// The session about this folder, or the nearest above it, that was changed last and is not closed. A folder of another machine
+    /// is another one, whatever its path.
     pub fn last_session(&self, reach: Reach) -> Result<Option<String>> {
         let here = std::fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
         let all = self.sessions(reach)?;
         let is_here = |session: &&Summary| {
-            !session.closed && session.about.folder.as_deref().is_some_and(|folder| here.starts_with(folder))
+            let about = &session.about;
+            !session.closed
+                && !about.elsewhere
+                && about.folder.as_deref().is_some_and(|folder| here.starts_with(folder))
         };
         let depth = |session: &&Summary| {
             session.about.folder.as_deref().map_or(0, |folder| Path::new(folder).components().count())

@@ -23,6 +23,10 @@ pub enum Error {
         "`{0}` can't name a session: use 1 to 64 letters, digits, `.`, `_` or `-`, and start with a letter or a digit"
     )]
     BadSessionName(String),
+    #[error(
+        "`{0}` can't name a filesystem: use 1 to 100 letters, digits, `.`, `_`, `-` or `:`, or `here` for this machine's"
+    )]
+    BadFilesystem(String),
     #[error("the session `{session}` knows no object `{name}`")]
     UnknownObject { session: String, name: String },
     #[error("`{name}` could be {}", shown(candidates))]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use ai_assist_search::RankBy;
+use ai_assist_session::Filesystem;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::transcript::Format;
 use ai_assist_store::objects::Moment;
@@ -382,6 +383,10 @@ pub(crate) struct SessionImport {
     /// Keep contents as they are, secrets too
     #[arg(long)]
     pub(crate) raw: bool,
+    /// Whose files the transcript is about: `here` for those of this machine, or a name for another machine that several
+    /// transcripts come from; a machine of its own by default
+    #[arg(long, value_name = "here|ID", value_parser = Filesystem::from_str)]
+    pub(crate) filesystem: Option<Filesystem>,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ pub(crate) mod watching;
 
 pub use about::{About, Counts, SessionName, Summary};
 pub use files::{Indexed, ReadFile};
-pub use open::{NewSession, summaries};
+pub use open::{Filesystem, NewSession, summaries};
 pub use resume::{Reconciled, Reconciliation};
 pub(crate) use talk::KeptCall;
 pub use talk::NewToolcall;

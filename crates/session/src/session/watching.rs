@@ -19,7 +19,7 @@ const BATCH: usize = 1000;
 impl Session {
     /// The file of the session that lies at a path of this machine; none if the agent has no way there, or none may be read there.
     pub(crate) fn source_at(&self, path: &Path) -> Option<FilesystemSource> {
-        if self.about.mounts.is_empty() {
+        if self.about.sees_this_machine() {
             let source = FilesystemSource::new(self.about.filesystem_id.as_str(), path).ok()?;
             return Some(source).filter(|source| self.is_watchable(source));
         }

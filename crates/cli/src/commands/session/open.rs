@@ -34,8 +34,8 @@ pub(crate) fn run(context: &Context, args: SessionOpen) -> Result<Outcome> {
     let folder = folder.to_str().with_context(|| format!("{} is not UTF-8", folder.display()))?.to_owned();
     let name = args.name.map(|name| name.parse()).transpose()?;
     let raw = args.raw;
-    let new =
-        NewSession { name, folder: Some(folder), system_prompt, raw, filesystem_id, mounts, hidden, imported: None };
+    let folder = Some(folder);
+    let new = NewSession { name, folder, system_prompt, raw, filesystem_id, mounts, hidden, ..NewSession::default() };
     let session = context.create_session(new, Reach::Machine)?;
     if context.terminal.json {
         let about = session.about();

@@ -30,7 +30,7 @@ pub(crate) fn how(change: &Change, at: Option<crate::args::When>) -> How {
 
 /// A path of the agent. Where it sees the same files as we do, paths are meant from where the command works.
 pub(crate) fn agent_path(context: &Context, session: &Session, path: &Path) -> PathBuf {
-    if session.about().mounts.is_empty() { context.folder.join(path) } else { path.to_owned() }
+    if session.about().sees_this_machine() { context.folder.join(path) } else { path.to_owned() }
 }
 
 /// The object that a name stands for: a path from where the command works, or whatever else the session calls so.

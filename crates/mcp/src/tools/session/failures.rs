@@ -54,7 +54,7 @@ impl From<Error> for Failure {
             }
             Error::Index(_) | Error::Search(_) | Error::Damaged { .. } | Error::Io { .. } => (ReadError, AGAIN),
             // Only imports and exports fail so, and there are none here.
-            Error::Transcript(_) | Error::BadLine { .. } => (ReadError, AGAIN),
+            Error::Transcript(_) | Error::BadFilesystem(_) | Error::BadLine { .. } => (ReadError, AGAIN),
         };
         Failure::new(kind, said, way)
     }
