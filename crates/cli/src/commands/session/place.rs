@@ -12,12 +12,6 @@ use crate::commands::prelude::*;
 const LONGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 impl Context {
-    /// The folder that a session started here is about: the project's, else the one the command works in.
-    pub(crate) fn session_folder(&self) -> Result<PathBuf> {
-        let folder = self.root();
-        std::fs::canonicalize(folder).with_context(|| format!("{} can't be read", folder.display()))
-    }
-
     /// The session that is named, or the one of this folder that was changed last.
     pub(crate) fn session(&self, one: &OneSession) -> Result<Session> {
         Ok(self.app.session(one.session.as_deref(), Reach::Machine)?)

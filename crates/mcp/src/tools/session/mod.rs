@@ -1,7 +1,7 @@
 //! Sessions: what an agent has seen, and what it holds now.
 //!
-//! A project has its own sessions: those that are about its folder. An agent reaches no other, no file outside of the folder, and
-//! no session that keeps secrets as they are.
+//! A project has its own sessions: those that are about its folder, which is the same from anywhere in it. An agent reaches no
+//! other, no file outside of the folder, and no session that keeps secrets as they are.
 
 mod failures;
 mod hold;
