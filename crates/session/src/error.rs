@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use ai_assist_identity::{JcsError, PathError};
-use ai_assist_store::objects::{BadMoment, BadObjectId, ObjectId};
+use ai_assist_store::Seq;
+use ai_assist_store::objects::{BadMoment, BadObjectId, Moment, ObjectId};
 
 use crate::file_reader::Refusal;
 use crate::render::short_id;
@@ -63,6 +64,8 @@ pub enum Error {
     Query(#[from] ai_assist_search::QueryError),
     #[error("{budget} tokens are too few: the system prompt and what is pinned need {needed}")]
     Budget { budget: usize, needed: usize },
+    #[error("`{name}` is {}, and {} was expected", at_version(*found), at_version(*expected))]
+    Conflict { name: String, expected: Seq, found: Seq },
     #[error("the session `{0}` is being changed by others all the time")]
     Contended(String),
     #[error("what has not happened yet can't be recorded: give a time in the past, or none")]
@@ -88,9 +91,14 @@ impl Error {
             Error::NotInPool(_) => "read or discover it first".to_owned(),
             Error::Budget { needed, .. } => format!("give at least {needed}, or unpin something"),
             Error::Contended(_) => "try again".to_owned(),
+            Error::Conflict { .. } => "look at what it is now, then expect that version".to_owned(),
             _ => return None,
         })
     }
+}
+
+fn at_version(seq: Seq) -> String {
+    if seq == Seq::default() { "not known yet".to_owned() } else { format!("at version {seq}") }
 }
 
 fn shown(candidates: &[String]) -> String {

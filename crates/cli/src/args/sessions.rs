@@ -115,6 +115,10 @@ pub(crate) struct Change {
     /// Names the request, so that one sent twice is done once
     #[arg(long, value_name = "ID")]
     pub(crate) request: Option<String>,
+    /// Change nothing unless this is the version of what is changed, by its number in `session history`: the file that is read or
+    /// noted, `system_prompt`, `chat` for what is said and for calls, else `session`. 0 if there must be none yet
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) expect: Option<u64>,
 }
 
 /// A point in time.

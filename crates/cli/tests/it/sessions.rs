@@ -300,6 +300,25 @@ fn what_is_shown_is_what_is_on_disk_now() {
     assert!(sandbox.run(&["session", "show", "notes.md"]).stdout().contains("every day"));
 }
 
+#[test]
+fn a_write_names_the_version_it_expects() {
+    let sandbox = opened();
+    sandbox.json(&["session", "read", "notes.md", "--expect", "0"]);
+    let number = |object: &str| {
+        let history = sandbox.json(&["session", "history", object]);
+        history["versions"].as_array().unwrap().last().unwrap()["version"].to_string()
+    };
+    let chat = number("chat");
+    sandbox.json(&["session", "chat", "user", "one", "--expect", &chat]);
+    let late = sandbox.run(&["session", "chat", "user", "two", "--expect", &chat]);
+    late.assert_code(2);
+    let said = format!("`chat:demo` is at version {}, and at version {chat} was expected", number("chat"));
+    assert!(late.stderr().contains(&said) && late.stderr().contains("look at what it is now"), "{}", late.stderr());
+    sandbox.run(&["session", "read", "notes.md", "--expect", "0"]).assert_code(2);
+    let several = sandbox.run(&["session", "read", "notes.md", "src/main.rs", "--expect", "0"]);
+    assert!(several.stderr().contains("--expect is the version of one file"), "{}", several.stderr());
+}
+
 fn stop(child: &mut Child) {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(child.wait().unwrap().success());

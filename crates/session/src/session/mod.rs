@@ -71,6 +71,9 @@ pub struct How {
     pub request: Option<RequestId>,
     /// When it happened, if not now.
     pub at: Option<Moment>,
+    /// The version that there must be of what is changed: of each file that is read or met, of the system prompt; of the chat, where
+    /// something is said or a call recorded; else of the session. Zero if there must be none yet.
+    pub expect: Option<Seq>,
 }
 
 impl std::fmt::Debug for Session {
@@ -103,6 +106,16 @@ impl Session {
 
     pub fn sets(&self) -> &WorkingSet {
         &self.sets
+    }
+
+    /// The number of the last change of its sets.
+    pub fn version(&self) -> Seq {
+        self.reached
+    }
+
+    /// The number of the last change of its chat.
+    pub fn chat_version(&self) -> Seq {
+        self.chat.reached
     }
 
     /// Its working set at some time.

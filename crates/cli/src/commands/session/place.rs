@@ -3,6 +3,7 @@
 use ai_assist_app::Reach;
 use ai_assist_base::read_all;
 use ai_assist_session::{How, Session};
+use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, System, Valid};
 
 use crate::args::{AsOfArgs, Change, OneSession};
@@ -19,7 +20,7 @@ impl Context {
 }
 
 pub(crate) fn how(change: &Change, at: Option<crate::args::When>) -> How {
-    How { request: change.request.clone().map(RequestId), at: at.map(|when| when.0) }
+    How { request: change.request.clone().map(RequestId), at: at.map(|when| when.0), expect: change.expect.map(Seq) }
 }
 
 /// A path of the agent. Where it sees the same files as we do, paths are meant from where the command works.

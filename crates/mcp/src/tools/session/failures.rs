@@ -24,6 +24,11 @@ impl From<Error> for Failure {
             Error::InFuture => {
                 return Failure::argument("at", "a time in the past", "what has not happened yet can't be recorded");
             }
+            Error::Conflict { found, .. } => {
+                let way = "Somebody has changed it. Look at what it is now with `session_show`, then call again with that version.";
+                let failure = Failure::argument("expect", format!("{found}, if what it is now is right for you"), said);
+                return Failure { instruction: way.to_owned(), ..failure };
+            }
             Error::Budget { needed, .. } => {
                 let way = "Give more `max_tokens`, or unpin or deactivate something with `session_hold`.";
                 let failure = Failure::argument("max_tokens", format!("an integer well above {needed}"), said);

@@ -313,6 +313,7 @@ fn sessions_are_mentioned_where_they_are_offered() {
         assert_eq!(text.contains(&format!("`{name}`")), is_told, "{name}");
     }
 }
+
 /// Nobody watches while an agent works, so files are looked at when they are shown.
 #[test]
 fn what_is_shown_is_what_is_on_disk_now() {
@@ -341,3 +342,29 @@ fn what_is_shown_is_what_is_on_disk_now() {
     assert!(old["text"].as_str().unwrap().contains("pick_apple"), "{old}");
 }
 
+#[test]
+fn a_write_can_name_the_version_it_expects() {
+    let bench = bench();
+    let mut client = opened(&bench);
+    let turn = |text: &str, expect: &Value| json!({ "turn": { "role": "user", "text": text }, "expect": expect });
+    let first = client.value("session_record", json!({ "turn": { "role": "user", "text": "One." } }));
+    let known = first["version"].clone();
+    let second = client.value("session_record", turn("Two.", &known));
+    let held = client.value("session_hold", json!({ "pin": ["src/lib.rs"] }))["version"].clone();
+    client
+        .value("session_hold", json!({ "deactivate": ["docs/orchard.md"], "activate": ["notes.txt"], "expect": held }));
+    let read = client.value("session_show", json!({ "object": "src/lib.rs" }))["version"]["version"].clone();
+    bench.write("src/lib.rs", "pub fn pick_pear() {}\n");
+    client.value("session_read", json!({ "paths": ["src/lib.rs"], "expect": read }));
+    for (tool, arguments) in [
+        ("session_record", turn("Three.", &known)),
+        ("session_hold", json!({ "unpin": ["src/lib.rs"], "expect": held })),
+        ("session_read", json!({ "paths": ["src/lib.rs"], "expect": read })),
+        ("session_read", json!({ "paths": ["src/lib.rs"], "expect": 0 })),
+        ("session_read", json!({ "paths": ["src/lib.rs", "notes.txt"], "expect": read })),
+    ] {
+        let (kind, answer) = client.failure(tool, arguments.clone());
+        assert_eq!((kind.as_str(), &answer["field"]), ("validation_error", &json!("expect")), "{arguments}: {answer}");
+    }
+    assert_eq!(client.value("session_record", turn("Three.", &second["version"]))["turn"], 3);
+}
