@@ -66,6 +66,8 @@ pub enum Error {
     Budget { budget: usize, needed: usize },
     #[error("`{name}` is {}, and {} was expected", at_version(*found), at_version(*expected))]
     Conflict { name: String, expected: Seq, found: Seq },
+    #[error("nothing is known of the session `{session}` from before {since}")]
+    NotYet { session: String, since: Moment },
     #[error("the session `{0}` is being changed by others all the time")]
     Contended(String),
     #[error("what has not happened yet can't be recorded: give a time in the past, or none")]

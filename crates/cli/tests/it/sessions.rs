@@ -319,6 +319,21 @@ fn a_write_names_the_version_it_expects() {
     assert!(several.stderr().contains("--expect is the version of one file"), "{}", several.stderr());
 }
 
+#[test]
+fn a_time_before_the_session_began_is_said() {
+    let sandbox = opened();
+    for args in [
+        ["session", "render", "--as-of", "1d"],
+        ["session", "show", "--as-of", "1d"],
+        ["session", "render", "--valid-at", "1d"],
+    ] {
+        let run = sandbox.run(&args);
+        run.assert_code(2);
+        assert!(run.stderr().contains("nothing is known of the session `demo` from before 2"), "{}", run.stderr());
+        assert_eq!(run.stdout(), "");
+    }
+}
+
 fn stop(child: &mut Child) {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(child.wait().unwrap().success());

@@ -75,6 +75,7 @@ fn print(context: &Context, document: &Map<String, Value>) -> Result<()> {
 
 fn show_set(context: &Context, args: &SessionShow, session: &Session) -> Result<Outcome> {
     let at = as_of(&args.at);
+    session.must_have_begun(at)?;
     let sets = session.sets_at(at)?;
     let members: Vec<&Member> = match args.set {
         SetName::Index => sets.index().collect(),

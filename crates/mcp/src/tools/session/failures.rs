@@ -29,6 +29,7 @@ impl From<Error> for Failure {
                 let failure = Failure::argument("expect", format!("{found}, if what it is now is right for you"), said);
                 return Failure { instruction: way.to_owned(), ..failure };
             }
+            Error::NotYet { since, .. } => return Failure::argument("as_of", format!("a time from {since} on"), said),
             Error::Budget { needed, .. } => {
                 let way = "Give more `max_tokens`, or unpin or deactivate something with `session_hold`.";
                 let failure = Failure::argument("max_tokens", format!("an integer well above {needed}"), said);
