@@ -1,5 +1,6 @@
 //! The folder a walk is confined to.
 
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -86,6 +87,15 @@ impl Root {
             Err(_) => Target::Outside,
         })
     }
+}
+
+/// Opens a file by an absolute path whose symlinks are resolved already, and does not wait for a pipe. One that has taken a
+/// place on the way since then is refused: what it leads to has its own name and its own rules.
+pub fn open_unlinked(path: &Path) -> io::Result<File> {
+    let root = Root::open(Path::new("/")).map_err(io::Error::other)?;
+    let below = path.strip_prefix("/").unwrap_or(path);
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+    Ok(root.open_beneath(below.as_os_str().as_bytes(), flags)?.into())
 }
 
 #[cfg(test)]

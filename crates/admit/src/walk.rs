@@ -41,6 +41,17 @@ impl Selection {
         let globs = Globs::new(&Globs::EVERYTHING)?;
         Ok(Selection { worth: Worth::Packs(rules), ..Selection::new(root, globs, limits) })
     }
+
+    /// What an index of a repository has of its files, given what git tracks there. Whoever may see no more than that asks
+    /// by the same selection.
+    pub fn as_indexed(
+        root: impl Into<PathBuf>,
+        tracked: Option<PathSet>,
+        limits: Limits,
+    ) -> Result<Selection, GlobError> {
+        let rules = PackRules { tracked: tracked.map(Arc::new), tracked_logs: true, ..PackRules::default() };
+        Selection::whole_tree(root, rules, limits)
+    }
 }
 
 /// Bounds that keep a walk and a read from running away.

@@ -272,9 +272,9 @@ impl Project {
         Ok(found)
     }
 
-    /// The sessions in reach, the one that was changed last first: those about the project's folder or one below it.
+    /// The sessions in reach, the one that was changed last first: those about the project or a folder below it.
     fn sessions_in_reach(&self, search: &Search) -> Result<Vec<String>> {
-        let root = std::fs::canonicalize(self.root()).unwrap_or_else(|_| self.root().to_owned());
+        let root = self.session_folder()?;
         let is_ours = |session: &Summary| {
             search.all || session.about.folder.as_deref().is_some_and(|folder| Path::new(folder).starts_with(&root))
         };

@@ -1,13 +1,15 @@
 //! Sessions: which one is meant, and who may reach it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ai_assist_base::nearest;
 use ai_assist_identity::DocPath;
+use ai_assist_repo::local_repo::LocalRepoError;
 use ai_assist_repo::one_file::OneFile;
+use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_session::search::Seen;
 use ai_assist_session::surroundings::{MachineFiles, default_filesystem_id};
-use ai_assist_session::{Error as SessionError, NewSession, Session, Summary, summaries};
+use ai_assist_session::{About, Error as SessionError, NewSession, Session, Summary, summaries};
 use ai_assist_store::Seq;
 
 use crate::{Error, Project, Result};
@@ -16,7 +18,7 @@ use crate::{Error, Project, Result};
 pub enum Reach {
     /// A person: every session of this machine, and every file.
     Machine,
-    /// An agent: the sessions about the project's folder, none that keeps secrets as they are, and no file outside of the folder.
+    /// An agent: the sessions about the project, none that keeps secrets as they are, and no file outside of the project.
     Project,
 }
 
@@ -25,18 +27,22 @@ impl Project {
     pub fn sessions(&self, reach: Reach) -> Result<Vec<Summary>> {
         let mut found = summaries(&self.objects()?)?;
         if reach == Reach::Project {
-            let folder = self.utf8_folder()?;
-            found.retain(|summary| summary.about.folder.as_deref() == Some(folder) && !summary.about.raw);
+            let root = self.session_folder()?;
+            found.retain(|summary| self.is_about_us(&summary.about, &root) && !summary.about.raw);
         }
         Ok(found)
     }
 
-    /// The session about this folder, or the nearest above it, that was changed last and is not closed.
+    /// The session about this folder, or the nearest above it, that was changed last and is not closed. A folder of another machine
+    /// is another one, whatever its path.
     pub fn last_session(&self, reach: Reach) -> Result<Option<String>> {
         let here = std::fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
         let all = self.sessions(reach)?;
         let is_here = |session: &&Summary| {
-            !session.closed && session.about.folder.as_deref().is_some_and(|folder| here.starts_with(folder))
+            let about = &session.about;
+            !session.closed
+                && !about.elsewhere
+                && about.folder.as_deref().is_some_and(|folder| here.starts_with(folder))
         };
         let depth = |session: &&Summary| {
             session.about.folder.as_deref().map_or(0, |folder| Path::new(folder).components().count())
@@ -86,21 +92,34 @@ impl Project {
     /// A session, once it is known that the caller may have it.
     fn checked(&self, mut session: Session, reach: Reach) -> Result<Session> {
         if reach == Reach::Project {
+            let root = self.session_folder()?;
             let name = || session.name().to_owned();
-            if session.about().folder.as_deref() != Some(self.utf8_folder()?) {
+            let folder = session.about().folder.clone().map(PathBuf::from);
+            let Some(folder) = folder.filter(|_| self.is_about_us(session.about(), &root)) else {
                 return Err(Error::OtherFolder(name()));
-            }
+            };
             if session.about().raw {
                 return Err(Error::RawSession(name()));
             }
-            session.limit_to(self.folder.clone());
+            session.limit_to(folder);
         }
         Ok(session)
     }
 
-    /// The folder as sessions name it.
-    pub fn utf8_folder(&self) -> Result<&str> {
-        self.folder.to_str().ok_or_else(|| Error::NotUtf8(self.folder.clone()))
+    /// The folder that sessions started here are about, as they name it: that of the project's configuration, else that of the
+    /// repository, else the one that was named. So it is the same one from anywhere in a project.
+    pub fn session_folder(&self) -> Result<String> {
+        let folder = match &self.local {
+            Some(local) => std::fs::canonicalize(&local.root).unwrap_or_else(|_| local.root.clone()),
+            None => canonical_root(&self.folder, &work_tree_top).map_err(LocalRepoError::from)?.to_path_buf(),
+        };
+        folder.into_os_string().into_string().map_err(|folder| Error::NotUtf8(folder.into()))
+    }
+
+    /// Whether a session is about the project, or a part of it that this folder is in.
+    fn is_about_us(&self, about: &About, root: &str) -> bool {
+        let here = std::fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        about.folder.as_ref().is_some_and(|folder| here.starts_with(folder) && Path::new(folder).starts_with(root))
     }
 
     /// What files of this machine are told apart by from those of others.

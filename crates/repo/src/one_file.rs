@@ -1,7 +1,6 @@
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use ai_assist_admit::{AdmitError, GlobError, Limits, Outcome, PackRules, PathSet, Selection, admit_one, pick};
+use ai_assist_admit::{AdmitError, GlobError, Limits, Outcome, PathSet, Selection, admit_one, pick};
 use ai_assist_git::{Ask, WorkTree};
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_text::Language;
@@ -34,9 +33,8 @@ pub enum FileError {
 /// belongs to git, or is left out for another reason is refused.
 pub fn read_admitted(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile, FileError> {
     let read = |tracked: Option<Vec<u8>>| {
-        let tracked = tracked.map(|files| Arc::new(PathSet::from_ls_files(&files)));
-        let rules = PackRules { tracked, tracked_logs: true, ..PackRules::default() };
-        Ok::<_, FileError>(admit_one(&Selection::whole_tree(root, rules, *limits)?, path)?)
+        let tracked = tracked.as_deref().map(PathSet::from_ls_files);
+        Ok::<_, FileError>(admit_one(&Selection::as_indexed(root, tracked, *limits)?, path)?)
     };
     let outcome = match read(None)? {
         // A folder called `build` counts as one that a build made, unless git tracks what is in it.

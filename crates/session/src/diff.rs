@@ -1,7 +1,7 @@
 //! What changed between two versions of an object.
 
 use ai_assist_store::Seq;
-use ai_assist_store::objects::{Version, VersionKind};
+use ai_assist_store::objects::{AsOf, Moment, ObjectId, Version, VersionHead, VersionKind};
 use similar::TextDiff;
 
 use crate::object::document;
@@ -22,9 +22,24 @@ pub struct Difference {
 
 impl Session {
     /// The puts of an object, by their numbers.
-    pub fn puts(&self, id: &ai_assist_store::objects::ObjectId) -> Result<Vec<Seq>> {
+    pub fn puts(&self, id: &ObjectId) -> Result<Vec<Seq>> {
+        Ok(puts(&self.objects().history(id)?).collect())
+    }
+
+    /// Which versions to compare, the earlier one first: those that are given; else the one that holds now, and the one that held
+    /// before the other, as far as is known now. The sequence does not tell, because a correction of the past comes later in it than
+    /// what followed. None if nothing held before.
+    pub fn compared(&self, id: &ObjectId, from: Option<Seq>, to: Option<Seq>) -> Result<Option<(Seq, Seq)>> {
         let history = self.objects().history(id)?;
-        Ok(history.iter().filter(|head| head.event == VersionKind::Put).map(|head| head.seq).collect())
+        let now = self.objects().get(id, AsOf::default())?.map(|version| version.head.seq);
+        let Some(to) = to.or(now).or_else(|| puts(&history).last()) else { return Ok(None) };
+        let held = held(&history);
+        let before = || match held.iter().rposition(|seq| *seq == to) {
+            Some(place) => place.checked_sub(1).map(|place| held[place]),
+            // A correction has taken the whole of its place: what was known before it is the next best.
+            None => puts(&history).filter(|seq| *seq < to).last(),
+        };
+        Ok(from.or_else(before).map(|from| (from, to)))
     }
 
     /// Compares two versions by their numbers.
@@ -58,4 +73,22 @@ impl Session {
         let (added, removed) = (count(similar::ChangeTag::Insert), count(similar::ChangeTag::Delete));
         Ok(Difference { fields, unified, added, removed })
     }
+}
+
+fn puts(history: &[VersionHead]) -> impl Iterator<Item = Seq> {
+    history.iter().filter(|head| head.event == VersionKind::Put).map(|head| head.seq)
+}
+
+/// The versions that hold at some time, by what is known now, in the order of these times.
+fn held(history: &[VersionHead]) -> Vec<Seq> {
+    let mut times: Vec<Moment> = history.iter().flat_map(|head| [head.valid_from, head.valid_to]).collect();
+    times.sort_unstable();
+    let at = |time: &Moment| {
+        let holds = |head: &&VersionHead| (head.valid_from..head.valid_to).contains(time);
+        history.iter().filter(|head| head.event != VersionKind::Delta).rfind(holds)
+    };
+    let mut held: Vec<Seq> =
+        times.iter().filter_map(at).filter(|head| head.event == VersionKind::Put).map(|head| head.seq).collect();
+    held.dedup();
+    held
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use ai_assist_identity::{JcsError, PathError};
-use ai_assist_store::objects::{BadMoment, BadObjectId, ObjectId};
+use ai_assist_store::Seq;
+use ai_assist_store::objects::{BadMoment, BadObjectId, Moment, ObjectId};
 
 use crate::file_reader::Refusal;
 use crate::render::short_id;
@@ -23,6 +24,10 @@ pub enum Error {
         "`{0}` can't name a session: use 1 to 64 letters, digits, `.`, `_` or `-`, and start with a letter or a digit"
     )]
     BadSessionName(String),
+    #[error(
+        "`{0}` can't name a filesystem: use 1 to 100 letters, digits, `.`, `_`, `-` or `:`, or `here` for this machine's"
+    )]
+    BadFilesystem(String),
     #[error("the session `{session}` knows no object `{name}`")]
     UnknownObject { session: String, name: String },
     #[error("`{name}` could be {}", shown(candidates))]
@@ -59,6 +64,10 @@ pub enum Error {
     Query(#[from] ai_assist_search::QueryError),
     #[error("{budget} tokens are too few: the system prompt and what is pinned need {needed}")]
     Budget { budget: usize, needed: usize },
+    #[error("`{name}` is {}, and {} was expected", at_version(*found), at_version(*expected))]
+    Conflict { name: String, expected: Seq, found: Seq },
+    #[error("nothing is known of the session `{session}` from before {since}")]
+    NotYet { session: String, since: Moment },
     #[error("the session `{0}` is being changed by others all the time")]
     Contended(String),
     #[error("what has not happened yet can't be recorded: give a time in the past, or none")]
@@ -84,9 +93,14 @@ impl Error {
             Error::NotInPool(_) => "read or discover it first".to_owned(),
             Error::Budget { needed, .. } => format!("give at least {needed}, or unpin something"),
             Error::Contended(_) => "try again".to_owned(),
+            Error::Conflict { .. } => "look at what it is now, then expect that version".to_owned(),
             _ => return None,
         })
     }
+}
+
+fn at_version(seq: Seq) -> String {
+    if seq == Seq::default() { "not known yet".to_owned() } else { format!("at version {seq}") }
 }
 
 fn shown(candidates: &[String]) -> String {

@@ -1,14 +1,12 @@
 //! Looking at a file: what it says, or why that can't be had or kept.
 
-use std::fs::OpenOptions;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use ai_assist_admit::{Exclusion, Limits, Outcome, PackRules, Reason, Selection, admit_bytes, admit_one, explain};
+use ai_assist_admit::{Exclusion, Limits, Outcome, Reason, Selection, admit_bytes, admit_one, explain, open_unlinked};
 use ai_assist_base::{ReadError, chain, read_all};
 use ai_assist_identity::{DocPath, Sha256};
-use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadOutcome {
@@ -44,6 +42,10 @@ pub enum Refusal {
     Excluded { reason: Reason, rule: String },
 }
 
+/// Paths are kept with their links resolved: a link that has taken the place of a file, or of a folder above it, leads to
+/// something else, which has its own name and its own rules.
+pub(crate) const LINK: &str = "a link has taken its place";
+
 #[derive(Debug, Clone)]
 pub struct FileReader {
     /// Whether everything is kept as it is, secrets too.
@@ -61,7 +63,7 @@ impl Default for FileReader {
 }
 
 impl FileReader {
-    /// Looks at a file of this machine.
+    /// Looks at a file of this machine, by a path whose links are resolved.
     pub fn look(&self, path: &Path) -> ReadOutcome {
         if let Some(root) = &self.within {
             let Ok(below) = DocPath::from_relative(path.strip_prefix(root).unwrap_or(path)) else {
@@ -81,6 +83,9 @@ impl FileReader {
             Ok(Err(refused)) => ReadOutcome::Refused(refused),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 ReadOutcome::Missing
+            }
+            Err(error) if Errno::from_io_error(&error) == Some(Errno::LOOP) => {
+                ReadOutcome::Unreachable(LINK.to_owned())
             }
             Err(error) => ReadOutcome::Unreachable(error.to_string()),
         }
@@ -117,8 +122,7 @@ impl FileReader {
     }
 
     fn selection(&self, root: &Path) -> Option<Selection> {
-        let rules = PackRules { tracked_logs: true, ..PackRules::default() };
-        Selection::whole_tree(root, rules, self.limits()).ok()
+        Selection::as_indexed(root, None, self.limits()).ok()
     }
 
     fn limits(&self) -> Limits {
@@ -127,9 +131,7 @@ impl FileReader {
 
     /// The bytes, or why they are not wanted.
     fn bytes(&self, path: &Path) -> io::Result<Result<Vec<u8>, Refusal>> {
-        // Without waiting, should it be a pipe.
-        let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
-        let file = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path)?;
+        let file = open_unlinked(path)?;
         let about = file.metadata()?;
         if !about.is_file() {
             return Ok(Err(if about.is_dir() { Refusal::Folder } else { Refusal::NotRegular }));
@@ -202,5 +204,10 @@ mod tests {
         assert_eq!(eyes.look(folder.path()), ReadOutcome::Refused(Refusal::Folder));
         assert_eq!(eyes.look(&at("none")), ReadOutcome::Missing);
         assert_eq!(eyes.look(&at("a.md/b")), ReadOutcome::Missing);
+        std::os::unix::fs::symlink("a.md", at("link.md")).unwrap();
+        std::os::unix::fs::symlink(".", at("here")).unwrap();
+        for path in ["link.md", "here/a.md"] {
+            assert_eq!(eyes.look(&at(path)), ReadOutcome::Unreachable(LINK.to_owned()), "{path}");
+        }
     }
 }

@@ -83,12 +83,11 @@ pub struct Plan {
     pub write: Option<ObjectWrite>,
 }
 
-/// Decides what to write about a file. A sight that has nothing to keep is like having met it.
-pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened) -> Result<Plan> {
-    let object_id = source.object_id()?;
+/// Whether what happened to a file leaves nothing to be written.
+pub(crate) fn is_known(known: Option<&Known>, happened: &Happened) -> bool {
     // The text is compared as well: what is kept of these bytes may have been kept by other rules, or come from elsewhere. What
     // may not be kept any more is not shown as if it were still so: it is unread again.
-    let is_so = match (&happened, known) {
+    match (happened, known) {
         (Happened::Read(ReadOutcome::Missing) | Happened::Gone, known) => known.is_none_or(|known| known.gone),
         (_, None) => false,
         (Happened::Read(ReadOutcome::Text { file_hash, text, .. }), Some(known)) => {
@@ -97,7 +96,13 @@ pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened
         (Happened::Read(ReadOutcome::NoText { file_hash }), Some(known)) => known.file_hash == Some(*file_hash),
         (Happened::Read(ReadOutcome::Refused(_)), Some(known)) => !known.gone && known.file_hash.is_none(),
         (Happened::Read(ReadOutcome::Unreachable(_)) | Happened::Met, Some(known)) => !known.gone,
-    };
+    }
+}
+
+/// Decides what to write about a file. A sight that has nothing to keep is like having met it.
+pub fn plan(known: Option<&Known>, source: &FilesystemSource, happened: Happened) -> Result<Plan> {
+    let object_id = source.object_id()?;
+    let is_so = is_known(known, &happened);
     let state = match happened {
         _ if is_so => None,
         Happened::Read(ReadOutcome::Missing) | Happened::Gone => Some(empty(source, true)?),

@@ -32,6 +32,6 @@ pub mod watch;
 pub use chat::{Chat, Said};
 pub use error::{Error, Result};
 pub use session::{
-    About, Counts, How, Indexed, NewSession, NewToolcall, ReadFile, Reconciled, Reconciliation, Session, SessionName,
-    Summary, summaries,
+    About, Counts, Filesystem, How, Indexed, NewSession, NewToolcall, ReadFile, Reconciled, Reconciliation, Session,
+    SessionName, Summary, summaries,
 };

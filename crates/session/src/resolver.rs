@@ -93,6 +93,8 @@ pub struct FilesystemResolver {
     mounts: Vec<MountMapping>,
     /// Folders of the agent below a mount that are not part of it, such as a tmpfs.
     hidden: Vec<PathBuf>,
+    /// Whether mounts lead nowhere from here: they are those of another machine.
+    elsewhere: bool,
 }
 
 impl FilesystemResolver {
@@ -105,14 +107,19 @@ impl FilesystemResolver {
         if let Some([mount, _]) = mounts.array_windows().find(|[a, b]| a.agent_prefix == b.agent_prefix) {
             return Err(ResolveError::Twice(mount.agent_prefix.clone()));
         }
-        Ok(FilesystemResolver { default_id: default_fs_id.into(), mounts, hidden: Vec::new() })
+        Ok(FilesystemResolver { default_id: default_fs_id.into(), mounts, hidden: Vec::new(), elsewhere: false })
     }
 
     /// A resolver for an agent that runs where this process runs: every path is what it seems.
     pub fn local(fs_id: impl Into<String>) -> Self {
         let id = fs_id.into();
         let root = MountMapping { agent_prefix: "/".into(), canonical_prefix: "/".into(), filesystem_id: id.clone() };
-        FilesystemResolver { default_id: id, mounts: vec![root], hidden: Vec::new() }
+        FilesystemResolver { default_id: id, mounts: vec![root], hidden: Vec::new(), elsewhere: false }
+    }
+
+    /// The same paths, none of which this process can see: the agent and its host are another machine.
+    pub fn elsewhere(self) -> Self {
+        FilesystemResolver { elsewhere: true, ..self }
     }
 
     /// Takes folders out of the mounts they are below: something of the agent's own is mounted over them.
@@ -130,7 +137,7 @@ impl FilesystemResolver {
             Some(mount) => ResolvedPath {
                 filesystem_id: mount.filesystem_id.clone(),
                 canonical_path: moved(&path, &mount.agent_prefix, &mount.canonical_prefix),
-                watchable: true,
+                watchable: !self.elsewhere,
             },
             None => ResolvedPath { filesystem_id: self.default_id.clone(), canonical_path: path, watchable: false },
         })
@@ -157,7 +164,7 @@ impl FilesystemResolver {
 
     /// Whether a path of the agent is below a mount, so that this process can see the file, too.
     pub fn is_watchable(&self, agent_path: &Path) -> bool {
-        normal(agent_path).is_ok_and(|path| self.mount_of(&path).is_some())
+        self.resolve(agent_path).is_ok_and(|resolved| resolved.watchable)
     }
 
     /// The mount with the longest prefix of a normal path, unless something hides it there.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use ai_assist_search::RankBy;
+use ai_assist_session::Filesystem;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::transcript::Format;
 use ai_assist_store::objects::Moment;
@@ -114,6 +115,10 @@ pub(crate) struct Change {
     /// Names the request, so that one sent twice is done once
     #[arg(long, value_name = "ID")]
     pub(crate) request: Option<String>,
+    /// Change nothing unless this is the version of what is changed, by its number in `session history`: the file that is read or
+    /// noted, `system_prompt`, `chat` for what is said and for calls, else `session`. 0 if there must be none yet
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) expect: Option<u64>,
 }
 
 /// A point in time.
@@ -329,10 +334,10 @@ pub(crate) struct SessionDiff {
     /// An object by path, by id or by the start of an id
     #[arg(value_name = "OBJECT")]
     pub(crate) object: String,
-    /// The earlier version; the last but one by default
+    /// The earlier version; by default the one that held before the later one
     #[arg(value_name = "FROM")]
     pub(crate) from: Option<u64>,
-    /// The later version; the last by default
+    /// The later version; the one that holds now by default
     #[arg(value_name = "TO")]
     pub(crate) to: Option<u64>,
     #[command(flatten)]
@@ -382,6 +387,10 @@ pub(crate) struct SessionImport {
     /// Keep contents as they are, secrets too
     #[arg(long)]
     pub(crate) raw: bool,
+    /// Whose files the transcript is about: `here` for those of this machine, or a name for another machine that several
+    /// transcripts come from; a machine of its own by default
+    #[arg(long, value_name = "here|ID", value_parser = Filesystem::from_str)]
+    pub(crate) filesystem: Option<Filesystem>,
 }
 
 #[derive(Debug, Args)]

@@ -239,6 +239,101 @@ fn transcripts_become_sessions() {
     assert!(run.stderr().contains("claude-code"), "{}", run.stderr());
 }
 
+/// A transcript of Claude Code in which a file at a path of `sandbox` was read.
+fn transcript(sandbox: &Sandbox, name: &str, text: &str) -> String {
+    let folder = sandbox.project().canonicalize().unwrap();
+    let at = |second: u32| {
+        format!("\"timestamp\":\"2026-05-01T10:00:0{second}Z\",\"cwd\":{folder:?},\"sessionId\":{name:?}")
+    };
+    let lines = [
+        format!(r#"{{"type":"user","uuid":"u1",{},"message":{{"role":"user","content":"Read it."}}}}"#, at(0)),
+        format!(
+            r#"{{"type":"assistant","uuid":"u2",{},"message":{{"role":"assistant","content":[{{"type":"tool_use","id":"t1","name":"Read","input":{{"file_path":"{}/notes.md"}}}}]}}}}"#,
+            at(1),
+            folder.display()
+        ),
+        format!(
+            r#"{{"type":"user","uuid":"u3",{},"message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t1","content":"{text}"}}]}},"toolUseResult":{{"type":"text","file":{{"filePath":"{}/notes.md","content":"{text}","numLines":1,"startLine":1,"totalLines":1}}}}}}"#,
+            at(2),
+            folder.display()
+        ),
+    ];
+    sandbox.write(format!("../{name}.jsonl"), lines.join("\n") + "\n");
+    format!("../{name}.jsonl")
+}
+
+#[test]
+fn transcripts_of_two_machines_are_not_about_the_same_files() {
+    let sandbox = opened();
+    sandbox.json(&["session", "read", "notes.md"]);
+    for (name, text) in [("ca", "in A"), ("cb", "in B")] {
+        sandbox.json(&["session", "import", &transcript(&sandbox, name, text), "--name", name]);
+    }
+    for (name, text) in [("ca", "in A"), ("cb", "in B"), ("demo", "every minute")] {
+        let run = sandbox.run(&["session", "show", "notes.md", "-s", name]);
+        assert!(run.stdout().contains(text), "{name}: {}", run.stdout());
+        let held = sandbox.json(&["session", "render", "-s", name])["held"].as_str().unwrap().to_owned();
+        let texts = ["in A", "in B", "every minute"].map(|text| held.contains(text));
+        assert_eq!(texts.iter().filter(|there| **there).count(), 1, "{name}: {held}");
+    }
+    // What another machine's agent did is not what commands here go on with.
+    assert_eq!(sandbox.json(&["session", "chat", "user", "Here?"])["session"], "demo");
+    // Unless it was this one.
+    let here = transcript(&sandbox, "cc", "as it was in May");
+    sandbox.json(&["session", "import", &here, "--name", "cc", "--filesystem", "here"]);
+    assert!(sandbox.run(&["session", "show", "notes.md", "-s", "cc"]).stdout().contains("every minute"));
+    let then = sandbox.run(&["session", "show", "notes.md", "-s", "demo", "--valid-at", "2026-05-02T00:00:00Z"]);
+    assert_eq!(then.stdout(), "as it was in May\n");
+    let settled = sandbox.run(&["session", "import", &here, "--name", "cc", "--filesystem", "box"]);
+    settled.assert_code(2);
+    assert!(settled.stderr().contains("is settled"), "{}", settled.stderr());
+}
+
+#[test]
+fn what_is_shown_is_what_is_on_disk_now() {
+    let sandbox = opened();
+    sandbox.json(&["session", "read", "notes.md"]);
+    sandbox.write("notes.md", "# Notes\n\nThe lease is renewed every hour.\n");
+    let held = sandbox.json(&["session", "render"])["held"].as_str().unwrap().to_owned();
+    assert!(held.contains("every hour") && !held.contains("every minute"), "{held}");
+    sandbox.write("notes.md", "# Notes\n\nThe lease is renewed every day.\n");
+    assert!(sandbox.run(&["session", "show", "notes.md"]).stdout().contains("every day"));
+}
+
+#[test]
+fn a_write_names_the_version_it_expects() {
+    let sandbox = opened();
+    sandbox.json(&["session", "read", "notes.md", "--expect", "0"]);
+    let number = |object: &str| {
+        let history = sandbox.json(&["session", "history", object]);
+        history["versions"].as_array().unwrap().last().unwrap()["version"].to_string()
+    };
+    let chat = number("chat");
+    sandbox.json(&["session", "chat", "user", "one", "--expect", &chat]);
+    let late = sandbox.run(&["session", "chat", "user", "two", "--expect", &chat]);
+    late.assert_code(2);
+    let said = format!("`chat:demo` is at version {}, and at version {chat} was expected", number("chat"));
+    assert!(late.stderr().contains(&said) && late.stderr().contains("look at what it is now"), "{}", late.stderr());
+    sandbox.run(&["session", "read", "notes.md", "--expect", "0"]).assert_code(2);
+    let several = sandbox.run(&["session", "read", "notes.md", "src/main.rs", "--expect", "0"]);
+    assert!(several.stderr().contains("--expect is the version of one file"), "{}", several.stderr());
+}
+
+#[test]
+fn a_time_before_the_session_began_is_said() {
+    let sandbox = opened();
+    for args in [
+        ["session", "render", "--as-of", "1d"],
+        ["session", "show", "--as-of", "1d"],
+        ["session", "render", "--valid-at", "1d"],
+    ] {
+        let run = sandbox.run(&args);
+        run.assert_code(2);
+        assert!(run.stderr().contains("nothing is known of the session `demo` from before 2"), "{}", run.stderr());
+        assert_eq!(run.stdout(), "");
+    }
+}
+
 fn stop(child: &mut Child) {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(child.wait().unwrap().success());

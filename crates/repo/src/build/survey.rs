@@ -1,9 +1,8 @@
 //! What a repository holds now, laid beside what is indexed of it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use ai_assist_admit::{PackRules, PathSet, Selection, Walked};
+use ai_assist_admit::{PathSet, Selection, Walked};
 use ai_assist_base::Cancel;
 use ai_assist_git::{Ask, WorkTree};
 use ai_assist_identity::CanonicalPath;
@@ -38,9 +37,8 @@ pub(super) fn checked_out_at(git: &WorkTree) -> (CheckedOutAt, Option<String>) {
 
 /// Walks a repository as a pack would.
 pub(super) fn survey(request: &BuildRequest, git: &WorkTree, cancel: &Cancel) -> Result<(Walked, Stamps)> {
-    let tracked = git.tracked.as_deref().map(|files| Arc::new(PathSet::from_ls_files(files)));
-    let rules = PackRules { tracked, tracked_logs: true, ..PackRules::default() };
-    let selection = Selection::whole_tree(request.root.to_path_buf(), rules, request.limits)?;
+    let tracked = git.tracked.as_deref().map(PathSet::from_ls_files);
+    let selection = Selection::as_indexed(request.root.to_path_buf(), tracked, request.limits)?;
     let (walked, stamps) =
         walk_beside(&selection, cancel, || Stamps::load(&request.cache.stamps_db(), CONTENT_VERSION));
     Ok((walked?, stamps))

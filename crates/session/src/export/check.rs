@@ -86,8 +86,9 @@ pub(super) fn exactly<T: Serialize + DeserializeOwned>(value: &Value, why: &'sta
     }
 }
 
-/// What is known of the session, which is raw only if that is wanted.
-pub(super) fn about(extra: Option<&Value>, raw: bool) -> Result<About, Fault> {
+/// What is known of the session, which is raw only if that is wanted. Whether its files are elsewhere is found out anew: it may
+/// have come from there, or be back.
+pub(super) fn about(extra: Option<&Value>, raw: bool, here: &str) -> Result<About, Fault> {
     let extra = extra.ok_or(Fault::Bad("nothing is known of the session"))?;
     let about: About = exactly(extra, "what is known of the session is not in order")?;
     if about.raw && !raw {
@@ -103,7 +104,12 @@ pub(super) fn about(extra: Option<&Value>, raw: bool) -> Result<About, Fault> {
     FilesystemResolver::new(&about.filesystem_id, about.mounts.clone())
         .and_then(|resolver| resolver.hiding(&about.hidden))
         .map_err(|_| Fault::Bad("the mounts of the session are not in order"))?;
-    Ok(about)
+    let is_here = |id: &str| id.strip_suffix(RAW).unwrap_or(id) == here;
+    let elsewhere = match about.mounts.as_slice() {
+        [] => !is_here(&about.filesystem_id),
+        mounts => !mounts.iter().any(|mount| is_here(&mount.filesystem_id)),
+    };
+    Ok(About { elsewhere, ..about })
 }
 
 /// What is kept as it is must not be taken for a file of others, nor the other way round.

@@ -34,11 +34,12 @@ struct Now {
 }
 
 /// Reads an export back, in one write. The name of the session. Secrets are taken out, unless `raw` is set; then it must be a
-/// session that keeps everything as it is. If anything is wrong, nothing is written.
-pub fn restore(objects: &mut dyn Objects, input: &mut dyn BufRead, raw: bool) -> Result<String> {
+/// session that keeps everything as it is. `here` is the filesystem of this machine: the files of a session from another one are
+/// not those that lie at the same paths here. If anything is wrong, nothing is written.
+pub fn restore(objects: &mut dyn Objects, input: &mut dyn BufRead, raw: bool, here: &str) -> Result<String> {
     let mut lines = Lines::new(input, Limits::default());
     let name = header(&mut lines)?;
-    let mut restore = Restore::new(objects, &name, raw)?;
+    let mut restore = Restore::new(objects, &name, raw, here)?;
     let mut ends = 0;
     while let Some(text) = lines.next()? {
         if serde_json::from_str::<Now>(&text).is_ok_and(|now| now.event == "now") {
@@ -88,6 +89,7 @@ pub(super) struct Restore<'r> {
     chat: ObjectId,
     prompt: ObjectId,
     pub(super) raw: bool,
+    here: &'r str,
     pub(super) now: Moment,
     /// Everything of which a version was taken.
     put: HashSet<ObjectId>,
@@ -106,13 +108,14 @@ pub(super) struct When {
 }
 
 impl<'r> Restore<'r> {
-    fn new(objects: &'r dyn Objects, name: &'r SessionName, raw: bool) -> Result<Self> {
+    fn new(objects: &'r dyn Objects, name: &'r SessionName, raw: bool, here: &'r str) -> Result<Self> {
         Ok(Restore {
             name,
             session: name.object(ObjectKind::Session)?,
             chat: name.object(ObjectKind::Chat)?,
             prompt: name.object(ObjectKind::SystemPrompt)?,
             raw,
+            here,
             now: Moment::now().max(objects.last()?.1),
             objects,
             put: HashSet::new(),
@@ -187,7 +190,7 @@ impl<'r> Restore<'r> {
     }
 
     fn of_session(&self, doc: &Doc, extra: Option<&Value>) -> Result<NewState, Fault> {
-        let about = check::about(extra, self.raw)?;
+        let about = check::about(extra, self.raw, self.here)?;
         let fresh = SessionFields {
             session_id: self.name.to_string(),
             chat_ref: self.chat.to_string(),

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::object::{FileFields, FilesystemSource, ObjectKind, Role, fields};
 use crate::sets::Member;
 
-struct Item {
+pub(super) struct Item {
     is_call: bool,
     pinned: bool,
     heading: String,
@@ -19,29 +19,8 @@ struct Item {
 }
 
 impl Scene<'_> {
-    /// The held part. `room` is the budget and what of it is left.
-    pub(super) fn held(&self, room: Option<(usize, usize)>, left_out: &mut LeftOut) -> Result<String> {
-        let mut items = self.items(left_out)?;
-        if let Some((budget, room)) = room {
-            cut(&mut items, budget, room, left_out)?;
-        }
-        let mut out = String::from("# Held now\n\n");
-        let calls = left_out.collapsed + left_out.toolcalls;
-        if calls > 0 {
-            out.push_str(&format!("({calls} results of tools are held and not shown; they are named above)\n\n"));
-        }
-        if left_out.files > 0 {
-            out.push_str(&format!("({} files are held and left out for the budget)\n\n", left_out.files));
-        }
-        for item in &items {
-            out.push_str(&item.heading);
-            out.push_str(item.body.as_deref().unwrap_or("\n"));
-        }
-        Ok(out)
-    }
-
     /// What is held, the latest last, with texts where they are shown.
-    fn items(&self, left_out: &mut LeftOut) -> Result<Vec<Item>> {
+    pub(super) fn items(&self, left_out: &mut LeftOut) -> Result<Vec<Item>> {
         let active = self.sets.active();
         let collapsed = self.collapsed(&active);
         left_out.collapsed = collapsed.len();
@@ -71,9 +50,10 @@ impl Scene<'_> {
             let path = on_one_line(&self.session.shown(&source));
             (format!("## file {path} {} {short}", state(&version)?), file.file_type)
         };
-        let mark = if member.is_pinned() { " [pinned]" } else { "" };
+        let pinned = if member.is_pinned() { " [pinned]" } else { "" };
+        let stale = if self.session.is_stale(&member.id) { " [changed on disk since]" } else { "" };
         let body = version.state.text.map(|text| fenced(&text, &language));
-        Ok(Some(Item { is_call, pinned: member.is_pinned(), heading: format!("{heading}{mark}\n"), body }))
+        Ok(Some(Item { is_call, pinned: member.is_pinned(), heading: format!("{heading}{pinned}{stale}\n"), body }))
     }
 
     /// The calls that lie outside of the window and are not pinned.
@@ -101,12 +81,29 @@ impl Scene<'_> {
     }
 }
 
+/// The held part.
+pub(super) fn text(items: &[Item], left_out: LeftOut) -> String {
+    let mut out = String::from("# Held now\n\n");
+    let calls = left_out.collapsed + left_out.toolcalls;
+    if calls > 0 {
+        out.push_str(&format!("({calls} results of tools are held and not shown; they are named above)\n\n"));
+    }
+    if left_out.files > 0 {
+        out.push_str(&format!("({} files are held and left out for the budget)\n\n", left_out.files));
+    }
+    for item in items {
+        out.push_str(&item.heading);
+        out.push_str(item.body.as_deref().unwrap_or("\n"));
+    }
+    out
+}
+
 /// What the heading and the lines about what is not shown may take.
 const FRAME: usize = 50;
 
 /// Leaves things out until the rest fits: calls first, the oldest first, then files, what was taken up first first. What is pinned
 /// stays.
-fn cut(items: &mut Vec<Item>, budget: usize, room: usize, left_out: &mut LeftOut) -> Result<()> {
+pub(super) fn cut(items: &mut Vec<Item>, budget: usize, room: usize, left_out: &mut LeftOut) -> Result<()> {
     let tokens = |item: &Item| count_tokens(&item.heading) + item.body.as_deref().map_or(1, count_tokens);
     let mut sizes: Vec<usize> = items.iter().map(tokens).collect();
     let mut total = FRAME + sizes.iter().sum::<usize>();

@@ -2,13 +2,14 @@
 //!
 //! What changes least stands first, so that a provider's cache of prompts keeps what it has: the system prompt, one line for
 //! everything in the pool in the order in which it came, the chat with results of tools as references, and last what is held.
-//! The bytes before the held part depend on the pool, the chat and the budget, and on nothing else.
+//! The bytes before the held part depend on the pool, the chat and the budget, and on nothing else, save whether everything fits:
+//! then nothing is left out.
 
 mod held;
 mod prefix;
 
-use ai_assist_store::objects::{AsOf, ObjectId, Version};
-use ai_assist_text::count_tokens;
+use ai_assist_store::objects::{AsOf, Moment, ObjectId, Valid, Version, VersionKind};
+use ai_assist_text::{count_tokens, count_tokens_up_to};
 
 use crate::indexer::{is_gone, is_stub};
 use crate::object::{FileFields, FilesystemSource, ObjectKind, ToolcallFields, fields};
@@ -78,21 +79,43 @@ struct Scene<'s> {
 impl Session {
     /// The session as text for a model.
     pub fn render(&self, options: RenderOptions) -> Result<Rendered> {
+        self.must_have_begun(options.at)?;
         let (sets, _) = load_sets(self.objects(), self.id(), options.at)?;
         let chat = load_chat(self.objects(), self.chat_id(), options.at)?;
         let scene = Scene { session: self, sets, chat, options };
+        let mut before = scene.before()?;
         let mut left_out = LeftOut::default();
-        let prefix = scene.prefix(&mut left_out)?;
-        let room = match options.max_tokens {
-            Some(budget) => {
-                let taken = count_tokens(&prefix);
-                let too_few = || Error::Budget { budget, needed: taken + 1 };
-                Some((budget, budget.checked_sub(taken).ok_or_else(too_few)?))
+        let mut items = scene.items(&mut left_out)?;
+        let whole = Rendered { prefix: before.text(left_out), held: held::text(&items, left_out), left_out };
+        let Some(budget) = options.max_tokens else { return Ok(whole) };
+        if count_tokens_up_to(&whole.text(), budget).is_some() {
+            return Ok(whole);
+        }
+        before.cut(budget, &mut left_out)?;
+        let prefix = before.text(left_out);
+        let taken = count_tokens(&prefix);
+        let room = budget.checked_sub(taken).ok_or(Error::Budget { budget, needed: taken + 1 })?;
+        held::cut(&mut items, budget, room, &mut left_out)?;
+        Ok(Rendered { prefix, held: held::text(&items, left_out), left_out })
+    }
+
+    /// Refuses a time from before anything is known of the session: there is nothing to be shown, which looks as if there had been
+    /// a session with nothing in it.
+    pub fn must_have_begun(&self, at: AsOf) -> Result<()> {
+        let history = self.objects().history(self.id())?;
+        let opened = history.first().map_or_else(Moment::now, |head| head.system);
+        let since = match at.valid {
+            _ if self.objects().get(self.id(), at)?.is_none() => Some(opened),
+            // It is there from the beginning of time; what counts is the first thing that happened.
+            Valid::Time(asked) => {
+                let of_chat = self.objects().history(self.chat_id())?;
+                let changes = history.iter().chain(&of_chat).filter(|head| head.event == VersionKind::Delta);
+                let first = changes.map(|head| head.valid_from).fold(opened, Moment::min);
+                (asked < first).then_some(first)
             }
-            None => None,
+            Valid::Now => None,
         };
-        let held = scene.held(room, &mut left_out)?;
-        Ok(Rendered { prefix, held, left_out })
+        since.map_or(Ok(()), |since| Err(Error::NotYet { session: self.name().to_owned(), since }))
     }
 }
 

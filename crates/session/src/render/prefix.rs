@@ -15,28 +15,28 @@ struct Pieces {
     tokens: Vec<usize>,
 }
 
-impl Scene<'_> {
-    /// Everything before the held part. With a budget it takes up to half of it, so that it does not depend on what is held.
-    pub(super) fn prefix(&self, left_out: &mut LeftOut) -> Result<String> {
-        let prompt = self.prompt()?;
-        let versions = self.pool_versions()?;
-        let mut pool = Pieces::new(self.pool_lines(&versions)?);
-        let mut chat = Pieces::new(self.turns(&versions)?);
-        if let Some(budget) = self.options.max_tokens {
-            let needed = count_tokens(&prompt) + HEADINGS;
-            let room = (budget / 2).checked_sub(needed).ok_or(Error::Budget { budget, needed: 2 * needed })?;
-            pool.count();
-            chat.count();
-            let (of_pool, of_chat) = (pool.total(), chat.total());
-            if of_pool + of_chat > room {
-                left_out.pool_lines = pool.drop_oldest((room / 2).max(room.saturating_sub(of_chat)));
-                left_out.turns = chat.drop_all_but_last((room / 2).max(room.saturating_sub(of_pool)));
-            }
+/// Everything before the held part.
+pub(super) struct Before {
+    prompt: String,
+    pool: Pieces,
+    chat: Pieces,
+}
+
+impl Before {
+    /// Leaves things out until it takes half of a budget, so that it does not depend on what is held.
+    pub(super) fn cut(&mut self, budget: usize, left_out: &mut LeftOut) -> Result<()> {
+        let needed = count_tokens(&self.prompt) + HEADINGS;
+        let room = (budget / 2).checked_sub(needed).ok_or(Error::Budget { budget, needed: 2 * needed })?;
+        let (of_pool, of_chat) = (self.pool.count(), self.chat.count());
+        if of_pool + of_chat > room {
+            left_out.pool_lines = self.pool.drop_oldest((room / 2).max(room.saturating_sub(of_chat)));
+            left_out.turns = self.chat.drop_all_but_last((room / 2).max(room.saturating_sub(of_pool)));
         }
-        Ok(self.assemble(&prompt, &pool, &chat, *left_out))
+        Ok(())
     }
 
-    fn assemble(&self, prompt: &str, pool: &Pieces, chat: &Pieces, left_out: LeftOut) -> String {
+    pub(super) fn text(&self, left_out: LeftOut) -> String {
+        let Before { prompt, pool, chat } = self;
         let mut out = String::with_capacity(prompt.len() + pool.bytes() + chat.bytes() + 200);
         out.push_str(prompt);
         if !prompt.is_empty() {
@@ -53,6 +53,14 @@ impl Scene<'_> {
         }
         chat.texts.iter().for_each(|turn| out.push_str(turn));
         out
+    }
+}
+
+impl Scene<'_> {
+    pub(super) fn before(&self) -> Result<Before> {
+        let versions = self.pool_versions()?;
+        let (pool, chat) = (Pieces::new(self.pool_lines(&versions)?), Pieces::new(self.turns(&versions)?));
+        Ok(Before { prompt: self.prompt()?, pool, chat })
     }
 
     fn prompt(&self) -> Result<String> {
@@ -109,8 +117,10 @@ impl Pieces {
         Pieces { texts, tokens: Vec::new() }
     }
 
-    fn count(&mut self) {
+    /// Counts them, and how many tokens they have together.
+    fn count(&mut self) -> usize {
         self.tokens = self.texts.iter().map(|text| count_tokens(text)).collect();
+        self.total()
     }
 
     fn total(&self) -> usize {

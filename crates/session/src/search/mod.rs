@@ -72,8 +72,8 @@ pub struct Answer {
 }
 
 impl Session {
-    /// Searches what the session has seen. Its index is kept in `folder`.
-    pub fn search(&self, find: &Find<'_>, folder: &Path, embedder: &dyn Embedder) -> Result<Answer> {
+    /// Searches what the session has seen. Its index is kept in `folder`. Files are looked at before they are called current.
+    pub fn search(&mut self, find: &Find<'_>, folder: &Path, embedder: &dyn Embedder) -> Result<Answer> {
         let query: Query = find.query.parse()?;
         let seen = self.seen()?;
         let searched = seen.iter().filter(|seen| find.wants(seen)).count();
@@ -82,7 +82,11 @@ impl Session {
         let limit = find.limit.saturating_mul(DEEPER);
         let question = Question { rank_by: find.rank_by, limit, ..Question::new(query) };
         let outcome = ai_assist_search::search(source.as_slice(), &question, embedder, &Cancel::default())?;
-        Ok(Answer { found: grouped(&seen, outcome.hits, find, &question.query), searched })
+        let mut found = grouped(&seen, outcome.hits, find, &question.query);
+        let now: Vec<ObjectId> = found.iter().filter(|found| found.current).map(|found| found.id.clone()).collect();
+        let changed = self.freshen(&now)?;
+        found.iter_mut().for_each(|found| found.current &= !changed.contains(&found.id));
+        Ok(Answer { found, searched })
     }
 
     /// What is wanted of everything that was seen, to be searched with other sources; none if that is nothing.

@@ -67,8 +67,18 @@ pub struct About {
     /// Folders of the agent that lie below a mount and are not part of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<PathBuf>,
+    /// Whether the files are those of another machine: whatever lies at their paths here is something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,
+}
+
+impl About {
+    /// Whether the agent sees the files of this machine, by the same paths.
+    pub fn sees_this_machine(&self) -> bool {
+        self.mounts.is_empty() && !self.elsewhere
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -88,6 +88,25 @@ impl Session {
         Err(Error::Contended(self.name.to_string()))
     }
 
+    /// Refuses a change of something that is at another version than the caller knows. Asked while a change is planned; the
+    /// store asks once more when it is written.
+    pub(super) fn must_be_as_expected(&mut self, how: &How, id: &ObjectId) -> Result<()> {
+        let Some(expected) = how.expect else { return Ok(()) };
+        let last = self.objects.last_of(id)?;
+        let found = match [&self.id, &self.chat_id].contains(&id) {
+            // Of these every change makes a version.
+            true => last,
+            // A correction of the past comes later in the sequence than what holds now.
+            false => self.objects.get(id, AsOf::default())?.map(|version| version.head.seq),
+        };
+        if found.unwrap_or_default() != expected {
+            let name = self.name_of(id)?;
+            return Err(Error::Conflict { name, expected, found: found.unwrap_or_default() });
+        }
+        self.draft.needs.extend(last.map(|last| (id.clone(), last)));
+        Ok(())
+    }
+
     /// What was answered to the same request before.
     fn answered<T: DeserializeOwned>(&self, request: &RequestId, fingerprint: Sha256) -> Result<Option<T>> {
         let Some(recorded) = self.objects.recorded(request)? else { return Ok(None) };
@@ -208,6 +227,7 @@ impl Session {
     /// Closes the session, or opens it again. False if it is so already.
     pub(super) fn set_closed(&mut self, step: Step, how: &How) -> Result<bool> {
         self.change(how, &step, |session| {
+            session.must_be_as_expected(how, &session.id.clone())?;
             if session.sets.is_closed() == (step == Step::Close) {
                 return Ok(false);
             }

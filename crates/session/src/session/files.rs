@@ -45,7 +45,9 @@ impl Session {
             Ok((path, file.bytes.as_deref().map(|bytes| Sha256::of(bytes).to_string())))
         };
         let asked: Vec<(FilesystemSource, Option<String>)> = files.iter().map(asked).collect::<Result<_>>()?;
+        let ids = asked.iter().map(|(source, _)| source.object_id()).collect::<Result<Vec<_>>>()?;
         self.change(how, &("read", asked), |session| {
+            ids.iter().try_for_each(|id| session.must_be_as_expected(how, id))?;
             let seen = files.iter().map(|file| session.see(file)).collect::<Result<Vec<_>>>()?;
             seen.iter().map(|(place, sight)| session.take_in(&place.source, sight)).collect()
         })
@@ -96,7 +98,11 @@ impl Session {
         }
         let sources: Vec<&FilesystemSource> = places.iter().map(|place| &place.source).collect();
         let asked = ("discover", &sources);
-        self.change(how, &asked, |session| sources.iter().map(|source| session.meet(source)).collect())
+        let ids = sources.iter().map(|source| source.object_id()).collect::<Result<Vec<_>>>()?;
+        self.change(how, &asked, |session| {
+            ids.iter().try_for_each(|id| session.must_be_as_expected(how, id))?;
+            sources.iter().map(|source| session.meet(source)).collect()
+        })
     }
 
     /// Plans what a met file changes.
@@ -143,6 +149,7 @@ impl Session {
 
     fn hold(&mut self, step: Step, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.change(how, &(step, names(ids)), |session| {
+            session.must_be_as_expected(how, &session.id.clone())?;
             // What was forgotten comes back.
             let known: Vec<ObjectId> = ids.iter().filter(|id| session.sets.member(id).is_some()).cloned().collect();
             session.step(Step::Meet, &known)?;
@@ -171,6 +178,7 @@ impl Session {
 
     fn change_sets(&mut self, step: Step, ids: &[ObjectId], how: &How) -> Result<Vec<String>> {
         self.change(how, &(step, names(ids)), |session| {
+            session.must_be_as_expected(how, &session.id.clone())?;
             session.all_in_pool(ids)?;
             let lets_go = matches!(step, Step::Deactivate | Step::Forget);
             let is_pinned = |id: &&ObjectId| session.sets.member(id).is_some_and(Member::is_pinned);

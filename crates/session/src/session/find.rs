@@ -33,6 +33,15 @@ impl Session {
         self.by_end_of_path(name)
     }
 
+    /// What people call an object.
+    pub(crate) fn name_of(&self, id: &ObjectId) -> Result<String> {
+        let version = self.stored(std::slice::from_ref(id))?.pop();
+        Ok(match version {
+            Some((_, source)) => self.shown(&source),
+            None => id.to_string(),
+        })
+    }
+
     fn by_whole_id(&self, name: &str) -> Option<ObjectId> {
         let id: ObjectId = name.parse().ok()?;
         let is_own = [&self.id, &self.chat_id, &self.prompt_id].contains(&&id);

@@ -12,7 +12,7 @@ pub(crate) mod watching;
 
 pub use about::{About, Counts, SessionName, Summary};
 pub use files::{Indexed, ReadFile};
-pub use open::{NewSession, summaries};
+pub use open::{Filesystem, NewSession, summaries};
 pub use resume::{Reconciled, Reconciliation};
 pub(crate) use talk::KeptCall;
 pub use talk::NewToolcall;
@@ -47,6 +47,8 @@ pub struct Session {
     reached: Seq,
     chat: Chat,
     draft: Draft,
+    /// Files that have changed on disk since their last version, where no other could be written.
+    stale: HashSet<ObjectId>,
     /// The number of its first version: one of the same name that was made later is another session.
     born: Seq,
 }
@@ -69,6 +71,9 @@ pub struct How {
     pub request: Option<RequestId>,
     /// When it happened, if not now.
     pub at: Option<Moment>,
+    /// The version that there must be of what is changed: of each file that is read or met, of the system prompt; of the chat, where
+    /// something is said or a call recorded; else of the session. Zero if there must be none yet.
+    pub expect: Option<Seq>,
 }
 
 impl std::fmt::Debug for Session {
@@ -101,6 +106,16 @@ impl Session {
 
     pub fn sets(&self) -> &WorkingSet {
         &self.sets
+    }
+
+    /// The number of the last change of its sets.
+    pub fn version(&self) -> Seq {
+        self.reached
+    }
+
+    /// The number of the last change of its chat.
+    pub fn chat_version(&self) -> Seq {
+        self.chat.reached
     }
 
     /// Its working set at some time.

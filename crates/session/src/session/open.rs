@@ -1,6 +1,8 @@
 //! Opening sessions, new ones and those that there are.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use ai_assist_identity::{Sha256, jcs};
 use ai_assist_store::objects::{
@@ -25,10 +27,40 @@ pub struct NewSession {
     /// What the model is told first.
     pub system_prompt: String,
     pub raw: bool,
+    /// That of this machine.
     pub filesystem_id: String,
+    pub filesystem: Filesystem,
     pub mounts: Vec<MountMapping>,
     pub hidden: Vec<PathBuf>,
     pub imported: Option<String>,
+}
+
+/// Whose files those are that no mount maps.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Filesystem {
+    /// This machine's.
+    #[default]
+    Here,
+    /// Those of another machine, which no other session knows: two containers have the same paths and not the same files.
+    Own,
+    /// Those of another machine that several sessions know by this id.
+    Named(String),
+}
+
+impl FromStr for Filesystem {
+    type Err = Error;
+
+    /// `here`, or an id. None can have the mark of contents that are kept as they are.
+    fn from_str(text: &str) -> Result<Self> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ':');
+        match text {
+            "here" => Ok(Filesystem::Here),
+            _ if !text.is_empty() && text.len() <= 100 && text.chars().all(plain) => {
+                Ok(Filesystem::Named(text.to_owned()))
+            }
+            _ => Err(Error::BadFilesystem(text.chars().take(80).collect())),
+        }
+    }
 }
 
 impl Session {
@@ -76,6 +108,7 @@ impl Session {
             chat: load_chat(&*objects, &chat_id, AsOf::default())?,
             prompt_id: name.object(ObjectKind::SystemPrompt)?,
             draft: Draft::default(),
+            stale: HashSet::new(),
             born: base.head.seq,
             reach: None,
             objects,
@@ -129,13 +162,14 @@ fn read_about(id: &ObjectId, extra: Option<&str>) -> Result<About> {
 }
 
 /// Contents that are kept as they are get a filesystem of their own, so that no other session ever meets them; and so do the
-/// inner paths of an agent that lives in a container.
+/// inner paths of an agent that lives in a container, and those of another machine.
 fn about(name: &SessionName, new: &NewSession) -> About {
     let marked = |id: &str| if new.raw { format!("{id}#raw") } else { id.to_owned() };
     let machine = &new.filesystem_id;
-    let inner = match new.mounts.is_empty() {
-        true => machine.clone(),
-        false => Sha256::of(format!("{machine}\n{name}").as_bytes()).to_string(),
+    let inner = match &new.filesystem {
+        Filesystem::Named(id) => id.clone(),
+        Filesystem::Here if new.mounts.is_empty() => machine.clone(),
+        Filesystem::Here | Filesystem::Own => Sha256::of(format!("{machine}\n{name}").as_bytes()).to_string(),
     };
     // Paths are kept with their links resolved, so the ends of mounts must be, or there is no way back.
     let mount = |mount: &MountMapping| MountMapping {
@@ -149,15 +183,17 @@ fn about(name: &SessionName, new: &NewSession) -> About {
         filesystem_id: marked(&inner),
         mounts: new.mounts.iter().map(mount).collect(),
         hidden: new.hidden.clone(),
+        elsewhere: new.filesystem != Filesystem::Here,
         imported: new.imported.clone(),
     }
 }
 
 fn resolver(about: &About) -> Result<FilesystemResolver> {
-    if about.mounts.is_empty() {
+    if about.sees_this_machine() {
         return Ok(FilesystemResolver::local(&about.filesystem_id));
     }
-    Ok(FilesystemResolver::new(&about.filesystem_id, about.mounts.clone())?.hiding(&about.hidden)?)
+    let resolver = FilesystemResolver::new(&about.filesystem_id, about.mounts.clone())?.hiding(&about.hidden)?;
+    Ok(if about.elsewhere { resolver.elsewhere() } else { resolver })
 }
 
 fn put(

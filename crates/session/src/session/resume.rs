@@ -1,14 +1,15 @@
 //! Going on with a session: what has happened to its files meanwhile.
 
 use ai_assist_base::Cancel;
-use ai_assist_store::objects::Version;
+use ai_assist_store::Error::{Busy, Full, ReadOnly};
+use ai_assist_store::objects::{ObjectId, Version};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{How, Session};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::file_reader::ReadOutcome;
-use crate::indexer::{Happened, is_gone, is_stub};
+use crate::indexer::{Happened, Known, is_gone, is_known, is_stub};
 use crate::object::FilesystemSource;
 
 /// So many files are looked at, and written about, at once.
@@ -59,13 +60,49 @@ impl Session {
         let files = self.files_from(0)?;
         for batch in files.chunks(BATCH) {
             if cancel.is_cancelled() {
-                return Err(crate::Error::Cancelled);
+                return Err(Error::Cancelled);
             }
             let seen: Vec<ReadOutcome> = batch.par_iter().map(|(_, source)| looker.look(source)).collect();
             self.reconcile(batch, &seen, &mut reconciled)?;
         }
         reconciled.files.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(reconciled)
+    }
+
+    /// Looks at the files that are held, before they are shown as what there is now.
+    pub fn freshen_held(&mut self) -> Result<Vec<ObjectId>> {
+        let held: Vec<ObjectId> = self.sets.active().iter().map(|member| member.id.clone()).collect();
+        self.freshen(&held)
+    }
+
+    /// Looks at files that were read before: those that have changed get a version, as from a watcher, and are answered. One for
+    /// which nothing can be written just now keeps its last version, and is shown as stale.
+    pub fn freshen(&mut self, ids: &[ObjectId]) -> Result<Vec<ObjectId>> {
+        let looker = self.looker();
+        ids.iter().for_each(|id| drop(self.stale.take(id)));
+        let mut files = self.stored(ids)?;
+        files.retain(|(version, _)| !is_stub(version));
+        let look = |(version, source): (Version, FilesystemSource)| match looker.look(&source) {
+            ReadOutcome::Unreachable(_) => None,
+            sight => {
+                let happened = Happened::Read(sight);
+                let known = Known::of(&version, version.head.seq);
+                (!is_known(Some(&known), &happened)).then_some((version.head.id, (source, happened)))
+            }
+        };
+        let (changed, news): (Vec<ObjectId>, Vec<_>) = files.into_par_iter().filter_map(look).unzip();
+        match self.note(&news) {
+            Err(Error::Contended(_) | Error::Store(Busy { .. } | Full { .. } | ReadOnly { .. })) => {
+                self.stale.extend(changed.iter().cloned());
+            }
+            noted => drop(noted?),
+        }
+        Ok(changed)
+    }
+
+    /// Whether it has changed on disk, and no version of that could be written.
+    pub fn is_stale(&self, id: &ObjectId) -> bool {
+        self.stale.contains(id)
     }
 
     fn reconcile(
@@ -101,5 +138,27 @@ impl Session {
             _ if was_unread && !is_gone(version) => Reconciliation::Upgraded,
             _ => Reconciliation::Changed,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NewSession, ReadFile};
+
+    #[test]
+    fn a_stale_file_is_shown_as_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap().join("a.md");
+        std::fs::write(&path, "# A\n").unwrap();
+        let objects = ai_assist_store::objects::SqliteObjects::open(&folder.path().join("assist.db")).unwrap();
+        let mut session = Session::create(Box::new(objects), NewSession::default()).unwrap();
+        let id: ObjectId =
+            session.read(&[ReadFile { path, bytes: None }], &How::default()).unwrap()[0].id.parse().unwrap();
+        session.stale.insert(id.clone());
+        let held = session.render(Default::default()).unwrap().held;
+        assert!(held.contains("[changed on disk since]\n"), "{held}");
+        session.freshen_held().unwrap();
+        assert!(!session.is_stale(&id));
     }
 }

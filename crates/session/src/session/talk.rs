@@ -44,7 +44,10 @@ impl Session {
         let files: Vec<_> = call.files.iter().map(|path| path.display().to_string()).collect();
         let content = Sha256::of(call.content.as_bytes());
         let asked = ("toolcall", &call.tool, &call.args, &call.args_display, call.status, content, files);
-        let named: String = self.change(how, &asked, |session| session.plan_toolcall(&id, call))?;
+        let named: String = self.change(how, &asked, |session| {
+            session.must_be_as_expected(how, &session.chat_id.clone())?;
+            session.plan_toolcall(&id, call)
+        })?;
         Ok(named.parse()?)
     }
 
@@ -118,6 +121,7 @@ impl Session {
         let content = Content::new(self.keep().text(text.to_owned()))?;
         let asked = ("chat", role, content.hash().to_string());
         self.change(how, &asked, |session| {
+            session.must_be_as_expected(how, &session.chat_id.clone())?;
             session.turn(role, content.clone(), None)?;
             Ok(session.chat.said.len())
         })
@@ -133,6 +137,7 @@ impl Session {
         let asked = ("system_prompt", content.hash().to_string());
         self.change(how, &asked, |session| {
             let id = session.prompt_id.clone();
+            session.must_be_as_expected(how, &id)?;
             let known = session.objects.get_many(std::slice::from_ref(&id), AsOf::default(), false)?.pop().flatten();
             let known = known.map(|version| (version.head.seq, version.head.content_hash));
             if known.is_some_and(|(_, hash)| hash == Some(content.hash())) {

@@ -8,7 +8,7 @@ use ai_assist_store::objects::{AsOf, ObjectId, Version};
 use super::files::real;
 use super::{How, Session};
 use crate::error::Result;
-use crate::file_reader::{FileReader, ReadOutcome};
+use crate::file_reader::{FileReader, LINK, ReadOutcome};
 use crate::indexer::{Happened, IndexAction};
 use crate::object::{FilesystemSource, ObjectKind};
 use crate::resolver::{FilesystemResolver, ResolvedPath};
@@ -19,7 +19,7 @@ const BATCH: usize = 1000;
 impl Session {
     /// The file of the session that lies at a path of this machine; none if the agent has no way there, or none may be read there.
     pub(crate) fn source_at(&self, path: &Path) -> Option<FilesystemSource> {
-        if self.about.mounts.is_empty() {
+        if self.about.sees_this_machine() {
             let source = FilesystemSource::new(self.about.filesystem_id.as_str(), path).ok()?;
             return Some(source).filter(|source| self.is_watchable(source));
         }
@@ -37,11 +37,6 @@ impl Session {
             there.watchable && there.filesystem_id == source.filesystem_id && there.canonical_path == path
         });
         leads_there && self.reach.as_ref().is_none_or(|root| real(&path).starts_with(root))
-    }
-
-    /// The folder that nothing is read outside of.
-    pub(crate) fn reach(&self) -> Option<&PathBuf> {
-        self.reach.as_ref()
     }
 
     /// The files among the members of the index from this place on.
@@ -73,7 +68,7 @@ impl Session {
     }
 
     /// Files as they are now, without their texts.
-    fn stored(&self, ids: &[ObjectId]) -> Result<Vec<(Version, FilesystemSource)>> {
+    pub(crate) fn stored(&self, ids: &[ObjectId]) -> Result<Vec<(Version, FilesystemSource)>> {
         let mut files = Vec::new();
         for ids in ids.chunks(BATCH) {
             let versions = self.objects.get_many(ids, AsOf::default(), false)?.into_iter().flatten();
@@ -127,10 +122,8 @@ impl Looker {
         if !self.resolver.resolve(&agent).is_ok_and(leads_there) {
             return away("no mount leads to it from here");
         }
-        // Paths are kept with their links resolved: a link that has taken the place of the file, or of a folder above it, leads
-        // to something else, which has its own name and its own rules.
         if real(&path) != path {
-            return away("a link has taken its place");
+            return away(LINK);
         }
         if self.reach.as_ref().is_some_and(|root| !path.starts_with(root)) {
             return away("it lies outside");

@@ -56,8 +56,7 @@ enum Found {
     Unknown,
 }
 
-/// Looks at a file. `reach` is the folder that nothing is read outside of.
-pub(super) fn stat_probe(look: &Look, looker: &Looker, reach: Option<&Path>) -> StatProbe {
+pub(super) fn stat_probe(look: &Look, looker: &Looker) -> StatProbe {
     let gone = |seen| StatProbe::Noted { happened: Happened::Gone, seen, hash: None };
     match find(&look.path) {
         Found::Missing if look.seen == Some(Seen::Missing) => StatProbe::Same,
@@ -73,7 +72,8 @@ pub(super) fn stat_probe(look: &Look, looker: &Looker, reach: Option<&Path>) -> 
         }
         // It is there, but an ignore file has dropped it.
         Found::File(_) | Found::Unknown => StatProbe::Unclear,
-        Found::Symlink if look.member => follow(look, looker, reach),
+        // What the link leads to is another file; this one keeps its last version, as it does when the session is resumed.
+        Found::Symlink if look.member => StatProbe::Unclear,
         Found::Symlink | Found::Other => gone(None),
     }
 }
@@ -95,12 +95,6 @@ fn read(look: &Look, looker: &Looker, mut before: FileStamp) -> StatProbe {
         }
     }
     noted(sight, None)
-}
-
-/// A file of the session that is a symlink by now is what the link leads to, as far as that may be read.
-fn follow(look: &Look, looker: &Looker, reach: Option<&Path>) -> StatProbe {
-    let inside = |root: &Path| std::fs::canonicalize(&look.path).is_ok_and(|real| real.starts_with(root));
-    if reach.is_none_or(inside) { noted(looker.look(&look.source), None) } else { StatProbe::Unclear }
 }
 
 fn noted(sight: ReadOutcome, seen: Option<Seen>) -> StatProbe {

@@ -262,13 +262,11 @@ impl Watch {
     fn compare(&mut self, session: &mut Session, todo: Todo, cancel: &Cancel, told: Told<'_>) -> Result<()> {
         let looks: Vec<Look> = todo.into_iter().filter_map(|(path, found)| self.look(session, path, found)).collect();
         let looker = session.looker();
-        let reach = session.reach().cloned();
         for batch in looks.chunks(BATCH) {
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let glances: Vec<StatProbe> =
-                batch.par_iter().map(|look| stat_probe(look, &looker, reach.as_deref())).collect();
+            let glances: Vec<StatProbe> = batch.par_iter().map(|look| stat_probe(look, &looker)).collect();
             let changes = self.note(session, batch, glances)?;
             if !changes.is_empty() {
                 told(WatchEvent::Changed(&changes));

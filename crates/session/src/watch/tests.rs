@@ -216,3 +216,35 @@ fn what_is_behind_a_symlink_has_one_name() {
     bench.hint("real/a.md");
     assert_eq!(bench.changed(), ["real/a.md updated gone"]);
 }
+
+/// As `session_read` does: through `admit`, by descriptors, and nothing that an index would not have.
+#[test]
+fn a_watch_reads_no_more_than_a_read() {
+    let outside = TempDir::new().unwrap();
+    write(&outside.path().join("secret.txt"), "marmalade");
+    let mut bench = Bench::new(
+        |root, session| {
+            session.limit_to(root.to_owned());
+            for name in ["linked.md", "ignored.md", "sub/below.md"] {
+                write(&root.join(name), "as it was");
+                session.read(&[ReadFile { path: name.into(), bytes: None }], &How::default()).unwrap();
+            }
+        },
+        true,
+    );
+    assert!(bench.changed().is_empty());
+    std::fs::remove_file(bench.path("linked.md")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret.txt"), bench.path("linked.md")).unwrap();
+    bench.write("ignored.md", "marmalade");
+    bench.write(".aiignore", "ignored.md\n");
+    std::fs::rename(bench.path("sub"), bench.path("moved")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), bench.path("sub")).unwrap();
+    write(&outside.path().join("below.md"), "marmalade");
+    for name in ["linked.md", "ignored.md", "sub"] {
+        bench.hint(name);
+    }
+    assert_eq!(bench.changed(), ["ignored.md updated"], "it is unread again");
+    let seen = bench.session.seen().unwrap();
+    let texts: Vec<_> = seen.iter().filter_map(|seen| bench.session.text(seen.text).unwrap()).collect();
+    assert!(texts.iter().all(|text| text == "as it was"), "{texts:?}");
+}

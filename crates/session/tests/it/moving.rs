@@ -5,7 +5,7 @@ use ai_assist_session::export::{is_export, restore};
 use ai_assist_session::gc::{Unwanted, collect, plan};
 use ai_assist_session::object::Role;
 use ai_assist_session::transcript;
-use ai_assist_session::{Error, Session};
+use ai_assist_session::{Error, Filesystem, NewSession, Reconciliation, Session};
 use ai_assist_store::Store;
 use ai_assist_store::objects::{AsOf, Objects, Valid};
 
@@ -41,7 +41,7 @@ fn an_export_comes_back_as_it_was() {
     let lines = exported(&session);
     assert!(is_export(std::str::from_utf8(&lines).unwrap().lines().next().unwrap()));
     let other = Bench::new();
-    assert_eq!(restore(&mut other.objects(), &mut lines.as_slice(), false).unwrap(), "s");
+    assert_eq!(restore(&mut other.objects(), &mut lines.as_slice(), false, "fs1").unwrap(), "s");
     let back = other.load("s");
     assert_eq!(sizes(&back), sizes(&session));
     for id in [session.id(), session.chat_id(), session.system_prompt_id()]
@@ -54,7 +54,7 @@ fn an_export_comes_back_as_it_was() {
     assert_eq!(back.render(Default::default()).unwrap(), session.render(Default::default()).unwrap());
     assert!(other.objects().last().unwrap().0 > Default::default());
     // Once is enough.
-    let error = restore(&mut other.objects(), &mut lines.as_slice(), false).unwrap_err();
+    let error = restore(&mut other.objects(), &mut lines.as_slice(), false, "fs1").unwrap_err();
     assert!(matches!(error, Error::SessionExists(_)), "{error}");
 }
 
@@ -73,7 +73,7 @@ fn an_export_that_is_not_one_writes_nothing() {
         (&lines.replacen("\"event\":\"put\"", "\"event\":\"drop\"", 1), "it is no event that a session has"),
     ];
     for (text, expected) in broken {
-        let error = restore(&mut objects, &mut text.as_bytes(), false).unwrap_err().to_string();
+        let error = restore(&mut objects, &mut text.as_bytes(), false, "fs1").unwrap_err().to_string();
         assert!(error.contains(expected), "{expected}: {error}");
         assert_eq!(objects.last().unwrap().0, Default::default());
     }
@@ -158,5 +158,68 @@ fn what_is_acknowledged_while_it_is_cleaned_up_stays() {
             assert!(session.document(&member.id, AsOf::default()).unwrap().is_some(), "{} in round {round}", member.id);
         }
         collect(&mut bench.objects(), &unwanted("b")).unwrap();
+    }
+}
+
+fn replayed(bench: &Bench, name: &str, filesystem: Filesystem, text: &str) -> Session {
+    let new = NewSession { filesystem, ..bench.new_session(name) };
+    let mut session = Session::create(Box::new(bench.objects()), new).unwrap();
+    let text = TRANSCRIPT.replace("FOLDER", bench.root().to_str().unwrap()).replace("# May", text);
+    let transcript = transcript::read(&mut text.as_bytes(), None).unwrap();
+    session.replay(&transcript, &mut |_| {}, &Cancel::default()).unwrap();
+    session
+}
+
+fn held(session: &Session) -> String {
+    session.render(Default::default()).unwrap().held
+}
+
+/// Two containers and this machine have the same path, and not the same file.
+#[test]
+fn the_same_path_of_another_machine_is_another_file() {
+    let bench = Bench::new();
+    bench.write("a.md", "# Here\n");
+    let mut here = bench.session("here");
+    read(&mut here, "a.md");
+    let mut ca = replayed(&bench, "ca", Filesystem::Own, "# In A");
+    let cb = replayed(&bench, "cb", Filesystem::Own, "# In B");
+    for (session, own) in [(&ca, "# In A"), (&cb, "# In B"), (&here, "# Here")] {
+        let texts = ["# In A", "# In B", "# Here"].map(|text| held(session).contains(text));
+        assert_eq!(texts, ["# In A", "# In B", "# Here"].map(|text| text == own), "{}", held(session));
+    }
+    // What lies at its path here is none of its business.
+    let found = ca.resume(&Cancel::default()).unwrap();
+    assert_eq!(found.files, [("a.md".to_owned(), Reconciliation::Unreachable)]);
+    assert!(ca.freshen_held().unwrap().is_empty() && held(&ca).contains("# In A"));
+    assert!(matches!(ca.read(&[file("a.md")], &now()), Err(Error::Unreadable { .. })));
+    // Several transcripts of one machine have its files in common, and so have those of this one.
+    let shared = |name: &str| Filesystem::Named(name.to_owned());
+    let one = replayed(&bench, "one", shared("box"), "# One");
+    let two = replayed(&bench, "two", shared("box"), "# Two");
+    assert_eq!(one.find("a.md").unwrap(), two.find("a.md").unwrap());
+    let local = replayed(&bench, "local", Filesystem::Here, "# May");
+    assert_eq!(local.find("a.md").unwrap(), here.find("a.md").unwrap());
+    for odd in ["", "a b", "fs#raw"] {
+        assert!(matches!(odd.parse::<Filesystem>(), Err(Error::BadFilesystem(_))), "{odd}");
+    }
+}
+
+#[test]
+fn an_export_of_another_machine_is_not_compared_with_this_one() {
+    let bench = Bench::new();
+    bench.write("a.md", "one\n");
+    let mut session = bench.session("s");
+    read(&mut session, "a.md");
+    let lines = exported(&session);
+    bench.write("a.md", "two\n");
+    for (here, expected) in [("fs1", Reconciliation::Changed), ("fs2", Reconciliation::Unreachable)] {
+        let other = Bench::new();
+        restore(&mut other.objects(), &mut lines.as_slice(), false, here).unwrap();
+        let mut back = other.load("s");
+        assert_eq!(back.resume(&Cancel::default()).unwrap().files, [("a.md".to_owned(), expected)], "{here}");
+        // And home again.
+        let home = Bench::new();
+        restore(&mut home.objects(), &mut exported(&back).as_slice(), false, "fs1").unwrap();
+        assert!(home.load("s").about().sees_this_machine());
     }
 }

@@ -2,7 +2,8 @@
 
 use ai_assist_session::object::Role;
 use ai_assist_session::render::{RenderOptions, Window};
-use ai_assist_session::{Error, Session};
+use ai_assist_session::{Error, How, Session};
+use ai_assist_store::objects::{AsOf, System, Valid};
 use ai_assist_text::count_tokens;
 
 use crate::bench::{Bench, now, read};
@@ -216,4 +217,40 @@ fn a_long_chat_keeps_its_end() {
         rendered.prefix
     );
     assert!(count_tokens(&rendered.text()) <= 2_000);
+}
+
+#[test]
+fn nothing_is_left_out_of_what_fits() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    bench.write("a.md", "# A\n");
+    read(&mut session, "a.md");
+    for n in 0..30 {
+        session.say(Role::User, &format!("turn {n} {}", "and so on ".repeat(20)), &now()).unwrap();
+    }
+    let whole = session.render(RenderOptions::default()).unwrap();
+    let tokens = count_tokens(&whole.text());
+    assert_eq!(with_budget(&session, tokens).unwrap(), whole);
+    assert!(with_budget(&session, tokens - 1).unwrap().left_out.turns > 0);
+}
+
+#[test]
+fn a_time_before_the_session_is_not_shown_as_an_empty_one() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    let then = How { at: Some("2026-03-01T00:00:00Z".parse().unwrap()), ..now() };
+    session.say(Role::User, "in March", &then).unwrap();
+    let render = |system: Option<&str>, valid: Option<&str>| {
+        let system = system.map_or(System::Now, |time| System::Time(time.parse().unwrap()));
+        let valid = valid.map_or(Valid::Now, |time| Valid::Time(time.parse().unwrap()));
+        session.render(RenderOptions { at: AsOf { system, valid }, ..RenderOptions::default() })
+    };
+    let error = render(Some("2026-03-02T00:00:00Z"), None).unwrap_err();
+    assert!(
+        matches!(&error, Error::NotYet { since, .. } if *since > "2026-04-01T00:00:00Z".parse().unwrap()),
+        "{error}"
+    );
+    let error = render(None, Some("2026-02-01T00:00:00Z")).unwrap_err();
+    assert_eq!(error.to_string(), "nothing is known of the session `s` from before 2026-03-01T00:00:00.000000Z");
+    assert!(render(None, Some("2026-03-01T00:00:00Z")).unwrap().text().contains("in March"));
 }

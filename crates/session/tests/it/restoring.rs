@@ -224,13 +224,13 @@ fn what_could_not_have_been_exported_is_refused() {
         let mut bad = good.clone();
         meddle(&mut bad);
         assert_ne!(bad, good, "{what}");
-        let error = restore(&mut objects, &mut bytes(&bad).as_slice(), false).expect_err(what);
+        let error = restore(&mut objects, &mut bytes(&bad).as_slice(), false, "fs1").expect_err(what);
         assert!(matches!(error, Error::BadLine { .. }), "{what}: {error}");
         let error = error.to_string();
         assert!(error.contains(expected) && !error.contains(TOKEN), "{what}: {error}");
         assert_eq!(objects.last().unwrap().0, Default::default(), "{what}");
     }
-    assert_eq!(restore(&mut objects, &mut bytes(&good).as_slice(), false).unwrap(), "s");
+    assert_eq!(restore(&mut objects, &mut bytes(&good).as_slice(), false, "fs1").unwrap(), "s");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn secrets_of_an_export_are_taken_out() {
     turn["content"] = json!(text);
     turn["change"]["key"] = json!(TOKEN);
     let other = Bench::new();
-    restore(&mut other.objects(), &mut bytes(&evil).as_slice(), false).unwrap();
+    restore(&mut other.objects(), &mut bytes(&evil).as_slice(), false, "fs1").unwrap();
     let back = other.load("s");
     let out = String::from_utf8(exported(&back)).unwrap();
     assert!(out.contains("key ") && !out.contains(TOKEN) && !out.contains(PASSWORD), "{out}");
@@ -265,7 +265,7 @@ fn secrets_of_an_export_are_taken_out() {
     }
     // What was taken out can be exported and taken in once more.
     let third = Bench::new();
-    restore(&mut third.objects(), &mut out.as_bytes(), false).unwrap();
+    restore(&mut third.objects(), &mut out.as_bytes(), false, "fs1").unwrap();
     assert_eq!(sizes(&third.load("s")), sizes(&back));
 }
 
@@ -281,7 +281,7 @@ fn what_is_kept_as_it_is_comes_back_only_if_that_is_wanted() {
     let good = lines(&session);
     let other = Bench::new();
     let refused = |lines: &[Value], raw: bool| {
-        let error = restore(&mut other.objects(), &mut bytes(lines).as_slice(), raw).unwrap_err();
+        let error = restore(&mut other.objects(), &mut bytes(lines).as_slice(), raw, "fs1").unwrap_err();
         assert_eq!(other.objects().last().unwrap().0, Default::default());
         error.to_string()
     };
@@ -294,7 +294,7 @@ fn what_is_kept_as_it_is_comes_back_only_if_that_is_wanted() {
     set(&mut posing, "file", "source", json!({ "type": "filesystem", "filesystemId": "fs1", "path": path }));
     assert!(refused(&posing, true).contains("kept as they are"));
     assert!(refused(&lines(&busy(&Bench::new())), true).contains("leave out --raw"));
-    restore(&mut other.objects(), &mut bytes(&good).as_slice(), true).unwrap();
+    restore(&mut other.objects(), &mut bytes(&good).as_slice(), true, "fs1").unwrap();
     assert_eq!(lines(&other.load("s")).len(), good.len());
     let back = other.load("s").render(Default::default()).unwrap();
     assert_eq!(back, session.render(Default::default()).unwrap());
@@ -324,7 +324,7 @@ fn what_holds_now_of_known_files_stays() {
     at("2020-01-01T00:00:00Z", "EVIL then\n");
     at(&ai_assist_store::objects::Moment::now().to_string(), "EVIL now\n");
     at("2999-01-01T00:00:00Z", "EVIL later\n");
-    restore(&mut bench.objects(), &mut bytes(&evil).as_slice(), false).unwrap();
+    restore(&mut bench.objects(), &mut bytes(&evil).as_slice(), false, "fs1").unwrap();
     let content = |valid: Valid| {
         let at = AsOf { valid, ..AsOf::default() };
         bench.load("s").document(&id, at).unwrap().unwrap()["content"].clone()
@@ -345,7 +345,7 @@ fn nothing_comes_from_the_future() {
         line["valid_from"] = json!("2999-01-01T00:00:00Z");
     }
     let other = Bench::new();
-    restore(&mut other.objects(), &mut bytes(&evil).as_slice(), false).unwrap();
+    restore(&mut other.objects(), &mut bytes(&evil).as_slice(), false, "fs1").unwrap();
     let back = other.load("s");
     assert_eq!(back.chat().said.len(), 1);
     assert_eq!(sizes(&back), sizes(&bench.load("s")));

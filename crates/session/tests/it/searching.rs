@@ -14,7 +14,7 @@ fn find(query: &str) -> Find<'_> {
     Find { query, limit: 10, since: None, until: None, kinds: &[], rank_by: RankBy::default(), full: false }
 }
 
-fn ask(bench: &Bench, session: &Session, find: &Find<'_>) -> Answer {
+fn ask(bench: &Bench, session: &mut Session, find: &Find<'_>) -> Answer {
     session.search(find, &bench.database().with_file_name("index"), StaticModel::bundled()).unwrap()
 }
 
@@ -34,7 +34,7 @@ fn moment(bench: &Bench) -> Moment {
 fn everything_that_was_seen_is_found() {
     let bench = Bench::new();
     let mut session = bench.session("s");
-    assert!(ask(&bench, &session, &find("lease")).found.is_empty());
+    assert!(ask(&bench, &mut session, &find("lease")).found.is_empty());
     bench.write("lease.rs", "/// Renews the lease of a worker.\nfn renew_lease() {}\n");
     bench.write("other.rs", "fn unrelated() {}\n");
     read(&mut session, "lease.rs");
@@ -44,15 +44,16 @@ fn everything_that_was_seen_is_found() {
     grep.args_display = Some("grep -n quasar".to_owned());
     session.toolcall(&grep, &now()).unwrap();
     session.toolcall(&call("true", ""), &now()).unwrap();
-    let first = |query: &str| labels(&ask(&bench, &session, &find(query))).first().map(|label| (*label).to_owned());
+    let mut first =
+        |query: &str| labels(&ask(&bench, &mut session, &find(query))).first().map(|label| (*label).to_owned());
     assert_eq!(first("renew lease").as_deref(), Some("lease.rs"));
     assert_eq!(first("flux capacitor").as_deref(), Some("chat, turn 1 (user)"));
     assert_eq!(first("turbine").as_deref(), Some("grep: grep -n quasar"));
     assert_eq!(first("quasar").as_deref(), Some("grep: grep -n quasar"));
     let only = Find { kinds: &[ObjectKind::File], ..find("turbine lease capacitor") };
-    let answer = ask(&bench, &session, &only);
+    let answer = ask(&bench, &mut session, &only);
     assert!(answer.found.iter().all(|found| found.kind == ObjectKind::File) && answer.searched == 2, "{answer:?}");
-    assert_eq!(labels(&ask(&bench, &session, &find("fn path:other.rs"))), ["other.rs"]);
+    assert_eq!(labels(&ask(&bench, &mut session, &find("fn path:other.rs"))), ["other.rs"]);
 }
 
 #[test]
@@ -65,18 +66,22 @@ fn versions_and_times() {
     let middle = moment(&bench);
     bench.write("plan.md", "# Plan\n\nUse the submarine for transport.\n");
     read(&mut session, "plan.md");
-    let answer = ask(&bench, &session, &Find { rank_by: RankBy::Words, ..find("zeppelin") });
+    let answer = ask(&bench, &mut session, &Find { rank_by: RankBy::Words, ..find("zeppelin") });
     assert_eq!((answer.found.len(), answer.found[0].current), (1, false));
     assert!(answer.found[0].text.contains("zeppelin"));
     // Both versions speak of transport; the later one is shown, once.
-    let answer = ask(&bench, &session, &Find { rank_by: RankBy::Words, ..find("transport") });
+    let transport = Find { rank_by: RankBy::Words, ..find("transport") };
+    let answer = ask(&bench, &mut session, &transport);
     assert_eq!((answer.found.len(), answer.found[0].current, answer.found[0].others), (1, true, 1));
+    // Until it is not what lies on the disk any more.
+    bench.write("plan.md", "# Plan\n\nUse the mule.\n");
+    assert!(!ask(&bench, &mut session, &transport).found[0].current);
     let early = Find { until: Some(middle), ..find("transport") };
-    assert!(ask(&bench, &session, &early).found[0].text.contains("zeppelin"));
+    assert!(ask(&bench, &mut session, &early).found[0].text.contains("zeppelin"));
     let late = Find { since: Some(middle), rank_by: RankBy::Words, ..find("zeppelin") };
-    assert!(ask(&bench, &session, &late).found.is_empty());
+    assert!(ask(&bench, &mut session, &late).found.is_empty());
     let never = Find { until: Some(start), ..find("transport") };
-    assert_eq!(ask(&bench, &session, &never).searched, 0);
+    assert_eq!(ask(&bench, &mut session, &never).searched, 0);
 }
 
 #[test]
@@ -92,9 +97,9 @@ fn what_others_saw_before_is_not_seen() {
     bench.write("a.md", "the beluga\n");
     read(&mut earlier, "a.md");
     let lexical = |query| Find { rank_by: RankBy::Words, ..find(query) };
-    assert!(ask(&bench, &session, &lexical("walrus")).found.is_empty());
-    assert_eq!(ask(&bench, &session, &lexical("narwhal")).found.len(), 1);
-    assert_eq!(ask(&bench, &session, &lexical("beluga")).found.len(), 1);
+    assert!(ask(&bench, &mut session, &lexical("walrus")).found.is_empty());
+    assert_eq!(ask(&bench, &mut session, &lexical("narwhal")).found.len(), 1);
+    assert_eq!(ask(&bench, &mut session, &lexical("beluga")).found.len(), 1);
 }
 
 #[test]
@@ -104,10 +109,10 @@ fn the_index_may_be_lost() {
     bench.write("a.md", "the walrus\n");
     read(&mut session, "a.md");
     let folder = bench.database().with_file_name("index");
-    assert_eq!(ask(&bench, &session, &find("walrus")).found.len(), 1);
+    assert_eq!(ask(&bench, &mut session, &find("walrus")).found.len(), 1);
     let damaged = std::fs::read_to_string(folder.join("CURRENT")).unwrap();
     std::fs::write(folder.join("CURRENT"), "g99").unwrap();
-    assert_eq!(ask(&bench, &session, &find("walrus")).found.len(), 1, "{damaged}");
+    assert_eq!(ask(&bench, &mut session, &find("walrus")).found.len(), 1, "{damaged}");
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(ask(&bench, &session, &find("walrus")).found.len(), 1);
+    assert_eq!(ask(&bench, &mut session, &find("walrus")).found.len(), 1);
 }

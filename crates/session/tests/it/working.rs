@@ -4,7 +4,8 @@ use ai_assist_base::Cancel;
 use ai_assist_session::indexer::IndexAction;
 use ai_assist_session::object::{Role, Status};
 use ai_assist_session::{Error, How, NewToolcall, ReadFile, Reconciliation, Session};
-use ai_assist_store::objects::{AsOf, Objects, RequestId, System};
+use ai_assist_store::Seq;
+use ai_assist_store::objects::{AsOf, ObjectId, Objects, RequestId, System};
 use serde_json::{Map, json};
 
 use crate::bench::{Bench, file, now, read, sizes};
@@ -243,7 +244,7 @@ fn a_request_sent_twice_is_done_once() {
     let bench = Bench::new();
     let mut session = bench.session("s");
     bench.write("a.md", "# A\n");
-    let how = |name: &str| How { request: Some(RequestId(name.to_owned())), at: None };
+    let how = |name: &str| How { request: Some(RequestId(name.to_owned())), ..How::default() };
     let first = session.read(&[file("a.md")], &how("r1")).unwrap();
     assert_eq!(first[0].action, IndexAction::Created);
     let last = bench.objects().last().unwrap();
@@ -363,7 +364,7 @@ fn what_happened_earlier_does_not_replace_what_is_so_now() {
     let bench = Bench::new();
     let mut session = bench.session("s");
     let given = |text: &str| ReadFile { path: "a.md".into(), bytes: Some(text.into()) };
-    let at = |time: &str| How { request: None, at: Some(time.parse().unwrap()) };
+    let at = |time: &str| How { at: Some(time.parse().unwrap()), ..How::default() };
     session.read(&[given("now\n")], &now()).unwrap();
     session.read(&[given("in March\n")], &at("2026-03-01T00:00:00Z")).unwrap();
     session.read(&[given("in February\n")], &at("2026-02-01T00:00:00Z")).unwrap();
@@ -383,7 +384,7 @@ fn what_happened_earlier_does_not_replace_what_is_so_now() {
 fn the_future_is_refused() {
     let bench = Bench::new();
     let mut session = bench.session("s");
-    let later = How { request: None, at: Some("2999-01-01T00:00:00Z".parse().unwrap()) };
+    let later = How { at: Some("2999-01-01T00:00:00Z".parse().unwrap()), ..How::default() };
     assert!(matches!(session.say(Role::User, "later", &later), Err(Error::InFuture)));
     session.say(Role::User, "now", &now()).unwrap();
     assert_eq!(session.chat().said.len(), 1);
@@ -393,7 +394,7 @@ fn the_future_is_refused() {
 fn a_time_before_the_session_can_be_asked_for() {
     let bench = Bench::new();
     let mut session = bench.session("s");
-    let then = |time: &str| How { request: None, at: Some(time.parse().unwrap()) };
+    let then = |time: &str| How { at: Some(time.parse().unwrap()), ..How::default() };
     session.say(Role::User, "in March", &then("2026-03-01T00:00:00Z")).unwrap();
     session.toolcall(&call("ls", "x"), &then("2026-03-02T00:00:00Z")).unwrap();
     session.set_system_prompt("Be long.", &then("2026-03-01T00:00:00Z")).unwrap();
@@ -412,7 +413,7 @@ fn a_time_before_the_session_can_be_asked_for() {
 fn a_session_of_the_same_name_is_another_one() {
     let bench = Bench::new();
     let mut session = bench.session("s");
-    let how = How { request: Some(RequestId("r".to_owned())), at: None };
+    let how = How { request: Some(RequestId("r".to_owned())), ..How::default() };
     session.say(Role::User, "hello", &how).unwrap();
     let mut objects = bench.objects();
     let unwanted = ai_assist_session::gc::Unwanted { names: vec!["s".to_owned()], before: None };
@@ -454,4 +455,96 @@ fn what_lies_outside_is_not_given_out() {
     assert!(!limited.render(Default::default()).unwrap().text().contains("marmalade"));
     assert!(limited.seen().unwrap().is_empty());
     assert!(session.render(Default::default()).unwrap().text().contains("marmalade"));
+}
+
+#[test]
+fn what_is_held_is_looked_at_before_it_is_shown() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    for name in ["same.md", "changed.md", "deleted.md", "let-go.md"] {
+        bench.write(name, "as it was\n");
+        read(&mut session, name);
+    }
+    bench.write("unread.md", "never read\n");
+    session.discover(&["unread.md".into()], &now()).unwrap();
+    let let_go = session.find("let-go.md").unwrap();
+    session.deactivate(std::slice::from_ref(&let_go), &now()).unwrap();
+    let sets = sizes(&session);
+    bench.write("changed.md", "as it is\n");
+    bench.write("let-go.md", "as it is\n");
+    std::fs::remove_file(bench.root().join("deleted.md")).unwrap();
+    let changed = session.freshen_held().unwrap();
+    assert_eq!(changed, [session.find("changed.md").unwrap(), session.find("deleted.md").unwrap()]);
+    let held = session.render(Default::default()).unwrap().held;
+    assert!(held.contains("as it is\n") && held.contains("## file deleted.md [deleted] "), "{held}");
+    assert_eq!(held.matches("as it was\n").count(), 1, "{held}");
+    assert_eq!(sizes(&session), sets);
+    assert_eq!(session.freshen_held().unwrap(), []);
+    // What was never read is not read for being shown; what was is looked at, held or not.
+    let unread = session.find("unread.md").unwrap();
+    assert_eq!(session.freshen(&[unread, let_go.clone()]).unwrap(), [let_go]);
+}
+
+#[test]
+fn a_change_of_another_version_than_the_expected_one_is_refused() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    let expecting = |seq: Seq| How { expect: Some(seq), ..How::default() };
+    let last = |session: &Session, id: &ObjectId| session.objects().last_of(id).unwrap().unwrap();
+    bench.write("a.md", "one\n");
+    session.read(&[file("a.md")], &expecting(Seq(0))).unwrap();
+    let id = session.find("a.md").unwrap();
+    let first = last(&session, &id);
+    bench.write("a.md", "two\n");
+    session.read(&[file("a.md")], &expecting(first)).unwrap();
+    let (chat, sets, prompt) = (session.chat_id().clone(), session.id().clone(), session.system_prompt_id().clone());
+    let known = [last(&session, &chat), last(&session, &sets), last(&session, &prompt)];
+    // Somebody else is faster.
+    let mut other = bench.load("s");
+    other.say(Role::User, "first", &now()).unwrap();
+    other.pin(std::slice::from_ref(&id), &now()).unwrap();
+    other.set_system_prompt("Be long.", &now()).unwrap();
+    let refused = |result: Result<(), Error>, what: &str| {
+        let error = result.unwrap_err();
+        assert!(matches!(&error, Error::Conflict { found, .. } if *found > Seq(0)), "{what}: {error}");
+    };
+    refused(session.read(&[file("a.md")], &expecting(first)).map(drop), "read");
+    refused(session.discover(&["a.md".into()], &expecting(Seq(0))).map(drop), "discover");
+    refused(session.say(Role::User, "second", &expecting(known[0])).map(drop), "say");
+    refused(session.toolcall(&call("ls", "x"), &expecting(known[0])).map(drop), "toolcall");
+    refused(session.unpin(std::slice::from_ref(&id), &expecting(known[1])).map(drop), "unpin");
+    refused(session.activate(std::slice::from_ref(&id), &expecting(known[1])).map(drop), "activate");
+    refused(session.close(&expecting(known[1])).map(drop), "close");
+    refused(session.set_system_prompt("Be kind.", &expecting(known[2])).map(drop), "system prompt");
+    // With the version that there is, it is done; and a request that was done is not refused when it comes again.
+    let how = How { request: Some(RequestId("r".to_owned())), ..expecting(last(&session, &chat)) };
+    assert_eq!(session.say(Role::User, "second", &how).unwrap(), 2);
+    assert_eq!(session.say(Role::User, "second", &how).unwrap(), 2);
+    // What holds now is what counts, not what was put right of the past since.
+    let now_at = last(&session, &id);
+    let then = How { at: Some("2026-03-01T00:00:00Z".parse().unwrap()), ..How::default() };
+    session.read(&[ReadFile { path: "a.md".into(), bytes: Some(b"zero\n".to_vec()) }], &then).unwrap();
+    bench.write("a.md", "three\n");
+    session.read(&[file("a.md")], &expecting(now_at)).unwrap();
+}
+
+#[test]
+fn a_diff_is_of_what_held_one_after_the_other() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    let given = |text: &str| ReadFile { path: "a.md".into(), bytes: Some(text.into()) };
+    let at = |time: &str| How { at: Some(time.parse().unwrap()), ..How::default() };
+    session.read(&[given("today\n")], &now()).unwrap();
+    let id = session.find("a.md").unwrap();
+    assert_eq!(session.compared(&id, None, None).unwrap(), None);
+    session.read(&[given("in March\n")], &at("2026-03-01T00:00:00Z")).unwrap();
+    session.read(&[given("in February\n")], &at("2026-02-01T00:00:00Z")).unwrap();
+    let [today, march, february] = session.puts(&id).unwrap()[..] else { panic!("three versions") };
+    assert_eq!(session.compared(&id, None, None).unwrap(), Some((march, today)));
+    assert_eq!(session.compared(&id, None, Some(march)).unwrap(), Some((february, march)));
+    assert_eq!(session.compared(&id, None, Some(february)).unwrap(), None);
+    assert_eq!(session.compared(&id, Some(february), None).unwrap(), Some((february, today)));
+    session.read(&[given("tomorrow\n")], &now()).unwrap();
+    let tomorrow = session.puts(&id).unwrap()[3];
+    assert_eq!(session.compared(&id, None, None).unwrap(), Some((today, tomorrow)));
 }

@@ -12,22 +12,14 @@ pub(crate) fn run(context: &Context, args: &SessionDiff) -> Result<Outcome> {
         let found = puts.iter().copied().find(|put| put.0 == seq);
         found.ok_or_else(|| anyhow!("it has no version {seq}; it has {}", listed(&puts)))
     };
-    let to = match args.to {
-        Some(to) => known(to)?,
-        None => puts.last().copied().unwrap_or_default(),
-    };
-    let from = match args.from {
-        Some(from) => known(from)?,
-        None => match puts.iter().rev().find(|put| **put < to) {
-            Some(from) => *from,
-            None => {
-                context.terminal.note("It has one version only.")?;
-                if context.terminal.json {
-                    context.terminal.json(&json!({ "session": session.name(), "id": id.as_str(), "from": null, "to": to.0, "fields": [], "diff": "", "added": 0, "removed": 0 }))?;
-                }
-                return Ok(Outcome::Partial);
-            }
-        },
+    let (from, to) = (args.from.map(known).transpose()?, args.to.map(known).transpose()?);
+    let Some((from, to)) = session.compared(&id, from, to)? else {
+        context.terminal.note("It has one version only.")?;
+        if context.terminal.json {
+            let to = to.or(puts.last().copied()).map(|put| put.0);
+            context.terminal.json(&json!({ "session": session.name(), "id": id.as_str(), "from": null, "to": to, "fields": [], "diff": "", "added": 0, "removed": 0 }))?;
+        }
+        return Ok(Outcome::Partial);
     };
     let difference = session.diff(from, to)?;
     if context.terminal.json {

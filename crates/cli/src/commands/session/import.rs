@@ -5,7 +5,7 @@ use ai_assist_identity::Sha256;
 use ai_assist_session::export::{is_export, restore};
 use ai_assist_session::replay::Replayed;
 use ai_assist_session::transcript::{Transcript, read};
-use ai_assist_session::{Error, NewSession, Session, SessionName};
+use ai_assist_session::{Error, Filesystem, NewSession, Session, SessionName};
 
 use crate::args::SessionImport;
 use crate::commands::prelude::*;
@@ -50,7 +50,10 @@ fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) ->
     if args.name.is_some() {
         bail!("an export comes back as the session that it was; leave out --name");
     }
-    let name = restore(&mut context.objects()?, input, args.raw)?;
+    if args.filesystem.is_some() {
+        bail!("an export says itself whose files it is about; leave out --filesystem");
+    }
+    let name = restore(&mut context.objects()?, input, args.raw, &context.filesystem_id()?)?;
     let value = || {
         json!({
             "session": name, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
@@ -73,7 +76,11 @@ fn session_for(context: &Context, args: &SessionImport, transcript: &Transcript)
     if let Some(name) = &name {
         match Session::load(Box::new(context.objects()?), name.as_str()) {
             Err(Error::UnknownSession { .. }) => {}
-            other => return Ok(other?),
+            Err(error) => return Err(error.into()),
+            Ok(session) if args.filesystem.is_none() => return Ok(session),
+            Ok(_) => bail!(
+                "the session {name} is there, and whose files it is about is settled; leave out --filesystem, or import under another --name"
+            ),
         }
     }
     let new = NewSession {
@@ -82,6 +89,7 @@ fn session_for(context: &Context, args: &SessionImport, transcript: &Transcript)
         system_prompt: transcript.system_prompt.clone().unwrap_or_default(),
         raw: args.raw,
         filesystem_id: context.filesystem_id()?,
+        filesystem: args.filesystem.clone().unwrap_or(Filesystem::Own),
         imported: Some(transcript.format.to_string()),
         ..NewSession::default()
     };

@@ -22,20 +22,22 @@ pub(crate) fn run(context: &Context, args: SessionOpen) -> Result<Outcome> {
             Mounts { mappings, hidden: Vec::new() }
         }
     };
-    let folder = match &args.folder {
-        Some(folder) if mounts.is_empty() => std::fs::canonicalize(context.folder.join(folder))
-            .with_context(|| format!("{} can't be read", folder.display()))?,
-        Some(folder) => folder.clone(),
-        None => match mounts.first() {
-            Some(mount) => mount.agent_prefix.clone(),
-            None => context.session_folder()?,
-        },
+    let named = match &args.folder {
+        Some(folder) if mounts.is_empty() => Some(
+            std::fs::canonicalize(context.folder.join(folder))
+                .with_context(|| format!("{} can't be read", folder.display()))?,
+        ),
+        Some(folder) => Some(folder.clone()),
+        None => mounts.first().map(|mount| mount.agent_prefix.clone()),
     };
-    let folder = folder.to_str().with_context(|| format!("{} is not UTF-8", folder.display()))?.to_owned();
+    let folder = match named {
+        Some(folder) => folder.to_str().with_context(|| format!("{} is not UTF-8", folder.display()))?.to_owned(),
+        None => context.app.session_folder()?,
+    };
     let name = args.name.map(|name| name.parse()).transpose()?;
     let raw = args.raw;
-    let new =
-        NewSession { name, folder: Some(folder), system_prompt, raw, filesystem_id, mounts, hidden, imported: None };
+    let folder = Some(folder);
+    let new = NewSession { name, folder, system_prompt, raw, filesystem_id, mounts, hidden, ..NewSession::default() };
     let session = context.create_session(new, Reach::Machine)?;
     if context.terminal.json {
         let about = session.about();

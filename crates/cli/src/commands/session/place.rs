@@ -3,6 +3,7 @@
 use ai_assist_app::Reach;
 use ai_assist_base::read_all;
 use ai_assist_session::{How, Session};
+use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, RequestId, System, Valid};
 
 use crate::args::{AsOfArgs, Change, OneSession};
@@ -12,12 +13,6 @@ use crate::commands::prelude::*;
 const LONGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 impl Context {
-    /// The folder that a session started here is about: the project's, else the one the command works in.
-    pub(crate) fn session_folder(&self) -> Result<PathBuf> {
-        let folder = self.root();
-        std::fs::canonicalize(folder).with_context(|| format!("{} can't be read", folder.display()))
-    }
-
     /// The session that is named, or the one of this folder that was changed last.
     pub(crate) fn session(&self, one: &OneSession) -> Result<Session> {
         Ok(self.app.session(one.session.as_deref(), Reach::Machine)?)
@@ -25,12 +20,12 @@ impl Context {
 }
 
 pub(crate) fn how(change: &Change, at: Option<crate::args::When>) -> How {
-    How { request: change.request.clone().map(RequestId), at: at.map(|when| when.0) }
+    How { request: change.request.clone().map(RequestId), at: at.map(|when| when.0), expect: change.expect.map(Seq) }
 }
 
 /// A path of the agent. Where it sees the same files as we do, paths are meant from where the command works.
 pub(crate) fn agent_path(context: &Context, session: &Session, path: &Path) -> PathBuf {
-    if session.about().mounts.is_empty() { context.folder.join(path) } else { path.to_owned() }
+    if session.about().sees_this_machine() { context.folder.join(path) } else { path.to_owned() }
 }
 
 /// The object that a name stands for: a path from where the command works, or whatever else the session calls so.

@@ -11,6 +11,7 @@ pub(crate) fn run(context: &Context, args: &SessionRead) -> Result<Outcome> {
     if args.content.is_some() && args.paths.len() != 1 {
         bail!("--content is the content of one file, and {} are named", args.paths.len());
     }
+    one_file(&args.change, args.paths.len())?;
     let bytes = args.content.as_deref().map(input).transpose()?;
     let file = |path| ReadFile { path: agent_path(context, &session, path), bytes: bytes.clone() };
     let files: Vec<ReadFile> = args.paths.iter().map(|path| file(path)).collect();
@@ -30,8 +31,16 @@ pub(crate) fn discover(context: &Context, named: &[PathBuf], change: &Change) ->
             paths.push(agent_path(context, &session, path));
         }
     }
+    one_file(change, paths.len())?;
     let met = session.discover(&paths, &how(change, None))?;
     report(context, session.name(), &met)
+}
+
+fn one_file(change: &Change, named: usize) -> Result<()> {
+    if change.expect.is_some() && named != 1 {
+        bail!("--expect is the version of one file, and {named} are named");
+    }
+    Ok(())
 }
 
 fn report(context: &Context, session: &str, files: &[Indexed]) -> Result<Outcome> {

@@ -1,5 +1,6 @@
 use ai_assist_identity::Sha256;
 use ai_assist_session::render::{RenderOptions, Window};
+use ai_assist_store::objects::AsOf;
 use ai_assist_text::count_tokens;
 
 use super::place::as_of;
@@ -7,12 +8,15 @@ use crate::args::SessionRender;
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionRender) -> Result<Outcome> {
-    let session = context.session(&args.session)?;
+    let mut session = context.session(&args.session)?;
     let options = RenderOptions {
         max_tokens: args.max_tokens,
         window: Window { calls: args.calls, turns: args.turns },
         at: as_of(&args.at),
     };
+    if options.at == AsOf::default() {
+        session.freshen_held()?;
+    }
     let rendered = session.render(options)?;
     if context.terminal.json {
         context.terminal.json(&json!({

@@ -9,7 +9,7 @@ use crate::args::SessionSearch;
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionSearch) -> Result<Outcome> {
-    let session = context.session(&args.session)?;
+    let mut session = context.session(&args.session)?;
     let query = args.query.join(" ");
     let find = Find {
         query: &query,

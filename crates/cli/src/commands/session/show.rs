@@ -11,19 +11,28 @@ use crate::args::{SessionShow, SetName};
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &SessionShow) -> Result<Outcome> {
-    let session = context.session(&args.session)?;
+    let mut session = context.session(&args.session)?;
     match &args.object {
-        Some(name) => show_one(context, args, &session, name),
+        Some(name) => show_one(context, args, &mut session, name),
         None => show_set(context, args, &session),
     }
 }
 
-fn show_one(context: &Context, args: &SessionShow, session: &Session, name: &str) -> Result<Outcome> {
+fn show_one(context: &Context, args: &SessionShow, session: &mut Session, name: &str) -> Result<Outcome> {
     let id = object(context, session, name)?;
+    let at = as_of(&args.at);
     let found = match args.number {
         Some(seq) => version(session, &id, seq)?,
-        None => session.document(&id, as_of(&args.at))?,
+        None => {
+            if at == AsOf::default() {
+                session.freshen(std::slice::from_ref(&id))?;
+            }
+            session.document(&id, at)?
+        }
     };
+    if session.is_stale(&id) {
+        context.terminal.warn(format!("{} has changed on disk since this version", one_line(name)))?;
+    }
     let Some(document) = found else {
         context.terminal.note(format!("`{}` was not known then.", one_line(name)))?;
         return Ok(Outcome::Partial);
@@ -66,6 +75,7 @@ fn print(context: &Context, document: &Map<String, Value>) -> Result<()> {
 
 fn show_set(context: &Context, args: &SessionShow, session: &Session) -> Result<Outcome> {
     let at = as_of(&args.at);
+    session.must_have_begun(at)?;
     let sets = session.sets_at(at)?;
     let members: Vec<&Member> = match args.set {
         SetName::Index => sets.index().collect(),

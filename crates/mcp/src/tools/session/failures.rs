@@ -24,6 +24,12 @@ impl From<Error> for Failure {
             Error::InFuture => {
                 return Failure::argument("at", "a time in the past", "what has not happened yet can't be recorded");
             }
+            Error::Conflict { found, .. } => {
+                let way = "Somebody has changed it. Look at what it is now with `session_show`, then call again with that version.";
+                let failure = Failure::argument("expect", format!("{found}, if what it is now is right for you"), said);
+                return Failure { instruction: way.to_owned(), ..failure };
+            }
+            Error::NotYet { since, .. } => return Failure::argument("as_of", format!("a time from {since} on"), said),
             Error::Budget { needed, .. } => {
                 let way = "Give more `max_tokens`, or unpin or deactivate something with `session_hold`.";
                 let failure = Failure::argument("max_tokens", format!("an integer well above {needed}"), said);
@@ -54,7 +60,7 @@ impl From<Error> for Failure {
             }
             Error::Index(_) | Error::Search(_) | Error::Damaged { .. } | Error::Io { .. } => (ReadError, AGAIN),
             // Only imports and exports fail so, and there are none here.
-            Error::Transcript(_) | Error::BadLine { .. } => (ReadError, AGAIN),
+            Error::Transcript(_) | Error::BadFilesystem(_) | Error::BadLine { .. } => (ReadError, AGAIN),
         };
         Failure::new(kind, said, way)
     }

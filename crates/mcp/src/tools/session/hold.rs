@@ -3,7 +3,7 @@
 use ai_assist_session::{Counts, How, Session};
 use ai_assist_store::objects::ObjectId;
 
-use super::session;
+use super::{how, session};
 use crate::tools::common::*;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +29,8 @@ pub(crate) struct HoldArgs {
     #[serde(default)]
     #[schemars(length(max = 200), inner(length(min = 1, max = 4096)))]
     forget: Vec<String>,
+    /// Change nothing unless this is the version of `session`.
+    expect: Option<u64>,
     /// The session, by its name (default: the one of this project that was changed last).
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
@@ -39,6 +41,8 @@ pub(crate) struct HoldAnswer {
     session: String,
     /// How many of each list it changed something for.
     changed: Changed,
+    /// The version of `session` now, for `expect`.
+    version: u64,
     counts: Counts,
 }
 
@@ -74,9 +78,12 @@ impl Tool for HoldArgs {
             found.push((list, named(&session, list, names)?, step));
         }
         let mut done: Vec<(&str, usize)> = Vec::new();
+        let mut how = how(&session, None, args.expect);
         for (list, ids, step) in found.iter().filter(|(_, ids, _)| !ids.is_empty()) {
-            let changed = step(&mut session, ids, &How::default()).map_err(|error| because(list, &done, error))?;
+            let changed = step(&mut session, ids, &how).map_err(|error| because(list, &done, error))?;
             done.push((list, changed.len()));
+            // A later list expects what an earlier one has made of it.
+            how.expect = how.expect.map(|_| session.version());
         }
         let of = |list| done.iter().find(|(step, _)| *step == list).map_or(0, |(_, count)| *count);
         let changed = Changed {
@@ -86,7 +93,8 @@ impl Tool for HoldArgs {
             activate: of("activate"),
             pin: of("pin"),
         };
-        Ok(HoldAnswer { session: session.name().to_owned(), changed, counts: session.counts() }.into())
+        let (name, version) = (session.name().to_owned(), session.version().0);
+        Ok(HoldAnswer { session: name, changed, version, counts: session.counts() }.into())
     }
 }
 
@@ -111,5 +119,6 @@ fn because(list: &str, before: &[(&str, usize)], error: ai_assist_session::Error
             format!("{} Done before this list: {}.", rest.trim_end(), done.join(", "))
         }
     };
-    Failure { error: format!("{list}: {}", failure.error), instruction, field: Some(list.to_owned()), ..failure }
+    let field = failure.field.or_else(|| Some(list.to_owned()));
+    Failure { error: format!("{list}: {}", failure.error), instruction, field, ..failure }
 }

@@ -1,7 +1,7 @@
 //! Sessions: what an agent has seen, and what it holds now.
 //!
-//! A project has its own sessions: those that are about its folder. An agent reaches no other, no file outside of the folder, and
-//! no session that keeps secrets as they are.
+//! A project has its own sessions: those that are about its folder, which is the same from anywhere in it. An agent reaches no
+//! other, no file outside of the folder, and no session that keeps secrets as they are.
 
 mod failures;
 mod hold;
@@ -26,6 +26,7 @@ use ai_assist_app::Reach;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::render::{metadata_line, short_id};
 use ai_assist_session::{How, Session};
+use ai_assist_store::Seq;
 use ai_assist_store::objects::{Moment, RequestId, Version};
 
 use crate::tools::common::*;
@@ -36,9 +37,9 @@ fn session(call: &Call<'_>, named: Option<&str>) -> Result<Session, Failure> {
 }
 
 /// How a change is made. Requests of one session can't be mistaken for those of another.
-fn how(session: &Session, request: Option<&str>) -> How {
+fn how(session: &Session, request: Option<&str>, expect: Option<u64>) -> How {
     let request = request.map(|request| RequestId(format!("{}/{request}", session.name())));
-    How { request, at: None }
+    How { request, at: None, expect: expect.map(Seq) }
 }
 
 /// A point in time as an argument.

@@ -90,7 +90,7 @@ fn create(call: &Call<'_>, args: &OpenArgs) -> Result<Session, Failure> {
     let name = args.session.as_deref().map(str::parse::<SessionName>).transpose()?;
     let new = NewSession {
         name: name.clone(),
-        folder: Some(call.project.utf8_folder()?.to_owned()),
+        folder: Some(call.project.session_folder()?),
         system_prompt: args.system_prompt.clone().unwrap_or_default(),
         filesystem_id: call.project.filesystem_id()?,
         ..NewSession::default()

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use ai_assist_session::render::short_id;
-use ai_assist_session::{Counts, How, Indexed, ReadFile};
+use ai_assist_session::{Counts, Indexed, ReadFile};
 use ai_assist_store::objects::ObjectId;
 
-use super::session;
+use super::{how, session};
 use crate::tools::common::*;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -18,6 +18,8 @@ pub(crate) struct ReadArgs {
     /// Only note that they exist, as `[unread]`; nothing is read and nothing is held.
     #[serde(default)]
     discover_only: bool,
+    /// Read nothing unless this is the version of the one file that is named; 0 if it must be new.
+    expect: Option<u64>,
     /// The session, by its name (default: the one of this project that was changed last).
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
@@ -60,12 +62,17 @@ impl Tool for ReadArgs {
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ReadAnswer>, Failure> {
         let mut session = session(call, args.session.as_deref())?;
+        if args.expect.is_some() && args.paths.len() != 1 {
+            let said = format!("{} paths are given", args.paths.len());
+            return Err(Failure::argument("expect", "left out unless one path is given", said));
+        }
+        let how = how(&session, None, args.expect);
         let paths: Vec<PathBuf> = args.paths.iter().map(PathBuf::from).collect();
         let indexed = match args.discover_only {
-            true => session.discover(&paths, &How::default())?,
+            true => session.discover(&paths, &how)?,
             false => {
                 let files: Vec<ReadFile> = paths.into_iter().map(|path| ReadFile { path, bytes: None }).collect();
-                session.read(&files, &How::default())?
+                session.read(&files, &how)?
             }
         };
         let answer = ReadAnswer {

@@ -58,6 +58,8 @@ pub(crate) struct RecordArgs {
     /// A name for this request: sent twice, it is recorded once.
     #[schemars(length(min = 1, max = 200))]
     request: Option<String>,
+    /// Record nothing unless this is the version of `chat`.
+    expect: Option<u64>,
     /// The session, by its name (default: the one of this project that was changed last).
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
@@ -72,6 +74,8 @@ pub(crate) struct RecordAnswer {
     /// Which turn of the chat it is, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<usize>,
+    /// The version of `chat` now, for `expect`.
+    version: u64,
     counts: Counts,
 }
 
@@ -86,7 +90,7 @@ impl Tool for RecordArgs {
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RecordAnswer>, Failure> {
         let kind = Kind::of(args.turn, args.toolcall)?;
         let mut session = session(call, args.session.as_deref())?;
-        let how = how(&session, args.request.as_deref());
+        let how = how(&session, args.request.as_deref(), args.expect);
         let (id, turn) = match kind {
             Kind::Turn(TurnArgs { role, text }) => (None, Some(session.say(role, &text, &how)?)),
             Kind::Toolcall(toolcall) => {
@@ -94,7 +98,8 @@ impl Tool for RecordArgs {
                 (Some(short_id(&id).to_owned()), None)
             }
         };
-        Ok(RecordAnswer { session: session.name().to_owned(), id, turn, counts: session.counts() }.into())
+        let (name, version) = (session.name().to_owned(), session.chat_version().0);
+        Ok(RecordAnswer { session: name, id, turn, version, counts: session.counts() }.into())
     }
 }
 

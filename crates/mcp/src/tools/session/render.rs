@@ -14,7 +14,7 @@ const FRAME: usize = 250;
 const LARGEST: usize = 24_000;
 /// How much of the room the text may take before it is escaped as JSON, in percent: the first that fits. In steps, so that the part
 /// that a cache keeps does not move with every change of what is held.
-const SHARES: [usize; 5] = [85, 70, 55, 40, 25];
+const SHARES: [usize; 6] = [100, 85, 70, 55, 40, 25];
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -79,9 +79,10 @@ impl Tool for RenderArgs {
     type Answer = RenderAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RenderAnswer>, Failure> {
-        let session = session(call, args.session.as_deref())?;
+        let mut session = session(call, args.session.as_deref())?;
         let usual = Window::default();
         let window = Window { calls: args.calls.unwrap_or(usual.calls), turns: args.turns.unwrap_or(usual.turns) };
+        session.freshen_held()?;
         let rendered = fitting(&session, window, budget(args.max_tokens))?;
         let text = rendered.text();
         let prefix = Prefix {

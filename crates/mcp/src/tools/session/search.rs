@@ -115,7 +115,7 @@ impl Tool for SearchArgs {
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SearchAnswer>, Failure> {
         let (since, until) = (moment("since", args.since.as_deref())?, moment("until", args.until.as_deref())?);
-        let session = session(call, args.session.as_deref())?;
+        let mut session = session(call, args.session.as_deref())?;
         let kinds: Vec<ObjectKind> = args.kind.iter().map(|kind| kind.object()).collect();
         let limit = args.limit.unwrap_or(10);
         let find =

@@ -30,9 +30,9 @@ pub(crate) struct ShowArgs {
     /// `content` (default), `history` for the list of its versions, or `diff` for what changed between two of them.
     #[serde(default)]
     view: View,
-    /// This version, by its number. With `diff` the later one (default: the last).
+    /// This version, by its number. With `diff` the later one (default: what holds now).
     version: Option<u64>,
-    /// With `diff`: the earlier version (default: the one before).
+    /// With `diff`: the earlier version (default: what held before).
     from: Option<u64>,
     /// As it was known at this time, such as `2026-11-16T08:30:00Z`.
     #[schemars(length(min = 1, max = 64))]
@@ -150,8 +150,11 @@ impl Tool for ShowArgs {
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ShowAnswer>, Failure> {
         let at = at(&args)?;
-        let session = session(call, args.session.as_deref())?;
+        let mut session = session(call, args.session.as_deref())?;
         let id = session.find(&args.object)?;
+        if args.view == View::Content && args.version.is_none() && at == AsOf::default() {
+            session.freshen(std::slice::from_ref(&id))?;
+        }
         let mut answer = blank(&session, &id, &args);
         let message = match args.view {
             View::Content => content(&session, &id, &args, at, &mut answer)?,
@@ -217,11 +220,14 @@ fn content(
         false => version.state.text.clone(),
     };
     let message = match &text {
-        Some(_) => None,
         None if is_gone(&version) => Some("the file is gone; `view` `history` has its earlier versions"),
         None if is_stub(&version) => Some("it was never read; `session_read` reads it"),
         None if id == session.id() => Some("a session has no content of its own; `session_list` shows what it knows"),
         None => Some("it is binary, so no text of it is kept"),
+        Some(_) if session.is_stale(id) => {
+            Some("the file has changed on disk since; this is the last version that is kept")
+        }
+        Some(_) => None,
     };
     // What can't be unfolded from one version is not carried on by its number.
     if id != session.chat_id() && at == AsOf::default() {
@@ -273,15 +279,9 @@ fn history(session: &Session, id: &ObjectId, answer: &mut ShowAnswer) -> Result<
 
 fn diff(session: &Session, id: &ObjectId, args: &ShowArgs, answer: &mut ShowAnswer) -> Result<(), Failure> {
     let puts = session.puts(id)?;
-    let to = match args.version {
-        Some(number) => Some(one_of(&puts, number, "version")?),
-        None => puts.last().copied(),
-    };
-    let from = match args.from {
-        Some(number) => Some(one_of(&puts, number, "from")?),
-        None => puts.iter().rev().find(|seq| Some(**seq) < to).copied(),
-    };
-    let Some((from, to)) = from.zip(to) else {
+    let given = |number: Option<u64>, field| number.map(|number| one_of(&puts, number, field)).transpose();
+    let (from, to) = (given(args.from, "from")?, given(args.version, "version")?);
+    let Some((from, to)) = session.compared(id, from, to)? else {
         let way = "Ask for `view` `content`.";
         return Err(Failure::new(ErrorType::NotFound, "there is no version before it to compare with", way));
     };

@@ -103,6 +103,31 @@ fn a_session_made_elsewhere_reaches_no_further() {
     assert!(!client.value("session_render", json!({})).to_string().contains("marmalade"));
 }
 
+/// The project is found upwards from where an agent works, by its configuration or its repository.
+#[test]
+fn an_agent_in_a_folder_of_the_project_has_its_sessions() {
+    for marker in ["context.json", ".ai-assist.json"] {
+        let bench = bench();
+        bench.write(marker, "{}");
+        opened(&bench);
+        let pin = Some(Pin(bench.project().join("src")));
+        let mut inner = bench.client_with(Options { pin, tools: "all".parse().unwrap(), ..Options::default() });
+        assert_eq!(inner.value("session_list", json!({ "set": "sessions" }))["found"], 1, "{marker}");
+        let opened = inner.value("session_open", json!({}));
+        assert_eq!((&opened["session"], &opened["action"]), (&json!("s"), &json!("resumed")), "{marker}");
+        inner.value("session_read", json!({ "paths": ["notes.txt"] }));
+        // One that is about this folder alone is there as well, and reads nothing outside of it.
+        let folder = Some(bench.project().join("src").to_str().unwrap().to_owned());
+        let objects = SqliteObjects::open(&bench.roots().data.join("assist.db")).unwrap();
+        let own = NewSession { name: Some("own".parse().unwrap()), folder, ..NewSession::default() };
+        Session::create(Box::new(objects), own).unwrap();
+        assert_eq!(inner.value("session_open", json!({}))["session"], "own", "{marker}");
+        assert_eq!(inner.failure("session_read", json!({ "paths": ["../notes.txt"] })).0, "refused", "{marker}");
+        // From above, it is that of a part.
+        assert_eq!(bench.client().failure("session_open", json!({ "session": "own" })).0, "not_found", "{marker}");
+    }
+}
+
 #[test]
 fn two_clients_share_a_session() {
     const EACH: usize = 25;

@@ -313,3 +313,58 @@ fn sessions_are_mentioned_where_they_are_offered() {
         assert_eq!(text.contains(&format!("`{name}`")), is_told, "{name}");
     }
 }
+
+/// Nobody watches while an agent works, so files are looked at when they are shown.
+#[test]
+fn what_is_shown_is_what_is_on_disk_now() {
+    let bench = bench();
+    let mut client = opened(&bench);
+    bench.write("src/lib.rs", "pub fn pick_pear() {}\n");
+    let shown = client.value("session_show", json!({ "object": "src/lib.rs" }));
+    assert_eq!(shown["text"], "pub fn pick_pear() {}\n");
+    bench.write("src/lib.rs", "pub fn pick_plum() {}\n");
+    std::fs::remove_file(bench.project().join("docs/orchard.md")).unwrap();
+    let text = client.value("session_render", json!({}))["text"].as_str().unwrap().to_owned();
+    let held = text.split("# Held now").nth(1).unwrap();
+    assert!(held.contains("pick_plum") && !held.contains("pick_pear") && held.contains("[deleted]"), "{text}");
+    assert!(!held.contains("ladder") && text.contains("notes.txt [unread]"), "{text}");
+    bench.write("src/lib.rs", "pub fn pick_fig() {}\n");
+    let hits = client.value("session_search", json!({ "query": "pick_plum" }));
+    assert_eq!(
+        (&hits["hits"][0]["label"], &hits["hits"][0]["current"]),
+        (&json!("src/lib.rs"), &json!(false)),
+        "{hits}"
+    );
+    // Every version is kept, and can be asked for.
+    let history = client.value("session_show", json!({ "object": "src/lib.rs", "view": "history" }));
+    let first = &history["history"][0]["version"];
+    let old = client.value("session_show", json!({ "object": "src/lib.rs", "version": first }));
+    assert!(old["text"].as_str().unwrap().contains("pick_apple"), "{old}");
+}
+
+#[test]
+fn a_write_can_name_the_version_it_expects() {
+    let bench = bench();
+    let mut client = opened(&bench);
+    let turn = |text: &str, expect: &Value| json!({ "turn": { "role": "user", "text": text }, "expect": expect });
+    let first = client.value("session_record", json!({ "turn": { "role": "user", "text": "One." } }));
+    let known = first["version"].clone();
+    let second = client.value("session_record", turn("Two.", &known));
+    let held = client.value("session_hold", json!({ "pin": ["src/lib.rs"] }))["version"].clone();
+    client
+        .value("session_hold", json!({ "deactivate": ["docs/orchard.md"], "activate": ["notes.txt"], "expect": held }));
+    let read = client.value("session_show", json!({ "object": "src/lib.rs" }))["version"]["version"].clone();
+    bench.write("src/lib.rs", "pub fn pick_pear() {}\n");
+    client.value("session_read", json!({ "paths": ["src/lib.rs"], "expect": read }));
+    for (tool, arguments) in [
+        ("session_record", turn("Three.", &known)),
+        ("session_hold", json!({ "unpin": ["src/lib.rs"], "expect": held })),
+        ("session_read", json!({ "paths": ["src/lib.rs"], "expect": read })),
+        ("session_read", json!({ "paths": ["src/lib.rs"], "expect": 0 })),
+        ("session_read", json!({ "paths": ["src/lib.rs", "notes.txt"], "expect": read })),
+    ] {
+        let (kind, answer) = client.failure(tool, arguments.clone());
+        assert_eq!((kind.as_str(), &answer["field"]), ("validation_error", &json!("expect")), "{arguments}: {answer}");
+    }
+    assert_eq!(client.value("session_record", turn("Three.", &second["version"]))["turn"], 3);
+}
