@@ -106,6 +106,11 @@ fn is_config(name: &str) -> bool {
     CONFIG_NAMES.contains(&name) || CONFIG_EXTENSIONS.contains(&extension(name).as_str()) || configures(name)
 }
 
+/// Whether one of the folders around a path has one of these names.
+pub(crate) fn in_folder_of(path: &str, names: &[&str]) -> bool {
+    path.split('/').rev().skip(1).any(|name| names.contains(&name.to_lowercase().as_str()))
+}
+
 /// `db/migrations/001_init.sql`, `app/Migrations/2020/x.php`
 fn in_migrations(folder: &str) -> bool {
     folder.rsplit('/').take(2).any(|name| words(name).iter().any(|word| word == "migration" || word == "migrations"))

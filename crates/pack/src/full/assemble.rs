@@ -200,6 +200,7 @@ pub(crate) fn index_entry(file: &FileMetadata, exclusion_reason: Option<Exclusio
         size_bytes: file.size_bytes,
         included: exclusion_reason.is_none(),
         exclusion_reason,
+        files: None,
     }
 }
 
@@ -211,6 +212,7 @@ pub(crate) fn excluded_entry(file: &ExcludedFile) -> FileIndexEntry {
         size_bytes: file.size_bytes,
         included: false,
         exclusion_reason: Some(file.reason),
+        files: None,
     }
 }
 

@@ -9,7 +9,7 @@ use ai_assist_pack::{
     verify_chain, whole_tree,
 };
 
-use crate::tree::{packed, scanned, tree, write};
+use crate::tree::{packed, scanned, tree, write, written};
 
 fn sent(snapshot: &Snapshot, previous: Option<Sha256>) -> TransparencyRecord {
     let builder = FullPackBuilder {
@@ -23,8 +23,7 @@ fn sent(snapshot: &Snapshot, previous: Option<Sha256>) -> TransparencyRecord {
     record(&Sending {
         snapshot,
         pack: &pack,
-        hash: Sha256::of(&bytes),
-        bytes: bytes.len() as u64,
+        written: written(&bytes),
         provider: Some("acme"),
         tool_version: "0.1.0",
         previous,
