@@ -33,6 +33,9 @@ const MAX_PARSED_IN_ALL: usize = 48 << 20;
 
 const LONGEST_SIGNATURE: usize = 240;
 
+/// Fewer commits than these say nothing of what changes often: in a clone without history every file is in the only one.
+const LEAST_COMMITS: usize = 10;
+
 /// At most so many files are named in warnings for the same reason.
 const NAMED_IN_WARNINGS: usize = 10;
 
@@ -116,6 +119,7 @@ impl Survey {
             return Err(PackError::Cancelled);
         }
         let mut measures = measures(snapshot, &description, analyses);
+        let history = history.filter(|history| history.looked_at >= LEAST_COMMITS);
         if let Some(history) = history {
             for (measure, file) in measures.iter_mut().zip(files) {
                 measure.churn = history.commits_by_path.get(&file.relative_path).copied().unwrap_or(0);
