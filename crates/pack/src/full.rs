@@ -78,6 +78,7 @@ impl Default for FullPackBuilder<'_> {
 }
 
 /// A file's text as it will be sent.
+#[derive(Clone)]
 struct Piece {
     index: usize,
     key: Option<KeyPick>,

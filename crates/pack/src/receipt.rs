@@ -9,7 +9,9 @@ use ai_assist_ecosystem::is_manifest;
 use ai_assist_identity::{Sha256, jcs};
 use serde::{Deserialize, Serialize};
 
-use crate::types::{ContextPack, ExcludedFile, ExclusionReason, ExclusionStats, FileOutline, PackType, SummaryPack};
+use crate::types::{
+    ContextPack, ExcludedFile, ExclusionReason, ExclusionStats, FileOutline, PackType, SummaryPack, is_zero,
+};
 use crate::{PackError, Snapshot, yaml};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +62,7 @@ pub struct ContextPackInfo {
     pub files_excluded: usize,
     /// Why not, in the four groups of the spec.
     pub exclusions_by_reason: ExclusionCounts,
-    /// Why not, in the seven reasons.
+    /// Why not, in each reason.
     pub exclusions_by_each_reason: BTreeMap<ExclusionReason, usize>,
     pub content_bytes: u64,
     /// Tokens of the files' texts, or of a summary's statements, without the rest of the pack; if they were counted.
@@ -79,6 +81,8 @@ pub struct ExclusionCounts {
     pub size: usize,
     /// Patterns, dependencies, outputs of builds and caches.
     pub pattern: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreadable: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,6 +157,7 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
                 binary: stats.by_binary,
                 size: stats.by_size,
                 pattern: stats.by_pattern,
+                unreadable: stats.by_unreadable,
             },
             exclusions_by_each_reason: every.into_iter().map(|(reason, count)| (reason, count.unwrap_or(0))).collect(),
             content_bytes: metadata.total_content_bytes,

@@ -58,11 +58,13 @@ fn full(texts: &[(String, String)]) -> FullPack {
         importance: Importance::High,
         content: text.clone(),
         truncated: true,
+        executable: false,
     };
     let content = |(path, text): &(String, String)| FileContent {
         path: path.clone(),
         content: text.clone(),
         truncated: false,
+        executable: false,
         original_size_bytes: 7,
     };
     let outline = |(path, text): &(String, String)| FileOutline {

@@ -51,6 +51,7 @@ pub(super) fn order(snapshot: &Snapshot, survey: &Survey) -> Vec<Turn> {
                 () if named.contains(&index) => Use::Description,
                 () if is_last(snapshot, survey, index) => Use::Last,
                 () if entries.contains(&index) => Use::Entry,
+                () if files[index].category == FileCategory::Config => Use::Aside,
                 () if is_code(&files[index].relative_path) => Use::Program,
                 () => Use::Aside,
             };

@@ -40,7 +40,10 @@ const FOR_DESCRIPTION: usize = 6;
 const OF_ONE_OUTLINE: usize = 12;
 
 /// A text that takes more than one in so many parts of the tokens waits until the smaller ones have room.
-const OF_ONE_TEXT: usize = 8;
+const OF_ONE_TEXT: usize = 4;
+
+/// After so many texts that did not fit no more are tried: what comes later is small rather than of use.
+const SKIPPED: usize = 6;
 
 /// One in so many parts of the tokens is kept for texts while the program is outlined.
 const FOR_TEXTS: usize = 3;
@@ -136,7 +139,7 @@ impl<'l> Ladder<'l> {
             let given_up = self.make_room(&mut taken, whole);
             plan.left_out.extend(given_up.iter().map(|(piece, _)| piece.index));
             sketches = self.sketch(plan, Use::Last, Cost::default())?;
-            self.take_back(given_up, &mut taken, &mut sketches, plan);
+            self.take_back(given_up, &mut taken, &mut sketches, plan, usize::MAX);
         }
         Ok((taken, sketches))
     }
@@ -150,6 +153,7 @@ impl<'l> Ladder<'l> {
         let whole = self.left;
         let (described, rest): (Vec<_>, Vec<_>) =
             priced.into_iter().partition(|(piece, _)| piece.of_use == Use::Description);
+        let uncut = described.clone();
         let mut taken = self.describe(described, plan)?;
         plan.left_out.extend(rest.iter().map(|(piece, _)| piece.index));
         let mut sketches = self.sketch(plan, Use::Program, self.left.part(FOR_TEXTS))?;
@@ -159,19 +163,21 @@ impl<'l> Ladder<'l> {
         let (program, others): (Vec<_>, Vec<_>) = whole_ones.partition(|(piece, _)| piece.of_use <= Use::Program);
         let (large, small): (Vec<_>, Vec<_>) =
             program.into_iter().partition(|(_, cost)| cost.tokens > whole.tokens / OF_ONE_TEXT);
-        self.take_back(small, &mut taken, &mut sketches, plan);
-        self.take_back(large, &mut taken, &mut sketches, plan);
+        self.take_back(small, &mut taken, &mut sketches, plan, SKIPPED);
+        self.take_back(large, &mut taken, &mut sketches, plan, SKIPPED);
         // Where little is left, no test or stub is put in because it happens to fit.
         let (aside, last): (Vec<_>, Vec<_>) = others.into_iter().partition(|(piece, _)| piece.of_use == Use::Aside);
         for (pieces, parts) in [(aside, LEFT_FOR_ASIDE), (last, LEFT_FOR_LAST)] {
             if self.left.tokens >= whole.tokens / parts {
-                self.take_back(pieces, &mut taken, &mut sketches, plan);
+                self.take_back(pieces, &mut taken, &mut sketches, plan, SKIPPED);
             }
         }
+        self.restore(uncut, &mut taken);
         let outlined: HashSet<usize> = sketches.iter().map(|(sketch, _)| sketch.index).collect();
         let mut open = Plan { left_out: plan.left_out.clone(), ..Plan::default() };
         open.left_out.retain(|index| !outlined.contains(index));
-        sketches.extend(self.sketch(&mut open, Use::Last, Cost::default())?);
+        let least = if self.left.tokens >= whole.tokens / LEFT_FOR_LAST { Use::Last } else { Use::Aside };
+        sketches.extend(self.sketch(&mut open, least, Cost::default())?);
         Ok((taken, sketches))
     }
 
@@ -204,7 +210,8 @@ impl<'l> Ladder<'l> {
         let mut most = self.left.tokens / FOR_DESCRIPTION;
         let mut taken = Vec::new();
         for (mut piece, mut cost) in described {
-            let ends = TruncationConfig { preserve_tail_lines: 0, ..self.builder.truncation.clone() };
+            let truncation = self.builder.truncation.clone();
+            let ends = TruncationConfig { preserve_head_lines: usize::MAX, preserve_tail_lines: 0, ..truncation };
             let mut bytes = most.saturating_mul(BYTES_OF_A_TOKEN);
             while cost.tokens > most && bytes >= LEAST_OF_AN_OUTLINE {
                 piece.text = truncate_to(&piece.text, bytes, &ends).text.into_owned();
@@ -221,6 +228,20 @@ impl<'l> Ladder<'l> {
             most /= 2;
         }
         Ok(taken)
+    }
+
+    /// Texts that were cut come back whole if there is room after all.
+    fn restore(&mut self, uncut: Vec<(Piece, Cost)>, taken: &mut [(Piece, Cost)]) {
+        for (piece, cost) in uncut {
+            let cut = taken.iter_mut().find(|(cut, _)| cut.index == piece.index && cut.text.len() < piece.text.len());
+            let Some(cut) = cut else { continue };
+            self.left.give_back(cut.1);
+            if self.left.pay(cost) {
+                *cut = (piece, cost);
+            } else {
+                self.left.pay(cut.1);
+            }
+        }
     }
 
     /// What the pack takes without any text, and with it which files can be listed. Where not even half of the room would be
@@ -381,23 +402,29 @@ impl<'l> Ladder<'l> {
         Ok(tokens.map(|tokens| (sketch, Cost { bytes, tokens })))
     }
 
-    /// What the outlines did not need goes back to the texts that were given up for them.
+    /// What the outlines did not need goes back to the texts that were given up for them, in order, until so many did not fit.
     fn take_back(
         &mut self,
         given_up: Vec<(Piece, Cost)>,
         taken: &mut Vec<(Piece, Cost)>,
         sketches: &mut Vec<(Sketch, Cost)>,
         plan: &mut Plan,
+        most_skipped: usize,
     ) {
         let mut outlined: HashMap<usize, Cost> = sketches.iter().map(|(sketch, cost)| (sketch.index, *cost)).collect();
         let mut back = HashSet::new();
+        let mut skipped = 0;
         for (piece, cost) in given_up {
+            if skipped >= most_skipped {
+                break;
+            }
             let outline = outlined.remove(&piece.index).unwrap_or_default();
             self.left.give_back(outline);
             if self.left.pay(cost) {
                 back.insert(piece.index);
                 taken.push((piece, cost));
             } else {
+                skipped += 1;
                 self.left.pay(outline);
             }
         }

@@ -99,6 +99,9 @@ pub struct KeyFile {
     pub content: String,
     /// Whether parts of the text were left out.
     pub truncated: bool,
+    /// Whether its owner may run it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,6 +111,9 @@ pub struct FileContent {
     /// Whether parts of the text were left out.
     pub truncated: bool,
     pub original_size_bytes: u64,
+    /// Whether its owner may run it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 /// A file without its text: its definitions or headings.

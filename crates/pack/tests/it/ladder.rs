@@ -179,7 +179,7 @@ fn a_large_project_goes_down_the_ladder() {
         let all = max_tokens == 2_000_000;
         assert!(all || tokens > max_tokens * 8 / 10, "{tokens} of {max_tokens} are used");
         assert_eq!(pack.metadata.detail == Some(Detail::Everything), all);
-        assert_eq!(pack.outlines.is_empty(), all || max_tokens == 500);
+        assert_eq!(pack.outlines.is_empty(), all || max_tokens <= 2_000);
         assert_eq!(pack.metadata.manifest_omitted > 0, max_tokens <= 2_000);
         assert!(pack.metadata.files_included >= before);
         before = pack.metadata.files_included;

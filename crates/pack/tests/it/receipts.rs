@@ -57,7 +57,7 @@ fn a_record_names_everything() {
     assert_eq!(info.files_scanned, 15);
     assert_eq!(info.files_included, record.files.len());
     assert_eq!(info.files_included + info.files_excluded, 15);
-    assert_eq!(info.exclusions_by_each_reason.len(), 7);
+    assert_eq!(info.exclusions_by_each_reason.len(), 8);
     assert_eq!(info.exclusions_by_each_reason.values().sum::<usize>(), info.files_excluded);
     let counts = info.exclusions_by_reason;
     assert_eq!((counts.credentials, counts.binary, counts.pattern), (1, 1, 0));

@@ -15,7 +15,10 @@ use super::snapshot::exclusions;
 use super::written::{Draft, part_name, receipt_name, write_whole};
 use crate::args::{Amount, OnSecretValue, PackProject};
 use crate::commands::prelude::*;
-use crate::terminal::table_text;
+use crate::terminal::{ask, table_text};
+
+/// More parts than this are not written unasked: somebody has to send each of them.
+const MANY_PARTS: usize = 20;
 
 /// More parts than this are summed up.
 const FEW_PARTS: usize = 3;
@@ -183,7 +186,7 @@ fn request(context: &Context, args: &PackProject, chosen: &Chosen, format: Forma
     // With a budget of tokens one file may have about a quarter of them.
     let max_file_bytes = defaults.1.max_file_bytes.max(args.max_tokens.unwrap_or(0));
     let max_file_bytes = args.max_file_bytes.map_or(max_file_bytes, Amount::most);
-    let mut scan = ScanOptions::default();
+    let mut scan = ScanOptions { on_decode_error: args.which.on_decode_error, ..ScanOptions::default() };
     scan.key_files.max_content_per_file_bytes =
         scan.key_files.max_content_per_file_bytes.max(if args.max_file_bytes.is_some() { max_file_bytes } else { 0 });
     Ok(PackRequest {
@@ -198,7 +201,16 @@ fn request(context: &Context, args: &PackProject, chosen: &Chosen, format: Forma
             provider_limits: if args.provider.is_some() { provider_limits } else { Default::default() },
             provider: args.provider.clone(),
         },
-        truncation: TruncationConfig { max_file_bytes, max_total_bytes, ..defaults.1 },
+        truncation: TruncationConfig {
+            max_file_bytes,
+            max_total_bytes,
+            preserve_head_lines: args.preserve_head_lines,
+            preserve_tail_lines: args.preserve_tail_lines,
+            truncation_marker: args
+                .truncation_marker
+                .as_ref()
+                .map_or(defaults.1.truncation_marker, |marker| format!("\n{marker}\n")),
+        },
         max_files: args.max_files.map(Amount::most),
         max_tokens: args.max_tokens,
         format,
@@ -223,6 +235,9 @@ fn send(
         (Some(_), ContextPack::Summary(_), _) => bail!("a summary is not split; ask for --type full"),
         _ => Vec::new(),
     };
+    if parts.len() > MANY_PARTS && !args.yes {
+        confirm(context, parts.len())?;
+    }
     let packs: Vec<ContextPack> = parts.into_iter().map(FullPack::into).collect();
     let packs: Vec<&ContextPack> = if packs.is_empty() { vec![&made.pack] } else { packs.iter().collect() };
     let mut sent = Vec::with_capacity(packs.len());
@@ -247,6 +262,18 @@ fn send(
         sent.push(Sent { file, receipt, number, written: written_pack });
     }
     Ok((sent, excluded))
+}
+
+/// Asks whether so many parts are meant; where nobody can answer, says how to go on.
+fn confirm(context: &Context, parts: usize) -> Result<()> {
+    let others = "raise --split, or send less with --max-tokens or --include";
+    if !context.terminal.can_ask() {
+        bail!("that would be {parts} parts, each with a receipt; add --yes to write them, {others}");
+    }
+    match ask(&format!("Write {parts} parts, each with a receipt?"), "n")?.to_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => bail!("nothing was written; {others}"),
+    }
 }
 
 fn written(record: &TransparencyRecord, file: &Path) -> Result<String> {
@@ -367,7 +394,7 @@ impl Report<'_> {
             lines.push("  For the text of what matters most: --max-tokens N; for all of it: --type full --max-content-bytes none --max-files none.".to_owned());
         }
         if metadata.truncated_files > 0 {
-            lines.push(format!("  {} cut in the middle", count(metadata.truncated_files, "file")));
+            lines.push(format!("  {} cut short", count(metadata.truncated_files, "file")));
         }
         if metadata.files_left_out_for_size > 0 {
             let outlined = match metadata.files_outlined {
