@@ -166,7 +166,7 @@ fn what_cannot_be_read_is_not_called_binary() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tree(&[("a.py", "A = 1\n"), ("closed.py", "B = 1\n")]);
-    fs::set_permissions(folder.path().join("closed.py"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(folder.path().join("closed.py"), fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(folder.path().join("closed.py")).is_ok() {
         // Root reads everything: a pipe is what it can't read as a file.
         fs::remove_file(folder.path().join("closed.py")).unwrap();
