@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ai_assist_base::now_ns;
 use ai_assist_identity::{DocPath, Sha256};
-use rustix::fs::{FileType, OFlags, fstat};
+use rustix::fs::{FileType, Mode, OFlags, fstat};
 use rustix::io::Errno;
 
 use crate::policy::{self, Refusal};
@@ -27,6 +27,7 @@ pub struct Candidate {
     /// The symlink-free path, where `path` goes through a symlink.
     real: Option<Box<[u8]>>,
     stamp: FileStamp,
+    executable: bool,
     terms: Terms,
 }
 
@@ -51,7 +52,16 @@ impl From<Refusal> for Stop {
 
 impl Candidate {
     pub(crate) fn new(root: Arc<Root>, path: DocPath, real: Option<Box<[u8]>>, stamp: FileStamp, terms: Terms) -> Self {
-        Candidate { root, path, real, stamp, terms }
+        Candidate { root, path, real, stamp, executable: false, terms }
+    }
+
+    pub(crate) fn with_mode(self, mode: Mode) -> Self {
+        Candidate { executable: mode.contains(Mode::XUSR), ..self }
+    }
+
+    /// Whether its owner may run it.
+    pub fn is_executable(&self) -> bool {
+        self.executable
     }
 
     pub fn path(&self) -> &DocPath {

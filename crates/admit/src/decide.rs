@@ -1,12 +1,14 @@
 //! What is decided about one entry of a folder, by its name and kind.
 
+use std::sync::Arc;
+
 use rustix::fs::FileType;
 
 use crate::Reason;
 use crate::globs::Verdict;
 use crate::policy::{self, Refusal};
-use crate::visit::{Folder, Visitor};
-use crate::worth::{self, Rule};
+use crate::visit::{Folder, Untracked, Visitor};
+use crate::worth;
 
 /// Never entered: their content is not the user's, and a clone's may hold credentials.
 const VERSION_CONTROL: [&[u8]; 4] = [b".git", b".hg", b".svn", b".jj"];
@@ -27,8 +29,8 @@ impl Visitor<'_> {
     pub(crate) fn step(&self, folder: &Folder, path: &[u8], name: &[u8], kind: FileType) -> Result<Step, Refusal> {
         match kind {
             FileType::Directory => {
-                let untracked = self.may_enter(folder, path, name)?;
-                Ok(Step::Enter(folder.below(path, name, untracked)))
+                let dropped = self.may_enter(folder, path, name)?;
+                Ok(Step::Enter(folder.below(path, name, dropped)))
             }
             FileType::RegularFile => self.may_select(folder, path, name).map(|()| Step::Select),
             FileType::Symlink => self.may_follow(folder, path, name).map(|()| Step::Follow),
@@ -55,21 +57,16 @@ impl Visitor<'_> {
             policy::name_may_leave(real)?;
         }
         if let Some(packs) = self.packs {
-            policy::file_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked)?;
+            policy::file_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked.rule)?;
         }
         if verdict == Verdict::Hidden {
             return Err(Refusal::new(Reason::Hidden, ""));
         }
-        folder.may_keep(path, real.as_deref(), false)
+        self.may_keep(folder, path, real.as_deref(), false).map(|_| ())
     }
 
-    /// Whether anything below a folder is wanted. Answers with the rule that drops what git does not track there.
-    pub(crate) fn may_enter(
-        &self,
-        folder: &Folder,
-        path: &[u8],
-        name: &[u8],
-    ) -> Result<Option<&'static Rule>, Refusal> {
+    /// Whether anything below a folder is wanted. Answers with what drops there what git does not track.
+    pub(crate) fn may_enter(&self, folder: &Folder, path: &[u8], name: &[u8]) -> Result<Untracked, Refusal> {
         if is_version_control(name) {
             return Err(version_control(name));
         }
@@ -81,8 +78,8 @@ impl Visitor<'_> {
             return Err(Refusal::new(Reason::NotMatched, NOT_AMONG));
         }
         let real = folder.real_of(name);
-        let untracked = match self.packs {
-            Some(packs) => policy::folder_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked)?,
+        let rule = match self.packs {
+            Some(packs) => policy::folder_worth_sending(packs, real.as_deref().unwrap_or(path), folder.untracked.rule)?,
             None => None,
         };
         if verdict == Verdict::Hidden {
@@ -92,8 +89,36 @@ impl Visitor<'_> {
             let rule = format!("limit {}", self.selection.limits.max_depth);
             return Err(Refusal::new(Reason::TooDeep, rule));
         }
-        folder.may_keep(path, real.as_deref(), true)?;
-        Ok(untracked)
+        Ok(Untracked { rule, ignored: self.may_keep(folder, path, real.as_deref(), true)? })
+    }
+
+    /// Whether the ignore files and attributes keep an entry of a folder. As in git, `.gitignore` says nothing of what is
+    /// tracked: a folder that it drops is entered for the tracked files in it, and the answer is what drops the others.
+    pub(crate) fn may_keep(
+        &self,
+        folder: &Folder,
+        path: &[u8],
+        real: Option<&[u8]>,
+        is_folder: bool,
+    ) -> Result<Option<Arc<Refusal>>, Refusal> {
+        let dropped = |but_git| {
+            let at_real =
+                folder.ignores.as_ref().and_then(|all| all.dropped_by(real.unwrap_or(path), is_folder, but_git));
+            at_real.or_else(|| folder.via.as_ref().and_then(|via| via.dropped_by(path, is_folder, but_git)))
+        };
+        let Some(refusal) = folder.untracked.ignored.clone().or_else(|| dropped(false).map(Arc::new)) else {
+            return Ok(None);
+        };
+        if !self.is_tracked(real.unwrap_or(path), is_folder) {
+            return Err(Refusal::clone(&refusal));
+        }
+        dropped(true).map_or(Ok(Some(refusal)), Err)
+    }
+
+    /// Whether git tracks a file, or a file in a folder.
+    pub(crate) fn is_tracked(&self, path: &[u8], is_folder: bool) -> bool {
+        let tracked = self.packs.and_then(|packs| packs.tracked.as_ref());
+        tracked.is_some_and(|tracked| if is_folder { tracked.reaches(path) } else { tracked.covers(path) })
     }
 
     /// A symlink may turn out to be a file or a folder; it is dropped here only if it is wanted as neither.
@@ -104,13 +129,6 @@ impl Visitor<'_> {
 }
 
 impl Folder {
-    /// Whether the ignore files and attributes keep an entry of this folder.
-    fn may_keep(&self, path: &[u8], real: Option<&[u8]>, is_folder: bool) -> Result<(), Refusal> {
-        let dropped = self.ignores.as_ref().and_then(|ignores| ignores.dropped_by(real.unwrap_or(path), is_folder));
-        let dropped = dropped.or_else(|| self.via.as_ref().and_then(|via| via.dropped_by(path, is_folder)));
-        dropped.map_or(Ok(()), Err)
-    }
-
     /// The symlink-free path of an entry, if it is another than the one shown.
     pub(crate) fn real_of(&self, name: &[u8]) -> Option<Vec<u8>> {
         self.real
@@ -118,7 +136,7 @@ impl Folder {
             .map(|real| if real.is_empty() { name.to_vec() } else { [real.as_slice(), b"/", name].concat() })
     }
 
-    fn below(&self, path: &[u8], name: &[u8], untracked: Option<&'static Rule>) -> Folder {
+    fn below(&self, path: &[u8], name: &[u8], untracked: Untracked) -> Folder {
         Folder {
             path: path.to_vec(),
             real: self.real_of(name),

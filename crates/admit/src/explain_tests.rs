@@ -238,8 +238,12 @@ fn the_explanation_is_the_walk() {
                 continue;
             }
             let at = excluded.get(&explained.at);
-            let quiet = [Reason::NotMatched, Reason::Hidden, Reason::VersionControl];
-            if explained.reason.is_some_and(|reason| quiet.contains(&reason)) {
+            let quiet = |reason: Reason| match reason {
+                Reason::NotMatched | Reason::Hidden => true,
+                Reason::VersionControl => !world.packs,
+                _ => false,
+            };
+            if explained.reason.is_some_and(quiet) {
                 prop_assert!(at.is_none() && !explained.rule.is_empty(), "{:?}", &explained);
                 continue;
             }

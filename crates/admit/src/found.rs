@@ -14,6 +14,7 @@ use crate::{AdmitError, Candidate, Exclusion, Problem, Reason, Receipt, Walked};
 
 #[derive(Debug, Default)]
 pub(crate) struct Found {
+    pub(crate) for_a_pack: bool,
     /// Files reached through a symlink of their own.
     pub(crate) linked: Vec<Candidate>,
     pub(crate) blocks: Vec<Block>,
@@ -48,8 +49,11 @@ impl Found {
     pub(crate) fn exclude(&mut self, path: &[u8], refusal: Refusal) {
         let reason = refusal.reason;
         self.excluded[reason as usize] += 1;
-        // What nobody asked for is counted, not listed: it may be the whole disk.
-        if matches!(reason, Reason::NotMatched | Reason::Hidden | Reason::VersionControl) {
+        // What nobody asked for is counted, not listed: it may be the whole disk. A pack names what it leaves out of a project,
+        // the history included.
+        let is_quiet = matches!(reason, Reason::NotMatched | Reason::Hidden)
+            || reason == Reason::VersionControl && !self.for_a_pack;
+        if is_quiet {
             return;
         }
         match doc_path(path) {

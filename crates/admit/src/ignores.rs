@@ -67,14 +67,14 @@ pub(crate) struct Ignores {
 }
 
 impl Ignores {
-    /// The rule that drops a path, if one does.
+    /// The rule that drops a path, if one does; with `but_git`, one of another file than `.gitignore`.
     ///
     /// Within one kind of file the deepest rule wins and `!` takes back, as in git. Between kinds each is a veto: a `!` in
     /// `.ignore` does not bring back what `.gitignore` drops.
-    pub(crate) fn dropped_by(&self, path: &[u8], is_folder: bool) -> Option<Refusal> {
+    pub(crate) fn dropped_by(&self, path: &[u8], is_folder: bool, but_git: bool) -> Option<Refusal> {
         // As in git, an attribute of a folder says nothing of the files in it.
         let kinds = if is_folder { ATTRIBUTE_FILE } else { KINDS };
-        (0..kinds).filter(|kind| self.kinds & (1 << kind) != 0).find_map(|kind| {
+        (usize::from(but_git)..kinds).filter(|kind| self.kinds & (1 << kind) != 0).find_map(|kind| {
             let mut level = Some(self);
             while let Some(ignores) = level {
                 for (_, rules) in ignores.files.iter().filter(|(k, _)| *k == kind) {

@@ -11,8 +11,7 @@ use crate::found::Found;
 use crate::ignores::{self, Ignores};
 use crate::policy::{self, Refusal, last_name};
 use crate::root::Target;
-use crate::visit::{Folder, Link, Visitor};
-use crate::worth::Rule;
+use crate::visit::{Folder, Link, Untracked, Visitor};
 use crate::{Candidate, Problem, Reason};
 
 #[derive(Debug)]
@@ -22,7 +21,7 @@ pub(crate) enum Followed {
 }
 
 /// The ignore files above, and the rule that drops what git does not track.
-type RulesBelow = (Option<Arc<Ignores>>, Option<&'static Rule>);
+type RulesBelow = (Option<Arc<Ignores>>, Untracked);
 
 /// Follows the symlinks of one walk, one after the other.
 pub(crate) struct Links<'v, 'a> {
@@ -127,19 +126,18 @@ impl<'v, 'a> Links<'v, 'a> {
             return Err(version_control(name));
         }
         let mut above = self.ignores_in(b"", None, problems);
-        let mut untracked = None;
+        let mut untracked = Untracked::default();
         let ends = real.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(at, _)| at).chain([real.len()]);
         for end in ends.filter(|end| *end > 0) {
             let last = end == real.len();
             let part = &real[..end];
             match self.visitor.packs {
-                Some(packs) if last && !is_folder => policy::file_worth_sending(packs, part, untracked)?,
-                Some(packs) => untracked = policy::folder_worth_sending(packs, part, untracked)?,
+                Some(packs) if last && !is_folder => policy::file_worth_sending(packs, part, untracked.rule)?,
+                Some(packs) => untracked.rule = policy::folder_worth_sending(packs, part, untracked.rule)?,
                 None => {}
             }
-            if let Some(refusal) = above.as_ref().and_then(|above| above.dropped_by(part, !last || is_folder)) {
-                return Err(refusal);
-            }
+            let folder = Folder { ignores: above.clone(), untracked: untracked.clone(), ..Folder::default() };
+            untracked.ignored = self.visitor.may_keep(&folder, part, None, !last || is_folder)?;
             if !last {
                 above = self.ignores_in(part, above, problems);
             }

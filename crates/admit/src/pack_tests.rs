@@ -134,6 +134,34 @@ fn what_git_tracks_stays_in_the_four_folders() {
 }
 
 #[test]
+fn what_git_tracks_stays_though_it_is_ignored() {
+    let tree = tree(&["gen/kept.rs", "gen/new.rs", "gen/deep/kept.rs", "gen/other/x.rs", "a.tmp", "b.tmp", "ai.rs"]);
+    fs::write(tree.path().join(".gitignore"), "gen/\n*.tmp\nai.rs\n").unwrap();
+    fs::write(tree.path().join(".aiignore"), "ai.rs\n").unwrap();
+    let result = walked(&pack(tree.path(), tracking(&["gen/kept.rs", "gen/deep/kept.rs", "a.tmp", "ai.rs"])));
+    assert_eq!(paths(&result), [".aiignore", ".gitignore", "a.tmp", "gen/deep/kept.rs", "gen/kept.rs"]);
+    assert_eq!(
+        excluded(&result.receipt),
+        [
+            ("ai.rs", Reason::IgnoreFile, ".aiignore:1: ai.rs"),
+            ("b.tmp", Reason::IgnoreFile, ".gitignore:2: *.tmp"),
+            ("gen/new.rs", Reason::IgnoreFile, ".gitignore:1: gen/"),
+            ("gen/other", Reason::IgnoreFile, ".gitignore:1: gen/"),
+        ]
+    );
+    assert!(!paths(&walked(&pack(tree.path(), PackRules::default()))).contains(&"a.tmp"), "without git all of them go");
+}
+
+#[test]
+fn the_folder_of_git_is_listed() {
+    let tree = tree(&["a.rs", ".git/config", "sub/.git/config"]);
+    let result = walked(&pack(tree.path(), PackRules::default()));
+    let rule = "spec group version_control: **/.git/**";
+    let expected = [(".git", Reason::VersionControl, rule), ("sub/.git", Reason::VersionControl, rule)];
+    assert_eq!(excluded(&result.receipt), expected);
+}
+
+#[test]
 fn a_folder_that_is_dropped_costs_nothing() {
     let tree = tree(&["src/a.rs"]);
     let modules = tree.path().join("web/node_modules");

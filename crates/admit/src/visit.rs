@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::{Arc, PoisonError};
 
 use ai_assist_identity::DocPath;
-use rustix::fs::{AtFlags, FileType, OFlags, Stat, fstat, statat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat, fstat, statat};
 use rustix::io::Errno;
 
 use crate::decide::Step;
@@ -32,8 +32,15 @@ pub(crate) struct Folder {
     pub(crate) ignores: Option<Arc<Ignores>>,
     /// Those above the symlink that led here, to be matched with `path`.
     pub(crate) via: Option<Arc<Ignores>>,
-    /// The rule by which what git does not track is dropped here.
-    pub(crate) untracked: Option<&'static Rule>,
+    pub(crate) untracked: Untracked,
+}
+
+/// What drops in a folder what git does not track.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Untracked {
+    pub(crate) rule: Option<&'static Rule>,
+    /// The rule of a `.gitignore` for the folder, or one around it, which was entered for what is tracked in it.
+    pub(crate) ignored: Option<Arc<Refusal>>,
 }
 
 #[derive(Debug)]
@@ -259,7 +266,8 @@ impl<'a> Visitor<'a> {
             on_secret: self.packs.map(|packs| packs.on_secret).unwrap_or_default(),
             allowed_rules: self.packs.map(|packs| allowed_rules(packs, &name, real.as_deref())).unwrap_or_default(),
         };
-        Ok(Candidate::new(self.root.clone(), name, real.map(Vec::into_boxed_slice), stamp, terms))
+        let candidate = Candidate::new(self.root.clone(), name, real.map(Vec::into_boxed_slice), stamp, terms);
+        Ok(candidate.with_mode(Mode::from_raw_mode(stat.st_mode)))
     }
 }
 

@@ -162,7 +162,7 @@ impl Crew<'_> {
 
     /// Works until nothing is left. Only the calling thread has `cancel`, which need not be safe to share.
     fn work(&self, queue: &Queue, cancel: Option<&Cancel>) -> Found {
-        let mut found = Found::default();
+        let mut found = Found { for_a_pack: self.visitor.packs.is_some(), ..Found::default() };
         let mut more = Vec::new();
         // A thread that panics must not leave the others waiting for it.
         let bail = StopOnPanic { stop: &self.stop, wake: &queue.wake };

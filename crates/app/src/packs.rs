@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ai_assist_admit::{Allowance, Explanation, OnSecret, PackRules, PathSet, explain};
 use ai_assist_base::Cancel;
 use ai_assist_git::{Ask, Repo, WorkTree};
-use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_identity::DocPath;
 use ai_assist_pack::types::ContextPack;
 use ai_assist_pack::{
-    Caches, Choice, History, Ledger, Made, PackRequest, Sending, Stage, TransparencyRecord, make, record,
+    Caches, Choice, History, Ledger, Made, PackRequest, Sending, Stage, TransparencyRecord, Written, make, record,
 };
 
 use crate::{Error, Project, Result};
@@ -104,13 +104,13 @@ impl Project {
         &self,
         made: &Made,
         pack: &ContextPack,
-        (hash, bytes): (Sha256, u64),
+        written: Written,
         provider: Option<&str>,
     ) -> Result<(u64, TransparencyRecord)> {
         let (snapshot, tool_version) = (&made.snapshot, env!("CARGO_PKG_VERSION"));
-        let recorded = self.receipts()?.append(&mut |previous| {
-            record(&Sending { snapshot, pack, hash, bytes, provider, tool_version, previous })
-        })?;
+        let recorded = self
+            .receipts()?
+            .append(&mut |previous| record(&Sending { snapshot, pack, written, provider, tool_version, previous }))?;
         Ok(recorded)
     }
 }

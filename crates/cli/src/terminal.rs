@@ -1,6 +1,6 @@
 //! What the user sees: tables that fit the window, plain lines, or JSON.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Write};
 
 use anstyle::Style;
 use anyhow::Result;
@@ -55,6 +55,11 @@ impl Terminal {
     /// A line about what was done, for people; the answer of a command that is asked to do something.
     pub(crate) fn tell(self, line: impl std::fmt::Display) -> Result<()> {
         if self.json || self.quiet { Ok(()) } else { self.say(line) }
+    }
+
+    /// Whether somebody is there who could answer a question.
+    pub(crate) fn can_ask(self) -> bool {
+        !self.json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
     }
 
     /// Text that is the answer, as it is.
@@ -206,6 +211,18 @@ pub(crate) fn width() -> Option<u16> {
 
 pub(crate) fn stderr_is_watched() -> bool {
     std::io::stderr().is_terminal()
+}
+
+/// Asks on the terminal; an empty line takes the default.
+pub(crate) fn ask(question: &str, default: &str) -> Result<String> {
+    let mut stderr = std::io::stderr().lock();
+    let shown = if default.is_empty() { String::new() } else { format!(" [{default}]") };
+    write!(stderr, "{question}{shown}: ")?;
+    stderr.flush()?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    let line = line.trim();
+    Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
 }
 
 /// Names may hold line ends and control characters; on a terminal they are shown, not obeyed.

@@ -1,8 +1,8 @@
 //! What a file is and what it is for, by its path alone.
 
-use ai_assist_text::{Category, Language, LanguageKind};
+use ai_assist_text::{Category, Language, LanguageKind, Role};
 
-use crate::types::{FileCategory, FileMetadata, FileType, Importance};
+use crate::types::{ExclusionReason, FileCategory, FileMetadata, FileType, Importance};
 
 /// The groups of key files, the most important first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,6 +106,11 @@ fn is_config(name: &str) -> bool {
     CONFIG_NAMES.contains(&name) || CONFIG_EXTENSIONS.contains(&extension(name).as_str()) || configures(name)
 }
 
+/// Whether one of the folders around a path has one of these names.
+pub(crate) fn in_folder_of(path: &str, names: &[&str]) -> bool {
+    path.split('/').rev().skip(1).any(|name| names.contains(&name.to_lowercase().as_str()))
+}
+
 /// `db/migrations/001_init.sql`, `app/Migrations/2020/x.php`
 fn in_migrations(folder: &str) -> bool {
     folder.rsplit('/').take(2).any(|name| words(name).iter().any(|word| word == "migration" || word == "migrations"))
@@ -184,7 +189,22 @@ pub fn default_rank(file: &FileMetadata) -> f64 {
     4.0 * (category - side) - size - depth / 2.0
 }
 
+/// The category of a file that stays out: what a build has made and what was copied here say more of it than its name.
+pub(crate) fn category_of_excluded(path: &str, reason: ExclusionReason) -> FileCategory {
+    match reason {
+        ExclusionReason::BuildOutput => FileCategory::Build,
+        ExclusionReason::DependencyDir => FileCategory::Dependency,
+        _ => category_of(path),
+    }
+}
+
 pub(crate) fn category_of(path: &str) -> FileCategory {
+    // Some are taken in because somebody asked for them by name.
+    match Role::of(path, "") {
+        Role::Vendored => return FileCategory::Dependency,
+        Role::Generated => return FileCategory::Build,
+        Role::Source | Role::Test => {}
+    }
     match Category::of_path(path) {
         Category::Test => return FileCategory::Test,
         Category::Docs if group_of(path).is_none() => return FileCategory::Documentation,
@@ -281,8 +301,17 @@ mod tests {
             ("conf/x.yaml", FileCategory::Config),
             ("blob", FileCategory::Other),
             ("src/permissions.ts", FileCategory::Auth),
+            ("dist/app.js", FileCategory::Build),
+            ("vendor/x/main.go", FileCategory::Dependency),
         ] {
             assert_eq!(category_of(path), category, "{path}");
+        }
+        for (reason, category) in [
+            (ExclusionReason::BuildOutput, FileCategory::Build),
+            (ExclusionReason::DependencyDir, FileCategory::Dependency),
+            (ExclusionReason::Cache, FileCategory::Other),
+        ] {
+            assert_eq!(category_of_excluded("made", reason), category);
         }
     }
 }

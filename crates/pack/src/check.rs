@@ -33,6 +33,13 @@ pub fn check(pack: &ContextPack) -> Vec<String> {
             metadata.files_excluded
         ));
     }
+    let listed: usize = pack.file_index().iter().map(|entry| entry.files.unwrap_or(1)).sum();
+    if listed + metadata.file_index_omitted > metadata.total_files_scanned {
+        findings.push(format!(
+            "Its list stands for {listed} files and leaves out {}, but says that {} were seen.",
+            metadata.file_index_omitted, metadata.total_files_scanned
+        ));
+    }
     check_paths(pack, &mut findings);
     if let ContextPack::Full(pack) = pack {
         check_texts(pack, &mut findings);

@@ -4,6 +4,7 @@
 //! as an outline or by its name; `assemble` puts it together.
 
 mod assemble;
+mod by_use;
 mod ladder;
 
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ use crate::{PackError, Snapshot};
 
 use assemble::Plan;
 pub(crate) use assemble::{excluded_entry, index_entry, scanned};
+use by_use::{Turn, Use};
 use ladder::Ladder;
 
 /// How many texts are made ready at once.
@@ -76,9 +78,11 @@ impl Default for FullPackBuilder<'_> {
 }
 
 /// A file's text as it will be sent.
+#[derive(Clone)]
 struct Piece {
     index: usize,
     key: Option<KeyPick>,
+    of_use: Use,
     text: String,
     truncated: bool,
 }
@@ -90,9 +94,15 @@ enum Fetched {
     Changed(ai_assist_admit::Reason),
 }
 
+/// The files that can be read, those of the most use first.
+pub(crate) fn by_use(snapshot: &Snapshot, survey: &Survey) -> Vec<usize> {
+    by_use::order(snapshot, survey).into_iter().map(|turn| turn.index).collect()
+}
+
 impl FullPackBuilder<'_> {
     /// Makes a pack of a snapshot. However large the project is, what fits is sent: key files, then the files that are worth
-    /// the most, then outlines of the others, then their names.
+    /// the most, then outlines of the others, then their names. Where tokens are limited, what the project says of itself and
+    /// the outlines of what is used the most come first.
     pub fn build(&self, snapshot: &Snapshot, counter: &TokenCounter) -> Result<FullPack, PackError> {
         let order = self.order(snapshot);
         let plan = self.plan(snapshot, None, &order);
@@ -109,15 +119,19 @@ impl FullPackBuilder<'_> {
         Ladder::new(self, snapshot, counter, &order).climb(plan)
     }
 
-    /// The files in the order in which they get room: key files, then by rank.
-    fn order(&self, snapshot: &Snapshot) -> Vec<(usize, Option<KeyPick>)> {
+    /// The files in the order in which they get room: by use where tokens are counted; otherwise key files, then by rank.
+    fn order(&self, snapshot: &Snapshot) -> Vec<Turn> {
+        if let (Some(_), Some(survey)) = (self.room, self.survey) {
+            return by_use::order(snapshot, survey);
+        }
+        let turn = |index, key| Turn { index, key, of_use: Use::Program };
         let files = &snapshot.project.files;
-        let keys = snapshot.key_files.iter().map(|pick| (pick.index, Some(*pick)));
+        let keys = snapshot.key_files.iter().map(|pick| turn(pick.index, Some(*pick)));
         let rest = files.iter().enumerate().filter(|(_, file)| file.content_extractable && !file.is_key_file);
         let mut rest: Vec<(usize, f64)> = rest.map(|(index, file)| (index, self.worth(index, file))).collect();
         // The sort is stable and the files come by path, so equals stay in the order of their paths.
         rest.sort_by(|a, b| b.1.total_cmp(&a.1));
-        keys.chain(rest.into_iter().map(|(index, _)| (index, None))).collect()
+        keys.chain(rest.into_iter().map(|(index, _)| turn(index, None))).collect()
     }
 
     fn worth(&self, index: usize, file: &FileMetadata) -> f64 {
@@ -125,18 +139,18 @@ impl FullPackBuilder<'_> {
     }
 
     /// What fits into the bytes and the number of files. Depends on the order alone, not on which thread is faster.
-    fn plan(&self, snapshot: &Snapshot, held: Option<&Held>, order: &[(usize, Option<KeyPick>)]) -> Plan {
+    fn plan(&self, snapshot: &Snapshot, held: Option<&Held>, order: &[Turn]) -> Plan {
         let mut plan = Plan::default();
         let mut left = self.truncation.max_total_bytes;
         let max_files = self.max_files.unwrap_or(usize::MAX);
         for batch in order.chunks(BATCH) {
             if plan.pieces.len() >= max_files {
-                plan.left_out.extend(batch.iter().map(|(index, _)| *index));
+                plan.left_out.extend(batch.iter().map(|turn| turn.index));
                 continue;
             }
-            let fetch = |&(index, key): &(usize, Option<KeyPick>)| self.fetch(snapshot, held, index, key, left);
+            let fetch = |turn: &Turn| self.fetch(snapshot, held, *turn, left);
             let fetched: Vec<Fetched> = batch.par_iter().map(fetch).collect();
-            for (fetched, &(index, _)) in fetched.into_iter().zip(batch) {
+            for (fetched, &Turn { index, .. }) in fetched.into_iter().zip(batch) {
                 match fetched {
                     Fetched::Changed(reason) => plan.changed.push((index, reason.into())),
                     Fetched::Piece(_) if plan.pieces.len() >= max_files => plan.left_out.push(index),
@@ -155,14 +169,8 @@ impl FullPackBuilder<'_> {
     }
 
     /// The text, unless it is clear without it that there is no room.
-    fn fetch(
-        &self,
-        snapshot: &Snapshot,
-        held: Option<&Held>,
-        index: usize,
-        key: Option<KeyPick>,
-        left: usize,
-    ) -> Fetched {
+    fn fetch(&self, snapshot: &Snapshot, held: Option<&Held>, turn: Turn, left: usize) -> Fetched {
+        let Turn { index, key, of_use } = turn;
         let max = match key {
             Some(_) => self.truncation.max_file_bytes.min(self.max_key_file_bytes),
             None => self.truncation.max_file_bytes,
@@ -183,7 +191,7 @@ impl FullPackBuilder<'_> {
                         (cut.text.into_owned(), cut.truncated)
                     }
                 };
-                Fetched::Piece(Piece { index, key, text, truncated })
+                Fetched::Piece(Piece { index, key, of_use, text, truncated })
             }
             Err(reason) => Fetched::Changed(reason),
         }

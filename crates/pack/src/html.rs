@@ -30,6 +30,8 @@ pub struct Page<'a> {
     pub pack: &'a ContextPack,
     pub snapshot: &'a Snapshot,
     pub files: &'a [PageFile],
+    /// The tokens of the pack as it was written, if they were counted.
+    pub tokens: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +128,7 @@ fn headline(out: &mut String, page: &Page<'_>) {
     let redactions: usize = metadata.redactions.values().sum();
     let numbers = [
         ("kind of pack", kind.to_owned()),
-        ("tokens", grouped(&metadata.total_content_tokens.unwrap_or(counted))),
+        ("tokens", grouped(&page.tokens.unwrap_or(counted))),
         ("bytes of text", grouped(&metadata.total_content_bytes)),
         ("files sent", grouped(&metadata.files_included)),
         ("files left out", grouped(&metadata.files_excluded)),

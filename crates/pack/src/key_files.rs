@@ -36,11 +36,12 @@ impl KeyFileDetector {
             let role = role(group, path, depth);
             (group, role, files[index].size_bytes, depth, path.clone())
         });
-        let mut taken: BTreeMap<Group, usize> = BTreeMap::new();
+        // Two groups may be one category, as who someone is and what they may do.
+        let mut taken: BTreeMap<FileCategory, usize> = BTreeMap::new();
         found
             .into_iter()
             .filter(|(group, _)| {
-                let count = taken.entry(*group).or_default();
+                let count = taken.entry(group.category()).or_default();
                 *count += 1;
                 *count <= self.limits.max_per_category
             })
@@ -81,6 +82,7 @@ mod tests {
             hash: None,
             encoding: None,
             replaced_characters: 0,
+            executable: false,
         }
     }
 
@@ -138,5 +140,8 @@ mod tests {
             assert_eq!(all.iter().filter(|path| path.ends_with(name)).count(), 5, "{name}");
         }
         assert_eq!(chosen(&files, KeyFileLimits { max_total: 3, ..KeyFileLimits::default() }).len(), 3);
+        let wide = KeyFileDetector { limits: KeyFileLimits { max_total: 99, ..KeyFileLimits::default() } };
+        let auth = wide.detect(&files).into_iter().filter(|pick| pick.category == FileCategory::Auth);
+        assert_eq!(auth.count(), 5, "security counts as auth");
     }
 }

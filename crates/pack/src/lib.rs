@@ -47,8 +47,8 @@ pub use ledger::{Ledger, LedgerError, Verified};
 pub use make::{Choice, Made, PackRequest, Stage, Wanted, make};
 pub use manifest::ManifestInput;
 pub use receipt::{
-    ChainError, ContextPackInfo, ExclusionCounts, Sending, SentAllowance, SentFile, TransparencyRecord, record,
-    verify_chain,
+    ChainError, ContextPackInfo, ExclusionCounts, Sending, SentAllowance, SentFile, TransparencyRecord, Written,
+    record, verify_chain,
 };
 pub use select::{PackSelector, Selected};
 pub use shares::{Share, folders, largest, page_files, shares};

@@ -15,6 +15,9 @@ use crate::{
     SummaryPackBuilder, Survey, manifest_of, scan,
 };
 
+/// A summary has at most this many tokens unless somebody says how many: it is read as a whole, before anything else.
+const TOKENS_OF_A_SUMMARY: usize = 9_900;
+
 /// A summary may have this many bytes, however few are allowed for texts.
 const LEAST_OF_A_SUMMARY: u64 = 20_000;
 
@@ -167,7 +170,7 @@ pub fn make(
                 reproducible: request.reproducible,
                 count_tokens: request.count_tokens,
                 max_content_bytes,
-                room,
+                room: room.or(Some(Room { max_tokens: TOKENS_OF_A_SUMMARY, format: request.format })),
             }
             .build(&snapshot, &caches.tokens)?
             .into()

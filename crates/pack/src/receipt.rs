@@ -9,7 +9,9 @@ use ai_assist_ecosystem::is_manifest;
 use ai_assist_identity::{Sha256, jcs};
 use serde::{Deserialize, Serialize};
 
-use crate::types::{ContextPack, ExcludedFile, ExclusionReason, ExclusionStats, FileOutline, PackType, SummaryPack};
+use crate::types::{
+    ContextPack, ExcludedFile, ExclusionReason, ExclusionStats, FileOutline, PackType, SummaryPack, is_zero,
+};
 use crate::{PackError, Snapshot, yaml};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +44,9 @@ pub struct TransparencyRecord {
     pub redactions: BTreeMap<String, usize>,
     pub pack_hash: Sha256,
     pub pack_bytes: u64,
+    /// The tokens of these bytes, if they were counted; of its JSON for MessagePack, which is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack_tokens: Option<usize>,
     pub previous: Option<Sha256>,
     /// The hash of this record without this field.
     pub record_hash: Sha256,
@@ -57,10 +62,10 @@ pub struct ContextPackInfo {
     pub files_excluded: usize,
     /// Why not, in the four groups of the spec.
     pub exclusions_by_reason: ExclusionCounts,
-    /// Why not, in the seven reasons.
+    /// Why not, in each reason.
     pub exclusions_by_each_reason: BTreeMap<ExclusionReason, usize>,
     pub content_bytes: u64,
-    /// Tokens of text, if they were counted.
+    /// Tokens of the files' texts, or of a summary's statements, without the rest of the pack; if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_tokens: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,6 +81,8 @@ pub struct ExclusionCounts {
     pub size: usize,
     /// Patterns, dependencies, outputs of builds and caches.
     pub pattern: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreadable: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,13 +113,20 @@ pub struct SentAllowance {
     pub lines: Vec<usize>,
 }
 
+/// A pack's bytes as they leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    pub hash: Sha256,
+    pub bytes: u64,
+    /// As [`render_to`](crate::render_to) says.
+    pub tokens: Option<usize>,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Sending<'a> {
     pub snapshot: &'a Snapshot,
     pub pack: &'a ContextPack,
-    /// The hash of its bytes as they leave.
-    pub hash: Sha256,
-    pub bytes: u64,
+    pub written: Written,
     pub provider: Option<&'a str>,
     pub tool_version: &'a str,
     pub previous: Option<Sha256>,
@@ -143,6 +157,7 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
                 binary: stats.by_binary,
                 size: stats.by_size,
                 pattern: stats.by_pattern,
+                unreadable: stats.by_unreadable,
             },
             exclusions_by_each_reason: every.into_iter().map(|(reason, count)| (reason, count.unwrap_or(0))).collect(),
             content_bytes: metadata.total_content_bytes,
@@ -157,8 +172,9 @@ pub fn record(sending: &Sending<'_>) -> Result<TransparencyRecord, PackError> {
         allowed,
         allowances,
         redactions: metadata.redactions.clone(),
-        pack_hash: sending.hash,
-        pack_bytes: sending.bytes,
+        pack_hash: sending.written.hash,
+        pack_bytes: sending.written.bytes,
+        pack_tokens: sending.written.tokens,
         previous: sending.previous,
         record_hash: Sha256::from_bytes([0; 32]),
     };

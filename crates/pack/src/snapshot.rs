@@ -20,7 +20,8 @@ use rayon::prelude::*;
 use crate::PackError;
 use crate::key_files::KeyPick;
 use crate::types::{
-    EncodingNote, ExcludedFile, ExclusionReason, FileCategory, FileMetadata, KeyFileLimits, ProjectSnapshot,
+    EncodingNote, ExcludedFile, ExclusionReason, FileCategory, FileMetadata, KeyFileLimits, OnDecodeError,
+    ProjectSnapshot,
 };
 
 use account::{Account, metadata};
@@ -32,11 +33,17 @@ pub struct ScanOptions {
     /// How many bytes of text are held. What is beyond them is read again, through the door, when it is wanted.
     pub max_held_bytes: usize,
     pub key_files: KeyFileLimits,
+    pub on_decode_error: OnDecodeError,
 }
 
 impl Default for ScanOptions {
     fn default() -> Self {
-        ScanOptions { threads: None, max_held_bytes: 256 << 20, key_files: KeyFileLimits::default() }
+        ScanOptions {
+            threads: None,
+            max_held_bytes: 256 << 20,
+            key_files: KeyFileLimits::default(),
+            on_decode_error: OnDecodeError::default(),
+        }
     }
 }
 
@@ -150,18 +157,29 @@ fn read_all(
     let read = |candidate: &Candidate| {
         if stop.load(Ordering::Relaxed) || cancel.is_cancelled() {
             stop.store(true, Ordering::Relaxed);
-            return (metadata(root, candidate, None), Slot::Gone);
+            return (metadata(root, candidate, &Slot::Gone), Slot::Gone);
         }
-        let (facts, slot) = match candidate.read(&selection.limits) {
-            Outcome::Admitted(admitted) => (Some(Facts::new(admitted, &held, options.max_held_bytes)), Slot::Gone),
-            Outcome::Excluded(exclusion) => (None, Slot::Refused(exclusion)),
-            Outcome::Vanished => (None, Slot::Gone),
+        let slot = match candidate.read(&selection.limits) {
+            Outcome::Admitted(admitted)
+                if options.on_decode_error == OnDecodeError::Skip && admitted.replaced() > 0 =>
+            {
+                Slot::Refused(undecodable(&admitted))
+            }
+            Outcome::Admitted(admitted) => Slot::Read(Facts::new(admitted, &held, options.max_held_bytes)),
+            Outcome::Excluded(exclusion) => Slot::Refused(exclusion),
+            Outcome::Vanished => Slot::Gone,
         };
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        (metadata(root, candidate, facts.as_ref()), facts.map_or(slot, Slot::Read))
+        (metadata(root, candidate, &slot), slot)
     };
     let slots = candidates.par_iter().map(read).collect();
     if stop.load(Ordering::Relaxed) { Err(PackError::Cancelled) } else { Ok(slots) }
+}
+
+fn undecodable(admitted: &Admitted) -> Exclusion {
+    let places = admitted.replaced();
+    let rule = format!("{places} malformed in {}, and such files are to be left out", admitted.encoding().name());
+    Exclusion { path: admitted.path().clone(), reason: Reason::Unreadable, rule }
 }
 
 impl Facts {

@@ -9,6 +9,7 @@ mod doc;
 mod fit;
 mod hotspots;
 mod key_files;
+mod listing;
 mod overview;
 mod signs;
 

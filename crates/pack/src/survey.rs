@@ -5,6 +5,7 @@
 
 mod inputs;
 mod packages;
+mod public;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +32,9 @@ const MAX_PARSED: usize = 512 * 1024;
 const MAX_PARSED_IN_ALL: usize = 48 << 20;
 
 const LONGEST_SIGNATURE: usize = 240;
+
+/// Fewer commits than these say nothing of what changes often: in a clone without history every file is in the only one.
+const LEAST_COMMITS: usize = 10;
 
 /// At most so many files are named in warnings for the same reason.
 const NAMED_IN_WARNINGS: usize = 10;
@@ -115,6 +119,7 @@ impl Survey {
             return Err(PackError::Cancelled);
         }
         let mut measures = measures(snapshot, &description, analyses);
+        let history = history.filter(|history| history.looked_at >= LEAST_COMMITS);
         if let Some(history) = history {
             for (measure, file) in measures.iter_mut().zip(files) {
                 measure.churn = history.commits_by_path.get(&file.relative_path).copied().unwrap_or(0);
@@ -137,26 +142,54 @@ impl Survey {
         self.ranks.get(index).copied().unwrap_or(f64::NEG_INFINITY)
     }
 
+    /// How much of the project turns on a file, by its imports and the names that others take from it. What often changes
+    /// counts a little.
+    pub(crate) fn usage(&self, index: usize) -> f64 {
+        self.measures
+            .get(index)
+            .map_or(0.0, |measure| (1.0 + measure.centrality).log2() + (1.0 + measure.churn as f64).log2() / 8.0)
+    }
+
+    pub(crate) fn defines_anything(&self, index: usize) -> bool {
+        self.measures.get(index).is_some_and(|measure| !measure.facts.definitions.is_empty())
+    }
+
     pub fn fan_in(&self, index: usize) -> usize {
         self.measures.get(index).map_or(0, |measure| measure.fan_in)
     }
 
     /// A file by its signatures or headings, one on each line, indented by depth; nothing if it has none.
     pub fn outline(&self, snapshot: &Snapshot, index: usize) -> Option<String> {
+        self.outlined(snapshot, index, false)
+    }
+
+    /// The same with what other files can use alone.
+    pub(crate) fn public_outline(&self, snapshot: &Snapshot, index: usize) -> Option<String> {
+        self.outlined(snapshot, index, true)
+    }
+
+    fn outlined(&self, snapshot: &Snapshot, index: usize, only_public: bool) -> Option<String> {
         let measure = self.measures.get(index)?;
         let read_now = || {
             let text = snapshot.text(index).ok()?;
             let language = Language::of_path(&snapshot.project.files[index].relative_path)?;
             match measure.parsing {
-                Parsing::NoCode => Some(ai_assist_chunk::outline(&text, language)),
-                Parsing::NotReached if text.len() <= MAX_PARSED => {
-                    Some(Analysis::of(&text, language).ok()?.facts.definitions)
+                Parsing::NoCode => {
+                    Some(Facts { definitions: ai_assist_chunk::outline(&text, language), ..Facts::default() })
                 }
+                Parsing::NotReached if text.len() <= MAX_PARSED => Some(Analysis::of(&text, language).ok()?.facts),
                 _ => None,
             }
         };
+        let read = read_now();
+        let facts = read.as_ref().unwrap_or(&measure.facts);
+        let shown = if only_public && measure.parsing != Parsing::NoCode {
+            public::public(facts)
+        } else {
+            vec![true; facts.definitions.len()]
+        };
         let mut out = String::new();
-        for entry in read_now().as_ref().unwrap_or(&measure.facts.definitions) {
+        for (entry, _) in facts.definitions.iter().zip(shown).filter(|(_, shown)| *shown) {
             let line = entry.signature.as_deref().unwrap_or(&entry.name);
             let line = one_line(line, LONGEST_SIGNATURE);
             if !line.is_empty() {

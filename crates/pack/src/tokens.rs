@@ -12,6 +12,9 @@ use crate::token_cache::{Key, TokenCache};
 /// Texts below this are counted at once; cutting them up costs more than it saves.
 const PIECE: usize = 64 * 1024;
 
+/// How many bytes of a text in pieces are held before they are counted.
+const MEASURED_AT_ONCE: usize = 4 << 20;
+
 /// Texts below this are counted in the time it takes to remember them.
 const SMALL: usize = 256;
 
@@ -72,6 +75,46 @@ impl TokenCounter {
     }
 }
 
+/// Counts a text that comes in pieces, of which it holds few.
+pub(crate) struct Meter<'c> {
+    counter: &'c TokenCounter,
+    /// What came since the last place where the tokenizer cuts in any case.
+    open: String,
+    /// What lies between two such places, to be counted on all cores.
+    closed: Vec<String>,
+    bytes: usize,
+    tokens: usize,
+}
+
+impl<'c> Meter<'c> {
+    pub(crate) fn new(counter: &'c TokenCounter) -> Self {
+        Meter { counter, open: String::new(), closed: Vec::new(), bytes: 0, tokens: 0 }
+    }
+
+    pub(crate) fn add(&mut self, piece: &str) {
+        if self.open.ends_with('\n') && piece.bytes().next().is_some_and(starts_a_token) {
+            self.bytes += self.open.len();
+            self.closed.push(std::mem::take(&mut self.open));
+        }
+        self.open.push_str(piece);
+        if self.bytes > MEASURED_AT_ONCE {
+            self.measure();
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> usize {
+        self.closed.push(std::mem::take(&mut self.open));
+        self.measure();
+        self.tokens
+    }
+
+    fn measure(&mut self) {
+        self.tokens += self.counter.count_all(&self.closed).into_iter().sum::<usize>();
+        self.closed.clear();
+        self.bytes = 0;
+    }
+}
+
 fn key_of(text: &str) -> Key {
     let hash = Sha256::of(text.as_bytes());
     std::array::from_fn(|at| hash.as_bytes()[at])
@@ -91,9 +134,7 @@ fn count_parallel(text: &str) -> usize {
 /// end of a token, after white space or punctuation, and goes on after them only with more breaks or `/`.
 fn pieces(text: &str, size: usize) -> Vec<&str> {
     let bytes = text.as_bytes();
-    let is_safe = |at: &usize| {
-        bytes[at - 1] == b'\n' && (bytes[*at].is_ascii_alphabetic() || matches!(bytes[*at], b'<' | b'#' | b'{' | b'"'))
-    };
+    let is_safe = |at: &usize| bytes[at - 1] == b'\n' && starts_a_token(bytes[*at]);
     let mut pieces = Vec::new();
     let mut from = 0;
     while let Some(cut) = (from + size..bytes.len()).find(is_safe) {
@@ -102,6 +143,11 @@ fn pieces(text: &str, size: usize) -> Vec<&str> {
     }
     pieces.push(&text[from..]);
     pieces
+}
+
+/// Whether a token starts at this byte in any case if a line break stands before it.
+fn starts_a_token(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'<' | b'#' | b'{' | b'"')
 }
 
 #[cfg(test)]
@@ -120,6 +166,10 @@ mod tests {
             let pieces = pieces(&text, size);
             prop_assert_eq!(pieces.concat(), text.clone());
             prop_assert_eq!(pieces.into_iter().map(count_tokens).sum::<usize>(), count_tokens(&text));
+            let counter = TokenCounter::new();
+            let mut meter = Meter::new(&counter);
+            words.iter().for_each(|word| meter.add(word));
+            prop_assert_eq!(meter.finish(), count_tokens(&text));
         }
     }
 

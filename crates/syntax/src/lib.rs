@@ -40,7 +40,7 @@ pub use remarks::{Remark, remarks};
 pub use structure::OutlineEntry;
 
 /// Raised when an [`Analysis`] of one and the same text may change: grammars, tables, what is kept.
-pub const SYNTAX_VERSION: u32 = 1;
+pub const SYNTAX_VERSION: u32 = 2;
 
 /// Whether there is a grammar for a language.
 pub fn has_grammar(language: Language) -> bool {

@@ -16,9 +16,14 @@ use crate::{Facts, OutlineEntry, Reference, Remark, facts, has_grammar, parse, r
 /// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
 const LARGEST: usize = 4 << 20;
 
+/// A pragma stands in the first comment, below the licence.
+const FLOW_IS_SAID_IN: usize = 4096;
+
 pub struct Program<'t> {
     pub text: &'t str,
     pub language: Language,
+    /// The language whose grammar it was parsed with.
+    grammar: Language,
     rules: Rules,
     tree: Tree,
 }
@@ -41,9 +46,10 @@ impl<'t> Program<'t> {
         if text.len() > LARGEST {
             return None;
         }
-        let rules = languages::rules(language)?;
+        let grammar = if language == Language::JAVASCRIPT && is_flow(text) { Language::TSX } else { language };
+        let rules = languages::rules(grammar)?;
         let tree = parse::parse(text, &rules)?;
-        Some(Program { text, language, rules, tree })
+        Some(Program { text, language, grammar, rules, tree })
     }
 
     /// Its sections and places to cut.
@@ -57,7 +63,7 @@ impl<'t> Program<'t> {
     }
 
     pub fn facts(&self) -> Option<Facts> {
-        let facts = facts::collect(self.text, &self.tree, &self.rules, self.language)?;
+        let facts = facts::collect(self.text, &self.tree, &self.rules, self.grammar)?;
         Some(Facts { definitions: self.definitions(), ..facts })
     }
 
@@ -73,6 +79,13 @@ impl<'t> Program<'t> {
     pub fn references(&self) -> Vec<Reference> {
         references::collect(self.text, &self.tree, &self.rules)
     }
+}
+
+/// Whether JavaScript has the types of Flow: the grammar of TSX knows nearly all of them, that of JavaScript none, and takes
+/// whole files for one function where it stumbles over them.
+fn is_flow(text: &str) -> bool {
+    let head = ai_assist_text::head(text, FLOW_IS_SAID_IN);
+    head.contains("@flow") && !head.contains("@noflow") || head.contains("\nimport type ")
 }
 
 /// What a program says about itself and what it uses.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ai_assist_pack::types::OnDecodeError;
 use ai_assist_pack::{Format, Wanted};
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -18,6 +19,11 @@ const FORMATS: Choices<Format> = &[
     ("msgpack messagepack", "Smaller, for programs", Format::MessagePack),
     ("markdown md", "For a chat", Format::Markdown),
     ("xml", "For a chat with a model that likes tags", Format::Xml),
+];
+
+const DECODE_ERRORS: Choices<OnDecodeError> = &[
+    ("replace", "Put U+FFFD in their place", OnDecodeError::Replace),
+    ("skip", "Leave the file out", OnDecodeError::Skip),
 ];
 
 /// Which files, for every command that looks at a project.
@@ -39,6 +45,9 @@ pub(crate) struct Which {
     /// What to do with a file that holds a secret value
     #[arg(long, value_enum, default_value = "redact", value_name = "ACTION")]
     pub(crate) on_secret: OnSecretValue,
+    /// What to do with a file in which some bytes are no characters of its encoding
+    #[arg(long, value_parser = choice(DECODE_ERRORS), default_value = "replace", value_name = "ACTION")]
+    pub(crate) on_decode_error: OnDecodeError,
     /// Only files that differ from this revision of git, uncommitted changes and new files included
     #[arg(long, value_name = "REV")]
     pub(crate) changed_since: Option<String>,
@@ -75,6 +84,15 @@ pub(crate) struct PackProject {
     /// At most so many bytes of each file, its first and last lines [default: 50000]
     #[arg(long, value_name = "N", value_parser = amount)]
     pub(crate) max_file_bytes: Option<Amount>,
+    /// How many lines stay at the beginning of a file that is cut
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) preserve_head_lines: usize,
+    /// How many lines stay at the end of a file that is cut
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) preserve_tail_lines: usize,
+    /// What stands in the place of what was cut, on lines of its own [default: ... [truncated] ...]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) truncation_marker: Option<String>,
     /// At most so many files with text [default: 200]
     #[arg(long, value_name = "N", value_parser = amount)]
     pub(crate) max_files: Option<Amount>,
@@ -90,6 +108,9 @@ pub(crate) struct PackProject {
     /// Cut it into parts of at most so many tokens, between files
     #[arg(long, value_name = "N", value_parser = at_least_one, requires = "output", conflicts_with = "prefer_summary")]
     pub(crate) split: Option<usize>,
+    /// Write more than 20 parts without being asked
+    #[arg(long, short, requires = "split")]
+    pub(crate) yes: bool,
     /// Leave out times and places, so that the same tree gives the same bytes
     #[arg(long)]
     pub(crate) reproducible: bool,

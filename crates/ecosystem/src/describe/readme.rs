@@ -7,6 +7,7 @@ const MAX_TITLE: usize = 80;
 /// Lines looked at, and how much of each: brackets that open nothing would cost the square of its length.
 const MAX_LINES: usize = 400;
 const MAX_LINE: usize = 2_000;
+const LONGEST_ENTITY: usize = 10;
 
 pub(super) fn readme(findings: &mut Findings<'_>, path: &str, text: &str) {
     let (title, paragraph) = opening(text);
@@ -23,7 +24,9 @@ fn opening(text: &str) -> (Option<String>, Option<String>) {
     let mut title = None;
     let mut paragraph = String::new();
     let mut fenced = false;
-    let lines: Vec<&str> = text.lines().take(MAX_LINES).map(cut).collect();
+    let shown: Vec<&str> = text.lines().take(MAX_LINES).map(cut).collect();
+    let shown = without_tags(&shown.join("\n"));
+    let lines: Vec<&str> = shown.lines().collect();
     for (at, line) in lines.iter().enumerate() {
         let line = line.trim();
         if line.starts_with("```") || line.starts_with("~~~") {
@@ -38,10 +41,10 @@ fn opening(text: &str) -> (Option<String>, Option<String>) {
             continue;
         }
         let prose = plain(line);
-        let is_prose =
-            !fenced && !line.starts_with(['#', '|', '>', '-', '*', '`', '=', '~']) && !is_markup(line, &prose);
-        if is_prose {
-            paragraph.push_str(&prose);
+        let is_item = ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark));
+        let is_prose = !fenced && !is_item && !line.starts_with(['#', '|', '>', '`', '=', '~']) && !is_rule(line);
+        if is_prose && !is_markup(line, &prose) {
+            paragraph.push_str(&prose.replace("**", ""));
             paragraph.push('\n');
         } else if !paragraph.is_empty() {
             break;
@@ -66,47 +69,116 @@ fn is_markup(line: &str, prose: &str) -> bool {
         || (line.starts_with('[') && line.contains("]:"))
 }
 
-/// A line without images and tags, and with links as what they are shown as.
-fn plain(line: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(['<', '!', '[']) {
+/// A text without comments and tags, which may go over many lines; headings stay headings.
+fn without_tags(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
         plain.push_str(&rest[..at]);
         rest = &rest[at..];
-        if let Some(after) = rest.strip_prefix("![").and_then(after_link) {
-            rest = after;
-        } else if let Some((_, after)) = rest.strip_prefix('<').and_then(|inside| inside.split_once('>')) {
-            rest = after;
-        } else if let Some((shown, after)) = rest.strip_prefix('[').and_then(link) {
-            plain.push_str(shown);
-            rest = after;
-        } else {
-            let length = rest.chars().next().map_or(0, char::len_utf8);
-            // A bracket that opens nothing: around badges it is left by their images.
-            if !rest.starts_with('[') {
-                plain.push_str(&rest[..length]);
+        let inside = &rest[1..];
+        let is_tag = inside.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
+        let close = if inside.starts_with("!--") { "-->" } else { ">" };
+        match inside.find(close).filter(|_| is_tag) {
+            Some(end) => {
+                plain.push_str(match inside[..end].trim_end_matches('/') {
+                    tag if tag == "h1" || tag.starts_with("h1 ") => "\n# ",
+                    tag if tag == "br" || tag.starts_with("/h") || tag == "/p" => "\n",
+                    _ => "",
+                });
+                rest = &inside[end + close.len()..];
             }
-            rest = &rest[length..];
+            // Nothing closes it, nor anything after it.
+            None if is_tag => break,
+            None => {
+                plain.push('<');
+                rest = inside;
+            }
         }
     }
     plain.push_str(rest);
-    // What is left of a badge inside a link.
-    if let Some((before, _)) = plain.split_once("](") {
-        plain = before.to_owned();
-    }
     plain
 }
 
-/// What is shown of `text](address)`, and what follows.
-fn link(inside: &str) -> Option<(&str, &str)> {
-    let (shown, after) = inside.split_once("](")?;
-    let (_, after) = after.split_once(')')?;
-    (!shown.contains(['[', '!'])).then_some((shown, after))
+/// A line without images, with links as what they are shown as and characters for their entities.
+fn plain(line: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['!', '[']) {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(after) = image(rest).or_else(|| badge(rest)) {
+            rest = after;
+        } else if let Some((shown, after)) = link(rest) {
+            plain.push_str(shown);
+            rest = after;
+        } else {
+            plain.push_str(&rest[..1]);
+            rest = &rest[1..];
+        }
+    }
+    plain.push_str(rest);
+    decoded(&plain)
 }
 
-fn after_link(inside: &str) -> Option<&str> {
-    let (_, after) = inside.split_once("](")?;
-    Some(after.split_once(')')?.1)
+fn decoded(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.bytes().take(LONGEST_ENTITY).position(|byte| byte == b';').map_or(1, |end| end + 1);
+        // An ampersand may be one.
+        let shown = quick_xml::escape::unescape_with(&rest[..end], entity);
+        plain.push_str(shown.as_deref().unwrap_or(&rest[..end]));
+        rest = &rest[end..];
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// The entities that people write in a README.
+fn entity(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "nbsp" => " ",
+        "mdash" => "—",
+        "ndash" => "–",
+        "hellip" => "…",
+        "copy" => "©",
+        "reg" => "®",
+        "trade" => "™",
+        "middot" | "bull" => "·",
+        "rarr" => "→",
+        "lsquo" | "rsquo" => "'",
+        "ldquo" | "rdquo" => "\"",
+        name => return quick_xml::escape::resolve_xml_entity(name),
+    })
+}
+
+/// What follows `![text](address)` or `![text][reference]`.
+fn image(rest: &str) -> Option<&str> {
+    after_target(rest.strip_prefix("![")?.split_once(']')?.1)
+}
+
+/// What follows an image that is a link.
+fn badge(rest: &str) -> Option<&str> {
+    after_target(image(rest.strip_prefix('[')?)?.strip_prefix(']')?)
+}
+
+/// What is shown of a link, and what follows it.
+fn link(rest: &str) -> Option<(&str, &str)> {
+    let (shown, after) = rest.strip_prefix('[')?.split_once(']')?;
+    (!shown.contains(['[', '!'])).then_some((shown, after_target(after)?))
+}
+
+/// What follows `(address)` or `[reference]`.
+fn after_target(rest: &str) -> Option<&str> {
+    let close = match rest.chars().next()? {
+        '(' => ')',
+        '[' => ']',
+        _ => return None,
+    };
+    Some(rest.split_once(close)?.1)
 }
 
 /// Titles of licenses, as their texts open, in lower case.
@@ -162,9 +234,34 @@ mod tests {
     }
 
     #[test]
+    fn badges_and_entities_are_no_purpose() {
+        let cases = [
+            ("# Q&amp;A\n\nAsk &lt;b&gt; &#39;now&#39; &amp; later.", "Q&A", "Ask <b> 'now' & later."),
+            ("# x\n\n[![NPM][npm-image]][npm-url] [![B](b)](c)\n\n**Fast**, small.\n", "x", "Fast, small."),
+            (
+                "<h1 align=\"center\">Tool</h1>\n\n<a href=\"x\"><img\n  src=\"badge.svg\"\n  alt=\"build passing\"\n></a>\n\nDoes it.",
+                "Tool",
+                "Does it.",
+            ),
+            ("# x\n<!-- badges: start -->\n<!--\nhidden words\n-->\n![a][b] It [is][c] R&D.", "x", "It is R&D."),
+            (
+                "The x\n=====\n\n|pypi| |docs|\n\nWords.\n\n.. |pypi| image:: https://x\n   :target: y\n",
+                "The x",
+                "Words.",
+            ),
+        ];
+        for (text, title, paragraph) in cases {
+            assert_eq!(opening(text), (Some(title.to_owned()), Some(paragraph.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
     fn odd_lines_never_panic() {
-        for line in ["[", "![", "<", "![](", "[](", "[a](b", "é![é](é)é", "](", "!é", "[[[[", "<<<>"] {
-            plain(line);
+        for line in [
+            "[", "![", "<", "![](", "[](", "[a](b", "é![é](é)é", "](", "!é", "[[[[", "<<<>", "<!--", "<a", "é<é", "&",
+            "&#x;",
+        ] {
+            opening(line);
         }
     }
 }

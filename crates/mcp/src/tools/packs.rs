@@ -3,7 +3,7 @@
 use ai_assist_app::{Chosen, PackFiles};
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{PackConstraints, TruncationConfig};
-use ai_assist_pack::{Caches, Choice, Format, Made, PackRequest, ScanOptions, Stage, Wanted, render};
+use ai_assist_pack::{Caches, Choice, Format, Made, PackRequest, ScanOptions, Stage, Wanted, Written, render};
 use ai_assist_text::count_tokens;
 
 use super::common::*;
@@ -93,8 +93,9 @@ impl Tool for PackArgs {
         let (made, text) = fitting(call, &chosen, args.kind, format, budget(args.max_tokens), &caches)?;
         // What can't be kept is worked out again.
         let _ = caches.save();
-        let (hash, bytes) = (Sha256::of(text.as_bytes()), text.len() as u64);
-        let (number, _) = call.project.record_pack(&made, &made.pack, (hash, bytes), Some("mcp"))?;
+        let (hash, bytes, tokens) = (Sha256::of(text.as_bytes()), text.len() as u64, Some(count_tokens(&text)));
+        let written = Written { hash, bytes, tokens };
+        let (number, _) = call.project.record_pack(&made, &made.pack, written, Some("mcp"))?;
         let metadata = made.pack.metadata();
         let receipt = Receipt {
             number,

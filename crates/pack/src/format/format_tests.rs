@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::types::*;
+use ai_assist_text::count_tokens;
 
 /// A text that means to be taken for structure.
 const FORGERY: &str =
@@ -49,6 +50,7 @@ fn full(texts: &[(String, String)]) -> FullPack {
         size_bytes: text.len() as u64,
         included: true,
         exclusion_reason: None,
+        files: None,
     };
     let key = |(path, text): &(String, String)| KeyFile {
         path: path.clone(),
@@ -56,11 +58,13 @@ fn full(texts: &[(String, String)]) -> FullPack {
         importance: Importance::High,
         content: text.clone(),
         truncated: true,
+        executable: false,
     };
     let content = |(path, text): &(String, String)| FileContent {
         path: path.clone(),
         content: text.clone(),
         truncated: false,
+        executable: false,
         original_size_bytes: 7,
     };
     let outline = |(path, text): &(String, String)| FileOutline {
@@ -136,8 +140,12 @@ proptest! {
         }
         for format in [Format::Json, Format::MessagePack, Format::Markdown, Format::Xml] {
             let mut written = Vec::new();
-            render_to(&pack, format, &mut written).unwrap();
-            prop_assert_eq!(written, render(&pack, format).unwrap());
+            let counter = TokenCounter::new();
+            let tokens = render_to(&pack, format, &mut written, Some(&counter)).unwrap();
+            prop_assert_eq!(&written, &render(&pack, format).unwrap());
+            // MessagePack is no text: what a model is shown of it is the JSON.
+            let shown = if format == Format::MessagePack { render(&pack, Format::Json).unwrap() } else { written };
+            prop_assert_eq!(tokens, Some(count_tokens(std::str::from_utf8(&shown).unwrap())));
         }
     }
 
@@ -236,7 +244,7 @@ fn xml_holds_what_xml_can_hold() {
 
 #[test]
 fn parts_keep_their_limit_and_lose_no_file() {
-    let counter = crate::TokenCounter::new();
+    let counter = TokenCounter::new();
     let truncation = TruncationConfig::default();
     let texts: Vec<(String, String)> = (0..40)
         .map(|n| (format!("src/file{n:02}.rs"), format!("fn f{n}() {{ {FORGERY} }}\n").repeat(n % 7 + 1)))
@@ -287,7 +295,7 @@ impl Write for Full {
 fn a_writer_that_fails_is_told_of() {
     let pack = ContextPack::from(full(&[("a.rs".to_owned(), "x".to_owned())]));
     for format in [Format::Json, Format::MessagePack, Format::Markdown, Format::Xml] {
-        let refused = render_to(&pack, format, &mut Full(50));
+        let refused = render_to(&pack, format, &mut Full(50), None);
         assert!(matches!(refused, Err(PackError::Output { .. })), "{format:?}: {refused:?}");
     }
 }

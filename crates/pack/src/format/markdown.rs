@@ -92,11 +92,17 @@ fn index(out: &mut String, entries: &[FileIndexEntry]) {
 
 pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
     let state = match &entry.exclusion_reason {
-        None if entry.included => String::new(),
+        // Nothing of a folder is included, nor meant to be.
+        None if entry.included || entry.files.is_some() => String::new(),
         None => ", not included".to_owned(),
         Some(reason) => format!(", not included: {}", word(reason)),
     };
-    format!("- {} ({}, {} bytes{state})\n", span(&entry.path), word(&entry.category), entry.size_bytes)
+    let (path, files) = match entry.files {
+        Some(1) => (format!("{}/", entry.path), "1 file, ".to_owned()),
+        Some(files) => (format!("{}/", entry.path), format!("{files} files, ")),
+        None => (entry.path.clone(), String::new()),
+    };
+    format!("- {} ({}, {files}{} bytes{state})\n", span(&path), word(&entry.category), entry.size_bytes)
 }
 
 pub(super) fn file(file: FileRef<'_>) -> String {

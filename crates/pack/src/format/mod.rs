@@ -15,6 +15,7 @@ use std::io::Write;
 use rayon::prelude::*;
 
 use crate::PackError;
+use crate::tokens::{Meter, TokenCounter};
 use crate::types::{ContextPack, FileContent, FileIndexEntry, FileOutline, FullPack, KeyFile, SummaryPack};
 
 pub(crate) use ai_assist_base::json::word;
@@ -149,16 +150,30 @@ pub fn render(pack: &ContextPack, format: Format) -> Result<Rendered, PackError>
     Ok(format.text(pack.into())?.into_bytes())
 }
 
-/// Writes a pack without holding its bytes; they are the same as those of [`render`].
-pub fn render_to(pack: &ContextPack, format: Format, out: &mut dyn Write) -> Result<(), PackError> {
-    if format == Format::MessagePack {
-        return rmp_serde::encode::write_named(out, pack).map_err(|error| match error {
+/// Writes a pack without holding its bytes; they are the same as those of [`render`]. Says how many tokens they have, if
+/// there is a counter. MessagePack is no text: its tokens are those of the JSON that a model is shown of it.
+pub fn render_to(
+    pack: &ContextPack,
+    format: Format,
+    out: &mut dyn Write,
+    counter: Option<&TokenCounter>,
+) -> Result<Option<usize>, PackError> {
+    let is_text = format != Format::MessagePack;
+    if !is_text {
+        rmp_serde::encode::write_named(out, pack).map_err(|error| match error {
             rmp_serde::encode::Error::InvalidValueWrite(error) => PackError::Output { source: error.into() },
             error => PackError::Write { format: format.name(), message: error.to_string() },
-        });
+        })?;
+        if counter.is_none() {
+            return Ok(None);
+        }
     }
-    let mut sink = |piece: &str| out.write_all(piece.as_bytes()).map_err(|source| PackError::Output { source });
-    format.pieces(pack.into(), &mut sink)
+    let mut meter = counter.map(Meter::new);
+    format.pieces(pack.into(), &mut |piece| {
+        meter.iter_mut().for_each(|meter| meter.add(piece));
+        if is_text { out.write_all(piece.as_bytes()).map_err(|source| PackError::Output { source }) } else { Ok(()) }
+    })?;
+    Ok(meter.map(Meter::finish))
 }
 
 pub fn deserialize(bytes: &[u8], format: Format) -> Result<ContextPack, PackError> {

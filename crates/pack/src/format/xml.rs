@@ -97,6 +97,9 @@ pub(super) fn index_entry(entry: &FileIndexEntry) -> String {
         entry.size_bytes,
         entry.included
     );
+    if let Some(files) = entry.files {
+        put!(out, " files=\"{files}\"");
+    }
     if let Some(reason) = &entry.exclusion_reason {
         put!(out, " exclusion_reason=\"{}\"", word(reason));
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use ai_assist_text::TOKENIZER;
 
 use super::{FullPackBuilder, Piece};
-use crate::categories::{category_of, type_by_name};
+use crate::categories::{category_of_excluded, type_by_name};
 use crate::key_files::KeyPick;
 use crate::manifest::slim;
 use crate::tokens::TokenCounter;
@@ -200,6 +200,7 @@ pub(crate) fn index_entry(file: &FileMetadata, exclusion_reason: Option<Exclusio
         size_bytes: file.size_bytes,
         included: exclusion_reason.is_none(),
         exclusion_reason,
+        files: None,
     }
 }
 
@@ -207,10 +208,11 @@ pub(crate) fn excluded_entry(file: &ExcludedFile) -> FileIndexEntry {
     FileIndexEntry {
         path: file.path.clone(),
         file_type: type_by_name(&file.path),
-        category: category_of(&file.path),
+        category: category_of_excluded(&file.path, file.reason),
         size_bytes: file.size_bytes,
         included: false,
         exclusion_reason: Some(file.reason),
+        files: None,
     }
 }
 
@@ -221,6 +223,7 @@ pub(super) fn key_file(file: &FileMetadata, pick: KeyPick, piece: &mut Piece) ->
         importance: pick.importance,
         content: std::mem::take(&mut piece.text),
         truncated: piece.truncated,
+        executable: file.executable,
     }
 }
 
@@ -229,6 +232,7 @@ pub(super) fn content(file: &FileMetadata, piece: &mut Piece) -> FileContent {
         path: file.relative_path.clone(),
         content: std::mem::take(&mut piece.text),
         truncated: piece.truncated,
+        executable: file.executable,
         original_size_bytes: file.size_bytes,
     }
 }

@@ -14,7 +14,7 @@ fn page_of(title: &str, files: &[PageFile]) -> String {
     let selection = whole_tree(folder.path(), ai_assist_admit::PackRules::default()).unwrap();
     let snapshot = scan(&selection, &ScanOptions::default(), &Cancel::default(), &|_| {}).unwrap();
     let pack = FullPackBuilder::default().build(&snapshot, &TokenCounter::new()).unwrap();
-    html(&Page { title, pack: &pack.into(), snapshot: &snapshot, files })
+    html(&Page { title, pack: &pack.into(), snapshot: &snapshot, files, tokens: None })
 }
 
 /// What stands between two parts, of which the first is taken.

@@ -34,6 +34,7 @@ fn record(pack: &str, previous: Option<Sha256>) -> Result<TransparencyRecord, Pa
         redactions: BTreeMap::new(),
         pack_hash: Sha256::of(pack.as_bytes()),
         pack_bytes: 0,
+        pack_tokens: None,
         previous,
         record_hash: Sha256::from_bytes([0; 32]),
     };

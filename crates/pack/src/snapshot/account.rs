@@ -7,7 +7,7 @@ use ai_assist_admit::{Candidate, Exclusion, Reason, Receipt, Selection, Worth};
 use ai_assist_identity::DocPath;
 use rayon::prelude::*;
 
-use super::{Entry, Facts, ScanOptions, Slot, Snapshot, now};
+use super::{Entry, ScanOptions, Slot, Snapshot, now};
 use crate::PackError;
 use crate::categories::{category_of, extension, text_type, type_by_name};
 use crate::key_files::KeyFileDetector;
@@ -137,8 +137,10 @@ fn size_on_disk(root: &Path, path: &DocPath) -> u64 {
         .map_or(0, |m| m.len())
 }
 
-pub(super) fn metadata(root: &str, candidate: &Candidate, facts: Option<&Facts>) -> FileMetadata {
+pub(super) fn metadata(root: &str, candidate: &Candidate, slot: &Slot) -> FileMetadata {
     let path = candidate.path();
+    let facts = if let Slot::Read(facts) = slot { Some(facts) } else { None };
+    let is_binary = matches!(slot, Slot::Refused(exclusion) if exclusion.reason == Reason::Binary);
     FileMetadata {
         path: format!("{}/{path}", root.trim_end_matches('/')),
         relative_path: path.as_str().to_owned(),
@@ -147,7 +149,7 @@ pub(super) fn metadata(root: &str, candidate: &Candidate, facts: Option<&Facts>)
         size_bytes: candidate.stamp().size,
         file_type: match (facts, type_by_name(path.as_str())) {
             (Some(_), _) => text_type(path.as_str()),
-            (None, FileType::Text | FileType::Unknown) => FileType::Binary,
+            (None, FileType::Text | FileType::Unknown) if is_binary => FileType::Binary,
             (None, by_name) => by_name,
         },
         category: category_of(path.as_str()),
@@ -156,6 +158,7 @@ pub(super) fn metadata(root: &str, candidate: &Candidate, facts: Option<&Facts>)
         hash: facts.map(|facts| facts.hash),
         encoding: facts.filter(|facts| !facts.is_plain()).map(|facts| facts.encoding.name().to_owned()),
         replaced_characters: facts.map_or(0, |facts| facts.replaced),
+        executable: candidate.is_executable(),
     }
 }
 

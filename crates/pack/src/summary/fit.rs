@@ -4,9 +4,10 @@ use rayon::prelude::*;
 
 use ai_assist_text::TOKENIZER;
 
+use super::listing::Listing;
 use super::{DEFAULT_MAX_BYTES, SummaryPackBuilder};
 use crate::format::{Format, PackRef, line};
-use crate::full::{excluded_entry, index_entry};
+use crate::full::{by_use, excluded_entry, index_entry};
 use crate::manifest::slim;
 use crate::tokens::TokenCounter;
 use crate::types::{FileIndexEntry, SummaryPack};
@@ -48,10 +49,31 @@ const DIETS: &[Diet] = &[
     Diet { hotspots: 0, of_each: 0, key_files: 0, entry_points: 0, manifest: 0, points: 0, paragraphs: 0 },
 ];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Size {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Size {
     bytes: usize,
     tokens: usize,
+}
+
+impl Size {
+    pub(super) fn plus(self, other: Size) -> Size {
+        let tokens = self.tokens.saturating_add(other.tokens);
+        Size { bytes: self.bytes.saturating_add(other.bytes), tokens }
+    }
+
+    /// What is left of each; nothing where the other has more.
+    pub(super) fn minus(self, other: Size) -> Size {
+        let tokens = self.tokens.saturating_sub(other.tokens);
+        Size { bytes: self.bytes.saturating_sub(other.bytes), tokens }
+    }
+
+    pub(super) fn checked_sub(self, other: Size) -> Option<Size> {
+        (other.bytes <= self.bytes && other.tokens <= self.tokens).then(|| self.minus(other))
+    }
+
+    pub(super) fn part(self, parts: usize) -> Size {
+        Size { bytes: self.bytes / parts, tokens: self.tokens / parts }
+    }
 }
 
 struct Fitter<'f> {
@@ -77,16 +99,23 @@ pub(super) fn fit(
         },
     };
     let total = pack.metadata.total_files_scanned;
-    let mut size = Size { bytes: 0, tokens: 0 };
-    for diet in DIETS {
+    let index = index(builder, snapshot);
+    let sizes: Vec<Size> = index.par_iter().map(|entry| fitter.entry(entry)).collect::<Result<_, PackError>>()?;
+    let whole = sizes.into_iter().fold(Size::default(), Size::plus);
+    let quarter = fitter.most.part(4);
+    let for_index = if quarter.checked_sub(whole).is_some() { whole } else { quarter };
+    let mut size = Size::default();
+    for (at, diet) in DIETS.iter().enumerate() {
         let mut slim = pack.clone();
         diet.apply(&mut slim);
         // As wide as the number can get, so that it can only shrink.
         slim.metadata.file_index_omitted = total;
         fitter.number(&mut slim)?;
         size = fitter.size(&slim)?;
-        if fitter.fits(size) {
-            return fitter.with_index(slim, size, &index(builder, snapshot));
+        // Where the statements would take nearly everything, some make room for the list of files.
+        let least = if at + 1 < DIETS.len() { size.plus(for_index) } else { size };
+        if fitter.fits(least) {
+            return fitter.with_index(slim, size, &index, whole);
         }
     }
     if size.bytes > fitter.most.bytes {
@@ -97,7 +126,7 @@ pub(super) fn fit(
 
 impl Fitter<'_> {
     fn fits(&self, size: Size) -> bool {
-        size.bytes <= self.most.bytes && size.tokens <= self.most.tokens
+        self.most.checked_sub(size).is_some()
     }
 
     fn size(&self, pack: &SummaryPack) -> Result<Size, PackError> {
@@ -120,44 +149,29 @@ impl Fitter<'_> {
         Ok(())
     }
 
-    /// The pack with as many files listed as there is room for, the most important first, in the order of their paths.
+    /// The pack with all files listed or, where there is no room for that, with folders for most of them.
     fn with_index(
         &self,
         mut pack: SummaryPack,
         frame: Size,
         index: &[FileIndexEntry],
+        whole: Size,
     ) -> Result<SummaryPack, PackError> {
-        let mut left = Size { bytes: self.most.bytes - frame.bytes, tokens: self.most.tokens - frame.tokens };
-        let mut sizes = Vec::new();
-        'all: for batch in index.chunks(1024) {
-            let of_batch: Vec<Size> =
-                batch.par_iter().map(|entry| self.entry(entry)).collect::<Result<_, PackError>>()?;
-            for size in of_batch {
-                if size.bytes > left.bytes || size.tokens > left.tokens {
-                    break 'all;
-                }
-                left = Size { bytes: left.bytes - size.bytes, tokens: left.tokens - size.tokens };
-                sizes.push(size);
-            }
-        }
+        let listing = Listing::new(index);
+        let mut room = self.most.minus(frame);
         loop {
-            let mut entries = index[..sizes.len()].to_vec();
-            entries.sort_by(|a, b| a.path.cmp(&b.path));
-            pack.file_index = entries;
-            pack.metadata.file_index_omitted = pack.metadata.total_files_scanned.saturating_sub(sizes.len());
+            pack.file_index = match room.checked_sub(whole) {
+                Some(_) => sorted(index.to_vec()),
+                None => listing.within(room, &|entry| self.entry(entry))?,
+            };
+            let listed: usize = pack.file_index.iter().map(|entry| entry.files.unwrap_or(1)).sum();
+            pack.metadata.file_index_omitted = pack.metadata.total_files_scanned.saturating_sub(listed);
             let size = self.size(&pack)?;
-            if self.fits(size) || sizes.is_empty() {
+            if self.fits(size) || pack.file_index.is_empty() {
                 return Ok(pack);
             }
             // A piece of text does not end where a token does, or the list's own frame was forgotten.
-            let mut over = Size {
-                bytes: size.bytes.saturating_sub(self.most.bytes),
-                tokens: size.tokens.saturating_sub(self.most.tokens),
-            };
-            while let (true, Some(size)) = (over.bytes > 0 || over.tokens > 0, sizes.pop()) {
-                over.bytes = over.bytes.saturating_sub(size.bytes);
-                over.tokens = over.tokens.saturating_sub(size.tokens);
-            }
+            room = room.minus(size.minus(self.most)).minus(Size { bytes: 1, tokens: 1 });
         }
     }
 
@@ -203,18 +217,17 @@ fn shorten(list: &mut Vec<String>, most: usize) {
     }
 }
 
-/// Every file: those that can be read by their worth, then the others.
+/// Every file: those that can be read by their use, then the others.
 fn index(builder: &SummaryPackBuilder<'_>, snapshot: &Snapshot) -> Vec<FileIndexEntry> {
     let project = &snapshot.project;
-    let mut readable: Vec<usize> =
-        (0..project.files.len()).filter(|&index| project.files[index].content_extractable).collect();
-    readable.sort_by(|&a, &b| {
-        let (key_a, key_b) = (project.files[a].is_key_file, project.files[b].is_key_file);
-        key_b.cmp(&key_a).then(builder.survey.rank(b).total_cmp(&builder.survey.rank(a))).then(a.cmp(&b))
-    });
-    let readable = readable.into_iter().map(|index| {
+    let readable = by_use(snapshot, builder.survey).into_iter().map(|index| {
         let entry = index_entry(&project.files[index], None);
         FileIndexEntry { included: false, ..entry }
     });
     readable.chain(project.excluded_files.iter().map(excluded_entry)).collect()
+}
+
+fn sorted(mut entries: Vec<FileIndexEntry>) -> Vec<FileIndexEntry> {
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    entries
 }

@@ -12,9 +12,10 @@
 //! The score is raised by a quarter of the logarithm of its churn, and cut to a third for tests, scripts and examples. Speed
 //! can't be measured by reading, so nothing is said of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ai_assist_syntax::{Facts, Risk};
+use ai_assist_text::Language;
 
 use super::counted;
 use crate::Snapshot;
@@ -55,6 +56,14 @@ pub(super) fn hotspots(snapshot: &Snapshot, survey: &Survey) -> Vec<RiskHotspot>
         }
     }
     spots.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.index, a.kind).cmp(&(b.index, b.kind))));
+    // Where a language imports packages, every file of one is imported as often as the package: it is one spot.
+    let mut packages = BTreeSet::new();
+    spots.retain(|spot| {
+        let path = &files[spot.index].relative_path;
+        let is_package = Language::of_path(path).is_some_and(|language| language == Language::GO);
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        spot.kind != RiskType::Coupling || !is_package || packages.insert(folder)
+    });
     let mut taken: BTreeMap<RiskType, usize> = BTreeMap::new();
     spots.retain(|spot| {
         let count = taken.entry(spot.kind).or_default();

@@ -11,6 +11,7 @@ use super::doc::first_sentence;
 use super::overview::kind_name;
 use super::{counted, listed};
 use crate::Snapshot;
+use crate::categories::is_side_file;
 use crate::format::word;
 use crate::survey::{Measure, Survey, one_line};
 use crate::types::{EntrypointSummary, FileCategory, FileMetadata, KeyFileSummary};
@@ -199,13 +200,22 @@ pub(super) fn entry_points(snapshot: &Snapshot, survey: &Survey) -> Vec<Entrypoi
         let because = format!("Named like a place to start ({path}).");
         found.push(entry_point(snapshot, survey, pick.index, by_facts(files, pick.index, survey), &because));
     }
+    let starting = (0..files.len()).filter(|&index| {
+        let file = &files[index];
+        file.category != FileCategory::Test
+            && !is_side_file(&file.relative_path)
+            && starts(file, &survey.measures[index])
+    });
+    for index in starting.filter(|index| seen.insert(*index)).collect::<Vec<_>>() {
+        let because = format!("A program starts here ({}: main).", files[index].relative_path);
+        found.push(entry_point(snapshot, survey, index, EntryPointKind::Cli, &because));
+    }
     let answers = |index: &usize| {
         let facts = &survey.measures[*index].facts;
         facts.routes.len() + facts.commands.len()
     };
-    let is_test = |index: &usize| {
-        files[*index].category == FileCategory::Test || crate::categories::is_side_file(&files[*index].relative_path)
-    };
+    let is_test =
+        |index: &usize| files[*index].category == FileCategory::Test || is_side_file(&files[*index].relative_path);
     let mut answering: Vec<usize> =
         (0..files.len()).filter(|index| !seen.contains(index) && answers(index) > 0 && !is_test(index)).collect();
     answering.sort_by_key(|index| (std::cmp::Reverse(answers(index)), *index));
@@ -215,6 +225,21 @@ pub(super) fn entry_points(snapshot: &Snapshot, survey: &Survey) -> Vec<Entrypoi
     }
     found.truncate(MAX_ENTRY_POINTS);
     found
+}
+
+/// Whether a file defines where a program starts, whatever it is called.
+fn starts(file: &FileMetadata, measure: &Measure) -> bool {
+    let has = |least: usize, fits: &dyn Fn(&str) -> bool| {
+        measure.facts.definitions.iter().any(|entry| {
+            entry.depth >= least && entry.name == "main" && fits(entry.signature.as_deref().unwrap_or_default())
+        })
+    };
+    match file.extension.as_str() {
+        "go" => has(0, &|signature| signature.starts_with("func main()")),
+        "c" | "cc" | "cpp" | "cxx" => has(0, &|signature| signature.contains("main(")),
+        "java" => has(1, &|signature| signature.contains("static void main(")),
+        _ => false,
+    }
 }
 
 fn entry_point(

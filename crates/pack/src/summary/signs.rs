@@ -6,7 +6,7 @@ use ai_assist_text::{Language, LanguageKind};
 
 use super::{counted, listed};
 use crate::Snapshot;
-use crate::categories::words;
+use crate::categories::{in_folder_of, words};
 use crate::survey::{LOCK_FILES, Parsing, Survey, named_anywhere};
 use crate::types::{ExclusionReason, FileCategory, FileMetadata};
 
@@ -31,11 +31,7 @@ pub(super) fn patterns(snapshot: &Snapshot, survey: &Survey) -> Vec<String> {
         let manifests: Vec<&str> = description.packages.iter().map(|package| package.manifest.as_str()).collect();
         found.push(format!("Monorepo: {} packages ({}).", manifests.len(), listed(&manifests, NAMED)));
     }
-    let in_folder = |names: &'static [&'static str]| {
-        paths(files, move |file| {
-            file.relative_path.split('/').rev().skip(1).any(|name| names.contains(&name.to_lowercase().as_str()))
-        })
-    };
+    let in_folder = |names: &'static [&'static str]| paths(files, move |file| in_folder_of(&file.relative_path, names));
     found.extend(some(&in_folder(&["migrations", "migrate", "migration"]), "Database migrations"));
     found.extend(plugins(files));
     let schemas = paths(files, |file| {

@@ -56,6 +56,32 @@ fn what_many_import_and_change_is_worth_more() {
 }
 
 #[test]
+fn a_public_outline_has_what_others_can_use() {
+    let (_folder, snapshot) = scanned(&[
+        (
+            "a.py",
+            "class A:\n    def run(self): pass\n    def _step(self): pass\n\ndef _hidden():\n    def inner(): pass\n",
+        ),
+        (
+            "b.rs",
+            "pub struct B;\nstruct C;\nimpl B {\n    pub fn open() {}\n    fn close() {}\n}\nimpl C {\n    fn x() {}\n}\n",
+        ),
+        ("c.js", "function helper() {}\nexport function shown() {}\n"),
+        ("d.go", "package main\n\nfunc main() {\n}\n"),
+    ]);
+    let survey = Survey::new(&snapshot, None, &SyntaxCache::default(), &Cancel::default()).unwrap();
+    let outlines = [
+        "class A\n  def run(self)\n",
+        "pub struct B;\nimpl B\n  pub fn open()\n",
+        "function shown()\n",
+        "func main()\n",
+    ];
+    for (index, expected) in outlines.into_iter().enumerate() {
+        assert_eq!(survey.public_outline(&snapshot, index).as_deref(), Some(expected));
+    }
+}
+
+#[test]
 fn only_so_much_code_is_parsed_the_best_first() {
     let text = "x = 1\n".repeat(100);
     let (_folder, snapshot) = scanned(&[("app.py", &text), ("tests/test_a.py", &text), ("README.md", &text)]);

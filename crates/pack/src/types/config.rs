@@ -81,6 +81,17 @@ impl Default for TruncationConfig {
     }
 }
 
+/// What to do with a file in which some bytes are no characters of its encoding.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnDecodeError {
+    /// U+FFFD stands in their place.
+    #[default]
+    Replace,
+    /// The file stays out.
+    Skip,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KeyFileLimits {

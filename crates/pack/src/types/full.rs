@@ -75,6 +75,10 @@ pub struct FileIndexEntry {
     pub included: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion_reason: Option<ExclusionReason>,
+    /// For a folder in the list of a summary: for how many files it stands, which are all below it that have no entry of
+    /// their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -95,6 +99,9 @@ pub struct KeyFile {
     pub content: String,
     /// Whether parts of the text were left out.
     pub truncated: bool,
+    /// Whether its owner may run it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,6 +111,9 @@ pub struct FileContent {
     /// Whether parts of the text were left out.
     pub truncated: bool,
     pub original_size_bytes: u64,
+    /// Whether its owner may run it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 /// A file without its text: its definitions or headings.
@@ -161,7 +171,7 @@ pub struct PackMetadata {
     pub files_outlined: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
-    /// Files that the list of files does not name, because no room was left or no glob asked for them.
+    /// Files that the list of files has neither by name nor by folder, because no room was left or no glob asked for them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub file_index_omitted: usize,
     /// Dependencies, entry points and folders that the manifest does not name, because no room was left.

@@ -47,10 +47,12 @@ pub enum ExclusionReason {
     /// A build or a generator made it.
     BuildOutput,
     Cache,
+    /// The system or its encoding does not let it be read, or it is no file. The spec has no word for this.
+    Unreadable,
 }
 
 impl ExclusionReason {
-    pub const ALL: [ExclusionReason; 7] = [
+    pub const ALL: [ExclusionReason; 8] = [
         ExclusionReason::Credentials,
         ExclusionReason::Binary,
         ExclusionReason::SizeLimit,
@@ -58,6 +60,7 @@ impl ExclusionReason {
         ExclusionReason::DependencyDir,
         ExclusionReason::BuildOutput,
         ExclusionReason::Cache,
+        ExclusionReason::Unreadable,
     ];
 }
 
@@ -71,8 +74,8 @@ impl From<Reason> for ExclusionReason {
             Reason::Dependency | Reason::Vendored => ExclusionReason::DependencyDir,
             Reason::BuildOutput | Reason::Generated => ExclusionReason::BuildOutput,
             Reason::Cache => ExclusionReason::Cache,
-            // "Can it be read?" was answered with no.
-            Reason::Binary | Reason::NotAFile | Reason::Unreadable | Reason::Unstable => ExclusionReason::Binary,
+            Reason::Binary => ExclusionReason::Binary,
+            Reason::NotAFile | Reason::Unreadable | Reason::Unstable => ExclusionReason::Unreadable,
             // What no glob selects, what is hidden, what an ignore file drops, symlinks that lead nowhere good.
             _ => ExclusionReason::PatternMatch,
         }

@@ -25,15 +25,17 @@ pub struct ProjectSnapshot {
     pub exclusion_stats: ExclusionStats,
 }
 
-/// How many files stay out, in the four groups of the spec.
+/// How many files stay out, in the four groups of the spec and those that can't be read, if there are any.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExclusionStats {
     /// By a pattern, as a dependency, as a build's output or as a cache.
     pub by_pattern: usize,
     pub by_size: usize,
-    /// Because they can't be read as text.
+    /// Because they are no text.
     pub by_binary: usize,
     pub by_credentials: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub by_unreadable: usize,
 }
 
 impl ExclusionStats {
@@ -42,6 +44,7 @@ impl ExclusionStats {
             ExclusionReason::Credentials => &mut self.by_credentials,
             ExclusionReason::Binary => &mut self.by_binary,
             ExclusionReason::SizeLimit => &mut self.by_size,
+            ExclusionReason::Unreadable => &mut self.by_unreadable,
             ExclusionReason::PatternMatch
             | ExclusionReason::DependencyDir
             | ExclusionReason::BuildOutput
@@ -50,7 +53,7 @@ impl ExclusionStats {
     }
 
     pub fn total(&self) -> usize {
-        self.by_pattern + self.by_size + self.by_binary + self.by_credentials
+        self.by_pattern + self.by_size + self.by_binary + self.by_credentials + self.by_unreadable
     }
 }
 
@@ -104,6 +107,9 @@ pub struct FileMetadata {
     pub encoding: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub replaced_characters: usize,
+    /// Whether its owner may run it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 pub(crate) fn is_zero(count: &usize) -> bool {

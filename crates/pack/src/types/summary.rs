@@ -9,7 +9,7 @@ use super::{FileCategory, FileIndexEntry, Manifest, PackMetadata};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryPack {
     pub manifest: Manifest,
-    /// Every file, sorted by path.
+    /// Every file, sorted by path; where there is no room for all names, folders stand for files.
     pub file_index: Vec<FileIndexEntry>,
     pub repo_summary: RepoSummary,
     pub key_files_summary: Vec<KeyFileSummary>,

@@ -44,14 +44,14 @@ fn nothing_outside_is_read_and_nothing_is_lost() {
             ("dir", ExclusionReason::PatternMatch),
             ("link.txt", ExclusionReason::PatternMatch),
             ("loop", ExclusionReason::PatternMatch),
-            ("pipe", ExclusionReason::Binary),
+            ("pipe", ExclusionReason::Unreadable),
             ("sparse.dat", ExclusionReason::SizeLimit),
         ]
     );
     let sparse = pack.file_index.iter().find(|entry| entry.path == "sparse.dat").unwrap();
     assert_eq!((sparse.size_bytes, sparse.included), (1 << 30, false));
     let stats = snapshot.project.exclusion_stats;
-    assert_eq!((stats.by_pattern, stats.by_size, stats.by_binary, stats.by_credentials), (4, 1, 2, 1));
+    assert_eq!((stats.by_pattern, stats.by_size, stats.by_binary, stats.by_unreadable), (4, 1, 1, 1));
     assert_eq!(pack.metadata.total_files_scanned, 11);
     assert_eq!((pack.metadata.files_included, pack.metadata.files_excluded), (3, 8));
     for format in [Format::Json, Format::MessagePack] {
@@ -159,4 +159,33 @@ fn what_is_not_worth_sending_has_its_own_reason() {
     assert_eq!(out, [BuildOutput, DependencyDir, SizeLimit, Cache]);
     assert_eq!(snapshot.project.exclusion_stats.by_pattern, 3);
     assert_eq!(packed(&snapshot, &FullPackBuilder::default()).metadata.files_included, 1);
+}
+
+#[test]
+fn what_cannot_be_read_is_not_called_binary() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tree(&[("a.py", "A = 1\n"), ("closed.py", "B = 1\n")]);
+    fs::set_permissions(folder.path().join("closed.py"), fs::Permissions::from_mode(0o000)).unwrap();
+    if fs::read(folder.path().join("closed.py")).is_ok() {
+        // Root reads everything: a pipe is what it can't read as a file.
+        fs::remove_file(folder.path().join("closed.py")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            folder.path().join("closed.py"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .unwrap();
+    }
+    let snapshot = scanned(folder.path());
+    assert_eq!(snapshot.project.excluded_files[0].reason, ExclusionReason::Unreadable);
+    let pack = packed(&snapshot, &FullPackBuilder::default());
+    let entry = pack.file_index.iter().find(|entry| entry.path == "closed.py").unwrap();
+    assert_eq!(
+        (entry.file_type, entry.exclusion_reason),
+        (ai_assist_pack::types::FileType::Text, Some(ExclusionReason::Unreadable))
+    );
+    assert_eq!(snapshot.project.exclusion_stats.by_binary, 0);
 }

@@ -3,20 +3,26 @@
 use std::collections::BTreeSet;
 
 use ai_assist_base::Cancel;
-use ai_assist_identity::Sha256;
-use ai_assist_pack::types::{ContextPack, Detail, ExclusionReason, FullPack, TruncationConfig};
+use ai_assist_pack::types::{
+    ContextPack, Detail, ExclusionReason, FullPack, PackConstraints, SummaryPack, TruncationConfig,
+};
 use ai_assist_pack::{
-    Format, FullPackBuilder, PackError, Room, ScanOptions, Sending, Snapshot, SummaryPackBuilder, Survey, TokenCounter,
-    deserialize, record, render, split,
+    Caches, Choice, Format, FullPackBuilder, PackError, PackRequest, Room, ScanOptions, Sending, Snapshot,
+    SummaryPackBuilder, Survey, TokenCounter, Wanted, deserialize, make, record, render, split,
 };
 use ai_assist_syntax::SyntaxCache;
 use ai_assist_text::count_tokens;
 use proptest::prelude::*;
 
 use crate::limits::random_tree;
-use crate::tree::{scanned, scanned_with, texts, tree, write};
+use crate::tree::{scanned, scanned_with, texts, tree, write, written};
 
 const FORMATS: [Format; 4] = [Format::Json, Format::MessagePack, Format::Markdown, Format::Xml];
+
+/// How many files the list of a summary stands for.
+fn listed(pack: &SummaryPack) -> usize {
+    pack.file_index.iter().map(|entry| entry.files.unwrap_or(1)).sum()
+}
 
 fn survey(snapshot: &Snapshot) -> Survey {
     Survey::new(snapshot, None, &SyntaxCache::default(), &Cancel::default()).unwrap()
@@ -121,7 +127,7 @@ proptest! {
         let room = Some(Room { max_tokens, format });
         match summary(&survey, Some(max_bytes), room).build(&snapshot, &TokenCounter::new()) {
             Ok(pack) => {
-                let listed = pack.file_index.len();
+                let listed = listed(&pack);
                 prop_assert_eq!(listed + pack.metadata.file_index_omitted, pack.metadata.total_files_scanned);
                 let pack = ContextPack::from(pack);
                 let text = shown(&pack, format);
@@ -173,7 +179,7 @@ fn a_large_project_goes_down_the_ladder() {
         let all = max_tokens == 2_000_000;
         assert!(all || tokens > max_tokens * 8 / 10, "{tokens} of {max_tokens} are used");
         assert_eq!(pack.metadata.detail == Some(Detail::Everything), all);
-        assert_eq!(pack.outlines.is_empty(), all || max_tokens == 500);
+        assert_eq!(pack.outlines.is_empty(), all || max_tokens <= 2_000);
         assert_eq!(pack.metadata.manifest_omitted > 0, max_tokens <= 2_000);
         assert!(pack.metadata.files_included >= before);
         before = pack.metadata.files_included;
@@ -223,8 +229,7 @@ fn what_does_not_fit_is_outlined_then_named() {
     let sending = Sending {
         snapshot: &snapshot,
         pack: &pack,
-        hash: Sha256::of(&bytes),
-        bytes: bytes.len() as u64,
+        written: written(&bytes),
         provider: None,
         tool_version: "0",
         previous: None,
@@ -263,11 +268,12 @@ fn a_summary_of_many_files_lists_as_many_as_there_is_room_for() {
     for max_tokens in [600, 3_000, 20_000, 200_000] {
         let room = Some(Room { max_tokens, format: Format::Markdown });
         let pack = summary(&survey, None, room).build(&snapshot, &counter).unwrap();
-        let listed = pack.file_index.len();
-        assert!(listed >= before && listed + pack.metadata.file_index_omitted == 3002);
-        assert_eq!(listed == 3002, max_tokens == 200_000);
+        let names = pack.file_index.iter().filter(|entry| entry.files.is_none()).count();
+        assert!(names >= before && listed(&pack) + pack.metadata.file_index_omitted == 3002);
+        assert_eq!(names == 3002, max_tokens == 200_000);
+        assert!(max_tokens < 3_000 || listed(&pack) == 3002, "folders stand for the rest");
         assert!(pack.file_index.is_sorted_by_key(|entry| &entry.path));
-        before = listed;
+        before = names;
     }
     let small = summary(&survey, Some(60_000), None).build(&snapshot, &counter).unwrap();
     assert!(small.file_index.iter().any(|entry| entry.path == "pyproject.toml"), "key files are listed first");
@@ -283,8 +289,7 @@ fn a_summary_of_many_files_lists_as_many_as_there_is_room_for() {
     let sending = Sending {
         snapshot: &snapshot,
         pack: &pack,
-        hash: Sha256::of(&bytes),
-        bytes: bytes.len() as u64,
+        written: written(&bytes),
         provider: None,
         tool_version: "0",
         previous: None,
@@ -337,4 +342,77 @@ fn hostile_code_costs_only_itself() {
     let truncation = TruncationConfig { max_total_bytes: 100, ..TruncationConfig::default() };
     let builder = FullPackBuilder { truncation, survey: Some(&survey), ..FullPackBuilder::default() };
     is_sound(&builder.build(&snapshot, &TokenCounter::new()).unwrap());
+}
+
+/// A summary as `make` gives it where nobody says how long it may be.
+#[test]
+fn the_default_summary_of_a_large_project_lists_folders_and_stays_short() {
+    let folder = large();
+    for format in FORMATS {
+        let request = PackRequest {
+            choice: Choice { root: folder.path().to_owned(), ..Choice::default() },
+            stop_at_secrets: false,
+            wanted: Wanted::Summary,
+            constraints: PackConstraints::default(),
+            truncation: TruncationConfig::default(),
+            max_files: None,
+            max_tokens: None,
+            format,
+            count_tokens: true,
+            reproducible: true,
+            scan: ScanOptions::default(),
+        };
+        let made = make(&request, &|| None, &Caches::default(), &Cancel::default(), &|_| {}).unwrap();
+        let tokens = count_tokens(&shown(&made.pack, format));
+        assert!(tokens < 10_000, "{format:?}: {tokens}");
+        let ContextPack::Summary(pack) = &made.pack else { panic!("{:?}", made.pack) };
+        assert_eq!((listed(pack), pack.metadata.file_index_omitted), (3002, 0));
+        let folders: Vec<(&str, usize)> =
+            pack.file_index.iter().filter_map(|entry| Some((&*entry.path, entry.files?))).collect();
+        assert_eq!(folders.len(), 7, "{folders:?}");
+        assert!(folders.iter().map(|(_, files)| files).sum::<usize>() > 2000, "{folders:?}");
+        assert!(pack.file_index.iter().any(|entry| entry.path == "pyproject.toml" && entry.files.is_none()));
+        assert!(ai_assist_pack::check(&made.pack).is_empty(), "{:?}", ai_assist_pack::check(&made.pack));
+    }
+}
+
+#[test]
+fn a_budgeted_pack_chooses_by_use_not_by_smallness() {
+    let body =
+        |name: &str| format!("def {name}(a):\n    total = a\n{}    return total\n\n\n", "    total += 1\n".repeat(40));
+    let uses = |n: usize| format!("from app.core import run\n\n\n{}", body(&format!("page_{n}")));
+    let core = format!("def _hidden(a):\n    return a\n\n\n{}", body("run"));
+    let mut files: Vec<(String, String)> = (0..12).map(|n| (format!("app/page_{n}.py"), uses(n))).collect();
+    files.extend((0..40).map(|n| (format!("app/migrations/{n:04}_change.py"), format!("STEP = {n}\n").repeat(15))));
+    files.extend(
+        (0..40).map(|n| (format!("tests/test_{n}.py"), format!("def test_{n}():\n    assert {n}\n").repeat(6))),
+    );
+    files.extend((0..20).map(|n| (format!("app/locale/l{n}/words.py"), "WORDS = 1\n".repeat(20))));
+    files.extend((0..20).map(|n| (format!("app/sub{n}/__init__.py"), "pass\n".to_owned())));
+    files.push(("app/core.py".to_owned(), core));
+    files.push(("README.md".to_owned(), format!("# App\n\nIt counts.\n{}", "More words about it.\n".repeat(900))));
+    files.push(("pyproject.toml".to_owned(), "[project]\nname = \"app\"\n".to_owned()));
+    let borrowed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = tree(&borrowed);
+    let snapshot = scanned(folder.path());
+    let survey = survey(&snapshot);
+    for max_tokens in [2_500, 4_000] {
+        let room = Some(Room { max_tokens, format: Format::Markdown });
+        let manifest = survey.manifest_input();
+        let builder = FullPackBuilder { survey: Some(&survey), room, manifest, ..FullPackBuilder::default() };
+        let pack = builder.build(&snapshot, &TokenCounter::new()).unwrap();
+        is_sound(&pack);
+        let keys: Vec<&str> = pack.key_files.iter().map(|file| &*file.path).collect();
+        assert_eq!(keys[..2], ["README.md", "pyproject.toml"], "what the project says of itself comes first");
+        assert!(pack.key_files[0].truncated && pack.key_files[0].content.starts_with("# App\n\nIt counts.\n"));
+        let sent: Vec<&str> = texts(&pack).into_iter().map(|(path, _)| path).collect();
+        assert!(sent.contains(&"app/core.py"), "what all others use has its text: {sent:?}");
+        let outlined: Vec<&str> = pack.outlines.iter().map(|file| &*file.path).collect();
+        let pages = sent.iter().chain(&outlined).filter(|path| path.starts_with("app/page_")).count();
+        assert_eq!(pages, 12, "every page is there, by its outline at least: {sent:?} {outlined:?}");
+        let is_last = |path: &&&str| ["migrations", "tests", "locale", "sub"].iter().any(|part| path.contains(part));
+        assert_eq!(sent.iter().find(is_last), None, "at {max_tokens}");
+    }
+    let outline = survey.outline(&snapshot, snapshot.paths().iter().position(|path| path == "app/core.py").unwrap());
+    assert!(outline.unwrap().contains("_hidden"), "where bytes are limited, an outline has everything");
 }

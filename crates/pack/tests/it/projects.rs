@@ -336,3 +336,52 @@ fn services_and_nothing_at_all() {
     assert_eq!(summary_of(&[], None).metadata.total_files_scanned, 0);
     assert_eq!(ManifestInput::default().project_name, None);
 }
+
+#[test]
+fn a_history_of_one_commit_says_nothing_of_change() {
+    let files =
+        [("package.json", "{\"name\":\"x\",\"main\":\"a.js\"}"), ("a.js", "eval(input);\nexport const a = 1;\n")];
+    let history = |looked_at| History {
+        commits_by_path: [("a.js".to_owned(), looked_at), ("package.json".to_owned(), looked_at)].into(),
+        looked_at,
+    };
+    let says = |looked_at| {
+        let pack = summary_of(&files, Some(&history(looked_at)));
+        serde_json::to_string(&pack).unwrap().contains("of the last")
+    };
+    assert!(!says(1) && !says(9) && says(10));
+}
+
+#[test]
+fn the_files_of_one_go_package_are_one_hotspot() {
+    let mut files: Vec<(String, String)> = (0..40)
+        .map(|n| {
+            (format!("use{n}/use.go"), format!("package use{n}\n\nimport \"example.com/x/core\"\n\nvar A = core.B\n"))
+        })
+        .collect();
+    files.extend((0..6).map(|n| (format!("core/c{n}.go"), format!("package core\n\nvar B{n} = {n}\n"))));
+    files.push(("core/b.go".to_owned(), "package core\n\nvar B = 1\n".to_owned()));
+    files.push(("go.mod".to_owned(), "module example.com/x\n\ngo 1.22\n".to_owned()));
+    let borrowed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let pack = summary_of(&borrowed, None);
+    let coupled: Vec<&str> = pack.risk_hotspots.iter().map(|spot| &*spot.path).collect();
+    assert_eq!(coupled.len(), 1, "{coupled:?}");
+    assert!(coupled[0].starts_with("core/"));
+}
+
+#[test]
+fn a_program_is_found_by_its_main_whatever_its_file_is_called() {
+    let pack = summary_of(
+        &[
+            ("go.mod", "module example.com/x\n\ngo 1.22\n"),
+            ("cmd/serve/serve.go", "package main\n\nfunc main() {\n}\n"),
+            ("cmd/tool/main.go", "package main\n\nfunc main() {\n}\n"),
+            ("lib/lib.go", "package lib\n\nfunc Main() {\n}\n"),
+            ("native/start.c", "int main(int argc, char **argv) {\n    return 0;\n}\n"),
+            ("jvm/Start.java", "class Start {\n    public static void main(String[] args) {\n    }\n}\n"),
+        ],
+        None,
+    );
+    let paths: Vec<&str> = pack.entrypoints.iter().map(|entry| &*entry.path).collect();
+    assert_eq!(paths, ["cmd/tool/main.go", "cmd/serve/serve.go", "jvm/Start.java", "native/start.c"]);
+}

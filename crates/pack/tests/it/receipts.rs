@@ -9,7 +9,7 @@ use ai_assist_pack::{
     verify_chain, whole_tree,
 };
 
-use crate::tree::{packed, scanned, tree, write};
+use crate::tree::{packed, scanned, tree, write, written};
 
 fn sent(snapshot: &Snapshot, previous: Option<Sha256>) -> TransparencyRecord {
     let builder = FullPackBuilder {
@@ -23,8 +23,7 @@ fn sent(snapshot: &Snapshot, previous: Option<Sha256>) -> TransparencyRecord {
     record(&Sending {
         snapshot,
         pack: &pack,
-        hash: Sha256::of(&bytes),
-        bytes: bytes.len() as u64,
+        written: written(&bytes),
         provider: Some("acme"),
         tool_version: "0.1.0",
         previous,
@@ -58,7 +57,7 @@ fn a_record_names_everything() {
     assert_eq!(info.files_scanned, 15);
     assert_eq!(info.files_included, record.files.len());
     assert_eq!(info.files_included + info.files_excluded, 15);
-    assert_eq!(info.exclusions_by_each_reason.len(), 7);
+    assert_eq!(info.exclusions_by_each_reason.len(), 8);
     assert_eq!(info.exclusions_by_each_reason.values().sum::<usize>(), info.files_excluded);
     let counts = info.exclusions_by_reason;
     assert_eq!((counts.credentials, counts.binary, counts.pattern), (1, 1, 0));

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use ai_assist_admit::PackRules;
 use ai_assist_base::Cancel;
+use ai_assist_identity::Sha256;
 use ai_assist_pack::types::FullPack;
-use ai_assist_pack::{FullPackBuilder, ScanOptions, Snapshot, TokenCounter, scan, whole_tree};
+use ai_assist_pack::{FullPackBuilder, ScanOptions, Snapshot, TokenCounter, Written, scan, whole_tree};
 
 pub(crate) fn write(root: &Path, path: &str, content: impl AsRef<[u8]>) {
     let full = root.join(path);
@@ -40,4 +41,8 @@ pub(crate) fn texts(pack: &FullPack) -> Vec<(&str, &str)> {
     let mut all: Vec<_> = keys.chain(pack.contents.iter().map(|file| (&*file.path, &*file.content))).collect();
     all.sort_unstable();
     all
+}
+
+pub(crate) fn written(bytes: &[u8]) -> Written {
+    Written { hash: Sha256::of(bytes), bytes: bytes.len() as u64, tokens: None }
 }

@@ -42,6 +42,10 @@ impl<'t> Measures<'t> {
 
     pub(super) fn leave(&mut self, source: Source<'_>, rules: &Rules, facts: &mut Facts) {
         let Some(function) = self.open.pop() else { return };
+        // Where the parser stumbled, it guesses where a function ends: rather none is named than a wrong one.
+        if function.node.has_error() {
+            return;
+        }
         let lines = function.node.end_position().row + 1 - function.node.start_position().row;
         let deepest = function.deepest;
         let measured = |value| Measured { name: name(source, rules, &function), line: line(function.node), value };

@@ -1,5 +1,3 @@
-use std::io::{BufRead, IsTerminal, Write};
-
 use ai_assist_collections::{NewManifest, write_manifest};
 
 use crate::args::ManifestInit;
@@ -7,7 +5,7 @@ use crate::commands::prelude::*;
 
 pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
     let file = context.place(&args.output);
-    let asks = !args.yes && !context.terminal.json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    let asks = !args.yes && context.terminal.can_ask();
     let folder = file.parent().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().to_lowercase());
     let name: String = folder
         .unwrap_or_default()
@@ -18,7 +16,7 @@ pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
     let ask = |question: &str, given: Option<&String>, default: &str| -> Result<String> {
         match given {
             Some(given) => Ok(given.clone()),
-            None if asks => answer(question, default),
+            None if asks => crate::terminal::ask(question, default),
             None => Ok(default.to_owned()),
         }
     };
@@ -46,16 +44,4 @@ pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
         context.terminal.note(format!("Next: ai-assist collections pack --check{manifest}"))?;
     }
     Ok(Outcome::Done)
-}
-
-/// Asks on the terminal; an empty line takes the default.
-fn answer(question: &str, default: &str) -> Result<String> {
-    let mut stderr = std::io::stderr().lock();
-    let shown = if default.is_empty() { String::new() } else { format!(" [{default}]") };
-    write!(stderr, "{question}{shown}: ")?;
-    stderr.flush()?;
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    let line = line.trim();
-    Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
 }

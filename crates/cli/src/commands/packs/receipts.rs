@@ -11,6 +11,7 @@ fn line(number: u64, record: &TransparencyRecord) -> Value {
         "number": number, "createdAt": record.created_at, "sourceRoot": record.source_root, "provider": record.provider,
         "type": info.pack_type, "filesIncluded": info.files_included, "filesExcluded": info.files_excluded,
         "contentBytes": info.content_bytes, "contentTokens": info.content_tokens,
+        "packTokens": record.pack_tokens,
         "redactions": record.redactions.values().sum::<usize>(), "allowed": record.allowed.len(),
         "packBytes": record.pack_bytes, "packHash": record.pack_hash, "recordHash": record.record_hash,
     })
@@ -33,7 +34,8 @@ pub(crate) fn list(context: &Context, limit: Option<usize>) -> Result<Outcome> {
     }
     let rows = records.into_iter().map(|(number, record)| {
         let info = record.context_pack_info;
-        let tokens = info.content_tokens.map_or(String::new(), |tokens| tokens.to_string());
+        // Records of older versions have only the tokens of the texts.
+        let tokens = record.pack_tokens.or(info.content_tokens).map_or(String::new(), |tokens| tokens.to_string());
         let redacted: usize = record.redactions.values().sum();
         let (files, redacted) = (info.files_included.to_string(), redacted.to_string());
         vec![number.to_string(), record.created_at, word(&info.pack_type), files, tokens, redacted, record.source_root]

@@ -13,7 +13,8 @@ pub(crate) fn run(context: &Context, which: &Which) -> Result<Outcome> {
     let snapshot = {
         let spinner = Spinner::new(context.terminal, "looking at the files");
         // Only the texts' sizes and hashes are wanted, so none is held.
-        let options = ScanOptions { max_held_bytes: 0, ..ScanOptions::default() };
+        let options =
+            ScanOptions { max_held_bytes: 0, on_decode_error: which.on_decode_error, ..ScanOptions::default() };
         let progress = |done| spinner.say(|| format!("{done} files"));
         scan(&chosen.choice.selection()?, &options, &cancel(), &progress)?
     };

@@ -1,4 +1,5 @@
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_pack::types::ContextPack;
@@ -70,6 +71,7 @@ struct Text<'a> {
     path: &'a str,
     content: &'a str,
     truncated: bool,
+    executable: bool,
     key: bool,
 }
 
@@ -79,12 +81,14 @@ fn texts(pack: &ContextPack) -> Vec<Text<'_>> {
         path: &file.path,
         content: &file.content,
         truncated: file.truncated,
+        executable: file.executable,
         key: true,
     });
     let contents = pack.contents.iter().map(|file| Text {
         path: &file.path,
         content: &file.content,
         truncated: file.truncated,
+        executable: file.executable,
         key: false,
     });
     let mut texts: Vec<Text<'_>> = keys.chain(contents).collect();
@@ -142,7 +146,9 @@ fn write_into(folder: &Path, texts: &[Text<'_>]) -> Result<()> {
             std::fs::create_dir_all(parent).with_context(failed)?;
         }
         // A new file only: two names of a pack may be one on this file system.
-        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(&place).with_context(failed)?;
+        let mode = if text.executable { 0o777 } else { 0o666 };
+        let mut file =
+            std::fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(&place).with_context(failed)?;
         std::io::Write::write_all(&mut file, text.content.as_bytes()).with_context(failed)?;
     }
     Ok(())

@@ -309,6 +309,11 @@ fn packed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
     }
     sandbox.write("src/long.rs", "/// Long.\npub fn long() {\n    let x = 1;\n}\n".repeat(2000));
     sandbox.write("tests/t.rs", "#[test]\nfn t() {}\n");
+    sandbox.write("run.sh", "#!/bin/sh\necho run\n");
+    std::fs::set_permissions(sandbox.project().join("run.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
+    let (pipe, all) = (sandbox.project().join("pipe"), rustix::fs::Mode::RWXU);
+    rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, all, 0).unwrap();
     let mut packed: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
     let mut add = |section: &'static str, value: &Value| keys(value, packed.entry(section).or_default());
     let file =
@@ -338,6 +343,9 @@ fn packed_keys() -> BTreeMap<&'static str, BTreeSet<String>> {
         summary.as_object_mut().unwrap().remove(shared);
     }
     add("Summary pack", &summary);
+    let short = sandbox.json(&["pack", "--type", "summary", "--max-tokens", "2500"]);
+    let folder = short["file_index"].as_array().unwrap().iter().find(|entry| entry["files"].is_number()).unwrap();
+    add("Summary pack", &serde_json::json!({ "files": folder["files"] }));
     add("Snapshot", &sandbox.json(&["snapshot"]));
     packed
 }

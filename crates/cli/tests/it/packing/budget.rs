@@ -128,3 +128,17 @@ fn providers_have_limits_that_can_be_set() {
     run.assert_code(2);
     assert!(run.stderr().contains("pack.providerLimits"), "{}", run.stderr());
 }
+
+#[test]
+fn more_than_twenty_parts_are_asked_about() {
+    let sandbox = project();
+    (0..40).for_each(|n| sandbox.write(format!("src/m{n}.rs"), "pub fn many() -> u64 {\n    1\n}\n".repeat(120)));
+    let run = sandbox.run(&["pack", "--split", "3000", "-o", "../p.json"]);
+    run.assert_code(2);
+    assert!(run.stderr().contains("--yes") && run.stderr().contains(" parts"), "{}", run.stderr());
+    assert!(!sandbox.root().join("p.01.json").exists(), "nothing is written");
+    assert!(sandbox.run(&["receipts", "list"]).stderr().contains("Nothing was packed yet"), "and nothing recorded");
+    sandbox.run(&["pack", "--split", "3000", "-o", "../p.json", "--yes"]).assert_code(0);
+    assert!(sandbox.root().join("p.01.json").exists() && sandbox.root().join("p.21.json").exists());
+    sandbox.run(&["pack", "--split", "60000", "-o", "../q.json"]).assert_code(0);
+}

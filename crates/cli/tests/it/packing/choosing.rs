@@ -231,3 +231,22 @@ fn folders_that_are_none_are_named() {
     run.assert_code(1);
     assert!(run.stderr().contains("0 of 0 files"), "{}", run.stderr());
 }
+
+#[test]
+fn how_files_are_cut_and_decoded_can_be_said() {
+    let sandbox = Sandbox::new();
+    let lines: String = (1..=500).map(|n| format!("line {n}\n")).collect();
+    sandbox.write("long.txt", lines);
+    sandbox.write("odd.txt", b"\xef\xbb\xbfThe mark says UTF-8, and \xff is none.\n");
+    let cut = [
+        "--max-file-bytes", "1000", "--preserve-head-lines", "2", "--preserve-tail-lines", "1", "--truncation-marker",
+        "[cut here]",
+    ];
+    let pack = sandbox.json(&[&["pack", "--include", "long.txt"][..], &cut].concat());
+    assert_eq!(pack["contents"][0]["content"], "line 1\nline 2\n\n[cut here]\nline 500\n");
+    assert_eq!(sent(&sandbox.json(&["pack"])), ["long.txt", "odd.txt"]);
+    let skipped = sandbox.json(&["pack", "--on-decode-error", "skip"]);
+    assert_eq!(sent(&skipped), ["long.txt"]);
+    let entry = skipped["file_index"].as_array().unwrap().iter().find(|entry| entry["path"] == "odd.txt").unwrap();
+    assert_eq!(entry["exclusion_reason"], "unreadable");
+}

@@ -83,3 +83,23 @@ fn files_can_be_written_out_again() {
     let output = sandbox.command().args(["unpack", "-"]).stdin(stdin).output().unwrap();
     assert!(output.status.success());
 }
+
+#[test]
+fn the_executable_bit_survives_unpacking() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = project();
+    sandbox.write("run.sh", "#!/bin/sh\necho hello\n");
+    let script = sandbox.project().join("run.sh");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    for name in ["p.json", "p.msgpack"] {
+        sandbox.run(&["pack", "-o", &format!("../{name}")]).assert_code(0);
+        let into = format!("../{name}.files");
+        sandbox.run(&["unpack", &format!("../{name}"), "--into", &into]).assert_code(0);
+        let may_run = |path: &str| {
+            let file = sandbox.root().join(format!("{name}.files")).join(path);
+            fs::metadata(file).unwrap().permissions().mode() & 0o100 != 0
+        };
+        assert!(may_run("run.sh") && !may_run("src/money.rs"), "{name}");
+    }
+}

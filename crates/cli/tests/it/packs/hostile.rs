@@ -111,7 +111,7 @@ fn a_sparse_gigabyte_and_a_pipe_are_named_and_not_read() {
     assert_eq!(packed.texts().len(), 1);
     assert_eq!(packed.reason("huge.txt"), Some("size_limit"));
     assert!(packed.reason("disk.img").is_some());
-    assert_eq!(packed.reason("pipe.txt"), Some("binary"));
+    assert_eq!(packed.reason("pipe.txt"), Some("unreadable"));
 }
 
 #[test]
