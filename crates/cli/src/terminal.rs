@@ -99,15 +99,7 @@ impl Terminal {
 
     /// Asks whether to go on, if somebody is there to be asked; else no.
     pub(crate) fn confirms(self, question: &str) -> Result<bool> {
-        if self.json || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-            return Ok(false);
-        }
-        let mut stderr = anstream::stderr().lock();
-        write!(stderr, "{} [y/N] ", one_line(question))?;
-        stderr.flush()?;
-        let mut answer = String::new();
-        std::io::stdin().read_line(&mut answer)?;
-        Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+        Ok(self.can_ask() && matches!(ask(&one_line(question), "n")?.to_lowercase().as_str(), "y" | "yes"))
     }
 
     pub(crate) fn warn_all(self, messages: &[String]) -> Result<()> {

@@ -58,10 +58,8 @@ pub enum Origin {
         /// The id of the collection's source or of the category.
         collection_id: CollectionId,
         /// Of a package: the version that the document belongs to.
-        #[serde(skip_serializing_if = "Option::is_none")]
         version: Option<String>,
         /// Of a package from git: the commit.
-        #[serde(skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
     },
     Repo {

@@ -264,7 +264,6 @@ fn a_scan_can_be_cancelled_and_says_what_is_broken() {
     let index = sandbox.open(Mode::Code);
     assert!(matches!(scan(&index, &request, &Cancel::when(|| true)), Err(BuildError::Cancelled)));
     std::fs::remove_file(index.build.join("index-code/grams/segments")).unwrap();
-    assert!(matches!(scan(&index, &request, &Cancel::default()), Err(BuildError::Grams(_))));
     let opened = RepoIndex::open(&sandbox.request().cache, Mode::Code);
     assert!(matches!(opened, Err(BuildError::Damaged { .. })), "{opened:?}");
     assert!(!sandbox.build().unchanged);

@@ -131,8 +131,7 @@ fn copy(from: &Connection, to: &Connection, name: &'static str, numbered: bool) 
     if numbered {
         let select = format!("SELECT rowid, {list} FROM {name} NOT INDEXED WHERE rowid >= ?1 ORDER BY rowid");
         let mut next = i64::MIN;
-        loop {
-            let Err(last) = rows(from, &select, Some(next), |values| take(values, &mut table)) else { break };
+        while let Err(last) = rows(from, &select, Some(next), |values| take(values, &mut table)) {
             table.whole = false;
             let behind = last.map_or(next, |last| last.saturating_add(1));
             let reach = format!("SELECT rowid FROM {name} NOT INDEXED WHERE rowid >= ?1 ORDER BY rowid LIMIT 1");

@@ -15,7 +15,7 @@ use super::snapshot::exclusions;
 use super::written::{Draft, part_name, receipt_name, write_whole};
 use crate::args::{Amount, OnSecretValue, PackProject};
 use crate::commands::prelude::*;
-use crate::terminal::{ask, table_text};
+use crate::terminal::table_text;
 
 /// More parts than this are not written unasked: somebody has to send each of them.
 const MANY_PARTS: usize = 20;
@@ -270,9 +270,9 @@ fn confirm(context: &Context, parts: usize) -> Result<()> {
     if !context.terminal.can_ask() {
         bail!("that would be {parts} parts, each with a receipt; add --yes to write them, {others}");
     }
-    match ask(&format!("Write {parts} parts, each with a receipt?"), "n")?.to_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => bail!("nothing was written; {others}"),
+    match context.terminal.confirms(&format!("Write {parts} parts, each with a receipt?"))? {
+        true => Ok(()),
+        false => bail!("nothing was written; {others}"),
     }
 }
 

@@ -187,6 +187,7 @@ fn print_front_keys(add: &mut dyn FnMut(&'static str, &Value)) {
     add("`config set`", &sandbox.json(&["config", "set", "search.limit", "5"]));
     add("`config set`", &sandbox.json(&["config", "unset", "search.limit"]));
     add("`config path`", &sandbox.json(&["config", "path"]));
+    add("`config allow`", &sandbox.json(&["config", "allow"]));
     sandbox.json(&["session", "open", "s"]);
     add("`session close`", &sandbox.json(&["session", "close"]));
 }

@@ -121,7 +121,7 @@ fn five_roads_lead_to_the_same_answers() {
 /// A hit without what says which collection it is from.
 fn bare(mut hit: Value) -> Value {
     let fields = hit.as_object_mut().unwrap();
-    for key in ["collection", "collectionId", "file", "freshness"] {
+    for key in ["collection", "collectionId", "version", "commit", "file", "freshness"] {
         fields.remove(key);
     }
     hit
