@@ -126,7 +126,8 @@ const LOCK: &str = "AI_ASSIST_TEST_LOCK_FOLDER";
 #[ignore = "run by the next test"]
 fn holder() {
     let folder = std::path::PathBuf::from(std::env::var_os(LOCK).unwrap());
-    File::open(&folder).unwrap().lock().unwrap();
+    let held = File::open(&folder).unwrap();
+    held.lock().unwrap();
     std::fs::write(folder.join("held"), "").unwrap();
     std::thread::sleep(Duration::from_secs(60));
 }
