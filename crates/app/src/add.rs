@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    CollectionSpec, ConfigEdit, Declaration, Resolution, Resolved, check_package_url, init_project, portable_path,
-    portable_url, resolve_package,
+    CollectionSpec, ConfigEdit, Declaration, Resolution, Resolved, check_package_url, init_project, portable_url,
+    resolve_package,
 };
 use ai_assist_identity::CollectionId;
 use ai_assist_repo::local_repo::LocalRepo;
@@ -117,12 +117,7 @@ impl Project {
 
     /// Whoever adds a source by command means it to be read, wherever it lies.
     pub fn allow_source(&self, file: &Path, source: &Resolved) -> Result<()> {
-        let folder = match source {
-            Resolved::File { folder, .. } => Some(folder.clone()),
-            Resolved::Pkg { url, .. } => url.file_path().map(|path| path.to_path_buf()),
-            Resolved::Broken { .. } => None,
-        };
-        folder.map_or(Ok(()), |folder| self.allow(file, &[folder]))
+        source.place().map_or(Ok(()), |folder| self.allow(file, &[folder]))
     }
 
     /// Adds a repository to the workspace around the project, or to a new one beside the project's configuration.
@@ -169,5 +164,5 @@ pub fn found_spec(found: &Resolution, wanted: &str, root: &Path) -> CollectionSp
 
 /// A folder as it reads best in a configuration: relative to the project's root if it lies below it.
 fn below(folder: &Path, root: &Path) -> String {
-    portable_path(folder, root).unwrap_or_else(|| folder.display().to_string())
+    ai_assist_base::portable_path(folder, root).unwrap_or_else(|| folder.display().to_string())
 }

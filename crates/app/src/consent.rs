@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ai_assist_base::{FileLock, ReadError, read_bounded, replace_file};
-use ai_assist_collections::{Members, Resolved};
+use ai_assist_collections::{Members, one_spelling};
 use ai_assist_repo::root::work_tree_top;
 use ai_assist_workspace::config::ResolvedWorkspace;
 
@@ -81,12 +81,12 @@ impl Project {
         if outside.is_empty() {
             return Ok(());
         }
-        self.machine.change_allowed(|allowed| allowed.entry(text(file)).or_default().extend(outside))
+        self.machine.change_allowed(|allowed| allowed.entry(key(file)).or_default().extend(outside))
     }
 
     /// Takes back that the files of the project may name some folders.
     pub fn disallow(&self, folders: &[PathBuf]) -> Result<()> {
-        let files: Vec<String> = self.files().iter().map(|file| text(file)).collect();
+        let files: Vec<String> = self.files().iter().map(|file| key(file)).collect();
         self.machine.change_allowed(|allowed| {
             for file in &files {
                 if let Some(known) = allowed.get_mut(file) {
@@ -99,7 +99,7 @@ impl Project {
 
     /// The folders outside of the project that its files may name, by file.
     pub fn allowed(&self) -> Result<BTreeMap<String, BTreeSet<String>>> {
-        let files: Vec<String> = self.files().iter().map(|file| text(file)).collect();
+        let files: Vec<String> = self.files().iter().map(|file| key(file)).collect();
         Ok(self.machine.allowed()?.into_iter().filter(|(file, _)| files.contains(file)).collect())
     }
 
@@ -125,12 +125,8 @@ impl Project {
         let mut refused = Vec::new();
         let mut allowed = None;
         for member in members.iter_mut().filter(|member| !member.global) {
-            let folder = match &member.resolved {
-                Resolved::File { folder, .. } => Some(folder.clone()),
-                Resolved::Pkg { url, .. } => url.file_path().map(|path| path.to_path_buf()),
-                Resolved::Broken { .. } => None,
-            };
-            let Some(folder) = folder.filter(|folder| !folder.starts_with(boundary(&member.config))) else { continue };
+            let folder = member.resolved.place().filter(|folder| !folder.starts_with(boundary(&member.config)));
+            let Some(folder) = folder else { continue };
             let allowed = match &allowed {
                 Some(allowed) => allowed,
                 None => allowed.insert(self.machine.allowed()?),
@@ -178,7 +174,11 @@ fn boundary(file: &Path) -> PathBuf {
 }
 
 fn is_allowed(allowed: &Allowed, file: &Path, folder: &Path) -> bool {
-    allowed.get(&text(file)).is_some_and(|known| known.iter().any(|known| folder.starts_with(known)))
+    allowed.get(&key(file)).is_some_and(|known| known.iter().any(|known| folder.starts_with(known)))
+}
+
+fn key(file: &Path) -> String {
+    text(&one_spelling(file))
 }
 
 fn text(path: &Path) -> String {

@@ -38,7 +38,7 @@ impl Project {
             }
         };
         for kept in self.kept_repos() {
-            findings.extend(self.check_repo(&kept, repair, cancel)?);
+            findings.push(self.check_repo(&kept, repair, cancel)?);
         }
         for (folder, defect) in damaged_manifests(&self.roots.cache) {
             let subject = format!("workspace manifest {}", folder.display());
@@ -63,15 +63,15 @@ impl Project {
         kept.into_values().filter(|kept| read_pointer(&kept.cache).exists).collect()
     }
 
-    fn check_repo(&self, kept: &Kept, repair: bool, cancel: &Cancel) -> Result<Option<Finding>> {
+    fn check_repo(&self, kept: &Kept, repair: bool, cancel: &Cancel) -> Result<Finding> {
         let place = kept.root.as_deref().map_or_else(|| kept.id.to_string(), |root| root.display().to_string());
         let subject = format!("index of {place}");
         let Some(defect) = damage(&kept.cache) else {
-            return Ok(Some(Finding::new(subject, Health::Good, "sound")));
+            return Ok(Finding::new(subject, Health::Good, "sound"));
         };
         let there = kept.root.as_deref().filter(|root| root.is_dir());
         let done = if there.is_some() { "built anew from the repository" } else { "removed; its folder is gone" };
-        mended(subject, defect, repair, done, || self.remake(kept, there, cancel)).map(Some)
+        mended(subject, defect, repair, done, || self.remake(kept, there, cancel))
     }
 
     fn remake(&self, kept: &Kept, root: Option<&Path>, cancel: &Cancel) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
 use rustix::fs::{Mode, OFlags};
@@ -97,6 +97,20 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut resolved = existing.canonicalize()?;
     resolved.extend(missing.iter().rev());
     Ok(resolved)
+}
+
+/// A path as it reads best in a configuration: relative if it lies in the folder of the configuration or beside it, so that both can be moved;
+/// none if it is not UTF-8.
+pub fn portable_path(path: &Path, root: &Path) -> Option<String> {
+    let is_deep = root.components().filter(|part| matches!(part, Component::Normal(_))).count() > 1;
+    let written = match (path.strip_prefix(root), root.parent().map(|above| path.strip_prefix(above))) {
+        (Ok(below), _) if below.as_os_str().is_empty() => PathBuf::from("."),
+        (Ok(below), _) => Path::new(".").join(below),
+        // Beside it, and not just somewhere on the same disk.
+        (_, Some(Ok(beside))) if is_deep => Path::new("..").join(beside),
+        _ => path.to_owned(),
+    };
+    Some(written.to_str()?.replace('\\', "/"))
 }
 
 /// What the user's mask takes from a new file, once files are private unless something else is said.

@@ -64,10 +64,10 @@ pub use publish::{
     resolve_package, write_manifest, yank,
 };
 pub use read::{DocumentHead, DocumentRef, ReadDocument};
-pub use readers::reader_of;
+pub use readers::{one_spelling, reader_of};
 pub use schema::schemas;
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
-pub use source::{Resolved, portable_path, portable_url};
+pub use source::{Resolved, portable_url};
 pub use status::{Listed, ListedCategory, ListedCollection, Status};
 pub use suggest::{
     Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ai_assist_base::nearest;
 use ai_assist_identity::CollectionId;
 
+use crate::readers::one_spelling;
 use crate::{CollectionSpec, Declaration, Error, Project, Resolved, Result};
 
 /// Something of a configuration that has an index: the source of a collection, or a category.
@@ -156,7 +157,7 @@ impl Members {
             members.push(self.members.len());
             let (spec, collections) = (spec.clone(), vec![name.to_owned()]);
             let name = name.to_owned();
-            let config = config.file.clone();
+            let config = one_spelling(&config.file);
             self.members.push(Member {
                 name,
                 spec,
@@ -191,7 +192,7 @@ impl Members {
         let spec = category.source();
         let resolved = Resolved::or_broken(Resolved::category(category, &config.root), name, &spec, &config.root)?;
         let (name, collections) = (name.to_owned(), Vec::new());
-        let config = config.file.clone();
+        let config = one_spelling(&config.file);
         self.members.push(Member {
             name,
             spec,

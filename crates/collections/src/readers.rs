@@ -22,6 +22,12 @@ fn shown(config: &str, name: &str) -> String {
     format!("{name} of {config}")
 }
 
+/// A configuration by one spelling of its folder, whatever links lead there: else a project would be another reader of its own.
+pub fn one_spelling(config: &Path) -> PathBuf {
+    let folder = config.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.zip(config.file_name()).map_or_else(|| config.to_owned(), |(folder, name)| folder.join(name))
+}
+
 /// What tells whether a lock file is the one that was looked at.
 fn stamp(lock: &Path) -> Option<String> {
     let found = std::fs::metadata(lock).ok()?;
@@ -127,7 +133,7 @@ impl Library {
 
     /// Forgets that a name of a configuration reads something, and gives what it read.
     pub fn forget_reader(&mut self, config: &Path, name: &str, id: &CollectionId) -> Result<CollectionId> {
-        let config = config.display().to_string();
+        let config = one_spelling(config).display().to_string();
         let readings = self.store().readings()?;
         let known = readings.into_iter().find(|it| it.config == config && it.name == name);
         if known.is_some() {

@@ -1,8 +1,8 @@
 //! From what a configuration says to what is meant: folders resolved, ids computed.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use ai_assist_base::chain;
+use ai_assist_base::{chain, portable_path};
 use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl, UrlScheme};
 use ai_assist_store::NewCollection;
 
@@ -61,6 +61,15 @@ impl Resolved {
         match self {
             Resolved::File { folder, .. } => folder.is_dir(),
             Resolved::Pkg { .. } | Resolved::Broken { .. } => true,
+        }
+    }
+
+    /// Where it lies on this machine, if it does.
+    pub fn place(&self) -> Option<PathBuf> {
+        match self {
+            Resolved::File { folder, .. } => Some(folder.clone()),
+            Resolved::Pkg { url, .. } => url.file_path().map(|path| path.to_path_buf()),
+            Resolved::Broken { .. } => None,
         }
     }
 
@@ -128,18 +137,4 @@ pub fn portable_url(url: &str, root: &Path) -> String {
         Some(path) if path.starts_with('.') && !path.contains(['%', '?', '#']) => format!("file://{path}"),
         _ => url.to_owned(),
     }
-}
-
-/// A path as it reads best in a configuration: relative if it lies in the project's folder or beside it, so that both can be moved;
-/// none if it is not UTF-8.
-pub fn portable_path(path: &Path, root: &Path) -> Option<String> {
-    let is_deep = root.components().filter(|part| matches!(part, Component::Normal(_))).count() > 1;
-    let written = match (path.strip_prefix(root), root.parent().map(|above| path.strip_prefix(above))) {
-        (Ok(below), _) if below.as_os_str().is_empty() => PathBuf::from("."),
-        (Ok(below), _) => Path::new(".").join(below),
-        // Beside it, and not just somewhere on the same disk.
-        (_, Some(Ok(beside))) if is_deep => Path::new("..").join(beside),
-        _ => path.to_owned(),
-    };
-    Some(written.to_str()?.replace('\\', "/"))
 }

@@ -1,7 +1,7 @@
 //! Changes to a workspace file that keep its order, formatting and comments.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ai_assist_base::did_you_mean;
@@ -10,7 +10,7 @@ use ai_assist_identity::RepoId;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstRootNode};
 
 use crate::config::{Located, ResolvedWorkspace, root_of};
-use ai_assist_base::{FileLock, replace_file};
+use ai_assist_base::{FileLock, portable_path, replace_file};
 use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
@@ -119,7 +119,8 @@ fn taken(file: &Path) -> Result<FileLock, ConfigError> {
 }
 
 fn value(located: &Located, file: &Path, repo: &NewRepo) -> Result<CstInputValue, ConfigError> {
-    let Some(root) = portable(&located.dir, &repo.root) else {
+    let folder = repo.root.canonicalize().unwrap_or_else(|_| located.dir.join(&repo.root));
+    let Some(root) = portable_path(&folder, &located.dir) else {
         let reason = format!("{} is not UTF-8 and can't be written into it", repo.root.display());
         return Err(ConfigError::Unreadable { path: file.to_owned(), reason });
     };
@@ -135,21 +136,6 @@ fn value(located: &Located, file: &Path, repo: &NewRepo) -> Result<CstInputValue
     ];
     let pairs = pairs.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
     Ok(CstInputValue::Object(pairs))
-}
-
-/// A folder as it is written: relative if it lies in the workspace's folder or beside it, so that both can be moved.
-fn portable(dir: &Path, folder: &Path) -> Option<String> {
-    let folder = folder.canonicalize().unwrap_or_else(|_| dir.join(folder));
-    let written = match (folder.strip_prefix(dir), dir.parent().map(|above| folder.strip_prefix(above))) {
-        (Ok(below), _) => Path::new(".").join(below),
-        // Beside it, and not just somewhere on the same disk.
-        (_, Some(Ok(beside))) if dir.components().filter(|part| matches!(part, Component::Normal(_))).count() > 1 => {
-            Path::new("..").join(beside)
-        }
-        _ => folder,
-    };
-    let text = written.to_str()?;
-    Some(if text == "./" { ".".to_owned() } else { text.to_owned() })
 }
 
 #[cfg(test)]

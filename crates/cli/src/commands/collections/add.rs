@@ -1,5 +1,5 @@
 use ai_assist_app::{found_spec, glob_of, has_range};
-use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, portable_path, resolve_package};
+use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, resolve_package};
 use ai_assist_identity::{CollectionId, CollectionKind as Kind};
 
 use crate::args::Add;
@@ -129,5 +129,5 @@ fn text(path: &Path) -> Result<String> {
 /// The path as it reads best in the configuration.
 pub(crate) fn relative(folder: &Path, root: &Path) -> Result<String> {
     let real = folder.canonicalize().unwrap_or_else(|_| plain(folder));
-    portable_path(&real, root).with_context(|| format!("{} is not UTF-8", real.display()))
+    ai_assist_base::portable_path(&real, root).with_context(|| format!("{} is not UTF-8", real.display()))
 }

@@ -123,6 +123,19 @@ fn data_that_somebody_else_reads_is_not_dropped() {
 }
 
 #[test]
+fn a_project_by_two_spellings_of_its_path_is_one_reader() {
+    let two = Two::new();
+    std::os::unix::fs::symlink(two.sandbox.project(), two.sandbox.root().join("link")).unwrap();
+    let linked = two.sandbox.root().join("link/a").display().to_string();
+    two.sync("a", &[]).assert_code(0);
+    let by_link = two.run("b", &["-C", &linked, "collections", "sync"]);
+    by_link.assert_code(0);
+    assert!(!by_link.stderr().contains("not allowed"), "{}", by_link.stderr());
+    let removed = two.run("b", &["-C", &linked, "collections", "remove", "guide", "--drop", "--json"]);
+    assert_eq!(removed.json()["dropped"], true, "{}{}", removed.stdout(), removed.stderr());
+}
+
+#[test]
 fn an_alias_of_the_same_documents_keeps_them() {
     let sandbox = Sandbox::with_docs(&[("a.md", "# Kettles\n\nA kettle whistles.\n")]);
     sandbox.run(&["collections", "add", "again", "./docs"]).assert_code(0);
