@@ -59,7 +59,7 @@ impl Project {
         let name = wanted.name.clone().unwrap_or_else(|| wanted.source.name());
         let (name, what, already) = match &wanted.source {
             Source::OwnCode(folder) => {
-                let repo = LocalRepo::around(folder, &self.roots.cache)?;
+                let repo = LocalRepo::around(folder, &self.build_caches()?)?;
                 (repo.name().to_owned(), AddedAs::OwnRepo(repo), false)
             }
             Source::Code(folder) => self.add_code(folder, wanted.name.as_deref(), &mut created)?,
@@ -137,7 +137,7 @@ impl Project {
                 file
             }
         };
-        let repo = LocalRepo::around(folder, &self.roots.cache)?;
+        let repo = LocalRepo::around(folder, &self.build_caches()?)?;
         let workspace = ResolvedWorkspace::load(&file)?;
         if let Some(known) = workspace.repos.iter().find(|known| known.repo_id == repo.id) {
             let name = known.alias.clone().unwrap_or_else(|| repo.name().to_owned());

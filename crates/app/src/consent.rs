@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use ai_assist_base::{FileLock, ReadError, read_bounded, replace_file};
 use ai_assist_collections::{Members, one_spelling};
-use ai_assist_repo::root::work_tree_top;
+use ai_assist_identity::CanonicalPath;
+use ai_assist_repo::repo_config::{BuildCaches, REPO_CONFIG_FILE, RepoConfig};
+use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_workspace::config::ResolvedWorkspace;
 
 use crate::{Error, Machine, Project, Result};
@@ -105,7 +107,24 @@ impl Project {
 
     /// The files of the project that may name folders.
     fn files(&self) -> Vec<PathBuf> {
-        [Some(self.file()), self.workspace_file().ok()].into_iter().flatten().collect()
+        let files = [Some(self.file()), self.workspace_file().ok()].into_iter().flatten();
+        files.chain(self.roots_in_reach().iter().map(|root| root.to_path_buf().join(REPO_CONFIG_FILE))).collect()
+    }
+
+    /// The roots of the repositories that may say where their builds are kept.
+    fn roots_in_reach(&self) -> Vec<CanonicalPath> {
+        let own = canonical_root(&self.folder, &work_tree_top).ok();
+        let members = self.workspace().map(|workspace| workspace.repos).unwrap_or_default();
+        let roots: BTreeSet<CanonicalPath> = own.into_iter().chain(members.into_iter().map(|repo| repo.root)).collect();
+        roots.into_iter().collect()
+    }
+
+    /// Where builds are kept, as far as the user has allowed it.
+    pub fn build_caches(&self) -> Result<BuildCaches> {
+        let allowed = self.machine.allowed()?.into_iter();
+        let allowed =
+            allowed.flat_map(|(file, known)| known.into_iter().map(move |folder| (file.clone().into(), folder.into())));
+        Ok(BuildCaches { shared: self.roots.cache.clone(), allowed: allowed.collect() })
     }
 
     /// What the files of the project name that the user has not allowed.
@@ -116,6 +135,15 @@ impl Project {
             Ok(workspace) => refused.extend(self.kept(workspace)?.1),
             Err(Error::NoWorkspace(_)) => {}
             Err(error) => return Err(error),
+        }
+        let allowed = self.machine.allowed()?;
+        for root in self.roots_in_reach() {
+            let Ok(RepoConfig { cache_root: Some(folder) }) = RepoConfig::load(&root) else { continue };
+            let root = root.to_path_buf();
+            let file = root.join(REPO_CONFIG_FILE);
+            if !folder.starts_with(&root) && !is_allowed(&allowed, &file, &folder) {
+                refused.push(Refused { file, name: "cache.root".to_owned(), folder });
+            }
         }
         Ok(refused)
     }

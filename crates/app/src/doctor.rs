@@ -79,7 +79,7 @@ impl Project {
             forget(&kept.cache, false, cancel)?;
             return Ok(());
         };
-        let repo = LocalRepo::around(root, &self.roots.cache)?;
+        let repo = LocalRepo::around(root, &self.build_caches()?)?;
         let pointer = read_pointer(&repo.cache);
         let indexed: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| pointer.index_root(*mode).is_some()).collect();
         let modes = if indexed.is_empty() { Mode::ALL.to_vec() } else { indexed };

@@ -142,9 +142,9 @@ impl Project {
             Err(Error::NoWorkspace(_)) => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        let mut repos = Vec::new();
+        let (mut repos, caches) = (Vec::new(), self.build_caches()?);
         for repo in workspace.repos {
-            let local = LocalRepo::at(repo.root, &self.roots.cache)?;
+            let local = LocalRepo::of_several(repo.root, &caches);
             repos.push((repo.alias.unwrap_or_else(|| local.name().to_owned()), local));
         }
         Ok(repos)

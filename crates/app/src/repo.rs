@@ -35,11 +35,11 @@ impl Project {
         if folder.is_file() {
             return Err(Error::NotAFolder(folder));
         }
-        Ok(LocalRepo::around(&folder, &self.roots.cache)?)
+        Ok(LocalRepo::around(&folder, &self.build_caches()?)?)
     }
 
     pub fn repo(&self) -> Result<Repo> {
-        Ok(LocalRepo::around(&self.folder, &self.roots.cache)?.into())
+        Ok(LocalRepo::around(&self.folder, &self.build_caches()?)?.into())
     }
 
     /// The repository of the workspace that is named, or the project's own.
@@ -52,7 +52,7 @@ impl Project {
         match workspace.repos.iter().find(|repo| names_of(repo).iter().any(|known| known == name)) {
             Some(repo) => {
                 let [shown, ..] = names_of(repo);
-                Ok(Repo { name: shown, local: LocalRepo::at(repo.root.clone(), &self.roots.cache)? })
+                Ok(Repo { name: shown, local: LocalRepo::at(repo.root.clone(), &self.build_caches()?)? })
             }
             None => {
                 let known: Vec<String> = workspace.repos.iter().map(|repo| names_of(repo)[0].clone()).collect();
@@ -69,10 +69,10 @@ impl Project {
         }
         let mut repos = vec![self.repo()?];
         if let Ok(workspace) = self.workspace() {
-            let own = repos[0].local.id.clone();
+            let (own, caches) = (repos[0].local.id.clone(), self.build_caches()?);
             for repo in workspace.repos.iter().filter(|repo| repo.enabled && repo.repo_id != own) {
                 let [name, ..] = names_of(repo);
-                repos.push(Repo { name, local: LocalRepo::at(repo.root.clone(), &self.roots.cache)? });
+                repos.push(Repo { name, local: LocalRepo::of_several(repo.root.clone(), &caches) });
             }
         }
         Ok(repos)

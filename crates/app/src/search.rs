@@ -333,7 +333,7 @@ impl Project {
                         strict: false,
                         cache: None,
                     };
-                    let options = GenerateOptions { cache_root: &self.roots.cache, now: SystemTime::now() };
+                    let options = GenerateOptions { caches: &self.build_caches()?, now: SystemTime::now() };
                     let opened = open_workspace(&workspace, &options, &asked, clock, cancel)?;
                     roots = opened.roots;
                     open.federations.push(opened.federation);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::layout::Mode;
-use ai_assist_repo::repo_config::repo_cache;
+use ai_assist_repo::repo_config::BuildCaches;
 use ai_assist_repo::repo_index::RepoIndex;
 use anyhow::{Context, Result, bail, ensure};
 
@@ -68,7 +68,7 @@ impl Bench {
 
     fn open(&self, mode: Mode) -> Result<RepoIndex> {
         let root = CanonicalPath::from_absolute(&self.repo)?;
-        Ok(RepoIndex::open(&repo_cache(&root, &self.cache())?, mode)?)
+        Ok(RepoIndex::open(&BuildCaches::shared(&self.cache()).of(&root)?, mode)?)
     }
 }
 

@@ -1,8 +1,13 @@
-//! Ctrl-C: the first one asks the work to stop where nothing is half done, the second one ends the process.
+//! Ctrl-C: the first one asks the work to stop where nothing is half done, the second one ends the process. So does a while
+//! after the first: whoever sent it may not be there to send another.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use ai_assist_base::Cancel;
+
+/// What can't stop by then does not hear. To be ended leaves everything whole, it only loses what the work could still have kept.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The token that an interrupt sets.
 pub(crate) fn cancel() -> Cancel {
@@ -17,6 +22,10 @@ pub(crate) fn cancel() -> Cancel {
                     std::process::exit(130);
                 }
                 handler.cancel();
+                std::thread::spawn(|| {
+                    std::thread::sleep(PATIENCE);
+                    std::process::exit(130);
+                });
             });
             cancel
         })

@@ -8,7 +8,7 @@ use ai_assist_identity::{CanonicalPath, RepoId};
 use crate::build::BuildRequest;
 use crate::layout::{Mode, RepoCache};
 use crate::lookup::Place;
-use crate::repo_config::{RepoConfigError, repo_cache};
+use crate::repo_config::{BuildCaches, RepoConfigError};
 use crate::root::{RootError, canonical_root, work_tree_top};
 
 #[derive(Debug, Clone)]
@@ -27,13 +27,20 @@ pub enum LocalRepoError {
 }
 
 impl LocalRepo {
-    pub fn around(folder: &Path, cache_root: &Path) -> Result<Self, LocalRepoError> {
-        Self::at(canonical_root(folder, &work_tree_top)?, cache_root)
+    pub fn around(folder: &Path, caches: &BuildCaches) -> Result<Self, LocalRepoError> {
+        Self::at(canonical_root(folder, &work_tree_top)?, caches)
     }
 
-    pub fn at(root: CanonicalPath, cache_root: &Path) -> Result<Self, LocalRepoError> {
-        let cache = repo_cache(&root, cache_root)?;
+    pub fn at(root: CanonicalPath, caches: &BuildCaches) -> Result<Self, LocalRepoError> {
+        let cache = caches.of(&root)?;
         Ok(LocalRepo { id: RepoId::of(&root), cache, root })
+    }
+
+    /// One of several: if it says something wrong about itself its builds are in the shared cache, and the others work.
+    pub fn of_several(root: CanonicalPath, caches: &BuildCaches) -> Self {
+        let id = RepoId::of(&root);
+        let cache = caches.of(&root).unwrap_or_else(|_| RepoCache::new(&caches.shared, &id));
+        LocalRepo { id, cache, root }
     }
 
     /// What people call it: the name of its folder.

@@ -5,11 +5,11 @@
 //! ```
 //!
 //! The file comes with the repository, that is, from whoever wrote it. So it may move the repository's builds to a folder
-//! of the repository, and nowhere else: a path that is absolute, has `..`, goes through git's own folder or leaves the
-//! repository through a link is refused. Whoever wants the cache elsewhere says so on this machine, not in a repository.
-//! Nor can a repository bring builds along: see `own_cache`.
+//! of the repository; to one outside of it only if the user of this machine has allowed that folder; and never into git's
+//! own. Nor can a repository bring builds along: see `own_cache`.
 
-use std::path::{Component, Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use ai_assist_identity::{CanonicalPath, RepoId};
@@ -47,7 +47,7 @@ struct ConfigFile {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cache")]
 struct CacheOfRepo {
-    /// A folder of the repository, relative to its root.
+    /// A folder, relative to the repository's root. One outside of the repository counts once its user has allowed it.
     #[schemars(length(min = 1))]
     root: Option<String>,
 }
@@ -63,13 +63,21 @@ pub fn schema_of<T: JsonSchema>(file: &str) -> Value {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RepoConfig {
-    /// Where its builds are to be kept: a folder of the repository.
+    /// Where its builds are to be kept, links resolved.
     pub cache_root: Option<PathBuf>,
+}
+
+/// Where this machine keeps builds: in its own cache, and in the folders that repositories name and its user has allowed.
+#[derive(Debug, Clone, Default)]
+pub struct BuildCaches {
+    pub shared: PathBuf,
+    /// The file that names a folder outside of its repository, and the folder.
+    pub allowed: BTreeSet<(PathBuf, PathBuf)>,
 }
 
 /// A cache that a repository may not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`cache.root` of {REPO_CONFIG_FILE} is `{text}`, which {why}; it must be a folder of the repository")]
+#[error("`cache.root` of {REPO_CONFIG_FILE} is `{text}`, which {why}")]
 pub struct RefusedCache {
     pub text: String,
     pub why: &'static str,
@@ -97,41 +105,48 @@ impl RepoConfig {
         let name = file.display().to_string();
         let (said, _) = JsonDiagnostics::read::<ConfigFile>(&name, &text, &SCHEMA).map_err(ConfigError::from)?;
         let asked = said.cache.and_then(|cache| cache.root);
-        let cache_root = asked.map(|text| inside(&root, text.trim())).transpose()?;
+        let cache_root = asked.map(|text| named(&root, text.trim())).transpose()?;
         Ok(RepoConfig { cache_root })
     }
 }
 
-/// Where a repository's builds are: in a folder of its own if it asks for one that it may have, else in the shared cache.
-pub fn repo_cache(root: &CanonicalPath, shared_cache: &Path) -> Result<RepoCache, RepoConfigError> {
-    let repo_id = RepoId::of(root);
-    let Some(own) = RepoConfig::load(root)?.cache_root else { return Ok(RepoCache::new(shared_cache, &repo_id)) };
-    let own = own_cache(&own, shared_cache, &repo_id).map_err(RepoConfigError::Secret)?;
-    Ok(RepoCache::new(&own, &repo_id))
+impl BuildCaches {
+    /// Only the machine's own cache.
+    pub fn shared(path: &Path) -> Self {
+        BuildCaches { shared: path.to_owned(), allowed: BTreeSet::new() }
+    }
+
+    /// Where a repository's builds are: in the folder that it asks for if it may have it, else in the shared cache.
+    pub fn of(&self, root: &CanonicalPath) -> Result<RepoCache, RepoConfigError> {
+        let repo_id = RepoId::of(root);
+        let Some(own) = RepoConfig::load(root)?.cache_root else { return Ok(RepoCache::new(&self.shared, &repo_id)) };
+        let root = root.to_path_buf();
+        if !own.starts_with(&root) && !self.allows(&root.join(REPO_CONFIG_FILE), &own) {
+            let why = "is outside of the repository and was not allowed; allow it with: ai-assist config allow PATH";
+            return Err(RefusedCache { text: shown(&own.to_string_lossy()), why }.into());
+        }
+        let own = own_cache(&own, &self.shared, &repo_id).map_err(RepoConfigError::Secret)?;
+        Ok(RepoCache::new(&own, &repo_id))
+    }
+
+    fn allows(&self, file: &Path, folder: &Path) -> bool {
+        self.allowed.iter().any(|(by, allowed)| by == file && folder.starts_with(allowed))
+    }
 }
 
-/// The folder of the repository that a text names.
-fn inside(root: &Path, text: &str) -> Result<PathBuf, RefusedCache> {
+/// The folder that a text names: any but the repository itself and what is git's own.
+fn named(root: &Path, text: &str) -> Result<PathBuf, RefusedCache> {
     let refused = |why| RefusedCache { text: shown(text), why };
-    let mut path = root.to_owned();
-    for component in Path::new(text).components() {
-        match component {
-            Component::CurDir => {}
-            Component::Normal(name) if name.eq_ignore_ascii_case(".git") => return Err(refused("is git's own")),
-            Component::Normal(name) => path.push(name),
-            Component::ParentDir => return Err(refused("has `..`")),
-            Component::RootDir | Component::Prefix(_) => return Err(refused("is absolute")),
-        }
+    let is_gits = |path: &Path| path.iter().any(|name| name.eq_ignore_ascii_case(".git"));
+    if is_gits(Path::new(text)) {
+        return Err(refused("is git's own"));
     }
-    if path == root {
-        return Err(refused("is the repository itself"));
-    }
-    let resolved = resolve(&path).map_err(|_| refused("can't be resolved"))?;
+    let resolved = resolve(&root.join(text)).map_err(|_| refused("can't be resolved"))?;
     match resolved.strip_prefix(root) {
         Ok(below) if below.as_os_str().is_empty() => Err(refused("is the repository itself")),
-        Ok(below) if below.iter().any(|name| name.eq_ignore_ascii_case(".git")) => Err(refused("leads into git's own")),
-        Ok(_) => Ok(resolved),
-        Err(_) => Err(refused("leaves the repository through a link")),
+        Ok(below) if is_gits(below) => Err(refused("leads into git's own")),
+        Err(_) if is_gits(&resolved) => Err(refused("leads into git's own")),
+        _ => Ok(resolved),
     }
 }
 
@@ -159,13 +174,13 @@ mod tests {
         let config = load(&root, r#"{"cache": {"root": "./.cache/ai-assist", /* ours */}}"#).unwrap();
         assert_eq!(config.cache_root, Some(root.to_path_buf().join(".cache/ai-assist")));
         let shared = tempfile::tempdir().unwrap();
-        let cache = repo_cache(&root, shared.path()).unwrap();
+        let cache = BuildCaches::shared(shared.path()).of(&root).unwrap();
         assert!(cache.root.starts_with(root.to_path_buf().join(".cache/ai-assist")), "{cache:?}");
-        assert_eq!(repo_cache(&root, shared.path()).unwrap(), cache);
+        assert_eq!(BuildCaches::shared(shared.path()).of(&root).unwrap(), cache);
         let brought_along = RepoCache::new(&root.to_path_buf().join(".cache/ai-assist"), &RepoId::of(&root));
         assert_ne!(cache, brought_along);
         std::fs::remove_file(root.to_path_buf().join(REPO_CONFIG_FILE)).unwrap();
-        let cache = repo_cache(&root, shared.path()).unwrap();
+        let cache = BuildCaches::shared(shared.path()).of(&root).unwrap();
         assert_eq!(cache, RepoCache::new(shared.path(), &RepoId::of(&root)));
     }
 
@@ -180,22 +195,39 @@ mod tests {
         symlink(".", top.join("here")).unwrap();
         std::fs::create_dir(top.join(".git")).unwrap();
         for (text, why) in [
-            ("/etc", "is absolute"),
-            ("../other", "has `..`"),
-            ("a/../../b", "has `..`"),
-            ("a/../b", "has `..`"),
             (".", "is the repository itself"),
+            ("a/..", "is the repository itself"),
             ("here", "is the repository itself"),
             (".git/x", "is git's own"),
             ("a/.GIT", "is git's own"),
             ("hooks/x", "leads into git's own"),
-            ("out", "leaves the repository through a link"),
-            ("out/deeper/still", "leaves the repository through a link"),
             ("dangling/x", "can't be resolved"),
         ] {
             let error = load(&root, &format!(r#"{{"cache": {{"root": "{text}"}}}}"#)).unwrap_err();
             assert!(matches!(&error, RepoConfigError::Cache(refused) if refused.why == why), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn a_cache_outside_of_the_repository_needs_its_users_word() {
+        let (_folder, root) = repo();
+        let top = root.to_path_buf();
+        let (outside, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let outside = outside.path().canonicalize().unwrap();
+        symlink(&outside, top.join("out")).unwrap();
+        let mut caches = BuildCaches::shared(shared.path());
+        for text in ["/etc", "../other", "a/../../b", "out", "out/deeper/still", outside.to_str().unwrap()] {
+            load(&root, &format!(r#"{{"cache": {{"root": "{text}"}}}}"#)).unwrap();
+            let error = caches.of(&root).unwrap_err().to_string();
+            assert!(error.contains("config allow"), "{text}: {error}");
+        }
+        caches.allowed.insert((top.join(REPO_CONFIG_FILE), outside.clone()));
+        for text in ["out", "out/deeper/still", outside.to_str().unwrap()] {
+            load(&root, &format!(r#"{{"cache": {{"root": "{text}"}}}}"#)).unwrap();
+            assert!(caches.of(&root).unwrap().root.starts_with(&outside), "{text}");
+        }
+        load(&root, r#"{"cache": {"root": "/etc"}}"#).unwrap();
+        assert!(caches.of(&root).is_err(), "one folder was allowed, not every one");
     }
 
     #[test]

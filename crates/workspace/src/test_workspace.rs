@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::config::{ResolvedRepo, ResolvedWorkspace, WORKSPACE_FILE};
 use crate::manifest::{GenerateOptions, WorkspaceManifest, generate_manifest};
 use ai_assist_repo::layout::{GRAMS_DIR, Mode, RepoCache, SQLITE_DIR, STATE_FILE};
+use ai_assist_repo::repo_config::BuildCaches;
 
 pub(crate) struct TestWorkspace {
     _folder: tempfile::TempDir,
@@ -90,7 +91,8 @@ impl TestWorkspace {
 
     pub(crate) fn manifest(&self) -> WorkspaceManifest {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
-        generate_manifest(&self.load(), &GenerateOptions { cache_root: &self.cache_root(), now }).unwrap()
+        generate_manifest(&self.load(), &GenerateOptions { caches: &BuildCaches::shared(&self.cache_root()), now })
+            .unwrap()
     }
 }
 

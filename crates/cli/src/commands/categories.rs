@@ -52,7 +52,7 @@ fn print(context: &Context, target: &Target, done: &str, name: &str, config: &Pr
         context.terminal.warn(format!("{} is not a folder yet", folder.display()))?;
     }
     context.terminal.show(
-        || json!({ "name": name, "category": category, "file": target.file }),
+        || json!({ "name": name, "category": category, "file": target.file.display().to_string() }),
         || {
             context.terminal.tell(format!("{done} {name}: {} ({})", category.dir, category.patterns.join(", ")))?;
             context.terminal.note(format!("Next: ai-assist collections sync {name}"))
@@ -74,7 +74,7 @@ pub(crate) fn remove(context: &Context, args: &CategoryRemove) -> Result<Outcome
     if context.terminal.json {
         context.terminal.json(&json!({
             "name": args.name, "id": id, "collections": collections, "dropped": dropped, "usedBy": used_by,
-            "file": target.file,
+            "file": target.file.display().to_string(),
         }))?;
     } else {
         let from = if collections.is_empty() { String::new() } else { format!(" and from {}", collections.join(", ")) };

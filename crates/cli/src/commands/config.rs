@@ -69,7 +69,7 @@ fn set(context: &Context, key: &str, value: Option<&str>, whose: &WhoseConfig) -
     }
     .map_err(Error::from)?;
     context.terminal.show(
-        || json!({ "key": key, "value": value, "file": file }),
+        || json!({ "key": key, "value": value, "file": file.display().to_string() }),
         || {
             let now = value.map_or_else(|| format!("{key} is out of"), |value| format!("{key} = {value} in"));
             context.terminal.note(format!("{now} {}", file.display()))
@@ -111,7 +111,10 @@ fn allow(context: &Context, folders: &[PathBuf], all: bool, remove: bool) -> Res
 
 fn path(context: &Context, whose: &WhoseConfig) -> Result<Outcome> {
     let file = file(context, whose)?;
-    context.terminal.show(|| json!({ "file": file, "exists": file.is_file() }), || context.terminal.say(file.display()))
+    context.terminal.show(
+        || json!({ "file": file.display().to_string(), "exists": file.is_file() }),
+        || context.terminal.say(file.display()),
+    )
 }
 
 fn file(context: &Context, whose: &WhoseConfig) -> Result<PathBuf> {

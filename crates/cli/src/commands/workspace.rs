@@ -31,12 +31,8 @@ fn load(context: &Context, args: &OneWorkspace) -> Result<ResolvedWorkspace> {
     Ok(context.load_workspace(&file(context, args)?)?)
 }
 
-fn options(cache_root: &Path) -> GenerateOptions<'_> {
-    GenerateOptions { cache_root, now: SystemTime::now() }
-}
-
 fn manifest_of(context: &Context, workspace: &ResolvedWorkspace) -> Result<WorkspaceManifest> {
-    Ok(generate_manifest(workspace, &options(&context.roots.cache))?)
+    Ok(generate_manifest(workspace, &GenerateOptions { caches: &context.build_caches()?, now: SystemTime::now() })?)
 }
 
 fn selection(args: &Selected) -> Selection {

@@ -17,6 +17,7 @@ use crate::selection::Selection;
 use ai_assist_base::Cancel;
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::gc::gc;
+use ai_assist_repo::repo_config::BuildCaches;
 use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_search::{Answer, Hit, IndexStatus, Question};
 
@@ -72,7 +73,8 @@ impl Place {
 
     fn search_workspace(&self, opener: &Opener) -> WorkspaceAnswer {
         let workspace = ResolvedWorkspace::load(&self.top.join(WORKSPACE_FILE)).unwrap();
-        let options = GenerateOptions { cache_root: &self.top.join("cache"), now: SystemTime::UNIX_EPOCH };
+        let options =
+            GenerateOptions { caches: &BuildCaches::shared(&self.top.join("cache")), now: SystemTime::UNIX_EPOCH };
         let asked = WorkspaceQuestion {
             question: question(),
             modes: MODES.to_vec(),

@@ -17,15 +17,15 @@ use crate::config::{ResolvedRepo, ResolvedWorkspace};
 use ai_assist_base::resolve;
 use ai_assist_repo::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
 use ai_assist_repo::pointer::{PointerState, read_pointer};
-use ai_assist_repo::repo_config::repo_cache;
+use ai_assist_repo::repo_config::BuildCaches;
 use ai_assist_repo::signature::db_signature;
 
 /// What a manifest is made with.
 #[derive(Debug, Clone, Copy)]
 pub struct GenerateOptions<'a> {
-    /// The machine's cache, an absolute path: of every repository that has none of its own, and of the workspace unless its
+    /// The shared one, an absolute path, is that of every repository that has none of its own, and of the workspace unless its
     /// file names another.
-    pub cache_root: &'a Path,
+    pub caches: &'a BuildCaches,
     /// What is written as `generatedAt`.
     pub now: SystemTime,
 }
@@ -41,13 +41,13 @@ pub fn generate_manifest(
         let roots = [pair[0].root.clone(), pair[1].root.clone()];
         return Err(ManifestError::DuplicateRepo { repo_id: pair[0].repo_id.clone(), roots });
     }
-    let cache_root = resolved(options.cache_root)?;
+    let caches = BuildCaches { shared: resolved(&options.caches.shared)?, ..options.caches.clone() };
     let federation = match &workspace.cache_root {
         Some(root) => CanonicalPath::from_absolute(&resolved(root)?)?,
-        None => CanonicalPath::from_absolute(&cache_root)?,
+        None => CanonicalPath::from_absolute(&caches.shared)?,
     };
     let examined: Vec<(RepoEntry, Diagnostics)> =
-        members.par_iter().map(|repo| examine(repo, &cache_root)).collect::<Result<_, PathError>>()?;
+        members.par_iter().map(|repo| examine(repo, &caches)).collect::<Result<_, PathError>>()?;
     let mut diagnostics = Diagnostics::default();
     let mut repos = Vec::with_capacity(examined.len());
     for (repo, found) in examined {
@@ -105,14 +105,14 @@ impl<'r> Notes<'r> {
 /// How often a repository is looked at anew because its pointer was swapped meanwhile.
 const ATTEMPTS: usize = 5;
 
-fn examine(repo: &ResolvedRepo, shared_cache: &Path) -> Result<(RepoEntry, Diagnostics), PathError> {
+fn examine(repo: &ResolvedRepo, caches: &BuildCaches) -> Result<(RepoEntry, Diagnostics), PathError> {
     let mut notes = Notes::of(&repo.repo_id);
     if let Some(problem) = repo.problem() {
         notes.error(DiagnosticCode::RepoRootMissing, None, problem);
     }
-    let cache = repo_cache(&repo.root, shared_cache).unwrap_or_else(|error| {
+    let cache = caches.of(&repo.root).unwrap_or_else(|error| {
         notes.error(DiagnosticCode::RepoConfigInvalid, None, error.to_string());
-        RepoCache::new(shared_cache, &repo.repo_id)
+        RepoCache::new(&caches.shared, &repo.repo_id)
     });
     let (pointer, state) =
         steady(|| read_pointer(&cache), |pointer| State::of(&cache, pointer, Notes::of(&repo.repo_id)));

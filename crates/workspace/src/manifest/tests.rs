@@ -3,6 +3,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use ai_assist_identity::jcs;
+use ai_assist_repo::repo_config::BuildCaches;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
@@ -303,7 +304,7 @@ fn a_broken_repository_is_a_diagnostic() {
     std::fs::write(place.top.join("own/.ai-assist.json"), "{ \"cache\": { \"root\": \".cache\" } }").unwrap();
     let workspace = place.load();
     std::fs::remove_dir_all(place.top.join("gone")).unwrap();
-    let options = GenerateOptions { cache_root: &place.cache_root(), now: SystemTime::now() };
+    let options = GenerateOptions { caches: &BuildCaches::shared(&place.cache_root()), now: SystemTime::now() };
     let manifest = generate_manifest(&workspace, &options).unwrap();
     assert_eq!(manifest.repos.len(), 3);
     let errors = codes(&manifest.diagnostics.errors);
@@ -319,10 +320,10 @@ fn two_repositories_of_one_id_are_an_error() {
     let place = TestWorkspace::new(&["a"]);
     let mut workspace = place.load();
     workspace.repos.push(workspace.repos[0].clone());
-    let options = GenerateOptions { cache_root: &place.cache_root(), now: SystemTime::now() };
+    let options = GenerateOptions { caches: &BuildCaches::shared(&place.cache_root()), now: SystemTime::now() };
     let error = generate_manifest(&workspace, &options).unwrap_err();
     assert!(matches!(error, ManifestError::DuplicateRepo { .. }), "{error}");
-    let relative = GenerateOptions { cache_root: Path::new("cache"), now: SystemTime::now() };
+    let relative = GenerateOptions { caches: &BuildCaches::shared(Path::new("cache")), now: SystemTime::now() };
     assert!(matches!(generate_manifest(&place.load(), &relative), Err(ManifestError::Path(_))));
 }
 
@@ -381,7 +382,7 @@ fn a_hundred_repositories() {
     let start = Instant::now();
     let workspace = place.load();
     let loaded = start.elapsed();
-    let options = GenerateOptions { cache_root: &place.cache_root(), now: SystemTime::now() };
+    let options = GenerateOptions { caches: &BuildCaches::shared(&place.cache_root()), now: SystemTime::now() };
     let manifest = generate_manifest(&workspace, &options).unwrap();
     let generated = start.elapsed();
     let written = write_manifest(&manifest).unwrap();

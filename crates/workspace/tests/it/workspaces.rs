@@ -10,6 +10,7 @@ use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::gc::gc;
 use ai_assist_repo::layout::Mode;
+use ai_assist_repo::repo_config::BuildCaches;
 use ai_assist_search::{Hit, IndexStatus};
 use ai_assist_workspace::cohort::CohortPolicy;
 use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
@@ -80,7 +81,8 @@ impl Place {
 
     fn search(&self, asked: &WorkspaceQuestion) -> Result<WorkspaceAnswer, FederateError> {
         let workspace = ResolvedWorkspace::load(&self.top.join(WORKSPACE_FILE)).unwrap();
-        let options = GenerateOptions { cache_root: &self.top.join("cache"), now: SystemTime::UNIX_EPOCH };
+        let options =
+            GenerateOptions { caches: &BuildCaches::shared(&self.top.join("cache")), now: SystemTime::UNIX_EPOCH };
         search_workspace(&workspace, &options, asked, &Cancel::default())
     }
 

@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
     let edited = context.edit_for_user(&target, |edit| edit.add_collection(&name, &declaration))?;
     let written = edited.after.get(&name).unwrap_or(&declaration);
     if context.terminal.json {
-        let value = json!({ "name": name, "id": id, "collection": written, "file": target.file });
+        let value = json!({ "name": name, "id": id, "collection": written, "file": target.file.display().to_string() });
         context.terminal.json(&value)?;
     } else {
         context.terminal.tell(format!("Added {name}{}", described(written)))?;

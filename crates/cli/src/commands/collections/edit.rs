@@ -12,7 +12,7 @@ pub(crate) fn init(context: &Context, force: bool) -> Result<Outcome> {
     let file = context.folder.join(context.settings.config_file());
     init_project(&file, force)?;
     context.terminal.show(
-        || json!({ "file": file }),
+        || json!({ "file": file.display().to_string() }),
         || {
             context.terminal.tell(format!("Created {}", file.display()))?;
             context.terminal.note("Next: ai-assist collections add docs ./docs")
@@ -75,7 +75,7 @@ pub(crate) fn update(context: &Context, args: &CollectionUpdate) -> Result<Outco
 
 fn print(context: &Context, target: &Target, name: &str, declaration: Option<&Declaration>) -> Result<Outcome> {
     context.terminal.show(
-        || json!({ "name": name, "collection": declaration, "file": target.file }),
+        || json!({ "name": name, "collection": declaration, "file": target.file.display().to_string() }),
         || context.terminal.tell(format!("Changed {name}{}", declaration.map(described).unwrap_or_default())),
     )
 }

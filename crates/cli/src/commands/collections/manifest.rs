@@ -32,7 +32,7 @@ pub(crate) fn init(context: &Context, args: &ManifestInit) -> Result<Outcome> {
     write_manifest(&file, &new, args.force)?;
     if context.terminal.json {
         context.terminal.json(&json!({
-            "file": file, "name": new.name, "version": new.version, "glob": new.globs,
+            "file": file.display().to_string(), "name": new.name, "version": new.version, "glob": new.globs,
         }))?;
     } else if !context.terminal.quiet {
         context.terminal.say(format!("Created {}", file.display()))?;

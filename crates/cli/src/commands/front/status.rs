@@ -14,7 +14,7 @@ pub(crate) fn run(context: &Context) -> Result<Outcome> {
     if terminal.json {
         terminal.json(&json!({
             "entries": entries, "sessions": sessions, "disk": disk, "bytes": total,
-            "data": context.roots.data, "cache": context.roots.cache,
+            "data": context.roots.data.display().to_string(), "cache": context.roots.cache.display().to_string(),
         }))?;
         return Ok(if current { Outcome::Done } else { Outcome::Partial });
     }

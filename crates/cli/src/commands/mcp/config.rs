@@ -40,7 +40,7 @@ fn list(context: &Context, args: &McpConfig, places: &Places) -> Result<()> {
     let clients = Client::NAMES.iter().filter_map(looked_at);
     if context.terminal.json {
         let clients = clients.map(|(client, title, installed, set_up, file)| {
-            json!({ "client": client, "title": title, "installed": installed, "setUp": set_up, "file": file })
+            json!({ "client": client, "title": title, "installed": installed, "setUp": set_up, "file": file.display().to_string() })
         });
         return context.terminal.json(&json!({ "clients": clients.collect::<Vec<_>>() }));
     }
@@ -169,11 +169,11 @@ fn report(
     notes: &[String],
 ) -> Result<()> {
     let terminal = context.terminal;
-    let backup = written.and_then(|written| written.backup.as_ref());
+    let backup = written.and_then(|written| written.backup.as_ref()).map(|backup| backup.display().to_string());
     if terminal.json {
         let status = written.map_or(json!("printed"), |written| json!(written.kind));
         return terminal.json(&json!({
-            "client": client, "scope": args.scope, "file": file, "name": args.name, "status": status, "backup": backup,
+            "client": client, "scope": args.scope, "file": file.display().to_string(), "name": args.name, "status": status, "backup": backup,
             "snippet": snippet, "notes": notes,
         }));
     }
@@ -189,8 +189,8 @@ fn report(
         Some(Kind::Unchanged) if args.remove => terminal.say(format!("There is no {name} in {shown}"))?,
         Some(Kind::Unchanged) => terminal.say(format!("Unchanged: {shown} has this {name} already"))?,
     }
-    if let Some(backup) = backup {
-        terminal.note(format!("Before: {}", backup.display()))?;
+    if let Some(backup) = &backup {
+        terminal.note(format!("Before: {backup}"))?;
         terminal.note(format!("Start {} again to have it read its settings.", client.title()))?;
     }
     notes.iter().try_for_each(|note| terminal.note(note))

@@ -93,7 +93,7 @@ async fn over_http(
     let token_file = made.is_some().then_some(kept_token);
     if terminal.json {
         // One line, so that whoever has started the server knows when it is whole.
-        terminal.say(json!({ "url": url, "tokenNeeded": true, "token": made, "tokenFile": token_file }))?;
+        terminal.say(json!({ "url": url, "tokenNeeded": true, "token": made, "tokenFile": token_file.map(|file| file.display().to_string()) }))?;
     } else {
         let with = made.map_or(String::new(), |token| format!(" with the bearer token {token}"));
         terminal.say(format!("Serving MCP at {url}{with}"))?;

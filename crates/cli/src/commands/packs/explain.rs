@@ -12,9 +12,10 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Outcome> {
     let chosen = chosen_at(context, &root, &which)?;
     let path = inside(&chosen.choice.root, &place)?;
     let explained = chosen.explain(&path)?;
-    context
-        .terminal
-        .show(|| json!({ "root": chosen.choice.root, "explanation": explained }), || say(context, &explained))?;
+    context.terminal.show(
+        || json!({ "root": chosen.choice.root.display().to_string(), "explanation": explained }),
+        || say(context, &explained),
+    )?;
     Ok(if explained.verdict == Verdict::Included { Outcome::Done } else { Outcome::Partial })
 }
 

@@ -411,12 +411,12 @@ impl Report<'_> {
         let metadata = made.pack.metadata();
         let outputs: Vec<_> = sent
         .iter()
-        .map(|sent| json!({ "path": sent.file, "receipt": sent.receipt, "number": sent.number, "hash": sent.written.hash, "bytes": sent.written.bytes, "tokens": sent.written.tokens }))
+        .map(|sent| json!({ "path": sent.file.as_ref().map(|file| file.display().to_string()), "receipt": sent.receipt.as_ref().map(|file| file.display().to_string()), "number": sent.number, "hash": sent.written.hash, "bytes": sent.written.bytes, "tokens": sent.written.tokens }))
         .collect();
         context.terminal.json(&json!({
         "project": made.pack.manifest().project_name, "root": made.snapshot.project.root_path,
         "type": word(&metadata.pack_type), "reason": metadata.selection_reason, "format": format.name(),
-        "bytes": size.bytes, "tokens": size.tokens, "outputs": outputs, "html": args.html.as_ref().map(|file| context.place(file)), "metadata": metadata,
+        "bytes": size.bytes, "tokens": size.tokens, "outputs": outputs, "html": args.html.as_ref().map(|file| context.place(file).display().to_string()), "metadata": metadata,
         "largestFiles": largest(shares, args.top), "largestFolders": largest(&folders(shares), args.top),
         "redactions": made.redacted_at(), "warnings": made.warnings,
     }))

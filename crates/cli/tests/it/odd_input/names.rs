@@ -119,3 +119,38 @@ fn a_project_in_a_folder_with_an_odd_name() {
     }
     sandbox.assert_healthy();
 }
+
+/// JSON is Unicode and a folder need not be: what it's called is shown as well as it goes, and nothing breaks off.
+#[test]
+fn a_project_in_a_folder_whose_name_is_no_unicode_is_answered_for_in_json() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.root().join(std::ffi::OsStr::from_bytes(b"pro\xffject"));
+    std::fs::create_dir_all(folder.join("docs")).unwrap();
+    std::fs::write(folder.join("docs/a.md"), "# Quinces\n\nThey are boiled.\n").unwrap();
+    for args in [
+        &["init"][..],
+        &["add", "docs"],
+        &["sync"],
+        &["list"],
+        &["status"],
+        &["search", "quinces"],
+        &["config", "path"],
+        &["config", "list"],
+        &["config", "allow"],
+        &["categories", "add", "food"],
+        &["collections", "manifest", "--name", "docs"],
+        &["mcp", "config"],
+        &["index", "build"],
+        &["explain", "docs/a.md"],
+        &["pack", "-o", "pack.md"],
+        &["workspace", "init"],
+        &["workspace", "build"],
+        &["remove", "docs"],
+        &["doctor"],
+    ] {
+        let output = sandbox.command().args(args).arg("--json").current_dir(&folder).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0..=2)), "{args:?}: {said}");
+        assert!(!said.contains("broke off") && !said.contains("panicked"), "{args:?}: {said}");
+    }
+}

@@ -50,6 +50,41 @@ fn a_cloned_repositorys_files_do_not_decide_what_is_read_and_written_outside() {
 }
 
 #[test]
+fn a_repositorys_cache_outside_of_it_needs_consent() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/jam.rs", "/// Boils quinces.\npub fn boil_quinces() {}\n");
+    let elsewhere = sandbox.root().join("elsewhere");
+    sandbox.write(".ai-assist.json", json!({ "cache": { "root": elsewhere } }).to_string());
+    let built = sandbox.run(&["index", "build"]);
+    assert_eq!(built.code(), 2, "{}", built.stderr());
+    assert!(built.stderr().contains("config allow") && !elsewhere.exists(), "{}", built.stderr());
+    let allowed = sandbox.json(&["config", "allow", "--all"]);
+    assert_eq!(allowed["refused"], json!([]), "{allowed}");
+    sandbox.run(&["index", "build"]).assert_code(0);
+    assert!(elsewhere.is_dir(), "it may be written there now");
+    assert!(sandbox.run(&["search", "boil_quinces"]).stdout().contains("src/jam.rs"));
+    sandbox.run(&["config", "allow", "--remove", elsewhere.to_str().unwrap()]).assert_code(0);
+    assert_eq!(sandbox.run(&["index", "build"]).code(), 2);
+}
+
+#[test]
+fn what_one_repository_says_wrong_about_itself_does_not_stop_the_others() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a/src/jam.rs", "pub fn boil_quinces() {}\n");
+    sandbox.write("b/src/tea.rs", "pub fn steep_leaves() {}\n");
+    let workspace = r#"{"schemaVersion": 1, "name": "w", "repos": [{"root": "a"}, {"root": "b"}]}"#;
+    sandbox.write(".ai-assist-workspace.jsonc", workspace);
+    sandbox.run(&["workspace", "build"]).assert_code(0);
+    sandbox.write("b/.ai-assist.json", r#"{"cache": {"root": "/etc"}}"#);
+    for args in
+        [&["search", "boil_quinces"][..], &["search", "--regex", "boil_q"], &["search", "--symbol", "boil_quinces"]]
+    {
+        let found = sandbox.run(args);
+        assert!(found.stdout().contains("jam.rs"), "{args:?}: {} {}", found.stdout(), found.stderr());
+    }
+}
+
+#[test]
 fn an_agent_can_not_sync_what_lies_outside() {
     let sandbox = cloned();
     let mut server = Server::start(&sandbox, &["--project", sandbox.project().to_str().unwrap()]);
