@@ -1,8 +1,9 @@
 //! Text to vectors.
 //!
 //! What comes in: texts. What goes out: one unit vector per text, as floats or quantised to signed bytes, and the exact
-//! integer products of such vectors. Models stand behind the [`Embedder`] trait; the one that is always there is
-//! [`StaticModel`], compiled in, which needs no download and no accelerator.
+//! integer products of such vectors. Models stand behind the [`Embedder`] trait. Two are compiled in and need no download
+//! and no accelerator: [`StaticModel`], fast enough for whole collections, and [`ContextModel`], a small transformer over
+//! the same pieces, for a second look at a few texts.
 //!
 //! How the static model makes a vector of a text, each step in a file of its own:
 //!
@@ -15,8 +16,12 @@
 //!    vector, which is as far from everything as from anything.
 //! 4. `quantise.rs`: each vector becomes signed bytes and one scale.
 //!
+//! The contextual model takes the pieces of step 2 and goes on in `context.rs`; `context/forward.rs` has its steps.
+//! Inner loops of both are in `simd.rs` and the folder next to it.
+//!
 //! This room must not know storage: it never sees a chunk id, a file or an index, and it caches nothing.
 
+mod context;
 mod embedder;
 mod quantise;
 mod simd;
@@ -24,6 +29,7 @@ mod static_model;
 mod vocab;
 mod words;
 
+pub use context::ContextModel;
 pub use embedder::{EmbedError, Embedder, ModelId};
 pub use quantise::{Quantised, quantise};
 pub use simd::{dot, scan};

@@ -1,16 +1,19 @@
 //! Inner loops, in the widest form that the processor at hand can run.
 //!
-//! The only room of the program with `unsafe` in its arithmetic. All it does is call functions compiled for a processor
-//! feature after having asked for that feature, and read vectors from slices whose bounds were checked. Every form gives the
-//! same bits: integer products are exact, and floating sums are made lane by lane in one order, without fused
-//! operations, so that a vector does not depend on the machine it was made on.
+//! With the modules below it, the only place of the program with `unsafe` in its arithmetic. All it does is call functions
+//! compiled for a processor feature after having asked for that feature, and read vectors from slices whose bounds were
+//! checked. Every form gives the same bits: integer products are exact, and floating sums are made lane by lane in one
+//! order, without fused operations, so that a vector does not depend on the machine it was made on.
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
 
+pub(crate) mod product;
+pub(crate) mod rows;
+
 /// The widest form that this processor runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
     #[cfg(target_arch = "x86_64")]
@@ -19,13 +22,13 @@ enum Form {
     Portable,
 }
 
-fn form() -> Form {
+pub(crate) fn form() -> Form {
     static FORM: OnceLock<Form> = OnceLock::new();
     *FORM.get_or_init(|| *available().first().unwrap_or(&Form::Portable))
 }
 
 /// All forms that this processor runs, widest first.
-fn available() -> Vec<Form> {
+pub(crate) fn available() -> Vec<Form> {
     let mut forms = Vec::new();
     #[cfg(target_arch = "x86_64")]
     {

@@ -95,6 +95,29 @@ impl StaticModel {
         words(text, &mut scratch.word, |word| self.vocab.split(word, &mut scratch.pieces));
     }
 
+    /// The first pieces of a text, at most `limit` of them, `[UNK]` not counted.
+    pub(crate) fn known_pieces(&self, text: &str, limit: usize, word: &mut Word) -> Vec<PieceId> {
+        let mut pieces = Vec::new();
+        let unknown = self.vocab.unknown();
+        words(text, word, |word| {
+            if pieces.len() < limit {
+                let before = pieces.len();
+                self.vocab.split(word, &mut pieces);
+                if pieces[before..] == [unknown] {
+                    pieces.truncate(before);
+                }
+            }
+        });
+        pieces.truncate(limit);
+        pieces
+    }
+
+    /// A row of the table, as signed bytes, and its scale.
+    pub(crate) fn row(&self, id: PieceId) -> (&'static [u8], f32) {
+        let id = usize::from(id);
+        (&VECTORS[id * Self::DIM..][..Self::DIM], self.scales[id])
+    }
+
     /// Turns the pieces but `[UNK]` into rows and their weights.
     ///
     /// A long text says the same pieces again and again (in 1 KB of code or Markdown about a third are distinct), so they
@@ -158,7 +181,7 @@ impl Scratch {
     }
 }
 
-fn is_worth_sharing(texts: &[&str]) -> bool {
+pub(crate) fn is_worth_sharing(texts: &[&str]) -> bool {
     texts.len() > 1 && texts.iter().map(|text| text.len()).sum::<usize>() >= WORTH_SHARING
 }
 
