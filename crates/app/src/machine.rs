@@ -1,11 +1,14 @@
 //! What a machine and its user bring to every project.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ai_assist_collections::{
     Client, CredentialSources, Homes, Layer, Library, Roots, Settings, Warning, load_credentials,
 };
+
+use ai_assist_search::Look;
 
 use crate::library::{Idle, OpenLibrary};
 use crate::project::{Configuration, Project};
@@ -59,11 +62,13 @@ impl Default for CredentialInputs {
 pub struct Machine {
     environment: Environment,
     idle: Idle,
+    /// What looks at hits a second time, by the cache that its vectors are kept in.
+    looks: Mutex<HashMap<PathBuf, Arc<Look>>>,
 }
 
 impl Machine {
     pub fn new(environment: Environment) -> Arc<Self> {
-        Arc::new(Machine { environment, idle: Idle::default() })
+        Arc::new(Machine { environment, idle: Idle::default(), looks: Mutex::default() })
     }
 
     /// Opens the project at or around a folder. Cheap enough to be done for every call, so that a change to a file counts at once.
@@ -89,6 +94,13 @@ impl Machine {
         }
         let machine = Arc::clone(self);
         Ok(Project { folder: folder.to_owned(), local, global, global_file, settings, roots, warnings, machine })
+    }
+
+    /// What looks at hits a second time.
+    pub(crate) fn look(&self, cache: &Path) -> Arc<Look> {
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(Look::new(Some(&cache.join("second-look"))));
+        Arc::clone(looks.entry(cache.to_owned()).or_insert_with(new))
     }
 
     /// The user's settings, whether or not they are there.

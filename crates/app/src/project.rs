@@ -10,6 +10,7 @@ use ai_assist_collections::{
     members,
 };
 use ai_assist_identity::CollectionKind;
+use ai_assist_search::Look;
 use ai_assist_store::objects::SqliteObjects;
 
 use crate::library::OpenLibrary;
@@ -72,6 +73,11 @@ impl Project {
     /// Everything that is indexed on this machine.
     pub fn library(&self) -> Result<OpenLibrary> {
         self.machine.library(&self.roots)
+    }
+
+    /// What looks at hits a second time.
+    pub fn look(&self) -> Arc<Look> {
+        self.machine.look(&self.roots.cache)
     }
 
     pub fn client(&self) -> Result<Client> {

@@ -5,16 +5,21 @@
 #![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
 
 mod corpus;
+mod doc_links;
+mod dump;
 mod federation;
+mod issues;
 mod library;
 mod mcp;
 mod metrics;
 mod mixed;
 mod names;
+mod numbers;
 mod packages;
 mod packs;
 mod quality;
 mod repos;
+mod resample;
 mod secrets;
 mod sessions;
 mod soak;
@@ -35,20 +40,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Retrieval quality: nDCG@10, MRR@10 and Recall@10 over folders in BEIR layout
-    Quality {
-        /// A folder of sets, each with corpus.jsonl, queries.jsonl and qrels.tsv
-        sets: PathBuf,
-        /// Only these sets
-        #[arg(long)]
-        only: Vec<String>,
-        /// Weights of title, heading, path and body to try instead of the program's own
-        #[arg(long, value_delimiter = ',')]
-        weights: Vec<f32>,
-        /// Weights of the cosine to try beside the program's own
-        #[arg(long, value_delimiter = ',')]
-        a: Vec<f32>,
-    },
+    /// Retrieval quality: nDCG@10, MRR@10 and Recall@10 over folders in BEIR layout; hits of files for issues, of pages for links
+    Quality(quality::Quality),
     /// Names of real trees, asked as they are: how often the definition stands first
     Names {
         /// Trees of sources
@@ -174,7 +167,7 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
-        Command::Quality { sets, only, weights, a } => quality::run(&sets, &only, &weights, &a),
+        Command::Quality(args) => quality::run(&args),
         Command::Names { trees, names, show } => names::run(&trees, names, show),
         Command::Mixed { sets, code, prose } => mixed::run(&sets, &code, &prose),
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),

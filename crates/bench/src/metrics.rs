@@ -4,6 +4,17 @@ use std::collections::HashMap;
 
 const DEPTH: usize = 10;
 
+/// The figures of one query.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Figures {
+    pub(crate) ndcg: f64,
+    binary_ndcg: f64,
+    pub(crate) mrr: f64,
+    pub(crate) recall: f64,
+    /// Whether the first document is right.
+    pub(crate) first: f64,
+}
+
 /// Sums over queries.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Metrics {
@@ -17,14 +28,11 @@ pub(crate) struct Metrics {
 impl Metrics {
     /// Adds one query: its ranking of documents, and the gain of each relevant one.
     pub(crate) fn add(&mut self, ranking: &[String], gains: &HashMap<String, f64>) {
-        let gain = |document: &String| gains.get(document).copied().unwrap_or(0.0);
-        let top = &ranking[..ranking.len().min(DEPTH)];
-        let binary = |gain: f64| if gain > 0.0 { 1.0 } else { 0.0 };
-        self.ndcg += ndcg(top.iter().map(gain), gains.values().copied());
-        self.binary_ndcg += ndcg(top.iter().map(gain).map(binary), gains.values().copied().map(binary));
-        self.mrr += top.iter().position(|document| gain(document) > 0.0).map_or(0.0, |rank| 1.0 / (rank + 1) as f64);
-        let hits = top.iter().filter(|document| gain(document) > 0.0).count();
-        self.recall += hits as f64 / gains.len().max(1) as f64;
+        let Figures { ndcg, binary_ndcg, mrr, recall, .. } = figures(ranking, gains);
+        self.ndcg += ndcg;
+        self.binary_ndcg += binary_ndcg;
+        self.mrr += mrr;
+        self.recall += recall;
         self.queries += 1;
     }
 
@@ -43,6 +51,21 @@ impl Metrics {
 
     pub(crate) fn recall(&self) -> f64 {
         self.recall / self.queries.max(1) as f64
+    }
+}
+
+/// The figures of one query: its ranking of documents, and the gain of each relevant one.
+pub(crate) fn figures(ranking: &[String], gains: &HashMap<String, f64>) -> Figures {
+    let gain = |document: &String| gains.get(document).copied().unwrap_or(0.0);
+    let top = &ranking[..ranking.len().min(DEPTH)];
+    let binary = |gain: f64| if gain > 0.0 { 1.0 } else { 0.0 };
+    let hits = top.iter().filter(|document| gain(document) > 0.0).count();
+    Figures {
+        ndcg: ndcg(top.iter().map(gain), gains.values().copied()),
+        binary_ndcg: ndcg(top.iter().map(gain).map(binary), gains.values().copied().map(binary)),
+        mrr: top.iter().position(|document| gain(document) > 0.0).map_or(0.0, |rank| 1.0 / (rank + 1) as f64),
+        recall: hits as f64 / gains.len().max(1) as f64,
+        first: top.first().map_or(0.0, |document| binary(gain(document))),
     }
 }
 
@@ -71,5 +94,7 @@ mod tests {
         assert!((metrics.binary_ndcg() - expected).abs() < 1e-12);
         assert_eq!(metrics.mrr(), 0.5);
         assert_eq!(metrics.recall(), 0.5);
+        assert_eq!(figures(&["x".into(), "a".into()], &gains).first, 0.0);
+        assert_eq!(figures(&["b".into(), "x".into()], &gains).first, 1.0);
     }
 }

@@ -1,94 +1,226 @@
 //! Retrieval quality through the real pipeline: files on disk, sync, chunks, index, search.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 
 use ai_assist_base::Cancel;
-use ai_assist_search::{Fusion, Query, Question, RankBy, search};
+use ai_assist_search::{Feature, Features, Fusion, Hit, Look, Query, Question, RankBy, search};
 use anyhow::{Context, Result};
+use clap::Args;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
+use crate::dump::{Asked, DEPTH, Dump, Outline};
 use crate::library::Shelf;
 use crate::metrics::Metrics;
+use crate::{doc_links, issues};
 
 /// Chunks looked at to find ten different documents.
 pub(crate) const CHUNKS: usize = 60;
 
-#[derive(Deserialize)]
-pub(crate) struct Entry {
-    _id: String,
-    #[serde(default)]
-    title: String,
-    pub(crate) text: String,
+/// What is read a second time is kept for the whole run.
+static LOOK: LazyLock<Arc<Look>> = LazyLock::new(|| Arc::new(Look::new(None)));
+
+#[derive(Args)]
+pub(crate) struct Quality {
+    /// A folder of sets, each with corpus.jsonl, queries.jsonl and qrels.tsv; also `issues` and `doc-links`, if they are there
+    sets: PathBuf,
+    /// Only these sets
+    #[arg(long)]
+    only: Vec<String>,
+    /// Weights of title, heading, path and body to try instead of the program's own
+    #[arg(long, value_delimiter = ',')]
+    weights: Vec<f32>,
+    /// Weights of the cosine to try beside the program's own
+    #[arg(long, value_delimiter = ',')]
+    a: Vec<f32>,
+    /// Rank with all features, and then without each of them
+    #[arg(long)]
+    ablate: bool,
+    /// Ask with the title of an issue, not with its whole text
+    #[arg(long)]
+    pub(crate) title: bool,
+    /// Write the first 200 chunks of each query's hybrid ranking to this file, one line of JSON a query
+    #[arg(long, value_name = "FILE")]
+    dump: Option<PathBuf>,
+    /// Keep documents and indexes in this folder, and use what is there. An index is made anew when the version of its rules
+    /// changes; empty the folder after a change to chunks or indexes that has no new version yet
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
 }
 
-impl Entry {
-    pub(crate) fn id(&self) -> &str {
-        &self._id
-    }
+/// A way to rank.
+pub(crate) struct Ranking {
+    pub(crate) label: String,
+    rank_by: RankBy,
+    fusion: Fusion,
+    features: Features,
+    /// Whether it is the one that a dump has.
+    pub(crate) dumped: bool,
 }
 
-pub(crate) fn run(sets: &Path, only: &[String], weights: &[f32], a: &[f32]) -> Result<()> {
-    let mut folders: Vec<_> = std::fs::read_dir(sets)
-        .with_context(|| format!("reading {}", sets.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.join("corpus.jsonl").is_file())
-        .collect();
-    folders.sort();
-    anyhow::ensure!(!folders.is_empty(), "{} has no folder with a corpus.jsonl", sets.display());
-    println!("| set | documents | queries | ranking | nDCG@10 | binary nDCG@10 | MRR@10 | Recall@10 |");
-    println!("|---|---|---|---|---|---|---|---|");
-    for folder in folders {
-        let name = folder.file_name().unwrap_or_default().display().to_string();
-        if only.is_empty() || only.contains(&name) {
-            measure(&folder, &name, weights, a)?;
+/// Where a set is indexed.
+pub(crate) enum Place {
+    Kept(PathBuf),
+    Temporary(tempfile::TempDir),
+}
+
+impl Place {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Place::Kept(path) => path,
+            Place::Temporary(folder) => folder.path(),
         }
     }
-    Ok(())
 }
 
-fn measure(folder: &Path, name: &str, weights: &[f32], a: &[f32]) -> Result<()> {
-    let set = Set::load(folder)?;
-    let place = tempfile::tempdir()?;
+impl Quality {
+    pub(crate) fn wants(&self, set: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == set)
+    }
+
+    pub(crate) fn place(&self, set: &str) -> Result<Place> {
+        let Some(keep) = &self.keep else { return Ok(Place::Temporary(tempfile::tempdir()?)) };
+        let folder = keep.join(set);
+        std::fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+        Ok(Place::Kept(folder.canonicalize()?))
+    }
+
+    /// Some rankings, and the hybrid one with each weight to try; or that one without each feature.
+    pub(crate) fn rankings(&self, known: &[(&str, RankBy, Fusion)]) -> Vec<Ranking> {
+        let features = Features::default();
+        let hybrid = |label: String, fusion, features| Ranking {
+            label,
+            rank_by: RankBy::Hybrid,
+            fusion,
+            features,
+            dumped: false,
+        };
+        if self.ablate {
+            let less =
+                |feature: Feature| hybrid(format!("without {feature}"), Fusion::SCORES, features.without(feature));
+            let mut rankings = vec![hybrid("hybrid".to_owned(), Fusion::SCORES, features)];
+            rankings.extend(Feature::ALL.into_iter().map(less));
+            rankings.push(hybrid("words and meaning".to_owned(), Fusion::SCORES, Features::NONE));
+            return rankings;
+        }
+        let known = known.iter().map(|&(label, rank_by, fusion)| Ranking {
+            label: label.to_owned(),
+            rank_by,
+            fusion,
+            features,
+            dumped: rank_by == RankBy::Hybrid && fusion == Fusion::SCORES,
+        });
+        let tried = self.a.iter().map(|&a| hybrid(format!("hybrid, a = {a}"), Fusion::Scores { a }, features));
+        known.chain(tried).collect()
+    }
+
+    /// A question for so many chunks, and for all that a dump has, if it goes there.
+    pub(crate) fn question(&self, query: Query, ranking: &Ranking, chunks: usize) -> Question {
+        let explain = self.dump.is_some() && ranking.dumped;
+        let limit = if explain { chunks.max(DEPTH) } else { chunks };
+        let Ranking { rank_by, fusion, features, .. } = *ranking;
+        let look = Some(Arc::clone(&LOOK));
+        let mut question = Question { rank_by, fusion, features, look, limit, explain, ..Question::new(query) };
+        for (boost, weight) in question.weights.boost.iter_mut().zip(&self.weights) {
+            *boost = *weight;
+        }
+        question
+    }
+}
+
+pub(crate) fn run(quality: &Quality) -> Result<()> {
+    let sets = &quality.sets;
+    let mut folders = subfolders(sets)?;
+    folders.retain(|folder| folder.join("corpus.jsonl").is_file() && quality.wants(&name_of(folder)));
+    let links = sets.join(doc_links::NAME);
+    let mut links = if links.is_dir() { subfolders(&links)? } else { Vec::new() };
+    links.retain(|set| quality.wants(doc_links::NAME) || quality.wants(&name_of(set)));
+    let issues = Some(sets.join(issues::NAME)).filter(|folder| folder.is_dir() && quality.wants(issues::NAME));
+    let any = !folders.is_empty() || !links.is_empty() || issues.is_some();
+    anyhow::ensure!(any, "{} has no such set", sets.display());
+    let mut dump = quality.dump.as_deref().map(Dump::create).transpose()?;
+    if !folders.is_empty() {
+        println!("| set | documents | queries | ranking | nDCG@10 | binary nDCG@10 | MRR@10 | Recall@10 |");
+        println!("|---|---|---|---|---|---|---|---|");
+    }
+    for folder in folders {
+        measure(&Set::load(&folder)?, quality, &mut dump)?;
+    }
+    if !links.is_empty() {
+        doc_links::run(&links, quality, &mut dump)?;
+    }
+    if let Some(folder) = issues {
+        issues::run(&folder, quality, &mut dump)?;
+    }
+    dump.map_or(Ok(()), Dump::finish)
+}
+
+/// The folders in a folder, sorted.
+pub(crate) fn subfolders(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut folders: Vec<_> = std::fs::read_dir(folder)
+        .with_context(|| format!("reading {}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    Ok(folders)
+}
+
+pub(crate) fn name_of(folder: &Path) -> String {
+    folder.file_name().unwrap_or_default().display().to_string()
+}
+
+fn measure(set: &Set, quality: &Quality, dump: &mut Option<Dump>) -> Result<()> {
+    let name = &set.name;
+    let place = quality.place(name)?;
     let documents = place.path().join("documents");
     let ids = set.write(&documents)?;
     let mut shelf = Shelf::new(place.path(), &documents, "**/*")?;
     shelf.sync()?;
     let sources = [shelf.source()?];
-    let mut rankings = vec![
-        ("lexical".to_owned(), RankBy::Words, Fusion::SCORES),
-        ("dense".to_owned(), RankBy::Meaning, Fusion::SCORES),
-        ("hybrid".to_owned(), RankBy::Hybrid, Fusion::SCORES),
-        ("hybrid by rank".to_owned(), RankBy::Hybrid, Fusion::RANKS),
-    ];
-    rankings.extend(a.iter().map(|&a| (format!("hybrid, a = {a}"), RankBy::Hybrid, Fusion::Scores { a })));
-    for (label, rank_by, fusion) in rankings {
+    let mut outline = Outline::default();
+    if dump.is_some() {
+        outline.add(sources[0].origin.name(), sources[0].index.reader())?;
+    }
+    let id = |hit: &Hit| ids.get(&hit.document).cloned().with_context(|| format!("unknown document {}", hit.document));
+    let rankings = quality.rankings(&[
+        ("lexical", RankBy::Words, Fusion::SCORES),
+        ("dense", RankBy::Meaning, Fusion::SCORES),
+        ("hybrid", RankBy::Hybrid, Fusion::SCORES),
+        ("hybrid by rank", RankBy::Hybrid, Fusion::RANKS),
+    ]);
+    for ranking in rankings {
         let mut metrics = Metrics::default();
         for (query, gains) in set.judged() {
             let parsed: Query = match query.text.parse() {
                 Ok(parsed) => parsed,
                 Err(error) => anyhow::bail!("{name}, query {}: {error}", query._id),
             };
-            let mut question = Question::new(parsed);
-            (question.rank_by, question.fusion, question.limit) = (rank_by, fusion, CHUNKS);
-            for (boost, weight) in question.weights.boost.iter_mut().zip(weights) {
-                *boost = *weight;
-            }
+            let question = quality.question(parsed, &ranking, CHUNKS);
             let found = search(&sources, &question, shelf.library.embedder(), &Cancel::default())?;
-            let mut ranking: Vec<String> = Vec::new();
-            for hit in found.hits {
-                let id = ids.get(&hit.document).with_context(|| format!("unknown document {}", hit.document))?;
-                if !ranking.contains(id) {
-                    ranking.push(id.clone());
+            if let Some(dump) = dump.as_mut().filter(|_| ranking.dumped) {
+                let gold = gains.iter().map(|(id, gain)| (id.clone(), *gain)).collect();
+                let asked = Asked { set: name, id: &query._id, text: &query.text, gold, ..Asked::default() };
+                dump.write(&asked, Some(&question.query), &found.hits, &outline, id)?;
+            }
+            let mut documents: Vec<String> = Vec::new();
+            for hit in found.hits.iter().take(CHUNKS) {
+                let id = id(hit)?;
+                if !documents.contains(&id) {
+                    documents.push(id);
                 }
             }
-            metrics.add(&ranking, gains);
+            metrics.add(&documents, gains);
         }
         println!(
-            "| {name} | {} | {} | {label} | {:.4} | {:.4} | {:.4} | {:.4} |",
+            "| {name} | {} | {} | {} | {:.4} | {:.4} | {:.4} | {:.4} |",
             set.corpus.len(),
             set.queries.len(),
+            ranking.label,
             metrics.ndcg(),
             metrics.binary_ndcg(),
             metrics.mrr(),
@@ -98,32 +230,69 @@ fn measure(folder: &Path, name: &str, weights: &[f32], a: &[f32]) -> Result<()> 
     Ok(())
 }
 
+#[derive(Deserialize)]
+pub(crate) struct Entry {
+    _id: String,
+    #[serde(default)]
+    title: String,
+    pub(crate) text: String,
+    /// Of a query: the document that it stands in.
+    #[serde(default)]
+    pub(crate) source: Option<String>,
+}
+
+impl Entry {
+    pub(crate) fn id(&self) -> &str {
+        &self._id
+    }
+}
+
 /// A set in BEIR layout.
 pub(crate) struct Set {
     pub(crate) name: String,
     corpus: Vec<Entry>,
     queries: Vec<Entry>,
     judgements: HashMap<String, HashMap<String, f64>>,
+    /// Whether its documents are files as they are, and their ids paths.
+    is_files: bool,
 }
 
 impl Set {
     pub(crate) fn load(folder: &Path) -> Result<Self> {
         Ok(Set {
-            name: folder.file_name().unwrap_or_default().display().to_string(),
-            corpus: entries(&folder.join("corpus.jsonl"))?,
-            queries: entries(&folder.join("queries.jsonl"))?,
+            name: name_of(folder),
+            corpus: json_lines(&folder.join("corpus.jsonl"))?,
+            queries: json_lines(&folder.join("queries.jsonl"))?,
             judgements: judgements(&folder.join("qrels.tsv"))?,
+            is_files: false,
         })
+    }
+
+    /// A set whose documents are files as they are.
+    pub(crate) fn load_files(folder: &Path) -> Result<Self> {
+        Ok(Set {
+            name: name_of(folder),
+            corpus: json_lines(&folder.join("corpus.jsonl.zst"))?,
+            queries: json_lines(&folder.join("queries.jsonl.zst"))?,
+            judgements: judgements(&folder.join("qrels.tsv"))?,
+            is_files: true,
+        })
+    }
+
+    /// How many documents it has.
+    pub(crate) fn len(&self) -> usize {
+        self.corpus.len()
     }
 
     /// Writes its documents as files, and gives the id of each by its path.
     pub(crate) fn write(&self, folder: &Path) -> Result<HashMap<String, String>> {
         let mut ids = HashMap::new();
         for entry in &self.corpus {
-            let path = path_of(entry, &self.name);
-            let file = folder.join(&path);
-            std::fs::create_dir_all(file.parent().unwrap_or(folder))?;
-            std::fs::write(&file, body_of(entry))?;
+            let (path, body) = match self.is_files {
+                true => (entry._id.clone(), entry.text.clone()),
+                false => (path_of(entry, &self.name), body_of(entry)),
+            };
+            write_file(&folder.join(&path), &body)?;
             ids.insert(path, entry._id.clone());
         }
         Ok(ids)
@@ -152,10 +321,23 @@ fn body_of(entry: &Entry) -> String {
     format!("# {title}\n\n{}\n", entry.text)
 }
 
-fn entries(file: &Path) -> Result<Vec<Entry>> {
-    let lines =
-        BufReader::new(std::fs::File::open(file).with_context(|| format!("opening {}", file.display()))?).lines();
+/// The values of a file with one in each line, which may be compressed.
+pub(crate) fn json_lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
+    let opened = File::open(file).with_context(|| format!("opening {}", file.display()))?;
+    let is_compressed = file.extension().is_some_and(|extension| extension == "zst");
+    let plain: Box<dyn Read> = if is_compressed { Box::new(zstd::Decoder::new(opened)?) } else { Box::new(opened) };
+    let lines = BufReader::new(plain).lines();
     lines.map(|line| serde_json::from_str(&line?).with_context(|| format!("in {}", file.display()))).collect()
+}
+
+/// Writes a file unless it is there already, so that what is kept stays fresh.
+pub(crate) fn write_file(file: &Path, text: &str) -> Result<()> {
+    if std::fs::read(file).is_ok_and(|known| known == text.as_bytes()) {
+        return Ok(());
+    }
+    let folder = file.parent().context("a file has a folder")?;
+    std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+    std::fs::write(file, text).with_context(|| format!("writing {}", file.display()))
 }
 
 /// The gain of each relevant document, by query.

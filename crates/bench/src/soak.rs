@@ -11,26 +11,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
+use crate::numbers::Numbers;
+
 /// A command that takes longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 const FILES: usize = 60;
-
-/// Numbers that look random and come again for the same seed (splitmix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % end.max(1)
-    }
-
-    fn at(&mut self, length: usize) -> usize {
-        usize::try_from(self.below(length as u64)).unwrap_or_default()
-    }
-}
 
 /// What was done and what may not happen.
 #[derive(Default)]

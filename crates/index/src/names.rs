@@ -75,7 +75,7 @@ pub(crate) fn terms(defines: &[Defined], title: Option<&str>, path: &str, role: 
     let stem = path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default().to_lowercase();
     for Defined { name, parent, kind } in defines.iter().filter(|defined| defined.name.len() <= LONGEST) {
         let in_test = matches!(parent.as_deref(), Some("test" | "tests"));
-        let aside = role != Role::Source || in_test || *kind == ChunkKind::Module;
+        let aside = !role.is_own() || in_test || *kind == ChunkKind::Module;
         let side = match kind {
             _ if aside => 'o',
             ChunkKind::Method => 'm',
@@ -93,9 +93,7 @@ pub(crate) fn terms(defines: &[Defined], title: Option<&str>, path: &str, role: 
             terms.extend(heading_key(name).map(|key| format!("h{side}{key}")));
         }
     }
-    terms.extend(
-        title.and_then(heading_key).map(|key| format!("h{}{key}", if role == Role::Source { 's' } else { 'o' })),
-    );
+    terms.extend(title.and_then(heading_key).map(|key| format!("h{}{key}", if role.is_own() { 's' } else { 'o' })));
     terms.sort_unstable();
     terms.dedup();
     terms

@@ -14,12 +14,15 @@ use crate::filter::{Filter, by_key};
 use crate::lexical::{self, TermScore, Weights, WordWeights};
 use crate::mask::Mask;
 use crate::names::NameQuery;
-use crate::schema::{Fields, ROW, TIE, TextField};
+use crate::schema::{Fields, PATH, ROLE, ROW, TIE, TextField};
 use crate::stats::{Statistics, Terms};
 use crate::{Error, Result, phrase};
 
 /// A chunk of a [`Reader`], by number. Numbers mean nothing outside the reader they came from.
 pub type Position = usize;
+
+/// How many bits of a tie tell the chunks of a document apart.
+pub(crate) const ORDINAL_BITS: u32 = 20;
 
 /// How often opening is tried when a writer replaces files under the reader's eyes.
 const ATTEMPTS: usize = 8;
@@ -50,6 +53,8 @@ pub struct Reader {
     /// Row of the vector files by position.
     rows: OnceLock<Vec<u32>>,
     ties: OnceLock<Vec<u64>>,
+    /// Numbers of roles by position.
+    roles: OnceLock<Vec<u8>>,
     pub(crate) languages: OnceLock<Vec<Option<Language>>>,
     pub(crate) language_numbers: OnceLock<Arc<[u8]>>,
 }
@@ -154,6 +159,7 @@ impl Reader {
             dense,
             rows: OnceLock::new(),
             ties: OnceLock::new(),
+            roles: OnceLock::new(),
             languages: OnceLock::new(),
             language_numbers: OnceLock::new(),
         }))
@@ -260,13 +266,44 @@ impl Reader {
         Ok(rows.iter().map(|&row| by_row.get(row as usize).copied().unwrap_or(0.0)).collect())
     }
 
-    /// A number for each position that is the same for the same chunk of the same path in every index, to settle ties.
+    /// What the document of each position is for, by the number of its `Role`.
+    pub fn roles(&self) -> Result<&[u8]> {
+        if let Some(roles) = self.roles.get() {
+            return Ok(roles);
+        }
+        let roles = self.column(ROLE)?.into_iter().map(|role| u8::try_from(role).unwrap_or(0)).collect();
+        Ok(self.roles.get_or_init(|| roles))
+    }
+
+    /// The path of a position's document, without reading the chunk.
+    pub fn path(&self, position: Position) -> Result<String> {
+        let (segment, doc) = self.locate(position)?;
+        let column = segment.reader.fast_fields().str(PATH).map_err(Error::engine(&self.folder))?;
+        let mut path = String::new();
+        if let Some(column) = column
+            && let Some(ordinal) = column.term_ords(doc).next()
+        {
+            column.ord_to_str(ordinal, &mut path).map_err(Error::engine(&self.folder))?;
+        }
+        Ok(path)
+    }
+
+    /// A number for each position that is the same for the same chunk of the same path in every index, to settle ties. Those of
+    /// one document rise with its chunks.
     pub fn ties(&self) -> Result<&[u64]> {
         if let Some(ties) = self.ties.get() {
             return Ok(ties);
         }
         let ties = self.column(TIE)?;
         Ok(self.ties.get_or_init(|| ties))
+    }
+
+    /// A number that the chunks of one document have in common, and no others of this index: the row of its first.
+    pub fn document(&self, position: Position) -> Result<u64> {
+        const LAST: u64 = (1 << ORDINAL_BITS) - 1;
+        let ordinal = self.ties()?.get(position).map_or(0, |tie| tie & LAST);
+        let row = self.rows()?.get(position).copied().map_or(u64::MAX, u64::from);
+        Ok(row.wrapping_sub(ordinal))
     }
 
     /// The row of each position in the vector files. Those of a document rise in the order of its chunks.

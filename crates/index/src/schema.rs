@@ -32,6 +32,8 @@ pub(crate) struct Fields {
     pub(crate) row: Field,
     /// Settles ties the same way in every index; see `reader`.
     pub(crate) tie: Field,
+    /// What the document is for: the number of its `Role`.
+    pub(crate) role: Field,
     pub(crate) path: Field,
     pub(crate) language: Field,
     pub(crate) kind: Field,
@@ -44,6 +46,7 @@ pub(crate) struct Fields {
 pub(crate) const KEY: &str = "key";
 pub(crate) const ROW: &str = "row";
 pub(crate) const TIE: &str = "tie";
+pub(crate) const ROLE: &str = "role";
 pub(crate) const PATH: &str = "path";
 pub(crate) const LANGUAGE: &str = "language";
 pub(crate) const KIND: &str = "kind";
@@ -65,6 +68,7 @@ impl Fields {
         let key = builder.add_u64_field(KEY, INDEXED);
         let row = builder.add_u64_field(ROW, FAST);
         let tie = builder.add_u64_field(TIE, FAST);
+        let role = builder.add_u64_field(ROLE, FAST);
         let path = builder.add_text_field(PATH, facts.clone());
         let language = builder.add_text_field(LANGUAGE, facts.clone());
         let kind = builder.add_text_field(KIND, facts);
@@ -72,7 +76,7 @@ impl Fields {
         let names =
             builder.add_text_field("names", TextOptions::default().set_indexing_options(raw.set_fieldnorms(false)));
         let record = builder.add_bytes_field("record", STORED);
-        Fields { schema: builder.build(), text, key, row, tie, path, language, kind, names, record }
+        Fields { schema: builder.build(), text, key, row, tie, role, path, language, kind, names, record }
     }
 
     pub(crate) fn of(&self, field: TextField) -> Field {

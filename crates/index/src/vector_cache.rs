@@ -154,7 +154,7 @@ impl VectorCache {
     }
 
     /// Appends what was embedded since opening.
-    pub fn save(self) -> Result<()> {
+    pub fn save(&self) -> Result<()> {
         let mut fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Fresh { records, failure } = std::mem::take(&mut *fresh);
         match failure {

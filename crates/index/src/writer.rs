@@ -12,7 +12,7 @@ use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 use crate::commit::{Commit, IndexState, Versions};
 use crate::dense::DenseWriter;
 use crate::document::{ChunkRecord, IndexDocument};
-use crate::reader::{commit_of, current_generation};
+use crate::reader::{ORDINAL_BITS, commit_of, current_generation};
 use crate::schema::{Fields, TextField};
 use crate::tokenize::{CodeTokenizer, TOKENIZER_NAME};
 use crate::{Error, Result, names};
@@ -140,6 +140,7 @@ impl Writer {
             entry.add_u64(self.fields.key, key);
             entry.add_u64(self.fields.row, first_row + u64::from(ordinal));
             entry.add_u64(self.fields.tie, tie(&path, ordinal));
+            entry.add_u64(self.fields.role, u64::from(role.number()));
             entry.add_text(self.fields.path, &path);
             entry.add_text(self.fields.language, language.name());
             entry.add_text(self.fields.kind, chunk.kind.to_string());
@@ -249,10 +250,12 @@ fn write_lock(folder: &Path) -> Result<FileLock> {
     Ok(lock)
 }
 
-/// FNV-1a of the path and the ordinal: the same for one chunk wherever it is indexed.
+/// FNV-1a of the path, and the ordinal in the last bits: the same for one chunk wherever it is indexed.
 fn tie(path: &str, ordinal: u32) -> u64 {
-    let bytes = path.bytes().chain(ordinal.to_be_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    const LAST: u64 = (1 << ORDINAL_BITS) - 1;
+    let hash =
+        path.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    hash & !LAST | u64::from(ordinal).min(LAST)
 }
 
 fn generations(folder: &Path) -> Result<Vec<(u64, PathBuf)>> {

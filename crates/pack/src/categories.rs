@@ -203,7 +203,7 @@ pub(crate) fn category_of(path: &str) -> FileCategory {
     match Role::of(path, "") {
         Role::Vendored => return FileCategory::Dependency,
         Role::Generated => return FileCategory::Build,
-        Role::Source | Role::Test => {}
+        _ => {}
     }
     match Category::of_path(path) {
         Category::Test => return FileCategory::Test,

@@ -16,6 +16,7 @@ use ai_assist_index::{ChunkRecord, Reader, Statistics, WordWeights};
 use crate::Error;
 use crate::answer::{Hit, IndexStatus, Unsearched};
 use crate::explain::{Explanation, Formula, Part};
+use crate::features::Feature;
 use crate::fuse::Range;
 use crate::merge::{K, Ranked, cap, fuse};
 use crate::pool::{Clock, End, Job, Phase, WorkerPool};
@@ -64,12 +65,16 @@ pub fn search_until(
     cancel: &Cancel,
     clock: &Clock,
 ) -> Result<Outcome, Error> {
-    let vector = score::embed(question, embedder)?;
+    let mut question = question.clone();
+    if question.features.has(Feature::Opening) {
+        question.query.emphasise();
+    }
+    let vector = score::embed(&question, embedder)?;
     let pool = WorkerPool::new(question.concurrency, cancel);
     let mut asking = Asking {
         sources,
         rankings: rankings(sources),
-        question: Arc::new(question.clone()),
+        question: Arc::new(question),
         vector: Arc::new(vector),
         pool,
         clock,

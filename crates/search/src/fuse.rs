@@ -44,10 +44,6 @@ const KIND: f32 = 0.2;
 /// them must not be blown up to the whole scale.
 const MIN_WIDTH: f32 = 0.4;
 
-/// The share of a score that a definition or heading of the asked name decides, where there is one at all. At two thirds a
-/// definition in source code stands before everything that is none, however well that matches by words.
-const DEFINITION: f32 = 2.0 / 3.0;
-
 /// The extremes over all chunks that a query is about, in all indexes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
@@ -55,9 +51,13 @@ pub struct Range {
     min_cosine: f32,
     max_cosine: f32,
     max_named: f32,
+    /// The share of a definition, where there is one.
+    definition: f32,
     /// Whether there are chunks that are of the kind asked about, and chunks that are not.
     fit: bool,
     unfit: bool,
+    /// What every part of a score was scaled by to make room for evidence.
+    pub(crate) scale: f32,
 }
 
 impl Range {
@@ -66,9 +66,16 @@ impl Range {
         min_cosine: f32::INFINITY,
         max_cosine: f32::NEG_INFINITY,
         max_named: 0.0,
+        definition: 0.0,
         fit: false,
         unfit: false,
+        scale: 1.0,
     };
+
+    /// An empty one, for scores of which definitions decide a share.
+    pub(crate) fn for_definitions(share: f32) -> Self {
+        Range { definition: share, ..Range::EMPTY }
+    }
 
     /// Takes in the scores of some chunks.
     pub(crate) fn include(&mut self, words: &[f32], cosines: &[f32]) {
@@ -112,7 +119,7 @@ impl Range {
 
     /// The share of a score that names decide: none if no chunk answers one.
     pub(crate) fn share(&self) -> f32 {
-        if self.max_named > 0.0 { DEFINITION } else { 0.0 }
+        if self.max_named > 0.0 { self.definition } else { 0.0 }
     }
 }
 

@@ -12,9 +12,12 @@
 
 mod answer;
 mod budget;
+mod documents;
 mod engine;
 mod explain;
+mod features;
 mod fuse;
+mod look;
 mod merge;
 mod pool;
 mod query;
@@ -28,7 +31,9 @@ pub use answer::{Answer, Hit, IndexOutcome, IndexStatus, RepoOutcome, Unsearched
 pub use budget::{Budgeted, Cursor, CursorError, cut, fit};
 pub use engine::{LATE, Outcome, PANICKED, search, search_until};
 pub use explain::{Explanation, Formula, Part};
+pub use features::{Feature, Features};
 pub use fuse::{Fusion, Range, RankBy};
+pub use look::Look;
 pub use pool::{Clock, End, Job, Phase, WorkerPool};
 pub use query::{About, MAX_QUERY_BYTES, Query, QueryError};
 pub use question::{Merge, Question};

@@ -5,9 +5,11 @@ use std::str::FromStr;
 use ai_assist_base::nearest;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::{Filter, Name, NameQuery, PathGlobs, Terms, heading_key, terms_of};
-use ai_assist_text::{Language, LanguageKind};
+use ai_assist_text::{Language, LanguageKind, Role};
 
-/// Longer queries are refused: they are a document pasted by mistake.
+use crate::features::asked_roles;
+
+/// What is longer is cut: its first lines say what it is about.
 pub const MAX_QUERY_BYTES: usize = 32 * 1024;
 
 /// More different terms than this do not change an answer, but cost time.
@@ -23,6 +25,12 @@ pub struct Query {
     pub names: NameQuery,
     /// What kind of document the question sounds like it is about.
     pub about: About,
+    /// What files are for that it asks for.
+    pub roles: Vec<Role>,
+    /// The share of a score that defining one of the names decides.
+    pub(crate) definition: f32,
+    /// How a long question is read: by its first line before the rest.
+    pub(crate) emphasis: Option<Emphasis>,
     /// What a chunk must be.
     pub filter: Filter,
     /// Names given with `collection:`; resolving them is the caller's business.
@@ -30,6 +38,25 @@ pub struct Query {
     /// Globs given with `repo:`; matching them is the caller's business.
     pub repos: Vec<String>,
 }
+
+/// How a question of several lines is read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Emphasis {
+    opening: String,
+    /// The whole without what describes an environment.
+    text: String,
+    /// How much each of the query's terms counts.
+    counts: Vec<f32>,
+}
+
+/// The share of a score that a definition or heading of the asked name decides, where there is one at all. At two thirds a
+/// definition in source code stands before everything that is none, however well that matches by words. A report says many names,
+/// and is about few of them.
+const ASKED: f32 = 2.0 / 3.0;
+const IN_REPORT: f32 = 0.3;
+
+/// How much the first line of a question counts, of what all of it counts, beside being a part of it.
+const OPENING: f32 = 0.55;
 
 /// What kind of document a question sounds like it is about. That counts for little, but among equals it decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,8 +120,6 @@ fn named_language(word: &str) -> Option<Language> {
 pub enum QueryError {
     #[error("the query has no words")]
     Empty,
-    #[error("the query has {0} bytes; at most {MAX_QUERY_BYTES} are allowed")]
-    TooLong(usize),
     /// A filter with a value that means nothing.
     #[error("`{filter}:{value}` is not a filter: {why}")]
     BadFilter { filter: &'static str, value: String, why: String },
@@ -116,13 +141,12 @@ impl FromStr for Query {
     type Err = QueryError;
 
     fn from_str(text: &str) -> Result<Self, QueryError> {
-        if text.len() > MAX_QUERY_BYTES {
-            return Err(QueryError::TooLong(text.len()));
-        }
+        let text = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
+        let (opening, rest) = opening_of(text.trim_start());
         let mut query = Query::default();
         let mut words: Vec<String> = Vec::new();
         let mut paths: Vec<String> = Vec::new();
-        for piece in pieces(text) {
+        for piece in pieces(opening) {
             match piece {
                 Piece::Word(word) => words.push(word),
                 Piece::Phrase(phrase) => query.add_phrase(&phrase, &mut words),
@@ -138,10 +162,30 @@ impl FromStr for Query {
             }
         }
         query.narrow(&paths, &[], &[])?;
+        // Lines after the first are text that somebody has pasted: a `path:` in them is no filter.
+        let opened = words.len();
+        let mut matters = vec![true; opened];
+        for (line, is_environment) in with_environment(rest) {
+            for piece in pieces(line) {
+                match piece {
+                    Piece::Word(word) => words.push(word),
+                    Piece::Phrase(phrase) => query.add_phrase(&phrase, &mut words),
+                    Piece::Filter(name, value) => words.push(format!("{name}:{value}")),
+                }
+            }
+            matters.resize(words.len(), !is_environment);
+        }
+        let of_matter: Vec<String> =
+            words.iter().zip(&matters).filter(|(_, matters)| **matters).map(|(word, _)| word.clone()).collect();
         query.text = words.join(" ");
-        query.names = names_of(&words);
-        query.about = About::of(&words);
-        (query.terms.words, query.terms.counts) = terms_of_words(&words);
+        query.names = names_of(&of_matter);
+        query.about = About::of(&of_matter);
+        query.roles = asked_roles(&words[..opened]);
+        (query.terms.words, query.terms.counts) = terms_of_words(words.iter().map(|word| (word.as_str(), 1.0)));
+        query.definition = if words.len() > *SENTENCE.end() { IN_REPORT } else { ASKED };
+        if opened > 0 && words.len() > *SENTENCE.end() {
+            query.emphasis = Some(query.emphasised(&of_matter, opened));
+        }
         if query.terms.is_empty() && query.text.trim().is_empty() {
             return Err(QueryError::Empty);
         }
@@ -161,6 +205,33 @@ impl Query {
         self.filter.languages.extend(languages);
         self.filter.kinds.extend(kinds);
         Ok(())
+    }
+
+    /// How the question is read if its first words, so many, count more than the rest.
+    #[expect(clippy::cast_precision_loss, reason = "no question has millions of words")]
+    fn emphasised(&self, words: &[String], opened: usize) -> Emphasis {
+        let more = 1.0 + OPENING * words.len() as f32 / opened.max(1) as f32;
+        let weighed = words.iter().enumerate().map(|(at, word)| (word.as_str(), if at < opened { more } else { 1.0 }));
+        let (terms, counts) = terms_of_words(weighed);
+        let count = |word| terms.iter().position(|term| term == word).map_or(0.0, |at| counts[at]);
+        Emphasis {
+            opening: words[..opened].join(" "),
+            text: words.join(" "),
+            counts: self.terms.words.iter().map(count).collect(),
+        }
+    }
+
+    /// Reads a question of several lines by the first before the others, and passes over what describes an environment.
+    pub(crate) fn emphasise(&mut self) {
+        if let Some(Emphasis { counts, text, .. }) = &self.emphasis {
+            self.terms.counts.clone_from(counts);
+            self.text.clone_from(text);
+        }
+    }
+
+    /// The first line of several, and how much its meaning counts beside that of the whole.
+    pub(crate) fn opening(&self) -> Option<(&str, f32)> {
+        self.emphasis.as_ref().map(|emphasis| (emphasis.opening.as_str(), OPENING))
     }
 
     /// A phrase counts as it stands, and its words are scored like any others.
@@ -249,21 +320,76 @@ fn path_globs(paths: &[String]) -> Result<PathGlobs, QueryError> {
     })
 }
 
-/// The terms of some words, and how often each is said.
-fn terms_of_words(words: &[String]) -> (Vec<String>, Vec<f32>) {
+/// The terms of some words, and how much they count together. Words that only join others are left out, unless there are no others.
+fn terms_of_words<'w>(words: impl Iterator<Item = (&'w str, f32)>) -> (Vec<String>, Vec<f32>) {
+    let (joints, words): (Vec<_>, Vec<_>) = words.partition(|(word, _)| is_joint(word));
+    let found = counted(&words);
+    if found.0.is_empty() { counted(&joints) } else { found }
+}
+
+/// A word that says how the others belong together, and matches too much.
+fn is_joint(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    ["vs", "not", "after", "before", "use", "using", "used", "uses"]
+        .iter()
+        .any(|joint| bare.eq_ignore_ascii_case(joint))
+}
+
+fn counted(words: &[(&str, f32)]) -> (Vec<String>, Vec<f32>) {
     let mut terms: Vec<String> = Vec::new();
     let mut counts: Vec<f32> = Vec::new();
-    for (term, _) in words.iter().flat_map(|word| terms_of(word)) {
-        match terms.iter().position(|known| *known == term) {
-            Some(at) => counts[at] += 1.0,
-            None if terms.len() < MAX_TERMS => {
-                terms.push(term);
-                counts.push(1.0);
+    for &(word, weight) in words {
+        for (term, _) in terms_of(word) {
+            match terms.iter().position(|known| *known == term) {
+                Some(at) => counts[at] += weight,
+                None if terms.len() < MAX_TERMS => {
+                    terms.push(term);
+                    counts.push(weight);
+                }
+                None => {}
             }
-            None => {}
         }
     }
     (terms, counts)
+}
+
+/// The first line of a text and the rest. A sentence that goes on in the next line because the first is full is one line.
+fn opening_of(text: &str) -> (&str, &str) {
+    const FULL: usize = 50;
+    let (mut end, mut is_full) = (0, true);
+    for line in text.split_inclusive('\n') {
+        if end > 0 && !(is_full && line.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())) {
+            break;
+        }
+        end += line.len();
+        is_full = line.len() >= FULL;
+    }
+    text.split_at(end)
+}
+
+/// The lines of a text, and whether each stands in a section that describes an environment: versions, systems, packages.
+fn with_environment(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut inside = false;
+    text.lines().map(move |line| {
+        if line.contains("</details>") {
+            inside = false;
+        } else if let Some(heading) = heading_of(line) {
+            let heading = heading.to_ascii_lowercase();
+            inside = ["version", "environment", "system", "platform", "dependenc", "installed"]
+                .iter()
+                .any(|word| heading.contains(word));
+        }
+        (line, inside)
+    })
+}
+
+/// The text of a line that opens a section, as people write them in reports.
+fn heading_of(line: &str) -> Option<&str> {
+    const LONGEST: usize = 80;
+    let text = line.trim();
+    let is_heading =
+        line.starts_with('#') || line.starts_with("**") || text.ends_with(':') || text.contains("<details>");
+    (is_heading && text.len() < LONGEST).then_some(text)
 }
 
 /// Cuts a query at white space outside quotes. A quote that is never closed is a character like any other.
@@ -431,7 +557,8 @@ mod tests {
         }
         assert!("x kind:blah".parse::<Query>().unwrap_err().to_string().contains("function"));
         assert!("x path:[".parse::<Query>().is_err());
-        assert!("a".repeat(MAX_QUERY_BYTES + 1).parse::<Query>().is_err());
+        let long = format!("retry\n{}", "word ".repeat(MAX_QUERY_BYTES));
+        assert_eq!(parse(&long).terms.words[..2], ["retri", "word"], "what is too long is cut");
         assert!("\"unclosed phrase".parse::<Query>().unwrap().terms.phrases.is_empty());
     }
 

@@ -1,12 +1,19 @@
 //! What is asked.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ai_assist_index::Weights;
+use ai_assist_text::Role;
 use serde::{Deserialize, Serialize};
 
+use crate::features::{self, Feature, Features};
 use crate::fuse::{Fusion, RankBy};
+use crate::look::Look;
 use crate::query::Query;
+
+/// What meaning keeps of its weight where the question has identifiers. Over `doc-links` .5 to .7 do alike, over `issues` less is better.
+const BESIDE_NAMES: f32 = 0.6;
 
 /// How indexes that can be compared become one ranking.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +34,9 @@ pub struct Question {
     pub fusion: Fusion,
     pub merge: Merge,
     pub weights: Weights,
+    pub features: Features,
+    /// What looks at the best chunks a second time, if anything does.
+    pub look: Option<Arc<Look>>,
     /// How many hits to leave out at the top.
     pub offset: usize,
     pub limit: usize,
@@ -48,6 +58,8 @@ impl Question {
             fusion: Fusion::default(),
             merge: Merge::default(),
             weights: Weights::default(),
+            features: Features::default(),
+            look: None,
             offset: 0,
             limit: 10,
             per_owner: None,
@@ -62,12 +74,31 @@ impl Question {
         self.offset.saturating_add(self.limit)
     }
 
+    /// What a document keeps of its score for its role, by the role's number.
+    pub(crate) fn kept(&self) -> [f32; Role::ALL.len()] {
+        let counts = self.features.has(Feature::Role);
+        Role::ALL.map(|role| if counts && !self.query.roles.contains(&role) { features::kept(role) } else { 1.0 })
+    }
+
+    /// How much meaning counts of what it could: less where the question says names, which the model knows little about.
+    pub(crate) fn meaning(&self, weight: f32) -> f32 {
+        let is_named = self.features.has(Feature::Definition) && !self.query.names.names.is_empty();
+        if is_named { weight * BESIDE_NAMES } else { weight }
+    }
+
+    /// What looks at the best chunks a second time. Whoever asks by words or by meaning alone wants just that.
+    pub(crate) fn second_look(&self) -> Option<&Look> {
+        let is_wanted = self.rank_by == RankBy::Hybrid && self.features.has(Feature::Look);
+        self.look.as_deref().filter(|_| is_wanted)
+    }
+
     /// What decides the order of the hits beside the indexes, so that a cursor is used for the question that it belongs to.
     pub fn identity(&self) -> String {
-        let Query { text, terms, filter, .. } = &self.query;
+        let Query { text, terms, filter, emphasis, .. } = &self.query;
         let paths = filter.paths.as_ref().map(|paths| paths.texts());
         let narrowed = (paths, &filter.languages, &filter.kinds, &filter.defines);
-        let how = (self.rank_by, self.fusion, self.merge, self.weights, self.per_owner);
-        format!("{text:?}\n{terms:?}\n{narrowed:?}\n{how:?}\n")
+        let how =
+            (self.rank_by, self.fusion, self.merge, self.weights, self.features, self.look.is_some(), self.per_owner);
+        format!("{text:?}\n{terms:?}\n{emphasis:?}\n{narrowed:?}\n{how:?}\n")
     }
 }

@@ -1,15 +1,20 @@
 //! The phases of a ranking: [`gather`] for each index; the sum of what they say, and weights from that; [`score`] for each
-//! index; [`place`] once, without touching any disk; [`hydrate`] for each chunk that is shown.
+//! index; [`place`] once, which reads only what is looked at a second time; [`hydrate`] for each chunk that is shown.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use ai_assist_embed::{Embedder, quantise};
 use ai_assist_index::{ChunkRecord, Filter, Fits, Mask, Position, Reader, Statistics, Terms, WordWeights};
+use ai_assist_text::Role;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::documents;
 use crate::explain::{Explanation, Formula, Part};
+use crate::features::Feature;
 use crate::fuse::{Fusion, Range, RankBy};
+use crate::look;
 use crate::question::Question;
 use crate::topk::{Scored, TopK};
 
@@ -52,8 +57,17 @@ pub fn embed(question: &Question, embedder: &dyn Embedder) -> Result<Option<Quer
     if question.rank_by == RankBy::Words {
         return Ok(None);
     }
-    let vector = embedder.embed(&[&question.query.text])?.pop();
-    Ok(vector.map(|vector| quantise(&vector)).map(|(values, scale)| QueryVector { values, scale }))
+    let opening = question.query.opening().filter(|_| question.features.has(Feature::Opening));
+    let texts: Vec<&str> = std::iter::once(question.query.text.as_str()).chain(opening.map(|(text, _)| text)).collect();
+    let mut vectors = embedder.embed(&texts)?.into_iter();
+    let Some(mut vector) = vectors.next() else { return Ok(None) };
+    if let (Some((_, weight)), Some(of_opening)) = (opening, vectors.next()) {
+        vector.iter_mut().zip(&of_opening).for_each(|(value, more)| *value += weight * more);
+        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+        vector.iter_mut().for_each(|value| *value /= length.max(f32::MIN_POSITIVE));
+    }
+    let (values, scale) = quantise(&vector);
+    Ok(Some(QueryVector { values, scale }))
 }
 
 /// The scores of every chunk of one index.
@@ -112,14 +126,17 @@ pub fn score(
         Some(QueryVector { values, scale }) => reader.cosines(values, *scale)?,
         None => Vec::new(),
     };
-    let mut named = reader.named(&question.query.names, |term| gathered.may_have(terms, term))?;
+    let mut named = match question.features.has(Feature::Definition) {
+        true => reader.named(&question.query.names, |term| gathered.may_have(terms, term))?,
+        false => Vec::new(),
+    };
     named.retain(|(position, _)| mask.contains(*position));
     let mut range = Range::EMPTY;
     for run in mask.runs() {
         range.include(words.get(run.clone()).unwrap_or(&[0.0]), cosines.get(run).unwrap_or(&[0.0]));
     }
     named.iter().for_each(|&(_, value)| range.include_named(value));
-    let fits = match question.query.about.fits() {
+    let fits = match question.query.about.fits().filter(|_| question.features.has(Feature::Kind)) {
         Some(fits) => reader.in_languages(fits)?,
         None => Fits::None,
     };
@@ -131,6 +148,7 @@ pub fn score(
     range.include_fit(fit, unfit);
     // Read here, so that placing finds them in memory.
     reader.ties()?;
+    reader.roles()?;
     Ok(Scores { mask, words, cosines, named, fits, range })
 }
 
@@ -141,12 +159,41 @@ pub struct Parts {
     pub meaning: f32,
     pub kind: f32,
     pub definition: f32,
+    /// What is lost for what the document is; never above 0.
+    pub role: f32,
+    /// What counts for a document whose name the question says.
+    pub name: f32,
+    /// What further chunks of the document add to its best.
+    pub evidence: f32,
+    /// What a second look adds.
+    pub look: f32,
 }
 
 impl Parts {
     /// Always summed in this order, so that equal parts give equal scores.
     pub fn sum(&self) -> f32 {
-        self.words + self.meaning + self.kind + self.definition
+        self.words + self.meaning + self.kind + self.definition + self.role + self.name + self.evidence + self.look
+    }
+
+    /// The same with as much lost as a document of some role does not keep. What defines a name that is asked for counts by where it
+    /// stands already.
+    fn kept(self, share: f32) -> Self {
+        let lost = if self.definition > 0.0 { 0.0 } else { share - 1.0 };
+        Parts { role: lost * (self.words + self.meaning + self.kind), ..self }
+    }
+
+    pub(crate) fn scaled(self, by: f32) -> Self {
+        let Parts { words, meaning, kind, definition, role, name, evidence, look } = self;
+        Parts {
+            words: words * by,
+            meaning: meaning * by,
+            kind: kind * by,
+            definition: definition * by,
+            role: role * by,
+            name: name * by,
+            evidence: evidence * by,
+            look: look * by,
+        }
     }
 }
 
@@ -164,6 +211,21 @@ pub struct Placed {
     pub cosine: f32,
 }
 
+impl Placed {
+    /// Best first; then by what the chunk is, never by where it was found first.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let key = |placed: &Placed| (placed.tie, placed.index, placed.position);
+        other.score.total_cmp(&self.score).then_with(|| key(self).cmp(&key(other)))
+    }
+}
+
+/// What documents keep of their scores, by the numbers of their roles.
+type Kept = [f32; Role::ALL.len()];
+
+fn of_role(kept: &Kept, roles: &[u8], position: Position) -> f32 {
+    roles.get(position).and_then(|&role| kept.get(usize::from(role))).copied().unwrap_or(1.0)
+}
+
 /// The best chunks of all indexes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placing {
@@ -178,10 +240,12 @@ pub struct Placing {
 /// question allows. `owners` are those of the indexes.
 pub fn place(indexes: &[(&Reader, &Scores)], question: &Question, owners: &[usize]) -> Result<Placing, Error> {
     let most = question.per_owner.map(|most| (most, owners));
-    let mut range = Range::EMPTY;
+    let mut range = Range::for_definitions(question.query.definition);
     indexes.iter().for_each(|(_, scores)| range.merge(&scores.range));
     let (share, of_kind) = (range.share(), range.kind_share());
-    let wanted = question.wanted();
+    let kept = question.kept();
+    // Evidence is counted over the same chunks however many are wanted.
+    let wanted = question.wanted().max(documents::DEPTH);
     let by_scores = |by_words: f32, by_meaning: f32| {
         let rest = (1.0 - share) * (1.0 - of_kind);
         let (by_words, by_meaning) = (rest * by_words, rest * by_meaning);
@@ -190,16 +254,44 @@ pub fn place(indexes: &[(&Reader, &Scores)], question: &Question, owners: &[usiz
             meaning: by_meaning * range.cosine(cosine),
             kind: if fits { (1.0 - share) * of_kind } else { 0.0 },
             definition: share * named,
+            ..Parts::default()
         }
     };
-    let (best, found) = match (question.rank_by, question.fusion) {
-        (RankBy::Hybrid, Fusion::Ranks { k }) => by_ranks(indexes, k, &range, wanted, most)?,
-        (RankBy::Hybrid, Fusion::Scores { a }) => best(indexes, wanted, most, by_scores(1.0 - a, a))?,
-        (RankBy::Words, _) => best(indexes, wanted, most, by_scores(1.0, 0.0))?,
-        (RankBy::Meaning, _) => best(indexes, wanted, most, by_scores(0.0, 1.0))?,
+    let (mut best, found) = match (question.rank_by, question.fusion) {
+        (RankBy::Hybrid, Fusion::Ranks { k }) => by_ranks(indexes, k, &range, wanted, most, &kept)?,
+        (RankBy::Hybrid, Fusion::Scores { a }) => {
+            let a = question.meaning(a);
+            best(indexes, wanted, most, &kept, by_scores(1.0 - a, a))?
+        }
+        (RankBy::Words, _) => best(indexes, wanted, most, &kept, by_scores(1.0, 0.0))?,
+        (RankBy::Meaning, _) => best(indexes, wanted, most, &kept, by_scores(0.0, 1.0))?,
     };
+    let document = |placed: &Placed| Ok(indexes[placed.index].0.document(placed.position)?);
+    range.scale = documents::add(&mut best, question.features, document, |placed| {
+        let reader = indexes[placed.index].0;
+        let is_said = documents::is_said(&reader.path(placed.position)?, &question.query.terms.words);
+        Ok(is_said.then_some(of_role(&kept, reader.roles()?, placed.position)))
+    })?;
+    if let Some(look) = question.second_look() {
+        range.scale *= look
+            .again(&mut best, question, |placed| Ok(look::text_of(&indexes[placed.index].0.chunk(placed.position)?)))?;
+    }
+    if let Some((most, owners)) = most {
+        cap(&mut best, most, owners);
+    }
+    best.truncate(question.wanted());
     let considered = indexes.iter().map(|(_, scores)| scores.mask.count()).sum();
     Ok(Placing { best, found, considered, range })
+}
+
+/// Leaves at most so many chunks of each owner, the best.
+fn cap(ranking: &mut Vec<Placed>, most: usize, owners: &[usize]) {
+    let mut taken: HashMap<Option<usize>, usize> = HashMap::new();
+    ranking.retain(|placed| {
+        let count = taken.entry(owners.get(placed.index).copied()).or_default();
+        *count += 1;
+        *count <= most
+    });
 }
 
 /// Whether a chunk counts as found: it has one of the words, or its meaning is near. What defines a name that is asked for
@@ -220,21 +312,23 @@ fn best(
     indexes: &[(&Reader, &Scores)],
     wanted: usize,
     most: Option<(usize, &[usize])>,
+    kept: &Kept,
     parts: impl Fn(f32, f32, f32, bool) -> Parts,
 ) -> Result<(Vec<Placed>, usize), Error> {
     let mut top = TopK::new(wanted);
     let mut by_owner: BTreeMap<Option<usize>, TopK> = BTreeMap::new();
     let mut found = 0;
     for (number, (reader, scores)) in indexes.iter().enumerate() {
-        let ties = reader.ties()?;
-        let own = most.map(|(most, owners)| (owners.get(number), TopK::new(most.min(wanted))));
+        let (ties, roles) = (reader.ties()?, reader.roles()?);
+        let own = most.map(|(_, owners)| (owners.get(number), TopK::new(wanted)));
         let sink = match own {
             Some((owner, new)) => by_owner.entry(owner.copied()).or_insert(new),
             None => &mut top,
         };
         let exact = |position: Position, of_name: f32| {
             let (words, cosine) = (scores.word(position), scores.cosine(position));
-            let score = parts(words, cosine, of_name, scores.fits.contains(position)).sum();
+            let parts = parts(words, cosine, of_name, scores.fits.contains(position));
+            let score = parts.kept(of_role(kept, roles, position)).sum();
             Scored { score, tie: ties[position], index: number, position }
         };
         for &(position, of_name) in &scores.named {
@@ -260,14 +354,19 @@ fn best(
             }
         }
     }
-    by_owner.into_values().flat_map(TopK::finish).for_each(|scored| top.push(scored));
+    let mut all = top.finish();
+    all.extend(by_owner.into_values().flat_map(TopK::finish));
+    if most.is_some() {
+        all.sort_unstable_by(Scored::order);
+    }
     let placed = |Scored { score, tie, index, position }| {
-        let scores = indexes[index].1;
+        let (reader, scores) = indexes[index];
         let (words, cosine) = (scores.word(position), scores.cosine(position));
         let parts = parts(words, cosine, scores.named(position), scores.fits.contains(position));
-        Placed { index, position, score, parts, tie, words, cosine }
+        let parts = parts.kept(of_role(kept, reader.roles()?, position));
+        Ok(Placed { index, position, score, parts, tie, words, cosine })
     };
-    Ok((top.finish().into_iter().map(placed).collect(), found))
+    Ok((all.into_iter().map(placed).collect::<Result<_, Error>>()?, found))
 }
 
 /// Each of two rankings gives at most a half, so that ranks are on the same scale as scores.
@@ -277,13 +376,15 @@ fn by_ranks(
     range: &Range,
     wanted: usize,
     most: Option<(usize, &[usize])>,
+    kept: &Kept,
 ) -> Result<(Vec<Placed>, usize), Error> {
     let depth = wanted.max(RANK_DEPTH);
+    let all = &[1.0; Role::ALL.len()];
     let (share, of_kind) = (range.share(), range.kind_share());
     let none = Parts::default();
-    let (by_words, _) = best(indexes, depth, None, |words, _, _, _| Parts { words, ..none })?;
-    let (by_cosine, found) = best(indexes, depth, None, |_, cosine, _, _| Parts { meaning: cosine, ..none })?;
-    let (by_name, _) = best(indexes, depth, None, |_, _, named, _| Parts { definition: named, ..none })?;
+    let (by_words, _) = best(indexes, depth, None, all, |words, _, _, _| Parts { words, ..none })?;
+    let (by_cosine, found) = best(indexes, depth, None, all, |_, cosine, _, _| Parts { meaning: cosine, ..none })?;
+    let (by_name, _) = best(indexes, depth, None, all, |_, _, named, _| Parts { definition: named, ..none })?;
     let rest = (1.0 - share) * (1.0 - of_kind);
     let part = |rank: usize| rest * 0.5 * (k + 1.0) / (k + rank as f32 + 1.0);
     let mut sums: HashMap<(usize, usize), Placed> = HashMap::new();
@@ -300,22 +401,14 @@ fn by_ranks(
         if indexes[placed.index].1.fits.contains(placed.position) {
             placed.parts.kind = (1.0 - share) * of_kind;
         }
-        Placed { score: placed.parts.sum(), ..placed }
+        let parts = placed.parts.kept(of_role(kept, indexes[placed.index].0.roles()?, placed.position));
+        Ok(Placed { score: parts.sum(), parts, ..placed })
     };
-    let mut fused: Vec<Placed> = sums.into_values().map(scored).collect();
-    fused.sort_unstable_by(|a, b| {
-        let key = |placed: &Placed| (placed.tie, placed.index, placed.position);
-        b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b)))
-    });
-    if let Some((most, owners)) = most {
-        let mut taken: HashMap<Option<usize>, usize> = HashMap::new();
-        fused.retain(|placed| {
-            let count = taken.entry(owners.get(placed.index).copied()).or_default();
-            *count += 1;
-            *count <= most
-        });
+    let mut fused: Vec<Placed> = sums.into_values().map(scored).collect::<Result<_, Error>>()?;
+    fused.sort_unstable_by(Placed::order);
+    if most.is_none() {
+        fused.truncate(wanted);
     }
-    fused.truncate(wanted);
     Ok((fused, found))
 }
 
@@ -334,15 +427,25 @@ pub fn hydrate(
     }
     let terms =
         reader.explain(placed.position, &question.query.terms, &gathered.phrases, statistics, &question.weights)?;
-    let (definition, kind) = (range.share(), range.kind_share());
+    let (definition, kind, scale) = (range.share(), range.kind_share(), range.scale);
+    let by_scores = |words, meaning| Formula::Scores { words, meaning, kind, definition, scale };
     let formula = match (question.rank_by, question.fusion) {
-        (RankBy::Hybrid, Fusion::Scores { a }) => Formula::Scores { words: 1.0 - a, meaning: a, kind, definition },
-        (RankBy::Hybrid, Fusion::Ranks { k }) => Formula::Ranks { k, kind, definition },
-        (RankBy::Words, _) => Formula::Scores { words: 1.0, meaning: 0.0, kind, definition },
-        (RankBy::Meaning, _) => Formula::Scores { words: 0.0, meaning: 1.0, kind, definition },
+        (RankBy::Hybrid, Fusion::Scores { a }) => by_scores(1.0 - question.meaning(a), question.meaning(a)),
+        (RankBy::Hybrid, Fusion::Ranks { k }) => Formula::Ranks { k, kind, definition, scale },
+        (RankBy::Words, _) => by_scores(1.0, 0.0),
+        (RankBy::Meaning, _) => by_scores(0.0, 1.0),
     };
-    let Parts { words, meaning, kind, definition } = placed.parts;
-    let parts = [("words", words), ("meaning", meaning), ("kind", kind), ("definition", definition)];
+    let Parts { words, meaning, kind, definition, role, name, evidence, look } = placed.parts;
+    let parts = [
+        ("words", words),
+        ("meaning", meaning),
+        ("kind", kind),
+        ("definition", definition),
+        ("role", role),
+        ("name", name),
+        ("evidence", evidence),
+        ("look", look),
+    ];
     let parts = parts.into_iter().filter(|(_, adds)| *adds != 0.0).map(|(name, adds)| Part { name: name.into(), adds });
     Ok((chunk, Some(Explanation { formula, parts: parts.collect(), terms })))
 }

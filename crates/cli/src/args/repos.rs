@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ai_assist_repo::layout::Mode;
-use ai_assist_search::{Merge, RankBy};
+use ai_assist_search::{Feature, Features, Merge, RankBy};
 use ai_assist_workspace::cohort::CohortChoice;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCandidates;
@@ -170,6 +170,20 @@ pub(crate) struct Show {
     /// How words and meaning are fused
     #[arg(long, value_enum, default_value = "scores")]
     pub(crate) fusion: Fusion,
+    /// Rank without a feature: kind, definition, role, name, evidence, opening or look; may be given several times
+    #[arg(long, value_name = "FEATURE")]
+    pub(crate) without: Vec<Feature>,
+    /// Do not read the best hits a second time; the same as --without look
+    #[arg(long)]
+    pub(crate) no_second_look: bool,
+}
+
+impl Show {
+    /// What counts beside words and meaning.
+    pub(crate) fn features(&self) -> Features {
+        let left_out = self.without.iter().chain(self.no_second_look.then_some(&Feature::Look));
+        left_out.fold(Features::default(), |features, feature| features.without(*feature))
+    }
 }
 
 #[derive(Debug, Args)]

@@ -33,7 +33,7 @@ fn json_of((spec, value, origin): &(&'static SettingSpec, String, String)) -> Va
 
 fn show(context: &Context) -> Result<Outcome> {
     let settings = settings(context);
-    let project = context.local.as_ref().map(|local| &local.file);
+    let project = context.local.as_ref().map(|local| local.file.display().to_string());
     if context.terminal.json {
         let settings: Vec<_> = settings.iter().map(json_of).collect();
         context.terminal.json(&json!({ "settings": settings, "project": project }))?;
@@ -42,7 +42,7 @@ fn show(context: &Context) -> Result<Outcome> {
     let rows = settings.into_iter().map(|(spec, value, origin)| vec![spec.key.to_owned(), value, origin]).collect();
     context.terminal.table(&["Setting", "Value", "From"], rows)?;
     match project {
-        Some(file) => context.terminal.note(format!("Project: {}", file.display()))?,
+        Some(file) => context.terminal.note(format!("Project: {file}"))?,
         None => context.terminal.note("No project here.")?,
     }
     Ok(Outcome::Done)

@@ -1,7 +1,9 @@
 //! One question, one answer: the same documents give the same ranking however they are asked.
 
+use std::sync::Arc;
+
 use ai_assist_collections::{Find, Library, Project, Roots, members};
-use ai_assist_search::{Origin, Question};
+use ai_assist_search::{Look, Origin, Question};
 use serde_json::{Value, json};
 
 use crate::mcp_server::Server;
@@ -95,7 +97,8 @@ fn every_way_to_ask_gives_the_same_ranking() {
 fn in_library(sandbox: &Sandbox) -> Vec<(String, u64, f32)> {
     let roots = Roots { data: sandbox.data(), cache: sandbox.root().join("cache") };
     let declared = Project::load(&sandbox.project().join("context.json")).unwrap();
-    let question = Question { limit: 13, ..Question::new(QUESTION.parse().unwrap()) };
+    let look = Some(Arc::new(Look::new(None)));
+    let question = Question { limit: 13, look, ..Question::new(QUESTION.parse().unwrap()) };
     let members = members(Some(&declared), None).unwrap();
     let answer = Library::open(&roots).unwrap().find(&members, &Find::new(question)).unwrap();
     assert!(answer.hits.iter().all(|hit| matches!(hit.origin, Origin::Collection { .. })));

@@ -88,7 +88,7 @@ impl<'r> Run<'r> {
                 self.library.commit(self.job.id, writer)?;
             }
         }
-        if let Some(Err(error)) = cache.map(VectorCache::save) {
+        if let Some(Err(error)) = cache.as_ref().map(VectorCache::save) {
             self.report.warnings.push(format!("the cache of vectors was not saved: {error}"));
         }
         self.report.changes.sort_by(|a, b| a.1.cmp(&b.1));

@@ -200,7 +200,7 @@ fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result
     let offset = cursor.as_ref().map_or(0, Cursor::offset);
     let limit = args.limit.unwrap_or(10).min(DEEPEST.saturating_sub(offset));
     let fusion = Fusion::Scores { a: call.project.settings.dense_weight() };
-    let question = Question { limit, fusion, ..Question::new(query) };
+    let question = Question { limit, fusion, look: Some(call.project.look()), ..Question::new(query) };
     let scope = match args.scope {
         Scope::All => Reach::EVERYTHING,
         Scope::Collections => Reach::COLLECTIONS,

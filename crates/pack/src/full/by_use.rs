@@ -116,5 +116,5 @@ fn is_last(snapshot: &Snapshot, survey: &Survey, index: usize) -> bool {
         || is_side_file(path)
         || in_folder_of(path, MIGRATIONS)
         || in_folder_of(path, TRANSLATIONS)
-        || Role::of(path, &snapshot.text(index).unwrap_or_default()) != Role::Source
+        || !Role::of(path, &snapshot.text(index).unwrap_or_default()).is_own()
 }

@@ -189,7 +189,7 @@ impl Build<'_> {
             (self.progress)(BuildEvent::FileDone(path));
             Ok(())
         })?;
-        if let Some(Err(error)) = cache.map(VectorCache::save) {
+        if let Some(Err(error)) = cache.as_ref().map(VectorCache::save) {
             report.warnings.push(format!("the cache of vectors was not saved: {error}"));
         }
         if let Err(error) = syntax.save() {

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod every_way;
+mod features;
 mod names_first;
 mod one_ranking;
 mod searching;

@@ -241,6 +241,7 @@ fn request(asked: &WorkspaceQuestion) -> Value {
     // As texts, for they may be larger than numbers in JSON.
     let text = |number: usize| Some(number.to_string());
     json!({
+        "question": question.identity(),
         "text": question.query.text,
         "words": words,
         "counts": counts,

@@ -51,8 +51,9 @@ fn json_of(kind: &str, added: &Added) -> Value {
         AddedAs::Collection { id, spec } => (id.to_string(), spec.source()),
         AddedAs::Repo(repo) | AddedAs::OwnRepo(repo) => (repo.id.to_string(), repo.root.to_string()),
     };
+    let created: Vec<String> = added.created.iter().map(|file| file.display().to_string()).collect();
     json!({
-        "name": added.name, "kind": kind, "id": id, "source": source, "created": added.created,
+        "name": added.name, "kind": kind, "id": id, "source": source, "created": created,
         "already": added.already,
     })
 }

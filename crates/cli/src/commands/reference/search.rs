@@ -13,6 +13,8 @@ pub(crate) fn run(context: &Context, args: &args::Search) -> Result<Outcome> {
         fusion: args.show.fusion.with(context.settings.dense_weight()),
         limit: hits::limit(context, &args.show),
         explain: args.show.explain,
+        features: args.show.features(),
+        look: Some(context.look()),
         ..Question::new(query)
     };
     let search = Search {

@@ -72,6 +72,8 @@ pub(crate) fn asked(
         offset: show.cursor.as_ref().map_or(0, ai_assist_search::Cursor::offset),
         limit: hits::limit(context, show),
         explain: show.explain,
+        features: show.features(),
+        look: Some(context.look()),
         ..Question::new(query)
     };
     Ok((question, kinds))

@@ -1,0 +1,174 @@
+//! What counts beside words and meaning: each feature does what it says, can be left out, and holds over any number of indexes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ai_assist_index::Reader;
+use ai_assist_search::{Feature, Features, Hit, Look, Question, RankBy};
+
+use crate::corpus::{Doc, answer, commit, index_of, open, places, question, source, sources};
+
+fn part(hit: &Hit, name: &str) -> f32 {
+    let parts = &hit.explanation.as_ref().unwrap().parts;
+    parts.iter().find(|part| part.name == name).map_or(0.0, |part| part.adds)
+}
+
+fn asked(query: &str) -> Question {
+    Question { explain: true, limit: 50, ..question(query) }
+}
+
+fn without(feature: Feature, query: &str) -> Question {
+    Question { features: Features::default().without(feature), ..asked(query) }
+}
+
+fn first(sources: &[ai_assist_search::Source], question: &Question) -> String {
+    places(&answer(sources, question)).remove(0)
+}
+
+#[test]
+fn tests_and_changelogs_lose_a_part_unless_they_are_asked_for() {
+    let place = tempfile::tempdir().unwrap();
+    let text = "the client waits longer after each failed attempt";
+    let docs: [(&str, &[&str]); 4] = [
+        ("tests/test_backoff.py", &["the client waits longer after each failed attempt of a client"]),
+        ("CHANGELOG.md", &["the client waits longer after each failed attempt, the client"]),
+        ("docs/zh/backoff.md", &[text]),
+        ("src/wait.py", &["the client waits longer after each attempt"]),
+    ];
+    let sources = sources(&[index_of(place.path(), &docs)]);
+    let question = "client waits after failed attempt";
+    let found = answer(&sources, &asked(question));
+    assert_eq!(found.hits[0].document, "src/wait.py", "{:?}", places(&found));
+    assert_eq!(part(&found.hits[0], "role"), 0.0);
+    assert!(found.hits[1..].iter().all(|hit| part(hit, "role") < 0.0));
+    assert_ne!(first(&sources, &without(Feature::Role, question)), "src/wait.py:1");
+    assert_eq!(first(&sources, &asked("tests: client waits after failed attempt")), "tests/test_backoff.py:1");
+    assert_eq!(first(&sources, &asked("changelog client waits after failed attempt")), "CHANGELOG.md:1");
+}
+
+#[test]
+fn further_chunks_speak_for_the_best_one_of_their_document() {
+    let place = tempfile::tempdir().unwrap();
+    let docs: [(&str, &[&str]); 3] = [
+        ("a.md", &["grafting an apple tree in spring", "apple scions and grafting wax", "a graft of apple heals"]),
+        ("b.md", &["grafting an apple tree, in spring", "a boat in the harbour", "engines and oil"]),
+        ("c.md", &["nothing of the kind at all"]),
+    ];
+    let sources = sources(&[index_of(place.path(), &docs)]);
+    let question = Question { rank_by: RankBy::Words, ..asked("grafting apple") };
+    let found = answer(&sources, &question);
+    assert_eq!(places(&found)[0], "a.md:1");
+    assert!(part(&found.hits[0], "evidence") > 0.0);
+    assert!(found.hits[1..].iter().all(|hit| part(hit, "evidence") == 0.0), "only the best chunk has it");
+    let alone = Question { features: Features::default().without(Feature::Evidence), ..question };
+    assert!(answer(&sources, &alone).hits.iter().all(|hit| part(hit, "evidence") == 0.0));
+}
+
+#[test]
+fn a_file_whose_name_is_said_goes_before_its_equals() {
+    let place = tempfile::tempdir().unwrap();
+    let docs: [(&str, &[&str]); 3] = [
+        ("docs/a.md", &["how a scheduler retries jobs that failed"]),
+        ("docs/job-scheduler.md", &["how a scheduler retries jobs, mostly"]),
+        ("docs/z.md", &["jobs and a scheduler"]),
+    ];
+    let sources = sources(&[index_of(place.path(), &docs)]);
+    let found = answer(&sources, &asked("when does the scheduler retry jobs"));
+    assert_eq!(places(&found)[0], "docs/job-scheduler.md:1");
+    assert!(part(&found.hits[0], "name") > 0.0);
+    let unnamed = answer(&sources, &without(Feature::Name, "when does the scheduler retry jobs"));
+    assert!(unnamed.hits.iter().all(|hit| part(hit, "name") == 0.0));
+}
+
+#[test]
+fn the_first_line_of_a_report_counts_before_the_rest() {
+    let place = tempfile::tempdir().unwrap();
+    let docs: [(&str, &[&str]); 3] = [
+        ("src/lease.rs", &["a lease expires when its holder is gone"]),
+        ("src/windows.rs", &["windows and linux and the kernel and its version, libc and glibc and musl"]),
+        ("src/print.rs", &["print the stack of a thread and its frames"]),
+    ];
+    let sources = sources(&[index_of(place.path(), &docs)]);
+    let report = format!(
+        "A lease never expires\nI print the stack of each thread, and the frames of the stack. {}\n\n## Environment\nlinux kernel version, glibc and musl and libc, windows version\n",
+        "It happens now and then, on days when nobody looks, and then it does not happen for weeks, which is odd. "
+            .repeat(2)
+    );
+    assert_eq!(first(&sources, &asked(&report)), "src/lease.rs:1");
+    assert_ne!(first(&sources, &without(Feature::Opening, &report)), "src/lease.rs:1");
+    let found = places(&answer(&sources, &Question { rank_by: RankBy::Words, ..asked(&report) }));
+    assert!(!found.contains(&"src/windows.rs:1".to_owned()), "an environment says nothing: {found:?}");
+}
+
+#[test]
+fn a_pasted_report_has_no_filters_after_its_first_line() {
+    let query = "it fails\nkind:nonsense lang:klingon path:[ and so on".parse::<ai_assist_search::Query>().unwrap();
+    assert!(query.filter.kinds.is_empty() && query.filter.languages.is_empty() && query.filter.paths.is_none());
+    assert!("it fails kind:nonsense".parse::<ai_assist_search::Query>().is_err());
+}
+
+/// Documents of many kinds, split over some indexes.
+fn split(place: &Path, over: usize) -> Vec<Arc<Reader>> {
+    let subjects = ["leases", "retries", "queues", "locks", "timers", "caches"];
+    let paths = ["src/{}.rs", "tests/{}_test.rs", "docs/{}.md", "CHANGELOG-{}.md", "examples/{}.rs"];
+    let mut docs: Vec<Vec<(u64, Doc)>> = vec![Vec::new(); over];
+    for (number, (subject, path)) in subjects.iter().flat_map(|s| paths.iter().map(move |p| (s, p))).enumerate() {
+        let texts =
+            (0..number % 4 + 1).map(|at| format!("{subject} expire after {at} seconds unless renewed, part {number}"));
+        let doc = (path.replace("{}", subject), texts.collect());
+        docs[number % over].push((number as u64, doc));
+    }
+    let index = |(at, docs): (usize, &Vec<_>)| {
+        let folder = place.join(format!("{over}-{at}"));
+        commit(&folder, docs, &[], docs.len() as u64);
+        Arc::new(open(&folder))
+    };
+    docs.iter().enumerate().map(index).collect()
+}
+
+#[test]
+fn every_feature_holds_over_any_number_of_indexes() {
+    let place = tempfile::tempdir().unwrap();
+    let look = Some(Arc::new(Look::new(Some(&place.path().join("vectors")))));
+    for query in ["when do leases expire", "tests of timers", "queues\nThey expire too soon.", "caches retries"] {
+        let asked = Question { look: look.clone(), ..asked(query) };
+        let ranked = |over: usize| {
+            let sources: Vec<_> =
+                split(&place.path().join(query.len().to_string()), over).iter().map(|r| source(r, 0)).collect();
+            let found = answer(&sources, &asked);
+            assert!(found.hits.iter().any(|hit| part(hit, "look") > 0.0), "{query}");
+            for hit in &found.hits {
+                let sum: f32 = hit.explanation.as_ref().unwrap().parts.iter().map(|part| part.adds).sum();
+                assert!((sum - hit.score).abs() < 1e-5 && hit.score <= 1.0 + 1e-5, "{hit:?}");
+            }
+            found.hits.into_iter().map(|hit| (hit.document, hit.lines.start, hit.score.to_bits())).collect::<Vec<_>>()
+        };
+        let whole = ranked(1);
+        assert_eq!(ranked(3), whole, "{query}");
+        assert_eq!(ranked(7), whole, "{query}");
+        // The first hits do not depend on how many are asked for.
+        let sources: Vec<_> = split(&place.path().join("few"), 2).iter().map(|r| source(r, 0)).collect();
+        let few = answer(&sources, &Question { limit: 3, ..asked.clone() });
+        let few: Vec<_> =
+            few.hits.into_iter().map(|hit| (hit.document, hit.lines.start, hit.score.to_bits())).collect();
+        assert_eq!(few, whole[..3], "{query}");
+    }
+}
+
+#[test]
+fn a_second_look_is_only_there_if_it_is_wanted() {
+    let place = tempfile::tempdir().unwrap();
+    let sources: Vec<_> = split(place.path(), 2).iter().map(|reader| source(reader, 0)).collect();
+    let look = Some(Arc::new(Look::new(None)));
+    let ranking = |question: &Question| -> Vec<_> {
+        answer(&sources, question).hits.into_iter().map(|hit| (hit.document, hit.score.to_bits())).collect()
+    };
+    let plain = ranking(&asked("locks that expire"));
+    let left_out = Question { look: look.clone(), ..without(Feature::Look, "locks that expire") };
+    assert_eq!(ranking(&left_out), plain);
+    let by_words = Question { rank_by: RankBy::Words, ..asked("locks that expire") };
+    assert_eq!(ranking(&Question { look: look.clone(), ..by_words.clone() }), ranking(&by_words));
+    let looked = Question { look, ..asked("locks that expire") };
+    assert_ne!(ranking(&looked), plain);
+    assert_eq!(ranking(&looked), ranking(&looked), "what was read once is read the same");
+}
