@@ -1,0 +1,15 @@
+//! OpenAPI descriptions, an operation a section, and JSON Schema.
+
+use crate::{ConvertError, Format, Limits};
+
+pub(crate) fn detect(_path: &str, _bytes: &[u8]) -> Option<Format> {
+    None
+}
+
+pub(crate) fn convert(_bytes: &[u8], _limits: &Limits) -> Result<String, ConvertError> {
+    Err(ConvertError::NoText(""))
+}
+
+pub(crate) fn convert_schema(_bytes: &[u8], _limits: &Limits) -> Result<String, ConvertError> {
+    Err(ConvertError::NoText(""))
+}
