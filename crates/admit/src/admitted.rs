@@ -1,7 +1,7 @@
 use std::fmt;
 
 use ai_assist_identity::{DocPath, Sha256};
-use ai_assist_text::Encoding;
+use ai_assist_text::{Encoding, Language};
 
 use crate::{FileStamp, Redaction};
 
@@ -17,6 +17,7 @@ pub struct Admitted {
     pub(crate) encoding: Encoding,
     pub(crate) bom: bool,
     pub(crate) replaced: usize,
+    pub(crate) converter: Option<&'static str>,
     pub(crate) redactions: Vec<Redaction>,
     pub(crate) allowed: bool,
     pub(crate) allowed_values: Vec<Redaction>,
@@ -57,6 +58,16 @@ impl Admitted {
     /// How many malformed sequences became U+FFFD.
     pub fn replaced(&self) -> usize {
         self.replaced
+    }
+
+    /// What made the text out of another format, with its version, as `pdf/1`.
+    pub fn converter(&self) -> Option<&'static str> {
+        self.converter
+    }
+
+    /// The language of the text. What a converter made is Markdown.
+    pub fn language(&self) -> Language {
+        if self.converter.is_some() { Language::MARKDOWN } else { Language::detect(self.path.as_str(), &self.text) }
     }
 
     /// Which rules took out how many values.

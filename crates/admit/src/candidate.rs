@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use ai_assist_base::now_ns;
+use ai_assist_convert::Converted;
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::fs::{FileType, Mode, OFlags, fstat};
 use rustix::io::Errno;
@@ -14,7 +15,7 @@ use rustix::io::Errno;
 use crate::policy::{self, Refusal};
 use crate::root::Root;
 use crate::worth::Terms;
-use crate::{Admitted, Exclusion, FileStamp, Limits, Reason, Redacted};
+use crate::{Admitted, Convert, Exclusion, FileStamp, Limits, Reason, Redacted};
 
 /// How often a file that changes under our eyes is read before we give up on it.
 const ATTEMPTS: usize = 3;
@@ -134,7 +135,7 @@ impl Candidate {
             return Ok(None);
         }
         see(&bytes);
-        Ok(Some(judge(&self.path, bytes, Some((before, read_at_ns)), &self.terms)?))
+        Ok(Some(judge(&self.path, bytes, Some((before, read_at_ns)), &self.terms, limits.convert)?))
     }
 
     /// Opens the file, following no symlink, and without waiting should a pipe have taken its place.
@@ -163,7 +164,7 @@ pub fn admit_bytes(path: &DocPath, bytes: Vec<u8>, limits: &Limits) -> Outcome {
     let name = path.to_path_buf();
     let judged = policy::name_may_leave(name.as_os_str().as_bytes())
         .and_then(|()| policy::worth_it(bytes.len() as u64, limits))
-        .and_then(|()| judge(path, bytes, None, &Terms::default()));
+        .and_then(|()| judge(path, bytes, None, &Terms::default(), limits.convert));
     match judged {
         Ok(admitted) => Outcome::Admitted(admitted),
         Err(refusal) => Outcome::Excluded(excluded(path, refusal)),
@@ -174,8 +175,20 @@ fn excluded(path: &DocPath, refusal: Refusal) -> Exclusion {
     Exclusion { path: path.clone(), reason: refusal.reason, rule: refusal.into_rule() }
 }
 
-fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: &Terms) -> Result<Admitted, Refusal> {
+fn judge(
+    path: &DocPath,
+    mut bytes: Vec<u8>,
+    seen: Option<(FileStamp, i64)>,
+    terms: &Terms,
+    convert: Convert,
+) -> Result<Admitted, Refusal> {
     let (hash, size) = (Sha256::of(&bytes), bytes.len() as u64);
+    let converted = convert.apply(path.as_str(), &bytes).transpose();
+    let converted = converted.map_err(|error| Refusal::new(Reason::Unconverted, error.to_string()))?;
+    let converter = converted.map(|Converted { text, converter }| {
+        bytes = text.into_bytes();
+        converter
+    });
     let decoded = policy::readable(&bytes)?;
     let (encoding, bom, replaced) = (decoded.encoding, decoded.bom, decoded.replaced);
     let text = match decoded.text {
@@ -196,7 +209,20 @@ fn judge(path: &DocPath, bytes: Vec<u8>, seen: Option<(FileStamp, i64)>, terms: 
     };
     let Redacted { text, redactions, allowed: allowed_values } = redacted;
     let path = path.clone();
-    Ok(Admitted { path, text, hash, size, seen, encoding, bom, replaced, redactions, allowed, allowed_values })
+    Ok(Admitted {
+        path,
+        text,
+        hash,
+        size,
+        seen,
+        encoding,
+        bom,
+        replaced,
+        converter,
+        redactions,
+        allowed,
+        allowed_values,
+    })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape `map_err` wants")]

@@ -56,5 +56,5 @@ pub use reason::{Exclusion, Problem, Reason};
 pub use receipt::Receipt;
 pub use root::open_unlinked;
 pub use secrets::{Found, Redacted, RedactedAt, Redaction, find, find_in, is_secret_rule, redact, redact_in};
-pub use walk::{Limits, Selection, Walked, walk};
+pub use walk::{Convert, Limits, Selection, Walked, walk};
 pub use worth::{Allowance, OnSecret, PackRules, Worth};

@@ -49,6 +49,8 @@ reasons! {
     TooLarge = "is larger than the limit",
     TooDeep = "lies deeper than the limit",
     Binary = "is binary",
+    /// Its format is known, and could not be made text.
+    Unconverted = "can't be converted to text",
     /// A symlink whose target lies outside the root.
     SymlinkOutside = "is a symlink that leaves the folder",
     /// A symlink into a circle, or to a folder that was already visited under its own name.

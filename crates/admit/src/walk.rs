@@ -10,6 +10,7 @@ use crate::root::Root;
 use crate::visit::{Folder, Task, Visitor};
 use crate::{AdmitError, Candidate, GlobError, Globs, PackRules, PathSet, Receipt, Worth};
 use ai_assist_base::Cancel;
+use ai_assist_convert::{ConvertError, Converted, Format, convert};
 
 /// How long the calling thread waits for work before it looks again whether it should stop.
 const POLL: Duration = Duration::from_millis(20);
@@ -63,11 +64,40 @@ pub struct Limits {
     pub max_files: usize,
     /// A folder this many levels below the root is not entered.
     pub max_depth: usize,
+    pub convert: Convert,
+}
+
+/// What becomes of files whose format is not text as it stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Convert {
+    /// They stay what they are. What is sent out is what is on the disk.
+    #[default]
+    Nothing,
+    /// What nobody reads as it stands: PDF, Office, books, notebooks. Pages and other texts stay as they were written, because in
+    /// a repository those are sources.
+    Unreadable,
+    /// Everything that a converter knows.
+    Everything,
+}
+
+impl Convert {
+    fn format(self, path: &str, bytes: &[u8]) -> Option<Format> {
+        match self {
+            Convert::Nothing => None,
+            Convert::Unreadable => Format::detect(path, bytes).filter(|format| !format.is_text()),
+            Convert::Everything => Format::detect(path, bytes),
+        }
+    }
+
+    /// The text of a file that has to be converted.
+    pub(crate) fn apply(self, path: &str, bytes: &[u8]) -> Option<Result<Converted, ConvertError>> {
+        Some(convert(self.format(path, bytes)?, bytes, &ai_assist_convert::Limits::default()))
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { max_file_bytes: 16 * 1024 * 1024, max_files: 1_000_000, max_depth: 128 }
+        Limits { max_file_bytes: 16 * 1024 * 1024, max_files: 1_000_000, max_depth: 128, convert: Convert::Nothing }
     }
 }
 

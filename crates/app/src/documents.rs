@@ -5,6 +5,7 @@ use std::path::Path;
 use ai_assist_admit::{Freshness, Globs};
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::{Content, DocumentHead, DocumentRef, Error as CollectionsError, ReadDocument};
+use ai_assist_convert::may_be_converted;
 use ai_assist_identity::{DocPath, PathError, Sha256};
 use ai_assist_repo::local_repo::LocalRepoError;
 use ai_assist_repo::one_file::{FileError, OneFile, read_admitted, read_file};
@@ -79,6 +80,17 @@ impl Project {
         if name.starts_with('/') || name.contains('\0') {
             return Err(PathError::NotRelative(name.replace('\0', "\u{fffd}")).into());
         }
+        let of_collection = || match self.members()?.is_empty() {
+            true => Err(Error::NoDocument(name.to_owned())),
+            false => self.declared_document(name),
+        };
+        // What a collection has converted has other lines there than in the repository, and hits show those.
+        if repo.is_none()
+            && may_be_converted(name)
+            && let Ok(document) = of_collection()
+        {
+            return Ok(document);
+        }
         match self.repo_file(name, repo, asker) {
             Err(Error::NoFile { .. }) if repo.is_none() => {}
             found => return found,
@@ -87,9 +99,10 @@ impl Project {
             let (document, freshness) = (name.to_owned(), Freshness::Unknown);
             return Ok(Document { repo: None, document, freshness, ..Document::of_repo(session, file) });
         }
-        if self.members()?.is_empty() {
-            return Err(Error::NoDocument(name.to_owned()));
-        }
+        of_collection()
+    }
+
+    fn declared_document(&self, name: &str) -> Result<Document> {
         let reference = DocumentRef { name: name.to_owned(), lines: None };
         match self.collection_document(&reference, &[], false) {
             Err(Error::Collections(CollectionsError::UnknownDocument(_))) => Err(Error::NoDocument(name.to_owned())),
@@ -114,7 +127,7 @@ impl Project {
             Reach::Machine => read_file,
             Reach::Project => read_admitted,
         };
-        match read(&repo.local.root.to_path_buf(), &DocPath::parse(path)?, &self.settings.limits()) {
+        match read(&repo.local.root.to_path_buf(), &DocPath::parse(path)?, &self.settings.repo_limits()) {
             Ok(file) => Ok(Document::of_repo(repo.name, file)),
             // Where it lies on this machine is nothing for the agent of another.
             Err(FileError::Missing(_)) => Err(Error::NoFile { repo: repo.name, path: path.to_owned() }),
@@ -131,7 +144,7 @@ impl Project {
         let root = canonical_root(&folder, &work_tree_top).map_err(LocalRepoError::from)?.to_path_buf();
         let place = folder.join(name);
         let path = DocPath::from_relative(place.strip_prefix(&root).unwrap_or(&place))?;
-        Ok(read_file(&root, &path, &self.settings.limits())?)
+        Ok(read_file(&root, &path, &self.settings.repo_limits())?)
     }
 
     /// The documents of some collections, or of all that are declared; only those that a glob takes.

@@ -19,7 +19,7 @@ pub struct DrawnMap {
 
 impl Project {
     pub fn build_request(&self, repo: &LocalRepo, modes: Vec<Mode>, force: bool) -> BuildRequest {
-        repo.request(modes, &self.roots.cache, self.settings.limits(), force)
+        repo.request(modes, &self.roots.cache, self.settings.repo_limits(), force)
     }
 
     pub fn build_index(

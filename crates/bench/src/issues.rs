@@ -7,9 +7,11 @@ use std::time::Instant;
 
 use ai_assist_app::{Environment, Error, Machine, Project, Search};
 use ai_assist_base::Cancel;
+use ai_assist_identity::Sha256;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::repo_index::RepoIndex;
-use ai_assist_search::{Fusion, Hit, IndexStatus, Origin, Query, RankBy};
+use ai_assist_search::{Feature, Fusion, Hit, IndexStatus, Origin, Query, RankBy};
+use ai_assist_text::Role;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
@@ -62,6 +64,7 @@ struct Workspace {
     /// The name of each repository by that of its folder.
     repos: BTreeMap<String, String>,
     outline: Outline,
+    tests: Vec<Test>,
 }
 
 pub(crate) fn run(folder: &Path, quality: &Quality, dump: &mut Option<Dump>) -> Result<()> {
@@ -107,7 +110,57 @@ pub(crate) fn run(folder: &Path, quality: &Quality, dump: &mut Option<Dump>) -> 
     }
     println!();
     notes.iter().for_each(|note| println!("- {note}"));
+    ask_for_tests(&workspace, quality)
+}
+
+/// Gold files of `issues` are never tests, so it rewards whatever puts tests down. These questions ask for tests, and must not lose
+/// by that: what a test function is called, as words, with and without saying that tests are meant.
+fn ask_for_tests(workspace: &Workspace, quality: &Quality) -> Result<()> {
+    let rankings = quality.with_and_without(Feature::Role);
+    println!("\n| asked | ranking | n | hit@1 | hit@10 | MRR |\n|---|---|---|---|---|---|");
+    for (label, before) in [("tests for WORDS", "tests for "), ("WORDS", "")] {
+        for ranking in &rankings {
+            let mut ranks = Vec::new();
+            for test in &workspace.tests {
+                let answered = workspace.ask(&format!("{before}{}", test.words), &MODES, quality, ranking)?;
+                let hits = answered.map_err(|why| anyhow::anyhow!("{}: {why}", test.words))?.hits;
+                ranks.push(workspace.files(&hits)?.iter().position(|file| *file == test.file));
+            }
+            let share = |depth: usize| ranks.iter().flatten().filter(|rank| **rank < depth).count() as f64;
+            let count = ranks.len() as f64;
+            let mrr = ranks.iter().flatten().map(|rank| 1.0 / (rank + 1) as f64).sum::<f64>() / count;
+            let (first, ten) = (share(1) / count, share(10) / count);
+            println!("| {label} | {} | {} | {first:.3} | {ten:.3} | {mrr:.3} |", ranking.label, ranks.len());
+        }
+    }
     Ok(())
+}
+
+/// A test function as a question.
+struct Test {
+    words: String,
+    file: String,
+}
+
+/// How many test functions are asked for.
+const TESTS: usize = 50;
+
+/// Test functions of some files whose names are of at least three words and used once, drawn by hash.
+fn tests_of(files: &[TreeFile]) -> Vec<Test> {
+    let mut named: BTreeMap<&str, Vec<&TreeFile>> = BTreeMap::new();
+    for file in files.iter().filter(|file| Role::of(&file.path, "") == Role::Test) {
+        let names = file.text.lines().filter_map(|line| line.trim_start().strip_prefix("def test_")?.split('(').next());
+        names.for_each(|name| named.entry(name).or_default().push(file));
+    }
+    named.retain(|name, files| files.len() == 1 && name.split('_').filter(|word| word.len() > 2).count() >= 3);
+    let mut drawn: Vec<(&str, &TreeFile)> = named.into_iter().map(|(name, files)| (name, files[0])).collect();
+    drawn.sort_by_key(|(name, _)| Sha256::of(name.as_bytes()));
+    drawn.truncate(TESTS);
+    let test = |(name, file): (&str, &TreeFile)| Test {
+        words: name.replace('_', " "),
+        file: format!("{}/{}", file.repo, file.path),
+    };
+    drawn.into_iter().map(test).collect()
 }
 
 /// The answer to an issue.
@@ -121,10 +174,11 @@ impl Workspace {
         let start = Instant::now();
         let trees = place.join("trees");
         let mut repos: BTreeMap<String, String> = BTreeMap::new();
-        for file in json_lines::<TreeFile>(&folder.join("trees.jsonl.zst"))? {
+        let files: Vec<TreeFile> = json_lines(&folder.join("trees.jsonl.zst"))?;
+        for file in &files {
             let name = file.repo.replace('/', "__");
             write_file(&trees.join(&name).join(&file.path), &file.text)?;
-            repos.insert(name, file.repo);
+            repos.insert(name, file.repo.clone());
         }
         let roots: Vec<_> = repos.keys().map(|name| serde_json::json!({ "root": name, "alias": name })).collect();
         let config = serde_json::json!({ "schemaVersion": 1, "name": NAME, "repos": roots });
@@ -147,7 +201,7 @@ impl Workspace {
             }
         }
         println!("\n{NAME}, ready in {}: {}.", ms(start.elapsed()), counts.join("; "));
-        Ok(Workspace { project, repos, outline })
+        Ok(Workspace { project, repos, outline, tests: tests_of(&files) })
     }
 
     /// Asks as `search` does from the folder of the workspace; an error inside is what a user would be told.
@@ -187,7 +241,8 @@ impl Workspace {
         Ok(format!("{}/{}", self.repo(hit)?, hit.document))
     }
 
-    fn scored<'i>(&self, issue: &'i Issue, hits: &[Hit]) -> Result<Scored<'i>> {
+    /// The files of some hits, each where its best chunk stands.
+    fn files(&self, hits: &[Hit]) -> Result<Vec<String>> {
         let mut files: Vec<String> = Vec::new();
         for hit in hits.iter().take(CHUNKS) {
             let file = self.file(hit)?;
@@ -195,6 +250,11 @@ impl Workspace {
                 files.push(file);
             }
         }
+        Ok(files)
+    }
+
+    fn scored<'i>(&self, issue: &'i Issue, hits: &[Hit]) -> Result<Scored<'i>> {
+        let files = self.files(hits)?;
         let first = hits.first().map(|hit| self.repo(hit)).transpose()?;
         let gold = issue.gold();
         let rank = files.iter().position(|file| gold.contains_key(file));

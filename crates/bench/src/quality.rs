@@ -118,6 +118,13 @@ impl Quality {
         known.chain(tried).collect()
     }
 
+    /// The hybrid ranking, and the same without a feature.
+    pub(crate) fn with_and_without(&self, feature: Feature) -> [Ranking; 2] {
+        let (rank_by, fusion, all) = (RankBy::Hybrid, Fusion::SCORES, Features::default());
+        let ranking = |label: String, features| Ranking { label, rank_by, fusion, features, dumped: false };
+        [ranking("hybrid".to_owned(), all), ranking(format!("without {feature}"), all.without(feature))]
+    }
+
     /// A question for so many chunks, and for all that a dump has, if it goes there.
     pub(crate) fn question(&self, query: Query, ranking: &Ranking, chunks: usize) -> Question {
         let explain = self.dump.is_some() && ranking.dumped;

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ai_assist_base::Cancel;
-use ai_assist_search::{Query, Question, RankBy, Source, search};
+use ai_assist_search::{Look, Query, Question, RankBy, Source, search};
 use anyhow::{Context, Result, ensure};
 
 use crate::corpus;
@@ -152,24 +153,32 @@ pub(crate) fn query(tree: &Path, wanted: usize) -> Result<()> {
     let (raw, _) = tantivy_alone::index(&place.path().join("raw"), chunks)?;
     let queries: Vec<String> = QUERIES.iter().map(|query| (*query).to_owned()).collect();
     let source = shelf.source()?;
-    let (mut ours, mut lexical, mut dense, mut theirs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let known = Arc::new(Look::new(None));
+    let ways: [(&str, RankBy, Again); 5] = [
+        ("hybrid", RankBy::Hybrid, Again::No),
+        ("hybrid with a second look, all known,", RankBy::Hybrid, Again::Known(&known)),
+        ("hybrid with a second look, nothing known,", RankBy::Hybrid, Again::Anew),
+        ("lexical", RankBy::Words, Again::No),
+        ("dense", RankBy::Meaning, Again::No),
+    ];
+    let mut ours: [Vec<Duration>; 5] = Default::default();
+    let mut theirs = Vec::new();
     for round in 0..11 {
-        let times = [
-            in_process(&source, &shelf, &queries, RankBy::Hybrid)?,
-            in_process(&source, &shelf, &queries, RankBy::Words)?,
-            in_process(&source, &shelf, &queries, RankBy::Meaning)?,
-            tantivy_alone::query(&raw, &queries)?,
-        ];
-        // The first round fills caches on both sides.
-        if round > 0 {
-            for (all, times) in [&mut ours, &mut lexical, &mut dense, &mut theirs].into_iter().zip(times) {
+        for ((_, rank_by, again), all) in ways.iter().zip(&mut ours) {
+            let times = in_process(&source, &shelf, &queries, *rank_by, again)?;
+            // The first round fills caches on both sides.
+            if round > 0 {
                 all.extend(times);
             }
+        }
+        let times = tantivy_alone::query(&raw, &queries)?;
+        if round > 0 {
+            theirs.extend(times);
         }
     }
     let theirs = Sample::new(theirs);
     header();
-    for (name, times) in [("hybrid", ours), ("lexical", lexical), ("dense", dense)] {
+    for ((name, ..), times) in ways.iter().zip(ours) {
         let times = Sample::new(times);
         for (quantile, share) in [("p50", 0.5), ("p99", 0.99)] {
             let (ours, peer) = (times.quantile(share), theirs.quantile(share));
@@ -179,12 +188,32 @@ pub(crate) fn query(tree: &Path, wanted: usize) -> Result<()> {
     Ok(())
 }
 
-fn in_process(source: &Source, shelf: &Shelf, queries: &[String], rank_by: RankBy) -> Result<Vec<Duration>> {
+/// Whether the best chunks are read a second time, and by whom.
+enum Again<'a> {
+    No,
+    /// By one that knows them.
+    Known(&'a Arc<Look>),
+    /// By a new one for each question.
+    Anew,
+}
+
+fn in_process(
+    source: &Source,
+    shelf: &Shelf,
+    queries: &[String],
+    rank_by: RankBy,
+    again: &Again<'_>,
+) -> Result<Vec<Duration>> {
     let mut times = Vec::with_capacity(queries.len());
     for text in queries {
+        let look = match again {
+            Again::No => None,
+            Again::Known(look) => Some(Arc::clone(look)),
+            Again::Anew => Some(Arc::new(Look::new(None))),
+        };
         let (_, taken) = time(|| {
             let query: Query = text.parse()?;
-            let question = Question { rank_by, ..Question::new(query) };
+            let question = Question { rank_by, look, ..Question::new(query) };
             let found = search(std::slice::from_ref(source), &question, shelf.library.embedder(), &Cancel::default())?;
             ensure!(!found.hits.is_empty(), "`{text}` finds nothing");
             Ok(())

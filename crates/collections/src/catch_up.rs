@@ -99,6 +99,7 @@ impl Library {
                     title,
                     language: document.language,
                     encoding: document.encoding,
+                    converter: document.converter,
                     replaced: document.replaced,
                     redacted: document.redacted,
                     text: document.text.into(),

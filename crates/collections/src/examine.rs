@@ -1,6 +1,7 @@
 //! One file after another through the door, cut and embedded, on every core.
 
 use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, Reason, Redaction, admit_bytes};
+use ai_assist_convert::AS_IT_STANDS;
 use ai_assist_fetch::{Answer, TransportError};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument};
@@ -131,8 +132,8 @@ impl Examiner<'_> {
         let (replaced, source_size) = (admitted.replaced() as u64, admitted.size());
         let redacted = admitted.redacted() as u64;
         let redactions = admitted.redactions().to_vec();
+        let (language, converter) = (admitted.language(), admitted.converter().unwrap_or(AS_IT_STANDS).to_owned());
         let text = admitted.into_text();
-        let language = Language::detect(path.as_str(), &text);
         // Its key is known only after the store has taken the document.
         let named = Named { key: 0, path: path.as_str(), language, hash };
         let indexed = Cut::whole(&text, language).document(named, &self.vectors)?;
@@ -144,6 +145,7 @@ impl Examiner<'_> {
             title: indexed.title.clone(),
             language,
             encoding,
+            converter: Some(converter),
             replaced,
             redacted,
             text: text.into(),

@@ -336,6 +336,7 @@ mod tests {
             hash: Sha256::of(text.as_bytes()),
             stamp: None,
             seq: ai_assist_store::Seq(1),
+            converter: None,
         };
         let lock = locked(&[("a.md", "1"), ("b.md", "2")]);
         assert_eq!(Drift::between(&lock, &[head("a.md", "1"), head("b.md", "2")]), None);

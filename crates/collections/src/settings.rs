@@ -12,6 +12,7 @@ use jsonc_parser::common::Ranged;
 
 use crate::files::read_text;
 use crate::{Error, Result};
+use ai_assist_admit::{Convert, Limits};
 use ai_assist_base::json::{JsonFile, Warning};
 use ai_assist_base::nearest;
 use ai_assist_fetch::{ClientOptions, Credentials};
@@ -25,6 +26,8 @@ pub enum SettingValue {
     Count,
     /// A number from 0 to 1.
     Share,
+    /// A language of people, by its code.
+    Tongue,
     /// Yes or no.
     Switch,
     File,
@@ -41,6 +44,7 @@ impl SettingValue {
             SettingValue::Folder => "a folder's absolute path",
             SettingValue::Count => "a whole number of at least 1",
             SettingValue::Share => "a number from 0 to 1",
+            SettingValue::Tongue => "the code of a language, as `en` or `pt-BR`",
             SettingValue::Switch => "`true` or `false`",
             SettingValue::File => "a file's absolute path",
             SettingValue::Urls => "URLs with spaces between them (an array in a file)",
@@ -54,6 +58,9 @@ impl SettingValue {
                 !text.is_empty() && !text.contains(['/', '\\', '\0']) && text != "." && text != ".."
             }
             SettingValue::Folder | SettingValue::File => Path::new(text).is_absolute(),
+            SettingValue::Tongue => {
+                text == "en" || text.starts_with("en-") || ai_assist_text::language_of(text).is_some()
+            }
             SettingValue::Switch => matches!(text, "true" | "false" | "1" | "0"),
             SettingValue::Urls => text.split_whitespace().all(|url| url.contains("://")),
             SettingValue::Limits => limits(text).is_some(),
@@ -113,6 +120,8 @@ settings! {
         "How many hits a search gives."
     "search.denseWeight" "AI_ASSIST_SEARCH_DENSE_WEIGHT" Share "0.5" true
         "How much meaning counts against words in a search, from 0 to 1."
+    "search.language" "AI_ASSIST_SEARCH_LANGUAGE" Tongue "en" false
+        "The language you read, as `en` or `pt-BR`: of a page and its translations, the one in it goes first."
     "sync.maxFileBytes" "AI_ASSIST_SYNC_MAX_FILE_BYTES" Count "16777216" true
         "Files larger than this are left out."
     "sync.maxFiles" "AI_ASSIST_SYNC_MAX_FILES" Count "1000000" true
@@ -332,6 +341,11 @@ impl Settings {
     }
 
     /// The weight of the cosine in a search.
+    /// What a reader reads, if it is not English.
+    pub fn reader_language(&self) -> Option<&'static str> {
+        ai_assist_text::language_of(self.text("search.language"))
+    }
+
     pub fn dense_weight(&self) -> f32 {
         self.number("search.denseWeight")
     }
@@ -376,11 +390,18 @@ impl Settings {
         }
     }
 
-    pub fn limits(&self) -> ai_assist_admit::Limits {
-        ai_assist_admit::Limits {
+    /// What is taken in as a document.
+    pub fn limits(&self) -> Limits {
+        Limits { convert: Convert::Everything, ..self.repo_limits() }
+    }
+
+    /// What is taken in as a file of a repository.
+    pub fn repo_limits(&self) -> Limits {
+        Limits {
             max_file_bytes: self.number("sync.maxFileBytes"),
             max_files: self.number("sync.maxFiles"),
-            ..ai_assist_admit::Limits::default()
+            convert: Convert::Unreadable,
+            ..Limits::default()
         }
     }
 }

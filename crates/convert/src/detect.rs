@@ -21,6 +21,20 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether a file of it is text that people write and read as it stands.
+    pub fn is_text(self) -> bool {
+        match self {
+            Format::Html | Format::Man | Format::OpenApi | Format::JsonSchema | Format::Email | Format::Tex => true,
+            Format::Notebook
+            | Format::Epub
+            | Format::Pdf
+            | Format::Docx
+            | Format::Pptx
+            | Format::Xlsx
+            | Format::Odt => false,
+        }
+    }
+
     /// The format of a file by its name and content, or nothing if it is text already, or nothing that can be read.
     ///
     /// Content decides where the name says nothing, and where both disagree: a PDF called `.txt` is a PDF.
@@ -36,4 +50,17 @@ impl Format {
             .or_else(|| email::detect(path, bytes))
             .or_else(|| tex::detect(path, bytes))
     }
+}
+
+/// Whether a file of this name may be one of a format that is converted. What has no such name may be one by its content.
+pub fn may_be_converted(path: &str) -> bool {
+    const EXTENSIONS: [&str; 24] = [
+        "html", "htm", "xhtml", "ipynb", "json", "yaml", "yml", "epub", "eml", "mbox", "tex", "latex", "pdf", "docx",
+        "docm", "pptx", "xlsx", "xlsm", "odt", "gz", "man", "mdoc", "n", "l",
+    ];
+    let extension =
+        path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, extension)| extension);
+    // Sections of the manual: `.1`, `.3pm`, `.1ssl`.
+    extension.starts_with(|c: char| ('1'..='9').contains(&c))
+        || EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }

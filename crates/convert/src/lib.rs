@@ -21,7 +21,15 @@ mod pdf;
 pub mod place;
 mod tex;
 
-pub use detect::Format;
+pub use detect::{Format, may_be_converted};
+
+/// What [`Converted::converter`] may be, and how a text is marked that was taken as it stands. The number of the latter is raised when
+/// a format is added, so that files of it are looked at again.
+pub const CONVERTERS: [&str; 14] = [
+    AS_IT_STANDS, "html/1", "notebook/1", "man/1", "openapi/1", "json-schema/1", "epub/1", "email/1", "tex/1", "pdf/1",
+    "docx/1", "pptx/1", "xlsx/1", "odt/1",
+];
+pub const AS_IT_STANDS: &str = "text/1";
 
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]

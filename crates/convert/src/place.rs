@@ -4,7 +4,8 @@
 //! notebook without asking the original again: a line `<!-- page 3 -->` says that what follows stands on page 3. Converters
 //! write such lines with [`write`] and break anything in the original's own text that looks like one with [`escape`].
 
-const OPEN: &str = "<!-- ";
+/// What every such line begins with.
+pub const OPEN: &str = "<!-- ";
 const CLOSE: &str = " -->";
 
 /// What a place is counted in.

@@ -30,6 +30,8 @@ pub struct IndexChunk {
     pub text: String,
     /// The definitions and headings that it introduces.
     pub defines: Vec<Defined>,
+    /// Where in the file it stands, as `page 3`, if its text was made out of another format.
+    pub place: Option<String>,
 }
 
 impl IndexChunk {
@@ -42,6 +44,7 @@ impl IndexChunk {
             path: chunk.path,
             kind: chunk.kind,
             defines: chunk.defines,
+            place: None,
         }
     }
 }
@@ -95,6 +98,8 @@ pub struct ChunkRecord {
     pub path: Vec<String>,
     pub kind: ChunkKind,
     pub language: Language,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// Its text; kept in a field of its own.
     #[serde(skip)]
     pub text: String,

@@ -74,6 +74,7 @@ mod tests {
     fn document(key: u64, text: &str) -> IndexDocument {
         let chunks = vec![IndexChunk {
             defines: Vec::new(),
+            place: None,
             lines: LineRange { start: 1, end: 1 },
             bytes: (0, text.len() as u64),
             path: Vec::new(),

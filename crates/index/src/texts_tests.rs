@@ -13,6 +13,7 @@ use crate::{Filter, IndexChunk, IndexDocument, Options, PathGlobs, Versions, Wri
 fn document(key: u64, round: u64, chunks: u64) -> IndexDocument {
     let chunk = |number: u64| IndexChunk {
         defines: Vec::new(),
+        place: None,
         lines: LineRange { start: 1, end: 1 },
         bytes: (0, 0),
         path: Vec::new(),

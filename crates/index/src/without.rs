@@ -53,6 +53,7 @@ mod tests {
     fn document(key: u64, path: &str, text: &str) -> IndexDocument {
         let chunk = IndexChunk {
             defines: Vec::new(),
+            place: None,
             text: text.to_owned(),
             bytes: (0, text.len() as u64),
             lines: LineRange { start: 1, end: 1 },

@@ -159,6 +159,7 @@ impl Writer {
                 path: chunk.path,
                 kind: chunk.kind,
                 language,
+                place: chunk.place,
                 text: String::new(),
             };
             let json = serde_json::to_vec(&record).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
@@ -285,6 +286,7 @@ mod tests {
         let text = format!("the text of document {key}");
         let chunk = IndexChunk {
             defines: Vec::new(),
+            place: None,
             lines: LineRange { start: 1, end: 1 },
             bytes: (0, text.len() as u64),
             path: Vec::new(),

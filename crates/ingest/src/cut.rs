@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use ai_assist_chunk::{Limits, chunk_program, chunk_text};
+use ai_assist_convert::place;
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, Result, VectorCache};
@@ -78,19 +79,57 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
         None => chunk_text(text, language, &Limits::default()),
     };
     let given_up = program.is_none() && has_grammar(language);
-    let whole = || Cut {
+    let mut places = Places::of(text, language);
+    let mut whole = || Cut {
         title: title.clone(),
         given_up,
-        chunks: chunks.iter().map(|chunk| IndexChunk::of(chunk.clone(), text)).collect(),
+        chunks: chunks.iter().map(|chunk| places.cite(IndexChunk::of(chunk.clone(), text))).collect(),
         ..Cut::default()
     };
-    let cut = |view: &View| match (view, &program) {
+    let mut cut = |view: &View| match (view, &program) {
         (View::Whole, _) | (View::Facts, None) => whole(),
         (View::Facts, Some(program)) => Cut { facts: program.facts(), references: program.references(), ..whole() },
         (View::Remarks, Some(program)) => Cut { chunks: remarks(text, program, &chunks), ..Cut::default() },
         (View::Remarks, None) => Cut::default(),
     };
-    views.iter().map(cut).collect()
+    views.iter().map(&mut cut).collect()
+}
+
+/// The lines of a converted text that say where in the original what follows stands.
+struct Places<'t> {
+    /// Where each begins, and what it says.
+    all: Vec<(u64, &'t str)>,
+}
+
+impl<'t> Places<'t> {
+    fn of(text: &'t str, language: Language) -> Self {
+        let mut all = Vec::new();
+        if language == Language::MARKDOWN && text.contains(place::OPEN) {
+            let mut at = 0;
+            for line in text.split_inclusive('\n') {
+                all.extend(place::of_line(line).map(|place| (at, place)));
+                at += line.len() as u64;
+            }
+        }
+        Places { all }
+    }
+
+    /// Says of a chunk where it stands, and leaves what said so out of its words.
+    fn cite(&mut self, mut chunk: IndexChunk) -> IndexChunk {
+        if self.all.is_empty() {
+            return chunk;
+        }
+        let says = |line: &str| place::of_line(line).is_some();
+        let first = chunk.text.split_inclusive('\n').take_while(|line| says(line) || line.trim().is_empty());
+        let from = chunk.bytes.0 + first.map(|line| line.len() as u64).sum::<u64>();
+        let before = self.all.partition_point(|(at, _)| *at < from.max(chunk.bytes.0 + 1));
+        chunk.place = before.checked_sub(1).map(|last| self.all[last].1.to_owned());
+        if chunk.text.contains(place::OPEN) {
+            let blank = |line| if says(line) { "\n" } else { line };
+            chunk.text = chunk.text.split_inclusive('\n').map(blank).collect();
+        }
+        chunk
+    }
 }
 
 impl Cut {

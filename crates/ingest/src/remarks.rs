@@ -68,7 +68,15 @@ impl Joined<'_> {
         self.close();
         let lines = LineRange { start: line, end: line };
         let (path, text) = (path.to_vec(), said.to_owned());
-        self.open = Some(IndexChunk { lines, bytes: (0, 0), path, kind: ChunkKind::Text, text, defines: Vec::new() });
+        self.open = Some(IndexChunk {
+            lines,
+            bytes: (0, 0),
+            path,
+            kind: ChunkKind::Text,
+            text,
+            defines: Vec::new(),
+            place: None,
+        });
     }
 
     fn close(&mut self) {

@@ -69,7 +69,7 @@ fn told(root: &Path, path: &DocPath, outcome: Outcome) -> Result<OneFile, FileEr
     match outcome {
         Outcome::Admitted(admitted) => Ok(OneFile {
             path: path.clone(),
-            language: Language::detect(path.as_str(), admitted.text()),
+            language: admitted.language(),
             hash: admitted.hash(),
             redacted: admitted.redacted(),
             text: admitted.into_text(),

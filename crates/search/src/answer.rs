@@ -27,6 +27,9 @@ pub struct Hit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     pub lines: LineRange,
+    /// Where in the file it stands, as `page 3` or `cell 5`, if its text was made out of another format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     pub path: Vec<String>,
     pub title: Option<String>,
     pub kind: ChunkKind,
@@ -56,6 +59,7 @@ impl Hit {
             origin: origin.clone(),
             file: None,
             lines: chunk.lines,
+            place: chunk.place,
             path: chunk.path,
             title: chunk.title,
             kind: chunk.kind,

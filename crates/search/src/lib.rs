@@ -26,6 +26,7 @@ pub mod score;
 mod snippet;
 mod source;
 mod topk;
+mod trace;
 
 pub use answer::{Answer, Hit, IndexOutcome, IndexStatus, RepoOutcome, Unsearched, Warning};
 pub use budget::{Budgeted, Cursor, CursorError, cut, fit};

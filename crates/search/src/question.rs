@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ai_assist_index::Weights;
-use ai_assist_text::Role;
+use ai_assist_text::{Role, translated_into};
 use serde::{Deserialize, Serialize};
 
 use crate::features::{self, Feature, Features};
@@ -37,6 +37,8 @@ pub struct Question {
     pub features: Features,
     /// What looks at the best chunks a second time, if anything does.
     pub look: Option<Arc<Look>>,
+    /// What the reader reads, if it is not English.
+    pub reader: Option<&'static str>,
     /// How many hits to leave out at the top.
     pub offset: usize,
     pub limit: usize,
@@ -60,6 +62,7 @@ impl Question {
             weights: Weights::default(),
             features: Features::default(),
             look: None,
+            reader: None,
             offset: 0,
             limit: 10,
             per_owner: None,
@@ -77,7 +80,18 @@ impl Question {
     /// What a document keeps of its score for its role, by the role's number.
     pub(crate) fn kept(&self) -> [f32; Role::ALL.len()] {
         let counts = self.features.has(Feature::Role);
-        Role::ALL.map(|role| if counts && !self.query.roles.contains(&role) { features::kept(role) } else { 1.0 })
+        Role::ALL.map(|role| match role {
+            _ if !counts || self.query.roles.contains(&role) => 1.0,
+            // Which of them are in the reader's language is asked of the best only.
+            Role::Translation if self.reader.is_some() => 1.0,
+            role => features::kept(role),
+        })
+    }
+
+    /// What a translation keeps of its score whose path says what it was translated into.
+    pub(crate) fn kept_of_translation(&self, path: &str) -> f32 {
+        let is_asked = !self.features.has(Feature::Role) || self.query.roles.contains(&Role::Translation);
+        if is_asked || translated_into(path) == self.reader { 1.0 } else { features::kept(Role::Translation) }
     }
 
     /// How much meaning counts of what it could: less where the question says names, which the model knows little about.
@@ -97,8 +111,16 @@ impl Question {
         let Query { text, terms, filter, emphasis, .. } = &self.query;
         let paths = filter.paths.as_ref().map(|paths| paths.texts());
         let narrowed = (paths, &filter.languages, &filter.kinds, &filter.defines);
-        let how =
-            (self.rank_by, self.fusion, self.merge, self.weights, self.features, self.look.is_some(), self.per_owner);
+        let how = (
+            self.rank_by,
+            self.fusion,
+            self.merge,
+            self.weights,
+            self.features,
+            self.look.is_some(),
+            self.reader,
+            self.per_owner,
+        );
         format!("{text:?}\n{terms:?}\n{emphasis:?}\n{narrowed:?}\n{how:?}\n")
     }
 }

@@ -10,13 +10,14 @@ use ai_assist_text::Role;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::documents;
+use crate::documents::{self, Said};
 use crate::explain::{Explanation, Formula, Part};
 use crate::features::Feature;
 use crate::fuse::{Fusion, Range, RankBy};
 use crate::look;
 use crate::question::Question;
 use crate::topk::{Scored, TopK};
+use crate::trace;
 
 /// A chunk without any of the query's words must be at least this near to it to count as found.
 const MIN_COSINE: f32 = 0.2;
@@ -163,6 +164,8 @@ pub struct Parts {
     pub role: f32,
     /// What counts for a document whose name the question says.
     pub name: f32,
+    /// What counts for a file that a stack trace goes through.
+    pub trace: f32,
     /// What further chunks of the document add to its best.
     pub evidence: f32,
     /// What a second look adds.
@@ -172,7 +175,8 @@ pub struct Parts {
 impl Parts {
     /// Always summed in this order, so that equal parts give equal scores.
     pub fn sum(&self) -> f32 {
-        self.words + self.meaning + self.kind + self.definition + self.role + self.name + self.evidence + self.look
+        let Parts { words, meaning, kind, definition, role, name, trace, evidence, look } = self;
+        words + meaning + kind + definition + role + name + trace + evidence + look
     }
 
     /// The same with as much lost as a document of some role does not keep. What defines a name that is asked for counts by where it
@@ -183,7 +187,7 @@ impl Parts {
     }
 
     pub(crate) fn scaled(self, by: f32) -> Self {
-        let Parts { words, meaning, kind, definition, role, name, evidence, look } = self;
+        let Parts { words, meaning, kind, definition, role, name, trace, evidence, look } = self;
         Parts {
             words: words * by,
             meaning: meaning * by,
@@ -191,6 +195,7 @@ impl Parts {
             definition: definition * by,
             role: role * by,
             name: name * by,
+            trace: trace * by,
             evidence: evidence * by,
             look: look * by,
         }
@@ -266,11 +271,25 @@ pub fn place(indexes: &[(&Reader, &Scores)], question: &Question, owners: &[usiz
         (RankBy::Words, _) => best(indexes, wanted, most, &kept, by_scores(1.0, 0.0))?,
         (RankBy::Meaning, _) => best(indexes, wanted, most, &kept, by_scores(0.0, 1.0))?,
     };
+    if question.reader.is_some() {
+        for placed in &mut best {
+            let reader = indexes[placed.index].0;
+            if reader.roles()?.get(placed.position) == Some(&Role::Translation.number()) {
+                placed.parts = placed.parts.kept(question.kept_of_translation(&reader.path(placed.position)?));
+                placed.score = placed.parts.sum();
+            }
+        }
+        best.sort_unstable_by(Placed::order);
+    }
     let document = |placed: &Placed| Ok(indexes[placed.index].0.document(placed.position)?);
     range.scale = documents::add(&mut best, question.features, document, |placed| {
         let reader = indexes[placed.index].0;
-        let is_said = documents::is_said(&reader.path(placed.position)?, &question.query.terms.words);
-        Ok(is_said.then_some(of_role(&kept, reader.roles()?, placed.position)))
+        let path = reader.path(placed.position)?;
+        Ok(Said {
+            name: documents::is_said(&path, &question.query.terms.words),
+            frame: trace::frame_of(&question.query.frames, &path),
+            kept: of_role(&kept, reader.roles()?, placed.position),
+        })
     })?;
     if let Some(look) = question.second_look() {
         range.scale *= look
@@ -435,7 +454,7 @@ pub fn hydrate(
         (RankBy::Words, _) => by_scores(1.0, 0.0),
         (RankBy::Meaning, _) => by_scores(0.0, 1.0),
     };
-    let Parts { words, meaning, kind, definition, role, name, evidence, look } = placed.parts;
+    let Parts { words, meaning, kind, definition, role, name, trace, evidence, look } = placed.parts;
     let parts = [
         ("words", words),
         ("meaning", meaning),
@@ -443,6 +462,7 @@ pub fn hydrate(
         ("definition", definition),
         ("role", role),
         ("name", name),
+        ("trace", trace),
         ("evidence", evidence),
         ("look", look),
     ];

@@ -21,6 +21,8 @@ pub struct DocumentHead {
     pub stamp: Option<FileStamp>,
     /// Of its last put.
     pub seq: Seq,
+    /// What made its text out of its source, with a version; nothing if that was not noted.
+    pub converter: Option<String>,
 }
 
 /// A piece of a document. The same on the way in and out; its place in the list is its ordinal.
@@ -56,6 +58,8 @@ pub struct NewDocument {
     pub title: Option<String>,
     pub language: Language,
     pub encoding: String,
+    /// What made its text out of its source, with a version, as `pdf/1`.
+    pub converter: Option<String>,
     /// How many characters could not be decoded and were replaced.
     pub replaced: u64,
     /// How many secret values were blotted out.
@@ -131,6 +135,7 @@ pub struct Document {
     /// Of the whole. A name that this version does not know reads as plain text.
     pub language: Language,
     pub encoding: String,
+    pub converter: Option<String>,
     pub replaced: u64,
     pub redacted: u64,
     /// When it was last put, RFC 3339 in UTC.

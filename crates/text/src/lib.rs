@@ -16,6 +16,6 @@ mod truncate;
 pub use decode::{Decoded, Encoding, NotText, decode, looks_binary};
 pub use language::{Category, Language, LanguageKind};
 pub use lines::{LineMap, LineRange};
-pub use role::{Role, translated_into};
+pub use role::{Role, language_of, translated_into};
 pub use tokens::{TOKENIZER, count_tokens, count_tokens_up_to};
 pub use truncate::{floor_boundary, head, tail};

@@ -140,8 +140,8 @@ pub fn translated_into(path: &str) -> Option<&'static str> {
     folders.iter().enumerate().find_map(in_place)
 }
 
-/// A language by its code, with or without a country or script.
-fn language_of(code: &str) -> Option<&'static str> {
+/// A language of people by its code, with or without a country or script. None for English.
+pub fn language_of(code: &str) -> Option<&'static str> {
     const CODES: [&str; 32] = [
         "ar", "bn", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja", "ko", "nl",
         "no", "pl", "pt", "ro", "ru", "sk", "sv", "ta", "th", "tr", "uk", "ur", "vi", "zh",

@@ -98,7 +98,8 @@ fn one(hit: &Hit, query: &Query, full: bool, several_repos: bool) -> Result<Vec<
     let score = styled(Style::new().dimmed(), format!("{:.3}", hit.score));
     let place = one_line(&format!("{}:{}", path_of(hit, several_repos), hit.lines));
     let place = styled(AnsiColor::Cyan.on_default().bold(), place);
-    let mut lines = vec![format!("{place}  {score}{}", since(hit.freshness))];
+    let original = hit.place.as_deref().map_or_else(String::new, |place| format!("  ({})", one_line(place)));
+    let mut lines = vec![format!("{place}{original}  {score}{}", since(hit.freshness))];
     let path = headings(hit);
     if !path.is_empty() {
         lines.push(format!("  {}", styled(Style::new().bold(), one_line(&path.join(" › ")))));

@@ -118,6 +118,7 @@ mod tests {
     fn chunk(text: &str) -> IndexChunk {
         IndexChunk {
             defines: Vec::new(),
+            place: None,
             lines: LineRange { start: 1, end: 1 },
             bytes: (0, text.len() as u64),
             path: vec!["Top".into()],

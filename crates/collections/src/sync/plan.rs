@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ai_assist_admit::{Candidate, Globs, Limits, Selection, Walked, walk};
+use ai_assist_convert::{CONVERTERS, may_be_converted};
 use ai_assist_fetch::Staging;
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::DocumentHead;
@@ -75,12 +76,21 @@ pub(crate) fn sort_out<'s>(
         }
         match heads.next_if(|head| head.path == *wanted.path) {
             None => sorted.tasks.push(Task { wanted, known: None, exists: false }),
-            Some(head) if !force && is_same(&wanted, head) => sorted.unchanged += 1,
-            Some(head) => sorted.tasks.push(Task { wanted, known: (!force).then_some(head.hash), exists: true }),
+            Some(head) if !force && is_current(head) && is_same(&wanted, head) => sorted.unchanged += 1,
+            Some(head) => {
+                let known = (!force && is_current(head)).then_some(head.hash);
+                sorted.tasks.push(Task { wanted, known, exists: true });
+            }
         }
     }
     heads.for_each(|head| gone(head, &mut sorted));
     sorted
+}
+
+/// Whether the text of a document is what would be made of its file now.
+fn is_current(head: &DocumentHead) -> bool {
+    let converter = head.converter.as_deref();
+    !may_be_converted(head.path.as_str()) || converter.is_some_and(|made| CONVERTERS.contains(&made))
 }
 
 /// Whether a document need not be looked at.

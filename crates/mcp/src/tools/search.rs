@@ -77,6 +77,9 @@ pub(crate) struct SearchHit {
     document: String,
     /// The lines.
     lines: String,
+    /// Where in the original file, such as `page 3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
     /// Headings or symbols around it, outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     within: Vec<String>,
@@ -200,7 +203,8 @@ fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result
     let offset = cursor.as_ref().map_or(0, Cursor::offset);
     let limit = args.limit.unwrap_or(10).min(DEEPEST.saturating_sub(offset));
     let fusion = Fusion::Scores { a: call.project.settings.dense_weight() };
-    let question = Question { limit, fusion, look: Some(call.project.look()), ..Question::new(query) };
+    let reader = call.project.settings.reader_language();
+    let question = Question { limit, fusion, look: Some(call.project.look()), reader, ..Question::new(query) };
     let scope = match args.scope {
         Scope::All => Reach::EVERYTHING,
         Scope::Collections => Reach::COLLECTIONS,
@@ -264,6 +268,7 @@ fn shown(members: &Members, hit: Hit) -> SearchHit {
         repo,
         session,
         lines: hit.lines.to_string(),
+        place: hit.place,
         within: hit.path,
         kind: hit.kind.to_string(),
         language: word(&hit.language),

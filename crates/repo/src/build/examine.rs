@@ -81,8 +81,8 @@ impl Examiner<'_> {
         let (hash, stamp, size) = (admitted.hash(), admitted.stamp(), admitted.size());
         let redacted = admitted.redacted() as u64;
         let redactions = admitted.redactions().to_vec();
+        let language = admitted.language();
         let text = admitted.into_text();
-        let language = Language::detect(path, &text);
         let differs = |mode: &&Mode| self.modes.contains(mode) && task.known[**mode as usize] != Some(hash);
         let differs: Vec<Mode> = modes_of(path, language).iter().filter(differs).copied().collect();
         let views: Vec<View> = differs.iter().filter(|_| self.prepare).map(view).collect();

@@ -17,7 +17,7 @@ mod survey;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ai_assist_admit::{Limits, Problem, Reason, RedactedAt};
+use ai_assist_admit::{Convert, Limits, Problem, Reason, RedactedAt};
 use ai_assist_identity::{CanonicalPath, RepoId};
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ impl BuildRequest {
             root,
             repo_id,
             modes: Mode::ALL.to_vec(),
-            limits: Limits::default(),
+            limits: Limits { convert: Convert::Unreadable, ..Limits::default() },
             force: false,
             quick: false,
         }

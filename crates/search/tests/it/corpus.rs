@@ -46,6 +46,7 @@ pub(crate) fn index_document(key: u64, (path, texts): &Doc) -> IndexDocument {
         .zip(1..)
         .map(|(text, line)| IndexChunk {
             defines: defines(text),
+            place: None,
             lines: LineRange { start: line, end: line },
             bytes: (0, text.len() as u64),
             path: vec![text.split(' ').next().unwrap_or_default().to_owned()],

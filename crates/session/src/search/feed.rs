@@ -86,6 +86,7 @@ fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDoc
             kind: ai_assist_chunk::ChunkKind::Text,
             text: String::new(),
             defines: Vec::new(),
+            place: None,
         });
     }
     let named = Named { key: seen.seq.0, path: &seen.path, language, hash: seen.text.0 };

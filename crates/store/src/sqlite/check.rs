@@ -232,11 +232,11 @@ fn documents(
             (Err(Fault::Corrupt(reason)), _) => Some(reason),
             (Err(other), _) => return Err(other),
             (Ok(_), Err(reason)) => Some(format!("it has {reason}")),
-            (Ok(_), Ok(found)) if row.get::<_, i64>(9)? != found.len() as i64 => {
+            (Ok(_), Ok(found)) if row.get::<_, i64>(10)? != found.len() as i64 => {
                 Some(format!("its text has {} bytes", found.len()))
             }
             (Ok(_), Ok(found)) => {
-                let wrong = chunks(db, document, found, row.get(10)?, language(text(row, 11)?));
+                let wrong = chunks(db, document, found, row.get(11)?, language(text(row, 12)?));
                 wrong.or_else(|fault| objects::corrupt(Err::<(), _>(fault)))?
             }
         };

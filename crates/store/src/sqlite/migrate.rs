@@ -16,6 +16,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0002-packages.sql"),
     include_str!("../../migrations/0003-objects.sql"),
     include_str!("../../migrations/0004-readings.sql"),
+    include_str!("../../migrations/0005-converters.sql"),
 ];
 
 pub(super) fn known() -> i64 {

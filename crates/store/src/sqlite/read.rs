@@ -49,10 +49,10 @@ fn whole(condition: &str) -> String {
 
 fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document> {
     let head = head(row)?;
-    let language = language(text(row, 9)?);
-    let data = row.get_ref(16)?;
+    let language = language(text(row, 10)?);
+    let data = row.get_ref(17)?;
     let data = data.as_blob().map_err(|_| Fault::Corrupt(format!("`{}` has no content", head.path)))?;
-    let text = unpack(row.get(14)?, row.get(15)?, data)
+    let text = unpack(row.get(15)?, row.get(16)?, data)
         .map_err(|detail| Fault::Corrupt(format!("`{}` has {detail}", head.path)))?;
     let sql = format!("SELECT {CHUNK} FROM reference_document_chunks WHERE document = ?1 ORDER BY ordinal");
     let chunks = rows(db, &sql, [head.id.0], |row| chunk(row, language))?;
@@ -66,13 +66,14 @@ fn read_whole(db: &Connection, row: &Row<'_>) -> Result<Document> {
         hash: head.hash,
         stamp: head.stamp,
         seq: head.seq,
-        title: row.get(8)?,
+        converter: head.converter,
+        title: row.get(9)?,
         language,
-        encoding: row.get(10)?,
-        replaced: uint(row, 11)?,
-        redacted: uint(row, 12)?,
-        updated_at: row.get(13)?,
-        source_size: uint(row, 17)?,
+        encoding: row.get(11)?,
+        replaced: uint(row, 12)?,
+        redacted: uint(row, 13)?,
+        updated_at: row.get(14)?,
+        source_size: uint(row, 18)?,
         text,
         chunks,
     })

@@ -36,10 +36,10 @@ pub(super) fn copy(db: &Connection, from: &CollectionId, to: &NewCollection) -> 
     db.execute(
         "INSERT INTO reference_documents
          (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
-          replaced, redacted, language, encoding, title, updated_at, source_size)
+          replaced, redacted, language, encoding, title, updated_at, source_size, converter)
          SELECT value + row_number() OVER (ORDER BY id), ?2, path, hash, value + row_number() OVER (ORDER BY id),
           stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size, lines, chunks,
-          replaced, redacted, language, encoding, title, updated_at, source_size
+          replaced, redacted, language, encoding, title, updated_at, source_size, converter
          FROM reference_documents JOIN sequence WHERE collection = ?1",
         [from, to],
     )?;

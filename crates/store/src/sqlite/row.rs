@@ -92,7 +92,7 @@ pub(super) fn language(name: &str) -> Language {
 }
 
 /// The columns of a head, in this order, at the start of a row.
-pub(super) const HEAD: &str = "id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode";
+pub(super) const HEAD: &str = "id, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, converter";
 
 pub(super) fn head(row: &Row<'_>) -> Result<DocumentHead> {
     let stamp = match row.get::<_, Option<i64>>(4)? {
@@ -110,6 +110,7 @@ pub(super) fn head(row: &Row<'_>) -> Result<DocumentHead> {
         hash: sha256(row, 2)?,
         seq: seq(row, 3)?,
         stamp,
+        converter: row.get(8)?,
     })
 }
 

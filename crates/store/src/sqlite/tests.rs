@@ -40,6 +40,7 @@ fn put(at: &str, text: &str) -> Change {
         title: None,
         language: Language::MARKDOWN,
         encoding: "utf-8".into(),
+        converter: None,
         replaced: 0,
         redacted: 0,
         text: text.into(),

@@ -142,6 +142,7 @@ impl<'db> Batch<'db> {
             document.title,
             self.now,
             int(document.source_size),
+            document.converter,
         ];
         match &present {
             None => {
@@ -249,16 +250,17 @@ impl<'db> Statements<'db> {
             add: db.prepare_cached(
                 "INSERT INTO reference_documents
                  (id, collection, path, hash, seq, stat_size, stat_mtime_ns, stat_ctime_ns, stat_inode, content, size,
-                  lines, chunks, replaced, redacted, language, encoding, title, updated_at, source_size)
+                  lines, chunks, replaced, redacted, language, encoding, title, updated_at, source_size, converter)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-                  ?20)",
+                  ?20, ?21)",
             )?,
             // Takes the same values as the insertion, two of which say which row and are not written again.
             replace: db.prepare_cached(
                 "UPDATE reference_documents
                  SET hash = ?4, seq = ?5, stat_size = ?6, stat_mtime_ns = ?7, stat_ctime_ns = ?8, stat_inode = ?9,
                      content = ?10, size = ?11, lines = ?12, chunks = ?13, replaced = ?14, redacted = ?15,
-                     language = ?16, encoding = ?17, title = ?18, updated_at = ?19, source_size = ?20
+                     language = ?16, encoding = ?17, title = ?18, updated_at = ?19, source_size = ?20,
+                     converter = ?21
                  WHERE id = ?1 AND collection = ?2 AND path = ?3",
             )?,
             touch: db.prepare_cached(

@@ -50,6 +50,7 @@ fn index_document(doc: &Doc) -> IndexDocument {
     let language = Language::detect(&doc.path, "");
     let chunk = |(text, line): (&String, u32)| IndexChunk {
         defines: defines(text),
+        place: None,
         lines: LineRange { start: line, end: line },
         bytes: (0, text.len() as u64),
         path: vec![],

@@ -15,6 +15,7 @@ pub(crate) fn run(context: &Context, args: &args::Search) -> Result<Outcome> {
         explain: args.show.explain,
         features: args.show.features(),
         look: Some(context.look()),
+        reader: context.settings.reader_language(),
         ..Question::new(query)
     };
     let search = Search {

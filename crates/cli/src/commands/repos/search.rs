@@ -74,6 +74,7 @@ pub(crate) fn asked(
         explain: show.explain,
         features: show.features(),
         look: Some(context.look()),
+        reader: context.settings.reader_language(),
         ..Question::new(query)
     };
     Ok((question, kinds))

@@ -43,6 +43,7 @@ fn document(text: &str) -> Change {
         title: None,
         language: Language::TEXT,
         encoding: "utf-8".into(),
+        converter: None,
         replaced: 0,
         redacted: 0,
         text: text.into(),
