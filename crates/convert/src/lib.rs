@@ -11,6 +11,7 @@
 
 mod detect;
 mod email;
+mod emit;
 mod epub;
 mod html;
 mod man;
