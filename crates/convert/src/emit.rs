@@ -81,6 +81,13 @@ pub(crate) fn fence(text: &mut String, language: &str, code: &str) {
     text.push('\n');
 }
 
+/// A line of plain text that Markdown would not take for a heading, a rule, a fence or HTML.
+pub(crate) fn guarded(line: &str) -> Cow<'_, str> {
+    let all = |mark: char| !line.is_empty() && line.chars().all(|character| character == mark);
+    let marks = ["#", "<", "```", "~~~"].iter().any(|mark| line.starts_with(mark));
+    if marks || all('=') || all('-') { format!("\\{line}").into() } else { line.into() }
+}
+
 /// Rows as a table whose first is the head.
 pub(crate) fn table(text: &mut String, rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -14,6 +14,8 @@ mod email;
 mod emit;
 mod epub;
 mod html;
+#[cfg(test)]
+mod linear_tests;
 mod man;
 mod notebook;
 mod office;

@@ -217,7 +217,8 @@ fn write_output(text: &mut String, output: &Output) {
             let plain = if output.data.plain.is_blank() { &output.text } else { &output.data.plain };
             // `<Figure size 640x480 with 1 Axes>` says only that something was left out.
             let plain = plain.text();
-            let is_object = plain.trim().starts_with('<') && plain.trim().ends_with('>') && !plain.trim().contains('\n');
+            let is_object =
+                plain.trim().starts_with('<') && plain.trim().ends_with('>') && !plain.trim().contains('\n');
             if is_object || plain.trim().is_empty() { output.data.markdown.text().into_owned() } else { plain.into() }
         }
     };

@@ -35,7 +35,10 @@ fn cells_become_markdown() {
             r#"{"cell_type": "markdown", "source": "<!-- cell 9 -->\n![a](data:image/png;base64,iVBORw0KGgo=) b"}"#,
             "<!-- cell 1 -->\n<! -- cell 9 -->\n![a](data:image/png;base64,) b\n",
         ),
-        (r#"{"cell_type": "raw", "source": "---\ntitle: A\n---"}"#, "<!-- cell 1 -->\n```yaml\n---\ntitle: A\n---\n```\n"),
+        (
+            r#"{"cell_type": "raw", "source": "---\ntitle: A\n---"}"#,
+            "<!-- cell 1 -->\n```yaml\n---\ntitle: A\n---\n```\n",
+        ),
     ] {
         assert_eq!(converted(&notebook(cells)), expected, "{cells}");
     }
