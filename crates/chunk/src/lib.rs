@@ -15,6 +15,7 @@
 
 mod asciidoc;
 mod assemble;
+mod definitions;
 mod html;
 mod lines;
 mod markdown;
@@ -26,7 +27,7 @@ mod split;
 
 use std::ops::Range;
 
-use ai_assist_syntax::structure::{self, Structure};
+use ai_assist_syntax::structure::{self, Structure, Style};
 use ai_assist_syntax::{CutFrom, Program};
 use ai_assist_text::{Language, LineMap, LineRange};
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,7 @@ use serde::{Deserialize, Serialize};
 pub use ai_assist_syntax::{ChunkKind, OutlineEntry, UnknownChunkKind};
 
 /// Changes whenever the chunks for one text may change.
-pub const CHUNKER_VERSION: u32 = 2;
+pub const CHUNKER_VERSION: u32 = 3;
 
 /// A piece of a document with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,7 +126,7 @@ pub fn title(text: &str, language: Language) -> Option<String> {
 }
 
 fn title_in(found: &Structure, language: Language) -> Option<String> {
-    if ai_assist_syntax::has_grammar(language) {
+    if ai_assist_syntax::has_grammar(language) || found.style == Style::Code {
         return None;
     }
     let heading = || found.sections.iter().find_map(|section| section.name.clone().filter(|name| !name.is_empty()));

@@ -6,7 +6,11 @@ use crate::markdown::plain;
 use ai_assist_syntax::structure::{Section, Structure, Style};
 
 /// Directives whose content is not text.
-const VERBATIM: &[&str] = &["code", "code-block", "sourcecode", "highlight", "parsed-literal", "math", "raw", "table"];
+const VERBATIM: &[&str] = &[
+    "code", "code-block", "sourcecode", "highlight", "parsed-literal", "math", "raw", "table", "prompt", "testcode",
+    "testoutput", "doctest", "productionlist", "graphviz", "digraph", "mermaid", "uml", "plantuml", "csv-table",
+    "ipython",
+];
 
 struct Scanner {
     found: Structure,
@@ -64,7 +68,7 @@ impl Scanner {
             self.styles.push(style);
             self.styles.len() - 1
         });
-        self.found.sections.push(Section::named(start, end, level + 1, &plain(name), ChunkKind::Section));
+        self.found.sections.push(Section::named(start, end, level + 1, &words(name), ChunkKind::Section));
         (self.fresh, self.after_blank, self.literal) = (true, true, None);
     }
 
@@ -79,6 +83,11 @@ impl Scanner {
             return;
         }
         self.literal = None;
+        if let Some(title) = content.strip_prefix(".. title::").map(words).filter(|title| !title.is_empty())
+            && self.found.title.is_none()
+        {
+            self.found.title = Some(title);
+        }
         if !self.fresh {
             let depth = u8::try_from(indent / 2).unwrap_or(u8::MAX).min(60);
             let item = content.starts_with("* ") || content.starts_with("- ") || content.starts_with("#. ");
@@ -97,6 +106,35 @@ impl Scanner {
     }
 }
 
+/// A title as people read it: of a role or a link only its text.
+fn words(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = ai_assist_text::head(raw, 1000);
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((inside, after)) = after.split_once('`') else { break };
+        out.push_str(without_role(before));
+        let shown = match inside.rsplit_once(" <") {
+            Some((text, target)) if target.ends_with('>') => text,
+            // `~` asks for the last part of a dotted name.
+            _ => inside.strip_prefix('~').map_or(inside, |name| name.rsplit('.').next().unwrap_or(name)),
+        };
+        // What stands between back-ticks is not to be read as Markdown once more.
+        out.push('`');
+        out.push_str(shown);
+        out.push('`');
+        rest = after.trim_start_matches('_');
+    }
+    out.push_str(rest);
+    plain(&out)
+}
+
+/// A text without the `:name:` that it ends in.
+fn without_role(text: &str) -> &str {
+    let Some(open) = text.strip_suffix(':') else { return text };
+    let start = open.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "-_:.+".contains(c)).len();
+    if open[start..].starts_with(':') { &text[..start] } else { text }
+}
+
 /// An underline is as long as its title; writers are off by a few, and a short rule under a long line is no underline.
 fn fits(title: &str, rule: &str) -> bool {
     let rule = rule.trim_end().len();
@@ -106,4 +144,24 @@ fn fits(title: &str, rule: &str) -> bool {
 fn opens_literal(content: &str) -> bool {
     let Some(directive) = content.strip_prefix(".. ") else { return content.trim_end().ends_with("::") };
     directive.split_once("::").is_some_and(|(name, _)| VERBATIM.contains(&name.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn titles_read_as_words() {
+        for (raw, expected) in [
+            ("The :func:`~os.path.join` function", "The join function"),
+            ("``Model`` fields", "Model fields"),
+            ("See `the docs <https://x.y>`_ now", "See the docs now"),
+            (":py:class:`Thread <threading.Thread>`", "Thread"),
+            ("12: `x`", "12: x"),
+            ("``unclosed", "unclosed"),
+            ("*Emphasis* and snake_case", "Emphasis and snake_case"),
+        ] {
+            assert_eq!(words(raw), expected, "{raw}");
+        }
+    }
 }

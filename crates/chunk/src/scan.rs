@@ -4,7 +4,7 @@ use ai_assist_syntax::structure::{Structure, Style};
 use ai_assist_text::{Language, LanguageKind};
 
 use crate::lines::lines_from;
-use crate::{ChunkKind, asciidoc, html, markdown, org, records, rst};
+use crate::{ChunkKind, asciidoc, definitions, html, markdown, org, records, rst};
 
 pub(crate) fn scan(text: &str, language: Language) -> Structure {
     match language.name() {
@@ -14,6 +14,8 @@ pub(crate) fn scan(text: &str, language: Language) -> Structure {
         "asciidoc" => asciidoc::scan(text),
         "html" => html::scan(text),
         "org" => org::scan(text),
+        "graphql" => definitions::graphql(text),
+        "protobuf" => definitions::protobuf(text),
         "jsonl" | "csv" => records::lines(text),
         "json" => records::json(text),
         "yaml" => records::yaml(text),

@@ -49,8 +49,8 @@ fn lawful(text: &str, language: Language, limits: &Limits) -> Vec<Chunk> {
 fn languages() -> Vec<Language> {
     let names = [
         "markdown", "mdx", "restructuredtext", "asciidoc", "org", "html", "text", "json", "jsonl", "csv", "yaml",
-        "lua", "rust", "python", "typescript", "tsx", "javascript", "go", "java", "c", "cpp", "csharp", "ruby", "php",
-        "bash",
+        "graphql", "protobuf", "lua", "rust", "python", "typescript", "tsx", "javascript", "go", "java", "c", "cpp",
+        "csharp", "ruby", "php", "bash",
     ];
     names.iter().map(|name| name.parse().unwrap()).collect()
 }
@@ -118,6 +118,15 @@ const SCRAPS: &[&str] = &[
     "#+begin_src\n",
     "#+end_src\n",
     "fn f() {",
+    "type Query {\n",
+    "\"\"\"",
+    "message A {\n",
+    "rpc B(C) returns (D);\n",
+    "// a\n",
+    "<Tabs>\n",
+    "export const title = 'x'\n",
+    ".. note::\n",
+    ":func:`x`",
     "}",
     "{",
     "(",

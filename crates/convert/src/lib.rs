@@ -11,8 +11,11 @@
 
 mod detect;
 mod email;
+mod emit;
 mod epub;
 mod html;
+#[cfg(test)]
+mod linear_tests;
 mod man;
 mod notebook;
 mod office;

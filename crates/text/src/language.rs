@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::marks;
+
 /// What a language is for, which decides how a file is cut into chunks and which index mode it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -162,12 +164,14 @@ impl Language {
         TABLE.iter().find(|row| row.extensions.contains(&extension)).map(Language)
     }
 
-    /// The language of a file by its path, else by its `#!` line, else plain text.
+    /// The language of a file by its path, else by its `#!` line, else by its marks, else plain text.
     pub fn detect(path: &str, text: &str) -> Language {
-        if let Some(language) = Language::of_path(path) {
-            return language;
+        match Language::of_path(path) {
+            // `.txt` says only that people read it: the documents of Django are reStructuredText.
+            Some(language) if language == Language::TEXT => marks::language(text).unwrap_or(Language::TEXT),
+            Some(language) => language,
+            None => Language::of_shebang(text).or_else(|| marks::language(text)).unwrap_or(Language::TEXT),
         }
-        Language::of_shebang(text).unwrap_or(Language::TEXT)
     }
 
     fn of_shebang(text: &str) -> Option<Language> {

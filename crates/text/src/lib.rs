@@ -9,6 +9,7 @@
 mod decode;
 mod language;
 mod lines;
+mod marks;
 mod role;
 mod tokens;
 mod truncate;

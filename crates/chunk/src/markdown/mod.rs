@@ -6,6 +6,7 @@
 mod blocks;
 mod front_matter;
 mod inline;
+mod mdx;
 
 use crate::ChunkKind;
 use crate::lines::{Line, indented, lines_from};
@@ -51,6 +52,8 @@ struct Scanner<'a> {
     /// Nothing but white space since the last heading: a cut here would leave the heading alone.
     fresh: bool,
     after_blank: bool,
+    /// Whether the open block exports what describes the document.
+    in_meta: bool,
 }
 
 pub(crate) fn scan(text: &str, mdx: bool) -> Structure {
@@ -65,8 +68,19 @@ pub(crate) fn scan(text: &str, mdx: bool) -> Structure {
             found.sections.push(Section::unnamed(from, ChunkKind::Text));
         }
     }
-    let open = Open::Nothing;
-    let mut scanner = Scanner { text, mdx, found, open, items: Vec::new(), fresh: true, after_blank: true };
+    if mdx && let Some(end) = mdx::imports_end(text, from) {
+        // What a module imports and exports at its top is no text about anything.
+        let kind = ChunkKind::Imports;
+        match found.sections.last_mut().filter(|last| last.start == from) {
+            Some(section) => (section.kind, section.alone) = (kind, true),
+            None => found.sections.push(Section { alone: true, ..Section::unnamed(from, kind) }),
+        }
+        if end < text.len() {
+            found.sections.push(Section::unnamed(end, ChunkKind::Text));
+        }
+    }
+    let (open, items) = (Open::Nothing, Vec::new());
+    let mut scanner = Scanner { text, mdx, found, open, items, fresh: true, after_blank: true, in_meta: false };
     for line in lines_from(text, from) {
         scanner.line(line);
     }
@@ -85,6 +99,9 @@ impl Scanner<'_> {
                 return;
             }
             Open::Html(until) if !(blank && until.ends_at_blank()) && (blank || indent >= until.container()) => {
+                if self.in_meta && self.found.title.is_none() {
+                    self.found.title = mdx::title_in(content);
+                }
                 if until.ends_in(content) {
                     self.close();
                 }
@@ -112,8 +129,21 @@ impl Scanner<'_> {
         self.after_blank = matches!(self.open, Open::Nothing) && self.after_blank;
     }
 
+    /// An import or an export: what the module exports may name the document.
+    fn module_line(&mut self, content: &str) {
+        let Some(exported) = mdx::exported(content) else { return };
+        self.in_meta = mdx::is_meta(exported);
+        if self.found.title.is_none() {
+            self.found.title = if exported == "title" { mdx::string_after(content, '=') } else { None };
+        }
+        if self.in_meta && self.found.title.is_none() {
+            self.found.title = mdx::title_in(content);
+        }
+    }
+
     /// The block is over; what comes next is a new one.
     fn close(&mut self) {
+        self.in_meta = false;
         self.open = Open::Nothing;
         self.after_blank = true;
     }
@@ -160,6 +190,7 @@ impl Scanner<'_> {
                 if self.open == Open::Nothing
                     && let Some(until) = Until::of_mdx(content)
                 {
+                    self.module_line(content);
                     self.start_block(line.start, BLOCK);
                     self.open = Open::Html(until);
                     if until.ends_in(content) {
