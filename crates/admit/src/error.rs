@@ -22,6 +22,8 @@ pub enum AdmitError {
     },
     #[error("the walk was cancelled")]
     Cancelled,
+    #[error(transparent)]
+    Globs(#[from] GlobError),
 }
 
 /// Why a list of globs was refused.

@@ -2,6 +2,7 @@
 
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_base::Cancel;
@@ -18,7 +19,7 @@ use crate::links::{Followed, Links};
 use crate::policy::{Refusal, last_name};
 use crate::root::Root;
 use crate::visit::{Folder, Link, Visitor};
-use crate::{AdmitError, Candidate, Exclusion, Outcome, Problem, Reason, Redaction, Selection, walk};
+use crate::{AdmitError, Candidate, Exclusion, Limits, Outcome, PathSet, Problem, Reason, Redaction, Selection, walk};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -73,6 +74,47 @@ pub fn admit_one(selection: &Selection, path: &DocPath) -> Result<Outcome, Admit
             Outcome::Excluded(descent.exclusion(refusal.reason, rule))
         }
     })
+}
+
+/// A folder as somebody sees it who may see what an index of it has, and no more: what is ignored, belongs to git, or is left
+/// out for another reason is not there.
+#[derive(Debug, Clone)]
+pub struct IndexedView {
+    pub root: PathBuf,
+    pub limits: Limits,
+    /// Says which files git tracks below a folder, as [`PathSet::from_ls_files`] reads it. Asked only where it matters.
+    pub tracked: fn(&Path) -> Option<Vec<u8>>,
+}
+
+impl IndexedView {
+    /// Reads a file.
+    pub fn read(&self, path: &DocPath) -> Result<Outcome, AdmitError> {
+        self.ask(path, admit_one, |outcome| matches!(outcome, Outcome::Excluded(_)))
+    }
+
+    /// Says whether a file is there, and why.
+    pub fn explain(&self, path: &DocPath) -> Result<Explanation, AdmitError> {
+        self.ask(path, explain, |explained| explained.reason.is_some())
+    }
+
+    /// A folder called `build` counts as one that a build made, and what is ignored stays out, unless git tracks it. To ask git
+    /// for every file would take longer than to read it.
+    fn ask<T>(
+        &self,
+        path: &DocPath,
+        ask: impl Fn(&Selection, &DocPath) -> Result<T, AdmitError>,
+        is_out: impl Fn(&T) -> bool,
+    ) -> Result<T, AdmitError> {
+        let asked = |tracked| ask(&Selection::as_indexed(&self.root, tracked, self.limits)?, path);
+        let found = asked(None)?;
+        if !is_out(&found) || !self.root.join(path.to_path_buf()).is_file() {
+            return Ok(found);
+        }
+        match (self.tracked)(&self.root) {
+            Some(tracked) => asked(Some(PathSet::from_ls_files(&tracked))),
+            None => Ok(found),
+        }
+    }
 }
 
 fn descend<T>(

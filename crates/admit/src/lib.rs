@@ -46,7 +46,7 @@ pub use admitted::Admitted;
 pub use ai_assist_base::FileStamp;
 pub use candidate::{Candidate, Outcome, admit_bytes};
 pub use error::{AdmitError, GlobError};
-pub use explain::{Explanation, Verdict, admit_one, explain};
+pub use explain::{Explanation, IndexedView, Verdict, admit_one, explain};
 pub use freshness::Freshness;
 pub use globs::Globs;
 pub use ignores::IGNORE_FILES;

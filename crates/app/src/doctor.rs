@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ai_assist_base::Cancel;
-use ai_assist_collections::{Finding, Health, check_file};
+use ai_assist_collections::{CheckedFile, Finding, Health, check_file};
 use ai_assist_identity::RepoId;
 use ai_assist_repo::layout::{Mode, RepoCache};
 use ai_assist_repo::local_repo::LocalRepo;
@@ -28,15 +28,15 @@ struct Kept {
 impl Project {
     /// Checks the database, every index of collections, repositories and sessions, what is kept of workspaces, and the model.
     pub fn doctor(&self, repair: bool, cancel: &Cancel) -> Result<Vec<Finding>> {
-        let mut findings = match check_file(&self.roots, repair)? {
-            Some(found) if !repair => found,
-            made_anew => {
-                let mut findings = made_anew.unwrap_or_default();
-                findings.extend(self.library()?.doctor(repair)?);
-                findings.extend(self.check_sessions(repair)?);
-                findings
-            }
+        let (mut findings, defects, usable) = match check_file(&self.roots, repair)? {
+            CheckedFile::Damaged(found) => (found, None, false),
+            CheckedFile::MadeAnew(found) => (found, None, true),
+            CheckedFile::Usable(defects) => (Vec::new(), Some(defects), true),
         };
+        if usable {
+            findings.extend(self.library()?.doctor(defects, repair)?);
+            findings.extend(self.check_sessions(repair)?);
+        }
         for kept in self.kept_repos() {
             findings.push(self.check_repo(&kept, repair, cancel)?);
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 use ai_assist_repo::layout::Mode;
-use ai_assist_repo::lookup::{FoundIn, FoundSymbol, FoundSymbols, Place, SymbolLookup, Unsearched, symbols};
+use ai_assist_repo::lookup::{FoundIn, FoundSymbol, FoundSymbols, Place, SkippedSources, SymbolLookup, symbols};
 use ai_assist_repo::repo_index::{RepoIndex, Symbol};
 use ai_assist_repo::scan::{Scan, ScanRequest, ScannedLine, scan, scan_texts};
 use ai_assist_search::{Hit, Query, Question, RankBy, cut, fit, search};
@@ -88,7 +88,7 @@ impl Project {
         let mut all = FoundLines::default();
         let folders: Vec<_> = repos.iter().map(|repo| &repo.local.root).collect();
         let files = collections.files_below(&folders)?;
-        let mut unsearched = Unsearched::default();
+        let mut skipped = SkippedSources::default();
         for Repo { name, local } in &repos {
             let (found_in, root, first) = (FoundIn::Repo(name.clone()), local.root.to_path_buf(), all.lines.len());
             let scanned = RepoIndex::open_modes(&local.cache, modes).and_then(|indexes| {
@@ -100,7 +100,7 @@ impl Project {
                 };
                 indexes.into_iter().map(scan).collect::<Result<Vec<Scan>, _>>()
             });
-            for (scan, &mode) in unsearched.unless(name, scanned)?.into_iter().flatten().zip(modes) {
+            for (scan, &mode) in skipped.unless(name, scanned)?.into_iter().flatten().zip(modes) {
                 all.add(scan, &found_in, Some(mode));
             }
             let place = |found: &FoundLine| (found.line.document.clone(), found.line.lines.start);
@@ -109,11 +109,11 @@ impl Project {
         for source in &collections.sources {
             let name = source.origin.name();
             let scanned = scan_texts(source.index.reader(), None, false, request, cancel);
-            if let Some(scan) = unsearched.unless(name, scanned)? {
+            if let Some(scan) = skipped.unless(name, scanned)? {
                 all.add(scan, &FoundIn::Collection(name.to_owned()), None);
             }
         }
-        all.warnings = unsearched.warnings(repos.len() + collections.sources.len())?;
+        all.warnings = skipped.warnings(repos.len() + collections.sources.len())?;
         all.lines.truncate(request.limit);
         Ok(all)
     }

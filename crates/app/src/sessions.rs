@@ -101,7 +101,7 @@ impl Project {
             if session.about().raw {
                 return Err(Error::RawSession(name()));
             }
-            session.limit_to(folder);
+            session.limit_to(folder, ai_assist_git::tracked_files);
         }
         Ok(session)
     }

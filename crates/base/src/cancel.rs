@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +42,50 @@ impl Cancel {
     }
 }
 
+thread_local! {
+    static WORK: RefCell<Option<Cancel>> = const { RefCell::new(None) };
+}
+
+impl Cancel {
+    /// Does some work in which [`stopped`] asks this one, on this thread alone.
+    ///
+    /// Parsers and scanners ask deep inside of one text, below many functions that have nothing to do with stopping and can't
+    /// fail. They give back whatever they have by then, so who calls this drops what the work came to once it is cancelled.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        struct Restore(Option<Cancel>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                WORK.set(self.0.take());
+            }
+        }
+        let _before = Restore(WORK.replace(Some(self.clone())));
+        work()
+    }
+
+    /// What [`stopped`] asks on this thread, for work that goes on in another one.
+    pub fn current() -> Option<Cancel> {
+        WORK.with_borrow(Clone::clone)
+    }
+}
+
+/// Whether nobody wants what this thread is at any more: see [`Cancel::during`]. Never, outside of that.
+pub fn stopped() -> bool {
+    WORK.with_borrow(|work| work.as_ref().is_some_and(Cancel::is_cancelled))
+}
+
+/// Asks [`stopped`] once in a while, for loops whose rounds take less time than asking.
+#[derive(Debug, Clone, Default)]
+pub struct Rounds(u32);
+
+impl Rounds {
+    const ASKED: u32 = 1024;
+
+    pub fn stopped(&mut self) -> bool {
+        self.0 = self.0.wrapping_add(1);
+        self.0.is_multiple_of(Self::ASKED) && stopped()
+    }
+}
+
 impl fmt::Debug for Cancel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Cancel").field(&self.0.cancelled).finish()
@@ -59,6 +104,26 @@ mod tests {
         assert!(child.is_cancelled() && !parent.is_cancelled() && !other.is_cancelled());
         clone.cancel();
         assert!(parent.is_cancelled() && other.is_cancelled());
+    }
+
+    #[test]
+    fn work_asks_the_one_it_is_done_for() {
+        let (outer, inner) = (Cancel::default(), Cancel::default());
+        let asked =
+            || Rounds(0).stopped() || (0..=Rounds::ASKED).scan(Rounds(0), |it, _| Some(it.stopped())).any(|it| it);
+        outer.during(|| {
+            assert!(!stopped() && !asked());
+            inner.cancel();
+            inner.during(|| assert!(stopped() && asked()));
+            assert!(!stopped(), "the inner one is still asked");
+            let broke_off = std::panic::catch_unwind(|| inner.during(|| panic!("on purpose")));
+            assert!(broke_off.is_err() && !stopped());
+            outer.cancel();
+            assert!(stopped());
+            let elsewhere = std::thread::spawn(stopped).join();
+            assert!(!elsewhere.unwrap(), "another thread has work of its own");
+        });
+        assert!(!stopped() && Cancel::current().is_none());
     }
 
     #[test]

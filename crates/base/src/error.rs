@@ -1,4 +1,6 @@
 use std::error::Error;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// An error with everything that led to it, on one line. A cause that is in the text already is not said again.
 pub fn chain(error: &dyn Error) -> String {
@@ -18,19 +20,20 @@ pub fn chain(error: &dyn Error) -> String {
 #[error("it broke off: {0}")]
 pub struct BrokeOff(String);
 
+/// How many callers will say themselves what happened.
+static WATCHED: AtomicUsize = AtomicUsize::new(0);
+/// Whether what breaks off is printed whoever watches.
+static LOGGED: AtomicBool = AtomicBool::new(false);
+
 /// Runs something that may break off where nothing should, such as a reader of a damaged file in a library of others, on this thread
-/// or on those that it hands work to. Nothing is printed: whoever asked says what it means.
+/// or on those that it hands work to. Nothing is printed: whoever asked says what it means. See [`log_broken_off`].
 pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, BrokeOff> {
     use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-    use std::sync::Once;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    /// How many callers will say themselves what happened.
-    static WATCHED: AtomicUsize = AtomicUsize::new(0);
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = take_hook();
         set_hook(Box::new(move |panic| {
-            if WATCHED.load(Ordering::Relaxed) == 0 {
+            if WATCHED.load(Ordering::Relaxed) == 0 || LOGGED.load(Ordering::Relaxed) {
                 usual(panic);
             }
         }));
@@ -42,6 +45,12 @@ pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, BrokeOff> {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         BrokeOff(text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default())
     })
+}
+
+/// Prints to stderr from now on whatever breaks off, as if nobody watched. In a server a call is watched nearly always, and its
+/// answer would be all that is left of a bug.
+pub fn log_broken_off() {
+    LOGGED.store(true, Ordering::Relaxed);
 }
 
 #[cfg(test)]

@@ -25,8 +25,8 @@ pub mod strict_json;
 mod suggest;
 pub mod watch;
 
-pub use cancel::Cancel;
-pub use error::{BrokeOff, caught, chain};
+pub use cancel::{Cancel, Rounds, stopped};
+pub use error::{BrokeOff, caught, chain, log_broken_off};
 pub use file::{
     PlainFile, ReadError, Replacement, open_plain, portable_path, private_by_default, read_all, read_bounded,
     read_plain, remove_unfinished, replace_file, resolve, sync_folder,

@@ -41,6 +41,12 @@ impl Place {
         command.current_dir(&self.root).env("AI_ASSIST_DATA_DIR", data).env("AI_ASSIST_CACHE_ROOT", cache);
         command
     }
+
+    fn served(&self) -> Command {
+        let mut command = self.ours();
+        command.args(["mcp", "--project"]).arg(self.project());
+        command
+    }
 }
 
 pub(crate) fn mcp(tree: &Path, wanted: usize, binary: Option<PathBuf>) -> Result<()> {
@@ -99,7 +105,7 @@ fn start(place: &Place) -> Result<()> {
     let peer = if Command::new("rg").arg("--version").output().is_ok() { "rg" } else { "git" };
     for _ in 0..41 {
         let began = Instant::now();
-        let mut client = Piped::new(place)?;
+        let mut client = Piped::new(place.served())?;
         client.request("tools/list", &json!({}))?;
         ours.push(began.elapsed());
         client.end()?;
@@ -138,7 +144,7 @@ fn arguments(query: &str) -> Value {
 }
 
 fn over_stdio(place: &Place) -> Result<Sample> {
-    let mut client = Piped::new(place)?;
+    let mut client = Piped::new(place.served())?;
     let mut times = Vec::new();
     for round in 0..ROUNDS {
         for query in QUERIES {
@@ -154,7 +160,7 @@ fn over_stdio(place: &Place) -> Result<Sample> {
 }
 
 /// A server at the other end of two pipes.
-struct Piped {
+pub(crate) struct Piped {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
@@ -162,9 +168,8 @@ struct Piped {
 }
 
 impl Piped {
-    fn new(place: &Place) -> Result<Self> {
-        let mut command = place.ours();
-        command.args(["mcp", "--project"]).arg(place.project());
+    /// Starts a server with a command that serves on its standard input and output.
+    pub(crate) fn new(mut command: Command) -> Result<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let to = child.stdin.take().context("no standard input")?;
         let from = BufReader::new(child.stdout.take().context("no standard output")?);
@@ -178,7 +183,7 @@ impl Piped {
         Ok(client)
     }
 
-    fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
         self.next += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
         self.to.write_all(format!("{request}\n").as_bytes())?;
@@ -192,7 +197,7 @@ impl Piped {
         }
     }
 
-    fn end(mut self) -> Result<()> {
+    pub(crate) fn end(mut self) -> Result<()> {
         drop(self.to);
         self.child.wait()?;
         Ok(())

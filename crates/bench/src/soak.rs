@@ -1,9 +1,11 @@
-//! Attacks on the binary from outside, again and again: damaged files, killed processes, half-open connections, hostile files. What
-//! may not happen is counted, and the run fails if anything did.
+//! Attacks on the binary from outside, again and again: damaged files, killed processes, hostile files, links that take the place of
+//! files, clients that hang or never leave. What may not happen is counted, and the run fails if anything did.
+
+mod clients;
+mod links;
 
 use std::fs;
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -208,7 +210,10 @@ pub(crate) fn run(rounds: usize, seed: u64, binary: Option<PathBuf>) -> Result<(
         ("random damage", damage(&place, rounds, &mut numbers)?),
         ("killed at any time", kills(&place, rounds, &mut numbers)?),
         ("hostile files", hostile(&place)?),
-        ("half-open connections", half_open(&place)?),
+        ("stopped within a file", stops(&place)?),
+        ("links swapped in during a read", links::swaps(&place, rounds)?),
+        ("half-open connections", clients::half_open(&place)?),
+        ("clients without a goodbye", clients::without_goodbye(&place, rounds)?),
     ];
     tallies.iter().for_each(|(name, tally)| tally.row(name));
     if !tallies.iter().all(|(_, tally)| tally.is_clean()) {
@@ -313,33 +318,44 @@ fn hostile(place: &Place) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Opens many connections that say half a request and then nothing; the server must answer others all the while.
-fn half_open(place: &Place) -> Result<Tally> {
-    let mut tally = Tally { rounds: 1, ..Tally::default() };
-    let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-    let address = format!("127.0.0.1:{port}");
-    let mut server = place.command(&["mcp", "--http", &address]).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-    let start = Instant::now();
-    while TcpStream::connect(&address).is_err() && start.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(50));
+/// Large files of many shapes, each of which takes seconds; a build that is asked to stop within one does so at once.
+fn stops(place: &Place) -> Result<Tally> {
+    const HEARD_WITHIN: Duration = Duration::from_secs(2);
+    let mut tally = Tally::default();
+    let line =
+        |number: usize| format!("def f{number}(a, b):\n    \"\"\"Does {number}.\"\"\"\n    return a + g{number}(b)\n");
+    let shapes = [
+        ("large.py", (0..50_000).map(line).collect()),
+        (
+            "large.js",
+            (0..40_000).map(|n| format!("function f{n}(a) {{ return g(a, {{ x: [1, {n}] }}); }}\n")).collect(),
+        ),
+        ("large.txt", (0..300_000).map(|n| format!("password{n} = \"{n:x}\" and some more words {n}\n")).collect()),
+        (
+            "large.md",
+            (0..200_000).map(|n| format!("# Part {n}\n\nOf the whole there are {n} parts.\n\n")).collect::<String>(),
+        ),
+    ];
+    for (name, text) in shapes {
+        place.write(&format!("large/{name}"), &text)?;
+        for after in [300, 700, 1500] {
+            let mut child =
+                place.command(&["index", "build", "--force"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+            std::thread::sleep(Duration::from_millis(after));
+            let start = Instant::now();
+            Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+            ended_within(&mut child, PATIENCE)?;
+            if start.elapsed() > HEARD_WITHIN {
+                println!(
+                    "a build was stopped {after} ms after it began to read {name}, and ended {:?} later",
+                    start.elapsed()
+                );
+                tally.hung += 1;
+            }
+            tally.rounds += 1;
+        }
+        fs::remove_dir_all(place.root.join("project/large"))?;
     }
-    let mut open = Vec::new();
-    for _ in 0..200 {
-        let mut stream = TcpStream::connect(&address)?;
-        stream.write_all(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")?;
-        open.push(stream);
-    }
-    let mut asked = TcpStream::connect(&address)?;
-    asked.set_read_timeout(Some(Duration::from_secs(20)))?;
-    asked.write_all(format!("GET /mcp HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").as_bytes())?;
-    let mut answer = [0; 12];
-    if asked.read_exact(&mut answer).is_err() || !answer.starts_with(b"HTTP/1.1") {
-        println!("a client was not answered beside half-open connections");
-        tally.hung += 1;
-    }
-    tally.panics += usize::from(server.try_wait()?.is_some());
-    drop(open);
-    server.kill()?;
-    server.wait()?;
+    place.run(&["index", "build"])?;
     Ok(tally)
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use ai_assist_base::stopped;
+
 use crate::{ChunkKind, Defined, Limits, split};
 use ai_assist_syntax::structure::{Section, Structure, Style, parents, path};
 
@@ -57,6 +59,9 @@ pub(crate) fn assemble(text: &str, mut structure: Structure, limits: &Limits) ->
 
     let mut pieces: Vec<Piece> = Vec::new();
     for group in assembly.groups() {
+        if stopped() {
+            break;
+        }
         let (path, kind) = assembly.describe(&group);
         split::split(text, group.bytes, &structure.breaks, structure.style, limits, |bytes| {
             push(text, &mut pieces, Piece { bytes, path: path.clone(), kind, defines: Vec::new() }, limits.max);

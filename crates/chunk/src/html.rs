@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use ai_assist_base::Rounds;
+
 use crate::ChunkKind;
 use ai_assist_syntax::structure::{Section, Structure, Style};
 
@@ -43,7 +45,8 @@ pub(crate) fn scan(text: &str) -> Structure {
     let found = Structure::new(Style::Prose, ChunkKind::Text);
     let mut scanner = Scanner { text, found, gathered: None, verbatim: false, fresh: true };
     let mut at = 0;
-    while let Some(offset) = text[at..].find('<') {
+    let mut rounds = Rounds::default();
+    while let Some(offset) = text[at..].find('<').filter(|_| !rounds.stopped()) {
         let open = at + offset;
         scanner.words(at..open);
         at = scanner.markup(open);

@@ -11,6 +11,8 @@
 //! linear in the text, whatever the text; grammars do on programs, and are stopped on what is none.
 //! The same text gives the same chunks, but for such text on which a grammar is stopped by the clock.
 //!
+//! Work that [`ai_assist_base::stopped`] says nobody wants ends early, and its chunks do not cover the text.
+//!
 //! This crate must not know about embeddings, indexes or files.
 
 mod asciidoc;

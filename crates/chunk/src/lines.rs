@@ -1,5 +1,7 @@
 //! Lines as the scanners see them: their text without its end, and where they start and end.
 
+use ai_assist_base::Rounds;
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'a> {
     /// Byte offset of its first character.
@@ -34,10 +36,12 @@ pub(crate) fn indented(text: &str) -> (usize, &str) {
     (column, "")
 }
 
-/// The lines of `text` from the byte offset `from`, which must be the start of one.
+/// The lines of `text` from the byte offset `from`, which must be the start of one. They end where the work is stopped.
 pub(crate) fn lines_from(text: &str, from: usize) -> impl Iterator<Item = Line<'_>> + Clone {
     let mut start = from;
-    text[from..].split_inclusive('\n').map(move |whole| {
+    let mut rounds = Rounds::default();
+    let wanted = move |_: &&str| !rounds.stopped();
+    text[from..].split_inclusive('\n').take_while(wanted).map(move |whole| {
         let line = Line { start, end: start + whole.len(), text: without_end(whole) };
         start = line.end;
         line

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::Limits;
+use ai_assist_base::stopped;
 use ai_assist_syntax::structure::{Break, Style};
 
 /// Cuts `range` into pieces and hands out each.
@@ -23,7 +24,7 @@ pub(crate) fn split(
         Style::Prose => limits.max.min(limits.target + limits.target / 2),
     };
     let mut rest = range;
-    while rest.len() > whole {
+    while rest.len() > whole && !stopped() {
         let Some(cut) = find_cut(text, &rest, breaks, whole, limits) else { break };
         let cut = over_white_space(text, cut, rest.start + limits.max, rest.end);
         piece(rest.start..cut);

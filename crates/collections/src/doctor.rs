@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ai_assist_index::Reader;
-use ai_assist_store::SqliteStore;
+use ai_assist_store::{Defect, SqliteStore};
 use serde::Serialize;
 
 use crate::reach::short;
@@ -32,20 +32,29 @@ fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Makes the database of a machine anew that is damaged, out of what can be read of it; or says that this can be done. None if
-/// it can be opened.
-pub fn check_file(roots: &Roots, repair: bool) -> Result<Option<Vec<Finding>>> {
+/// What became of the file of the database.
+#[derive(Debug)]
+pub enum CheckedFile {
+    /// It can be worked with; this is wrong in it.
+    Usable(Vec<Defect>),
+    /// It can't, and a repair makes it anew.
+    Damaged(Vec<Finding>),
+    MadeAnew(Vec<Finding>),
+}
+
+/// Makes the database of a machine anew that is damaged, out of what can be read of it; or says that this can be done.
+pub fn check_file(roots: &Roots, repair: bool) -> Result<CheckedFile> {
     let file = roots.data.join(DATABASE_FILE);
     let damage = match Library::open(roots).and_then(|library| Ok(library.store().check()?)) {
-        Ok(defects) => match defects.into_iter().find(|defect| defect.of_file) {
-            Some(defect) => defect.message,
-            None => return Ok(None),
+        Ok(defects) => match defects.iter().find(|defect| defect.of_file) {
+            Some(defect) => defect.message.clone(),
+            None => return Ok(CheckedFile::Usable(defects)),
         },
         Err(Error::Store(error)) if error.recovery_helps() => error.to_string(),
         Err(error) => return Err(error),
     };
     if !repair {
-        return Ok(Some(vec![Finding::new("database", Health::Repairable, damage)]));
+        return Ok(CheckedFile::Damaged(vec![Finding::new("database", Health::Repairable, damage)]));
     }
     let recovered = SqliteStore::recover(&file)?;
     let mut findings: Vec<Finding> =
@@ -64,7 +73,7 @@ pub fn check_file(roots: &Roots, repair: bool) -> Result<Option<Vec<Finding>>> {
         recovered.aside.display(),
     );
     findings.push(Finding::new("database", Health::Repaired, message));
-    Ok(Some(findings))
+    Ok(CheckedFile::MadeAnew(findings))
 }
 
 impl Finding {
@@ -74,9 +83,9 @@ impl Finding {
 }
 
 impl Library {
-    /// Checks the database, every index and the model.
-    pub fn doctor(&mut self, repair: bool) -> Result<Vec<Finding>> {
-        let mut findings = self.check_database(repair)?;
+    /// Checks the database, unless that was done, every index and the model.
+    pub fn doctor(&mut self, defects: Option<Vec<Defect>>, repair: bool) -> Result<Vec<Finding>> {
+        let mut findings = self.check_database(defects, repair)?;
         for record in self.store().collections()? {
             findings.push(self.check_index(&record.id, repair)?);
         }
@@ -85,8 +94,8 @@ impl Library {
         Ok(findings)
     }
 
-    fn check_database(&mut self, repair: bool) -> Result<Vec<Finding>> {
-        let defects = self.store().check()?;
+    fn check_database(&mut self, defects: Option<Vec<Defect>>, repair: bool) -> Result<Vec<Finding>> {
+        let defects = defects.map_or_else(|| self.store().check(), Ok)?;
         if defects.is_empty() {
             let message = format!("sound, {}", count(self.store().collections()?.len() as u64, "collection"));
             return Ok(vec![Finding::new("database", Health::Good, message)]);

@@ -44,7 +44,7 @@ pub use ai_assist_ecosystem::Homes;
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
-pub use doctor::{Finding, Health, check_file};
+pub use doctor::{CheckedFile, Finding, Health, check_file};
 pub use edit::{
     CategoryChange, CollectionChange, ConfigEdit, Declared, EditError, EditResult, Edited, MAX_DESCRIPTION,
     MAX_ENTRIES, init_project, set_user_setting,

@@ -65,6 +65,17 @@ impl Quantised {
         self.scales.push(quantise_into(vector, &mut self.values[start..]));
     }
 
+    /// Adds rows that were quantised before.
+    ///
+    /// # Panics
+    ///
+    /// If they have another size.
+    pub fn append(&mut self, mut rows: Quantised) {
+        assert_eq!(rows.dim, self.dim, "vectors of another size");
+        self.scales.append(&mut rows.scales);
+        self.values.append(&mut rows.values);
+    }
+
     pub fn dim(&self) -> usize {
         self.dim
     }

@@ -25,4 +25,4 @@ pub use error::GitError;
 pub use history::{Churn, Head};
 pub use remote::{Answering, Remote, RemoteAsk, RemoteError, Transport};
 pub use repo::{Ask, Repo};
-pub use work_tree::WorkTree;
+pub use work_tree::{WorkTree, tracked_files};

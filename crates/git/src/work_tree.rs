@@ -27,6 +27,11 @@ impl WorkTree {
     }
 }
 
+/// The files that git tracks below a folder, if it can say.
+pub fn tracked_files(folder: &Path) -> Option<Vec<u8>> {
+    WorkTree::look(folder, &Ask::default()).tracked
+}
+
 fn without(error: &GitError) -> String {
     format!(
         "it is not known which files git tracks, so folders called build, out, env and logs are left out as a whole: {error}"

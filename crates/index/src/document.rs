@@ -1,5 +1,6 @@
 //! What goes into an index, and what comes back out.
 
+use ai_assist_base::stopped;
 use ai_assist_chunk::{Chunk, ChunkKind, Defined};
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
@@ -49,19 +50,32 @@ impl IndexChunk {
     }
 }
 
+/// So many chunks are embedded before the work is asked whether it is still wanted: some tens of milliseconds.
+const BATCH: usize = 512;
+
 impl IndexDocument {
+    /// A vector for each chunk, unless the work is stopped.
     pub fn embed(
         title: Option<&str>,
         chunks: &[IndexChunk],
         embedder: &dyn Embedder,
         cache: Option<&VectorCache>,
     ) -> Result<Quantised> {
-        let inputs: Vec<String> = chunks.iter().map(|chunk| embedding_input(title, &chunk.path, &chunk.text)).collect();
-        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-        match cache {
-            Some(cache) => cache.embed(embedder, &inputs),
-            None => Ok(embedder.embed_quantised(&inputs)?),
+        let mut all: Option<Quantised> = None;
+        for batch in chunks.chunks(BATCH).take_while(|_| !stopped()) {
+            let inputs = batch.iter().map(|chunk| embedding_input(title, &chunk.path, &chunk.text));
+            let inputs: Vec<String> = inputs.collect();
+            let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+            let made = match cache {
+                Some(cache) => cache.embed(embedder, &inputs)?,
+                None => embedder.embed_quantised(&inputs)?,
+            };
+            match &mut all {
+                Some(all) => all.append(made),
+                None => all = Some(made),
+            }
         }
+        Ok(all.unwrap_or_else(|| Quantised::new(embedder.dim())))
     }
 }
 

@@ -27,6 +27,8 @@ pub enum Error {
         #[source]
         source: tantivy::TantivyError,
     },
+    #[error("stopped before the end")]
+    Stopped,
     #[error(transparent)]
     Embed(#[from] ai_assist_embed::EmbedError),
 }
@@ -56,7 +58,7 @@ impl Error {
             Error::Io { source, .. } => {
                 matches!(source.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::UnexpectedEof)
             }
-            Error::Busy(_) | Error::Embed(_) => false,
+            Error::Busy(_) | Error::Stopped | Error::Embed(_) => false,
         }
     }
 }

@@ -6,6 +6,7 @@
 //! gives no term but keeps its place, so that a phrase around it still matches. Chinese, Japanese and Korean text gives
 //! overlapping pairs of characters.
 
+use ai_assist_base::Cancel;
 use frostem::{Algorithm, Stemmer};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -97,11 +98,20 @@ pub(crate) struct CodeTokenizer {
     stems: Stems,
     buffer: String,
     pieces: Vec<Piece>,
+    cancel: Cancel,
 }
 
 impl Default for CodeTokenizer {
     fn default() -> Self {
-        CodeTokenizer { stems: Stems::new(), buffer: String::new(), pieces: Vec::new() }
+        CodeTokenizer::until(Cancel::default())
+    }
+}
+
+impl CodeTokenizer {
+    /// One to which every text is empty once the work is cancelled: thousands of them may wait for the engine's threads, which
+    /// hear nothing else.
+    pub(crate) fn until(cancel: Cancel) -> Self {
+        CodeTokenizer { stems: Stems::new(), buffer: String::new(), pieces: Vec::new(), cancel }
     }
 }
 
@@ -110,6 +120,7 @@ impl Tokenizer for CodeTokenizer {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> CodeTokenStream<'a> {
         self.pieces.clear();
+        let text = if self.cancel.is_cancelled() { "" } else { text };
         CodeTokenStream { text, at: 0, position: 0, next: 0, tokenizer: self, token: Token::default() }
     }
 }
@@ -235,7 +246,7 @@ impl CodeTokenStream<'_> {
     /// Queues a part. One that stands `alone`, outside an identifier, may be a stop word.
     fn push_part(&mut self, text: (usize, usize), alone: bool) {
         if text.1 - text.0 <= MAX_TERM {
-            let CodeTokenizer { stems, buffer, pieces } = &mut *self.tokenizer;
+            let CodeTokenizer { stems, buffer, pieces, .. } = &mut *self.tokenizer;
             let start = buffer.len();
             fold_into(&self.text[text.0..text.1], buffer);
             if alone && is_stop_word(&buffer[start..]) {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use ai_assist_base::{FileLock, remove_unfinished, replace_file};
+use ai_assist_base::{Cancel, FileLock, remove_unfinished, replace_file};
 use ai_assist_text::Role;
 use tantivy::indexer::NoMergePolicy;
 use tantivy::tokenizer::TextAnalyzer;
@@ -44,6 +44,8 @@ pub struct Writer {
     seq: u64,
     /// Keys put so far, for a generation that had none before.
     fresh_keys: Option<HashSet<u64>>,
+    /// Once it says so, texts that wait give no more terms, and nothing is committed.
+    cancel: Cancel,
     _lock: FileLock,
 }
 
@@ -88,7 +90,9 @@ impl Writer {
         lock: FileLock,
         seq: Option<u64>,
     ) -> Result<Self> {
-        index.tokenizers().register(TOKENIZER_NAME, TextAnalyzer::from(CodeTokenizer::default()));
+        let cancel = Cancel::current().unwrap_or_default();
+        let tokenizer = CodeTokenizer::until(cancel.clone());
+        index.tokenizers().register(TOKENIZER_NAME, TextAnalyzer::from(tokenizer));
         let threads = options.threads.max(1);
         let words: IndexWriter =
             index.writer_with_num_threads(threads, threads * MEMORY_PER_THREAD).map_err(Error::engine(folder))?;
@@ -107,6 +111,7 @@ impl Writer {
             versions: versions.clone(),
             seq: seq.unwrap_or(0),
             fresh_keys: seq.is_none().then(HashSet::new),
+            cancel,
             _lock: lock,
         })
     }
@@ -131,6 +136,7 @@ impl Writer {
         let IndexDocument { key, path, title, language, hash, chunks, .. } = document;
         let role = Role::of(&path, chunks.first().map_or("", |chunk| chunk.text.as_str()));
         for (ordinal, chunk) in chunks.into_iter().enumerate() {
+            self.go_on()?;
             let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
             let mut entry = TantivyDocument::default();
             let name = title.as_deref().or(chunk.path.last().map(String::as_str)).unwrap_or_default();
@@ -171,6 +177,10 @@ impl Writer {
         Ok(())
     }
 
+    fn go_on(&self) -> Result<()> {
+        if self.cancel.is_cancelled() { Err(Error::Stopped) } else { Ok(()) }
+    }
+
     pub fn remove(&mut self, key: u64) {
         let known = self.fresh_keys.as_mut().is_none_or(|keys| keys.remove(&key));
         if known {
@@ -192,6 +202,10 @@ impl Writer {
         self.vectors.sync()?;
         let engine = |source| Error::Engine { path: self.folder.clone(), source };
         let mut prepared = self.words.prepare_commit().map_err(engine)?;
+        // Asked after the last text was read: from a cancel on they are read as empty ones.
+        if self.cancel.is_cancelled() {
+            return Err(Error::Stopped);
+        }
         prepared.set_payload(&payload);
         prepared.commit().map_err(engine)?;
         if !self.current {

@@ -175,6 +175,43 @@ mod tests {
         }
     }
 
+    /// 16.1: parsing, scanning, cutting and embedding each hear that nobody wants their text any more.
+    #[test]
+    fn every_step_within_a_text_hears_a_cancel() {
+        use ai_assist_base::Cancel;
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let many = |line: &str| line.repeat(60_000 / line.len() * 10);
+        let texts = [
+            ("rust", many(PROGRAM)),
+            ("python", many("def f(a):\n    \"\"\"Does.\"\"\"\n    return g(a)\n")),
+            ("markdown", many("# One\n\nsome text\n\n")),
+            ("html", many("<h2>One</h2><p>some text</p>\n")),
+            ("json", many("{\"a\": 1},\n")),
+            ("plain text", many("some words on a line\n")),
+            ("yaml", many("key: value\n")),
+        ];
+        for (language, text) in texts {
+            let Ok(language) = language.parse::<Language>() else { panic!("{language}") };
+            let covered =
+                |cuts: Vec<Cut>| cuts.iter().flat_map(|cut| &cut.chunks).map(|it| it.text.len()).sum::<usize>();
+            let views = [View::Whole];
+            assert_eq!(Cancel::default().during(|| covered(cut(&text, language, &views))), text.len());
+            for moment in [0, 5, 20] {
+                let asked = AtomicUsize::new(0);
+                let cancel = Cancel::when(move || asked.fetch_add(1, Ordering::Relaxed) >= moment);
+                let done = cancel.during(|| covered(cut(&text, language, &views)));
+                assert!(cancel.is_cancelled() && done < text.len(), "{language:?} at {moment}: {done}");
+            }
+            let whole = Cut::whole(&text, language);
+            let chunks = whole.chunks.len();
+            let cancel = Cancel::when(|| true);
+            let named = Named { key: 1, path: "a", language, hash: Sha256::of(b"a") };
+            let vectors = Vectors::new(StaticModel::bundled(), None);
+            let document = cancel.during(|| whole.document(named, &vectors)).unwrap();
+            assert!(chunks > 100 && document.vectors.is_empty());
+        }
+    }
+
     #[test]
     fn a_program_has_every_view_and_a_text_has_one() {
         let all = [View::Whole, View::Facts, View::Remarks];

@@ -1,5 +1,6 @@
 //! The comments and docstrings of a program as chunks of their own.
 
+use ai_assist_base::stopped;
 use ai_assist_chunk::{Chunk, ChunkKind, Limits};
 use ai_assist_index::IndexChunk;
 use ai_assist_syntax::{Program, Remark};
@@ -13,7 +14,7 @@ const WIDEST_GAP: u32 = 20;
 pub(crate) fn remarks(text: &str, program: &Program<'_>, chunks: &[Chunk]) -> Vec<IndexChunk> {
     let map = LineMap::new(text);
     let mut joined = Joined { map: &map, limit: Limits::default().target, open: None, done: Vec::new() };
-    for remark in program.remarks() {
+    for remark in program.remarks().into_iter().take_while(|_| !stopped()) {
         joined.add(&remark, text, path_at(chunks, remark.bytes.start));
     }
     joined.finish()

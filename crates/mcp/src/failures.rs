@@ -254,7 +254,7 @@ impl From<FileError> for Failure {
                     "This file is not given out. `explain_path` says which rule decides; only the user can allow it.";
                 Failure::new(ErrorType::Refused, said, way)
             }
-            FileError::Admit(_) | FileError::Globs(_) => Failure::new(ErrorType::ReadError, chain(&error), AGAIN),
+            FileError::Admit(_) => Failure::new(ErrorType::ReadError, chain(&error), AGAIN),
         }
     }
 }

@@ -112,7 +112,7 @@ enum Slot {
 
 /// Scans a folder: walks it, reads every selected file once, and checks that nothing got lost.
 ///
-/// `cancel` is asked before each file. `progress` is told, on any thread, how many entries were seen and then how many
+/// `cancel` is asked before each file and within it. `progress` is told, on any thread, how many entries were seen and then how many
 /// files were read.
 pub fn scan(
     selection: &Selection,
@@ -159,7 +159,7 @@ fn read_all(
             stop.store(true, Ordering::Relaxed);
             return (metadata(root, candidate, &Slot::Gone), Slot::Gone);
         }
-        let slot = match candidate.read(&selection.limits) {
+        let slot = match cancel.during(|| candidate.read(&selection.limits)) {
             Outcome::Admitted(admitted)
                 if options.on_decode_error == OnDecodeError::Skip && admitted.replaced() > 0 =>
             {
@@ -173,7 +173,8 @@ fn read_all(
         (metadata(root, candidate, &slot), slot)
     };
     let slots = candidates.par_iter().map(read).collect();
-    if stop.load(Ordering::Relaxed) { Err(PackError::Cancelled) } else { Ok(slots) }
+    // A file may have been stopped halfway.
+    if stop.load(Ordering::Relaxed) || cancel.is_cancelled() { Err(PackError::Cancelled) } else { Ok(slots) }
 }
 
 fn undecodable(admitted: &Admitted) -> Exclusion {

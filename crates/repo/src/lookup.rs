@@ -59,9 +59,9 @@ pub struct FoundSymbols {
 
 /// The sources that could not be looked into. One that is damaged does not keep the others from answering.
 #[derive(Debug, Default)]
-pub struct Unsearched(Vec<(String, BuildError)>);
+pub struct SkippedSources(Vec<(String, BuildError)>);
 
-impl Unsearched {
+impl SkippedSources {
     /// What was found in a source, unless that failed, which is noted. Only a caller who has had enough ends everything.
     pub fn unless<T>(&mut self, name: &str, looked: Result<T>) -> Result<Option<T>> {
         match looked {
@@ -100,14 +100,14 @@ pub fn symbols(places: &[Place<'_>], lookup: &SymbolLookup) -> Result<FoundSymbo
         return Ok(FoundSymbols { symbols, more, warnings });
     }
     let mut found = Vec::new();
-    let mut unsearched = Unsearched::default();
+    let mut skipped = SkippedSources::default();
     for place in places {
         let looked = RepoIndex::open(place.cache, Mode::Code).and_then(|index| of_index(&index, lookup));
         let found_in = FoundIn::Repo(place.name.to_owned());
         let here = |symbol| FoundSymbol { found_in: found_in.clone(), symbol };
-        found.extend(unsearched.unless(place.name, looked)?.into_iter().flatten().map(here));
+        found.extend(skipped.unless(place.name, looked)?.into_iter().flatten().map(here));
     }
-    let warnings = unsearched.warnings(places.len())?;
+    let warnings = skipped.warnings(places.len())?;
     found.sort_by_cached_key(|it| closeness(&it.symbol, &lookup.name));
     let more = found.len() > lookup.limit;
     found.truncate(lookup.limit);

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use ai_assist_admit::{AdmitError, GlobError, Limits, Outcome, PathSet, Selection, admit_one, pick};
-use ai_assist_git::{Ask, WorkTree};
+use ai_assist_admit::{AdmitError, IndexedView, Limits, Outcome, pick};
+use ai_assist_git::tracked_files;
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_text::Language;
 
@@ -25,25 +25,12 @@ pub enum FileError {
     Refused { path: PathBuf, why: &'static str, rule: String },
     #[error(transparent)]
     Admit(#[from] AdmitError),
-    #[error(transparent)]
-    Globs(#[from] GlobError),
 }
 
-/// Reads a file below a root for somebody who may see what an index of the repository has, and no more: what is ignored,
-/// belongs to git, or is left out for another reason is refused.
+/// Reads a file below a root for somebody who may see what an index of the repository has, and no more.
 pub fn read_admitted(root: &Path, path: &DocPath, limits: &Limits) -> Result<OneFile, FileError> {
-    let read = |tracked: Option<Vec<u8>>| {
-        let tracked = tracked.as_deref().map(PathSet::from_ls_files);
-        Ok::<_, FileError>(admit_one(&Selection::as_indexed(root, tracked, *limits)?, path)?)
-    };
-    let outcome = match read(None)? {
-        // A folder called `build` counts as one that a build made, unless git tracks what is in it.
-        Outcome::Excluded(_) if root.join(path.to_path_buf()).is_file() => {
-            read(WorkTree::look(root, &Ask::default()).tracked)?
-        }
-        outcome => outcome,
-    };
-    told(root, path, outcome)
+    let view = IndexedView { root: root.to_owned(), limits: *limits, tracked: tracked_files };
+    told(root, path, view.read(path)?)
 }
 
 /// Reads a file below a root. Links that leave the root and names of credential stores are refused, whatever leads there.

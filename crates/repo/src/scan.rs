@@ -94,7 +94,8 @@ pub fn scan_texts(
     let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
     let mask = reader.select(&filter)?;
     let go_on = || !request.is_late() && !cancel.is_cancelled();
-    let scanner = Scanner { by_chunk, request, effort: Effort::while_true(&go_on), found: Mutex::default() };
+    let scanner =
+        Scanner { by_chunk, request, effort: Effort::while_true(&go_on).until(request.until), found: Mutex::default() };
     let scanned = reader.texts(keys, &mask, |document| {
         if go_on() {
             scanner.look(document)?;

@@ -1,9 +1,9 @@
 //! Looking at a file: what it says, or why that can't be had or kept.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use ai_assist_admit::{Exclusion, Limits, Outcome, Reason, Selection, admit_bytes, admit_one, explain, open_unlinked};
+use ai_assist_admit::{Exclusion, IndexedView, Limits, Outcome, Reason, admit_bytes, open_unlinked};
 use ai_assist_base::{ReadError, chain, read_all};
 use ai_assist_identity::{DocPath, Sha256};
 use rustix::io::Errno;
@@ -50,8 +50,8 @@ pub(crate) const LINK: &str = "a link has taken its place";
 pub struct FileReader {
     /// Whether everything is kept as it is, secrets too.
     pub raw: bool,
-    /// If given, only what an index of this folder would admit is read.
-    pub within: Option<PathBuf>,
+    /// If given, only what an index of its folder would admit is read.
+    pub within: Option<IndexedView>,
     /// A larger file is not kept.
     pub max_file_bytes: u64,
 }
@@ -65,17 +65,16 @@ impl Default for FileReader {
 impl FileReader {
     /// Looks at a file of this machine, by a path whose links are resolved.
     pub fn look(&self, path: &Path) -> ReadOutcome {
-        if let Some(root) = &self.within {
-            let Ok(below) = DocPath::from_relative(path.strip_prefix(root).unwrap_or(path)) else {
+        if let Some(view) = &self.within {
+            let Ok(below) = DocPath::from_relative(path.strip_prefix(&view.root).unwrap_or(path)) else {
                 return ReadOutcome::Refused(Refusal::Path);
             };
-            return match self.selection(root).map(|selection| admit_one(&selection, &below)) {
-                Some(Ok(Outcome::Excluded(Exclusion { reason: Reason::NotAFile, .. }))) if path.is_dir() => {
+            return match view.read(&below) {
+                Ok(Outcome::Excluded(Exclusion { reason: Reason::NotAFile, .. })) if path.is_dir() => {
                     ReadOutcome::Refused(Refusal::Folder)
                 }
-                Some(Ok(outcome)) => told(outcome),
-                Some(Err(error)) => ReadOutcome::Unreachable(chain(&error)),
-                None => ReadOutcome::Refused(Refusal::Path),
+                Ok(outcome) => told(outcome),
+                Err(error) => ReadOutcome::Unreachable(chain(&error)),
             };
         }
         match self.bytes(path) {
@@ -113,19 +112,15 @@ impl FileReader {
     /// Why a file below the folder that it may read may not be shown, if so: somebody said that it is private. What has
     /// become of it since it was read does not matter.
     pub fn keeps_back(&self, path: &Path) -> Option<Refusal> {
-        let root = self.within.as_ref()?;
-        let below = DocPath::from_relative(path.strip_prefix(root).ok()?).ok()?;
-        let explained = explain(&self.selection(root)?, &below).ok()?;
+        let view = self.within.as_ref()?;
+        let below = DocPath::from_relative(path.strip_prefix(&view.root).ok()?).ok()?;
+        let explained = view.explain(&below).ok()?;
         let is_private =
             |reason: &Reason| matches!(reason, Reason::VersionControl | Reason::IgnoreFile | Reason::SecretName);
         explained.reason.filter(is_private).map(|reason| Refusal::Excluded { reason, rule: explained.rule })
     }
 
-    fn selection(&self, root: &Path) -> Option<Selection> {
-        Selection::as_indexed(root, None, self.limits()).ok()
-    }
-
-    fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         Limits { max_file_bytes: self.max_file_bytes, ..Limits::default() }
     }
 

@@ -40,6 +40,9 @@ mod path_text {
     }
 }
 
+/// How the filesystems of sessions end that keep everything as it is.
+pub(crate) const RAW: &str = "#raw";
+
 impl MountMapping {
     /// Reads `AGENT=CANONICAL` or `AGENT=CANONICAL@FSID`. Both paths are absolute. What follows the last `@` is an id
     /// if it has no slash; a folder whose name has an `@` is written with a slash behind it.
@@ -54,6 +57,10 @@ impl MountMapping {
             _ => (rest, default_fs_id.as_bytes()),
         };
         let id = str::from_utf8(id).ok().filter(|id| !id.is_empty()).ok_or_else(malformed)?;
+        // Nobody reaches contents that another session keeps as they are by naming their filesystem.
+        if id.ends_with(RAW) {
+            return Err(ResolveError::Raw(text.to_string_lossy().into_owned()));
+        }
         Ok(MountMapping {
             agent_prefix: normal(&path_of(agent))?,
             canonical_prefix: normal(&path_of(canonical))?,
@@ -83,6 +90,8 @@ pub enum ResolveError {
     Twice(PathBuf),
     #[error("`{0}` is no mount; write AGENT=CANONICAL or AGENT=CANONICAL@FSID with two absolute paths")]
     Malformed(String),
+    #[error("`{0}` ends in `#raw`, which marks contents that a session keeps as they are; use another id")]
+    Raw(String),
 }
 
 /// Translates between paths of an agent and paths of the filesystems they are on.

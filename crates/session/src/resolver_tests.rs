@@ -122,6 +122,8 @@ fn a_mount_is_read_from_text() {
         let error = MountMapping::parse(OsStr::new(text), "own").unwrap_err();
         assert!(matches!(error, ResolveError::Malformed(_) | ResolveError::Path(_)), "{text}: {error}");
     }
+    let raw = MountMapping::parse(OsStr::new("/a=/b@own#raw"), "own");
+    assert!(matches!(raw, Err(ResolveError::Raw(_))), "{raw:?}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod source;
 mod sql;
 mod types;
 
+use ai_assist_base::Rounds;
 use ai_assist_text::Language;
 use tree_sitter::{Node, Tree};
 
@@ -55,7 +56,7 @@ impl<'t> Place<'_, 't> {
     }
 }
 
-/// Reads off everything but the definitions.
+/// Reads off everything but the definitions. Nothing, of a walk that was stopped.
 pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules, language: Language) -> Option<Facts> {
     let source = Source { text, kinds: nodes::kinds(language, rules)? };
     let mut facts = Facts::default();
@@ -69,7 +70,8 @@ pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules, language: Language
     };
     let mut cursor = tree.walk();
     let mut frames: Vec<Frame<'_>> = Vec::new();
-    loop {
+    let mut rounds = Rounds::default();
+    while !rounds.stopped() {
         let inner = walk.enter(cursor.node(), &frames, &mut facts);
         if let Some(inner) = inner {
             if cursor.goto_first_child() {
@@ -95,6 +97,7 @@ pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules, language: Language
             cursor.goto_parent();
         }
     }
+    None
 }
 
 struct Walk<'a, 't> {

@@ -10,6 +10,8 @@
 //! [`SyntaxCache`] keeps what a text says by its hash. [`CodeGraph`] ties files together by their imports and the names
 //! they use.
 //!
+//! Work that [`ai_assist_base::stopped`] says nobody wants ends early, with whatever it has.
+//!
 //! This crate must not know about search, packs or repositories, nor read a file of them.
 
 mod cache;

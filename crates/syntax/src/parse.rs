@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use ai_assist_base::stopped;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use super::languages::Rules;
@@ -50,7 +51,7 @@ pub(super) fn parse(text: &str, rules: &Rules) -> Option<Tree> {
     let patience = Duration::from_secs(1) + Duration::from_micros(text.len() as u64);
     let gave_up = Cell::new(false);
     let is_late = || {
-        gave_up.set(gave_up.get() || started.elapsed() > patience);
+        gave_up.set(gave_up.get() || started.elapsed() > patience || stopped());
         gave_up.get()
     };
     let mut go_on = |_: &ParseState| match left.checked_sub(1) {

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ai_assist_base::Rounds;
 use serde::{Deserialize, Serialize};
 use tree_sitter::{Language, Node, Tree};
 
@@ -71,7 +72,8 @@ pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules) -> Vec<Reference> 
     let kinds = kinds(&tree.language(), rules);
     let mut uses = Uses { text, counts: HashMap::new(), defined: HashSet::new() };
     let mut cursor = tree.walk();
-    loop {
+    let mut rounds = Rounds::default();
+    while !rounds.stopped() {
         let node = cursor.node();
         let kind = kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other);
         match kind {
@@ -89,6 +91,7 @@ pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules) -> Vec<Reference> 
             }
         }
     }
+    Vec::new()
 }
 
 /// What each kind of node is, by its number: to compare names at each node would take longer than parsing.

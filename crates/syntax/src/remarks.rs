@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ai_assist_base::Rounds;
 use ai_assist_text::Language;
 use tree_sitter::Tree;
 
@@ -66,7 +67,8 @@ pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules) -> Vec<Remark> {
     let mut found: Vec<Remark> = Vec::new();
     let mut around: Vec<Level<'_>> = Vec::new();
     let mut cursor = tree.walk();
-    loop {
+    let mut rounds = Rounds::default();
+    while !rounds.stopped() {
         let node = cursor.node();
         let kind = node.kind();
         let is_comment = node.is_named() && kind.ends_with("comment");
@@ -89,6 +91,7 @@ pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules) -> Vec<Remark> {
             around.pop();
         }
     }
+    found
 }
 
 /// Whether a string among these nodes is the first statement of a body.

@@ -1,3 +1,4 @@
+use ai_assist_base::Rounds;
 use tree_sitter::{Node, Tree};
 
 use super::languages::{Role, Rules};
@@ -52,7 +53,11 @@ pub(super) fn walk(text: &str, tree: &Tree, rules: &Rules, cut_from: CutFrom) ->
         return walk.found;
     }
     frames.push(Frame::Members { depth: 0, in_type: false });
+    let mut rounds = Rounds::default();
     while let Some(frame) = frames.last_mut() {
+        if rounds.stopped() {
+            break;
+        }
         let node = cursor.node();
         let inner = match *frame {
             Frame::Members { depth, in_type } => walk.member(node, depth, in_type),

@@ -9,8 +9,11 @@ use std::time::{Duration, Instant};
 /// A block takes about this long.
 const SLICE: Duration = Duration::from_millis(10);
 
-/// A text that can't be cut is searched if it takes no more blocks than this.
+/// A text that can't be cut is searched if it takes no more blocks than this, or the share below of the time that is left.
 const MOST_BLOCKS: usize = 16;
+
+/// One text among others must not take all of the time: nothing stops a search within it.
+const SHARE: u32 = 4;
 
 const FIRST_BLOCK: usize = 1 << 10;
 const SMALLEST_BLOCK: usize = 256;
@@ -19,6 +22,7 @@ const LARGEST_BLOCK: usize = 1 << 26;
 /// How much work a search may be. One is shared by all texts of a search, on however many threads.
 pub struct Effort<'e> {
     go_on: &'e (dyn Fn() -> bool + Sync),
+    until: Option<Instant>,
     /// How many bytes are searched in a slice of time.
     block: AtomicUsize,
 }
@@ -26,11 +30,17 @@ pub struct Effort<'e> {
 impl<'e> Effort<'e> {
     /// As long as this is true; it is asked between blocks.
     pub fn while_true(go_on: &'e (dyn Fn() -> bool + Sync)) -> Self {
-        Effort { go_on, block: AtomicUsize::new(FIRST_BLOCK) }
+        Effort { go_on, until: None, block: AtomicUsize::new(FIRST_BLOCK) }
+    }
+
+    /// The same, until a moment that is known: texts that can't be cut may take more if it is far.
+    #[must_use]
+    pub fn until(self, until: Option<Instant>) -> Self {
+        Effort { until, ..self }
     }
 
     pub fn unbounded() -> Self {
-        Effort { go_on: &|| true, block: AtomicUsize::new(LARGEST_BLOCK) }
+        Effort { go_on: &|| true, until: None, block: AtomicUsize::new(LARGEST_BLOCK) }
     }
 
     pub(crate) fn go_on(&self) -> bool {
@@ -60,7 +70,7 @@ impl<'e> Effort<'e> {
     pub(crate) fn affords(&self, text: &[u8], search: impl Fn(&[u8])) -> bool {
         loop {
             let block = self.block();
-            if block.saturating_mul(MOST_BLOCKS) >= text.len() {
+            if block.saturating_mul(self.most_blocks()) >= text.len() {
                 return true;
             }
             self.spend(|| (search(&text[..block]), block));
@@ -71,8 +81,34 @@ impl<'e> Effort<'e> {
     }
 }
 
+impl Effort<'_> {
+    fn most_blocks(&self) -> usize {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let share = left.map_or(0, |left| (left / SHARE).as_nanos() / SLICE.as_nanos());
+        usize::try_from(share).unwrap_or(usize::MAX).max(MOST_BLOCKS)
+    }
+}
+
 impl std::fmt::Debug for Effort<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Effort").field("block", &self.block).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 16.2: more time is a longer text, in one piece too.
+    #[test]
+    fn what_can_not_be_cut_may_take_a_share_of_the_time_that_is_left() {
+        let text = vec![b'a'; 1 << 20];
+        // A millisecond for a kilobyte: a second for the text.
+        let slow = |part: &[u8]| std::thread::sleep(Duration::from_micros(part.len() as u64));
+        for (seconds, affords) in [(None, false), (Some(1), false), (Some(60), true)] {
+            let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+            let effort = Effort::while_true(&|| true).until(until);
+            assert_eq!(effort.affords(&text, slow), affords, "{seconds:?}");
+        }
     }
 }

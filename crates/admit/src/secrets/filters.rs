@@ -106,7 +106,7 @@ const INSIDE: [&[u8]; 20] = [
 /// Whether a value is something else that has a form of its own: an address, a path, a reference in code.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let has = |part: &[u8]| value.windows(part.len()).any(|w| w == part);
-    if value.starts_with(b"/") && !is_slashed_base64(value) || is_grammar(value) {
+    if value.starts_with(b"/") && !is_slashed_base64(value) || is_grammar(value) || is_query(value) {
         return true;
     }
     STARTS.iter().any(|start| value.starts_with(start)) || INSIDE.iter().any(|part| has(part)) || is_code_path(value)
@@ -118,6 +118,16 @@ fn is_grammar(value: &[u8]) -> bool {
     let (least, most) = (&value[..star], value[star + 1..].iter().take_while(|b| b.is_ascii_digit()).count());
     let of = &value[star + 1 + most..];
     least.iter().all(u8::is_ascii_digit) && of.len() > 1 && of.iter().all(|b| b.is_ascii_uppercase() || *b == b'-')
+}
+
+/// `?projection=full&page=2` of an address.
+fn is_query(value: &[u8]) -> bool {
+    let Some(query) = value.strip_prefix(b"?") else { return false };
+    let named = |pair: &[u8]| {
+        let name = pair.split(|&b| b == b'=').next().unwrap_or_default();
+        name.len() < pair.len() && !name.is_empty() && name.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_')
+    };
+    query.split(|&b| b == b'&').all(|pair| named(pair) && is_name(pair))
 }
 
 /// `config.database.password`, `args[0].token`, `get(x)`.

@@ -60,6 +60,11 @@ fn is_slot(value: &[u8]) -> bool {
     let is_word = |part: &[u8]| part.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.'));
     // Where a digit or mark follows, `$`, `@` and the like are part of a password.
     let sigil = matches!(first, b'$' | b'@' | b'%' | b'#' | b':' | b'&' | b'!' | b'*') && is_word(rest);
+    // `@ESXI1_PASSWORD` of a template: in large letters a number belongs to the name.
+    let constant = matches!(first, b'$' | b'@')
+        && rest.first().is_some_and(u8::is_ascii_uppercase)
+        && rest.contains(&b'_')
+        && rest.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_');
     let quill = value.starts_with("«".as_bytes());
     let shell = first == b'$' && matches!(rest.first(), Some(b'{' | b'(' | b'['));
     let bracket = matches!((first, last), (b'{', b'}') | (b'<', b'>') | (b'[', b']') | (b'%', b'%') | (b'_', b'_'))
@@ -67,7 +72,7 @@ fn is_slot(value: &[u8]) -> bool {
     let open = matches!(first, b'<' | b'[' | b'{' | b'(');
     let inside = [&b"${"[..], b"{{", b"}}", b"$(", b"#{", b"%s", b"%(", b"<%", b"{}", b"%d", b"\\(", b"{0}", b"@@"];
     let inner = inside.iter().any(|slot| value.windows(slot.len()).any(|w| w == *slot));
-    sigil || quill || shell || bracket || open || inner || has_named_slot(value)
+    sigil || constant || quill || shell || bracket || open || inner || has_named_slot(value)
 }
 
 /// `prefix-{name}` of a format string.

@@ -127,6 +127,11 @@ fn ordinary_code_is_left_alone() {
         "# passwd    = 1*SAFE ; MUST accept up to 255 octet".to_owned(),
         "NAME ( 'passwordMin8bit' 'pwdMin8bit' )".to_owned(),
         r#"token = 'token1234'"#.to_owned(),
+        r#"token:"clm54217:AgencyIdentificationCodeContentType""#.to_owned(),
+        r#"WS_KEY: Final[bytes] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11""#.to_owned(),
+        "# Pass '?projection=full' here because 'PATCH' documented not".to_owned(),
+        r#"create_engine("mssql+pyodbc://scott:tiger@ms_2008", isolation_level="REPEATABLE READ")"#.to_owned(),
+        "'oauth_token=lsdkfol23w54jlksdef&oauth_token_secret=qwe089234lkjsdf&my_specific=argument'".to_owned(),
     ] {
         assert_eq!(redact(text.clone()).text, text);
     }
@@ -185,6 +190,7 @@ fn configuration_that_sets_no_password_is_left_alone() {
         ("pom.xml", "<password>${env.PASSWORD}</password>"),
         ("api.json", "{\"about\": \"set the password \\\"secret\\\" or the token\"}"),
         ("a.toml", "rpassword = \"7.3\"\n"),
+        ("a.ini", "esxi1_password: @ESXI1_PASSWORD\n"),
     ] {
         assert_eq!(redact_in(path, text.to_owned()).text, text, "{path}");
     }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use ai_assist_base::stopped;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::assign::{self, Assignment, Style};
@@ -100,6 +101,9 @@ pub(super) fn find(text: &str, place: Place) -> Vec<Span> {
     // Copied piece by piece in small letters: an automaton that knows capitals has twice the table, which no cache holds.
     let mut small = Vec::with_capacity(text.len().min(PIECE) + keywords.longest);
     for from in (0..text.len()).step_by(PIECE) {
+        if stopped() {
+            return unread(text);
+        }
         let start = from.saturating_sub(keywords.longest);
         small.clear();
         small.extend_from_slice(&scan.bytes[start..text.len().min(from + PIECE)]);
@@ -116,7 +120,15 @@ pub(super) fn find(text: &str, place: Place) -> Vec<Span> {
     for (rule, windows) in windows.iter().enumerate() {
         scan.search(rule, windows);
     }
+    if stopped() {
+        return unread(text);
+    }
     settle(text, scan.spans)
+}
+
+/// What is found in a text that nobody wants any more: all of it, because what was not looked at must not get out.
+fn unread(text: &str) -> Vec<Span> {
+    vec![Span { start: 0, end: text.len(), rule: number(pem::ID) }]
 }
 
 struct Scan<'t> {
@@ -256,9 +268,12 @@ impl Scan<'_> {
     fn search(&mut self, rule: usize, windows: &[(usize, usize)]) {
         let mut done = 0;
         for &(start, end) in windows {
+            if stopped() {
+                return;
+            }
             let Some(pattern) = pattern(rule) else { return };
             let mut at = start.max(done);
-            while at < end {
+            while at < end && !stopped() {
                 // Cut at the end only: what stands before must be seen for a word boundary to be one.
                 let Some(found) = pattern.captures_at(&self.bytes[..end], at) else { break };
                 let Some(value) = found.get(1) else { break };
@@ -462,6 +477,17 @@ mod tests {
             let expected = Span { start: before + 1, end: before + 1 + token.len(), rule: number("github-token") };
             assert_eq!(found, [expected], "{before}");
         }
+    }
+
+    /// 16.1: nothing of a text leaves that was not looked at to its end.
+    #[test]
+    fn a_text_that_is_not_looked_at_is_no_text_without_secrets() {
+        let cancel = ai_assist_base::Cancel::default();
+        let text = "password = nothing to see\n".repeat(PIECE);
+        assert!(cancel.during(|| find(&text, Place::Other)).is_empty());
+        cancel.cancel();
+        let found = cancel.during(|| find(&text, Place::Other));
+        assert_eq!((found[0].start, found[0].end, found.len()), (0, text.len(), 1));
     }
 
     #[test]

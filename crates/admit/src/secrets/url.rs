@@ -54,6 +54,10 @@ fn unescaped(password: &[u8]) -> Vec<u8> {
 }
 
 fn is_secret(user: &[u8], password: &[u8], host: &[u8]) -> bool {
+    // The account that manuals of databases have used since Oracle's first one.
+    if user == b"scott" && password == b"tiger" {
+        return false;
+    }
     if password.len() < 3 || is_weak(password) || user.eq_ignore_ascii_case(password) {
         return false;
     }

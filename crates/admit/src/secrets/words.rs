@@ -62,6 +62,9 @@ struct Count {
 /// Whether a value is words put together, as names in code, paths, versions and file names are. Digits number them or stand
 /// between them; where they stand all over, or letters follow each other as in no word, a program made it.
 pub(super) fn is_name(value: &[u8]) -> bool {
+    if is_qualified(value) {
+        return true;
+    }
     // Marks between words are a sign of their own; without any, more must be words.
     let joined = value.iter().any(|b| matches!(b, b'_' | b'.' | b'/' | b':' | b'-'));
     let (runs, share, least) = if joined { (5, 10, 3) } else { (6, 12, 4) };
@@ -89,6 +92,21 @@ pub(super) fn is_name(value: &[u8]) -> bool {
     (count.longest >= least || count.number >= 3 && count.words == count.letters)
         && count.words * 20 >= count.letters * share
         && count.words * 5 >= (count.letters - count.short) * 4
+}
+
+/// Whether a value is the name of a type behind the short name of where it comes from, `clm54217:AgencyCodeContentType`: words
+/// alone, so that the number of the other does not matter.
+fn is_qualified(value: &[u8]) -> bool {
+    let mut parts = value.split(|&b| b == b':');
+    let (Some(space), Some(name), None) = (parts.next(), parts.next(), parts.next()) else { return false };
+    let short = (2..=12).contains(&space.len()) && space.iter().all(u8::is_ascii_alphanumeric);
+    let number = space.iter().skip_while(|b| b.is_ascii_alphabetic()).all(u8::is_ascii_digit);
+    let words = pieces(name);
+    short
+        && number
+        && space[0].is_ascii_alphabetic()
+        && words.len() >= 2
+        && words.iter().all(|word| word[0].is_ascii_alphabetic() && is_word(word, 6))
 }
 
 /// Whether what stands behind the prefix of a token is an identifier: words, and one number at most.
@@ -187,7 +205,9 @@ pub(super) fn is_mash(value: &[u8]) -> bool {
     };
     let runs = (0..value.len()).filter(|&at| in_run(at)).count();
     let plain = value.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    plain && value.len() <= 24 && letters >= 6 && (home * 20 >= letters * 17 || runs * 3 >= letters * 2)
+    // The more letters there are, the less is left to chance.
+    let at_home = home * 20 >= letters * 17 || letters >= 12 && home * 5 >= letters * 4;
+    plain && value.len() <= 24 && letters >= 6 && (at_home || runs * 3 >= letters * 2)
 }
 
 /// A value with the digits and marks that stand for letters written as those: `P@55w0rd` is `password`.
@@ -223,6 +243,7 @@ mod tests {
             "NRG0-Hermes-INTERNAL-API",
             "token1234",
             "pwdMin8bit",
+            "clm54217:AgencyIdentificationCodeContentType",
         ] {
             assert!(is_name(name.as_bytes()), "{name}");
         }
@@ -236,6 +257,8 @@ mod tests {
             "x7Kq2mVbN9sLdF4hJ6tRwYzC3pGaE8uQ1iXo",
             "Q3EGRVJ7XY2LPDT4",
             "4821907733120458219077",
+            "clm54217:AAFqz7KxW2pLmVbN9sLdF4hJ6tRwYzC3pGa",
+            "u48213:qWKxTmVbNZsLdFRhJYtR",
         ] {
             assert!(!is_name(value.as_bytes()), "{value}");
         }
@@ -264,7 +287,8 @@ mod tests {
             assert!(is_series(value.as_bytes()), "{value}");
         }
         assert!(!is_series(b"ABD12345") && !is_series(b"") && !is_series(b"a1b2c3"));
-        for value in ["lsdajfh923874", "sdf0o9823sjdfsdf", "qwe089234lkjsdf", "askfjh234as9sd8"] {
+        for value in ["lsdajfh923874", "sdf0o9823sjdfsdf", "qwe089234lkjsdf", "askfjh234as9sd8", "lsdkfol23w54jlksdef"]
+        {
             assert!(is_mash(value.as_bytes()), "{value}");
         }
         for value in ["hh5s93j4hdidpola", "9f8e7d6c5b4a3928", "k7Qz2pLx9WvB4nRt", "q7kx2mvbn9sldf4hj6trw"] {

@@ -5,4 +5,5 @@ mod consent;
 mod damage;
 mod edits;
 mod private;
+mod redactions;
 mod two_projects;

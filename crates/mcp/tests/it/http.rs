@@ -263,6 +263,7 @@ fn memory() -> usize {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
+/// 16.3: more than the sessions that there may be, each of which is turned away or takes the place of one that is idle.
 #[test]
 fn clients_that_never_say_goodbye_fill_no_memory() {
     let bench = Bench::new();

@@ -257,6 +257,43 @@ fn a_session_does_not_follow_a_file_that_became_a_link() {
     is_sealed(&mut client, "session_search", &json!({ "query": "marmalade" }));
 }
 
+/// 16.15: who reads a file, and by which tool, makes no difference to whether it may be read.
+#[test]
+fn every_tool_reads_the_same_files() {
+    let bench = Bench::new();
+    let project = bench.project();
+    bench.write(".gitignore", "kept.log\n").write("a.md", "# An oak\n");
+    for path in ["build/tool.md", "out/tool.md", "kept.log", "build/new.md", "target/new.md", "ignored/new.md"] {
+        bench.write(path, "# An oak\n");
+    }
+    let git = |args: &[&str]| {
+        let run = std::process::Command::new("git").arg("-C").arg(&project).args(args).output().unwrap();
+        assert!(run.status.success(), "{run:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-f", "a.md", "build/tool.md", "out/tool.md", "kept.log"]);
+    let mut client = bench.client();
+    client.value("session_open", json!({ "session": "s" }));
+    for (path, is_read) in [
+        ("a.md", true),
+        ("build/tool.md", true),
+        ("out/tool.md", true),
+        ("kept.log", true),
+        ("build/new.md", false),
+        (".git/config", false),
+    ] {
+        let document = client.call("get_document", json!({ "document": path }));
+        let session = client.call("session_read", json!({ "paths": [path] }));
+        for (tool, answer) in [("get_document", document), ("session_read", session)] {
+            assert_eq!(answer["value"].to_string().contains("oak"), is_read, "{tool} {path}: {answer}");
+        }
+        if is_read {
+            let shown = client.call("session_show", json!({ "object": path }));
+            assert!(shown["value"].to_string().contains("oak"), "{path}: {shown}");
+        }
+    }
+}
+
 /// What an index leaves out is not given to an agent in any other way, even if a person has put it into a session.
 #[test]
 fn what_an_index_leaves_out_is_not_read() {

@@ -30,7 +30,7 @@ pub enum BuildError {
         source: rusqlite::Error,
     },
     #[error(transparent)]
-    Index(#[from] ai_assist_index::Error),
+    Index(ai_assist_index::Error),
     #[error(transparent)]
     Grams(#[from] ai_assist_trigram::Error),
     #[error(transparent)]
@@ -46,6 +46,15 @@ impl From<AdmitError> for BuildError {
         match error {
             AdmitError::Cancelled => BuildError::Cancelled,
             error => BuildError::Walk(error),
+        }
+    }
+}
+
+impl From<ai_assist_index::Error> for BuildError {
+    fn from(error: ai_assist_index::Error) -> Self {
+        match error {
+            ai_assist_index::Error::Stopped => BuildError::Cancelled,
+            error => BuildError::Index(error),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One file after another through the door, cut and embedded, on every core.
 
 use ai_assist_admit::{Candidate, Exclusion, FileStamp, Limits, Outcome, Redaction};
+use ai_assist_base::stopped;
 use ai_assist_identity::Sha256;
 use ai_assist_index::IndexDocument;
 use ai_assist_ingest::{Cut, Named, Vectors, View, cut};
@@ -88,7 +89,8 @@ impl Examiner<'_> {
         let views: Vec<View> = differs.iter().filter(|_| self.prepare).map(view).collect();
         let part = |(&mode, mut cut): (&Mode, Cut)| {
             let (facts, references) = (cut.facts.take(), std::mem::take(&mut cut.references));
-            if let Some(facts) = &facts {
+            // What was stopped halfway is known by halves.
+            if let Some(facts) = facts.as_ref().filter(|_| !stopped()) {
                 self.syntax.remember(&text, language, facts, &references);
             }
             let document = cut.document(Named { key: 0, path, language, hash }, &self.vectors)?;

@@ -46,12 +46,14 @@ pub fn build_repo(
     promote::remove_leftovers(&request.cache)?;
     let build_id = promote::new_build_id(request.repo_id.as_str());
     let folder = promote::unfinished(&request.cache, &build_id);
-    let mut built = Build { request, cancel, progress, build_id: build_id.clone(), folder: &folder }.all();
+    let build = Build { request, cancel, progress, build_id: build_id.clone(), folder: &folder };
+    // Nothing is promoted of a build that was stopped.
+    let mut built = cancel.during(|| build.all());
     if let Err(BuildError::Damaged { .. }) = built {
         // The build before can't be gone on from after all.
         promote::remove_dir(&folder)?;
         let anew = BuildRequest { force: true, ..request.clone() };
-        built = Build { request: &anew, cancel, progress, build_id, folder: &folder }.all();
+        built = cancel.during(|| Build { request: &anew, cancel, progress, build_id, folder: &folder }.all());
     }
     if built.is_err() {
         // What stopped the build says more than what stops its removal, and the next builder removes it in any case.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 
 use ai_assist_base::Cancel;
-use ai_assist_repo::build::{BuildReport, Origin, build_repo};
+use ai_assist_repo::build::{BuildError, BuildEvent, BuildReport, Origin, build_repo};
 use ai_assist_repo::layout::{Mode, PointerFile, StateFile};
 use ai_assist_repo::map::{MapRequest, map};
 use ai_assist_repo::repo_index::{NameMatch, SymbolQuery};
@@ -328,4 +328,39 @@ fn a_cancelled_build_leaves_nothing() {
     }
     assert!(finished);
     assert_eq!(sandbox.builds().len(), 2);
+}
+
+/// 16.1: a build that is asked to stop while it is at a single file hears it there, at every step of the way.
+#[test]
+fn a_build_hears_a_cancel_within_one_file() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    let code: String = (0..6000).map(|n| format!("/// Opens {n}.\nfn f{n}(a: u64) -> u64 {{ g{n}(a) }}\n\n")).collect();
+    let prose: String = (0..9000).map(|n| format!("# Part {n}\n\nOf the whole, {n} parts are here.\n\n")).collect();
+    for (name, text) in [("a.rs", code), ("a.md", prose)] {
+        let sandbox = Sandbox::new();
+        sandbox.write(name, text);
+        // Between files and phases it is asked a dozen times; git, which is waited for with many a question, is done by then.
+        for moment in [40, 80, 160, 320] {
+            let (reading, asked) = (Arc::new(AtomicBool::new(false)), AtomicUsize::new(0));
+            let begun = reading.clone();
+            let cancel =
+                Cancel::when(move || begun.load(Ordering::Relaxed) && asked.fetch_add(1, Ordering::Relaxed) >= moment);
+            let built = build_repo(&sandbox.request(), &cancel, &mut |event| {
+                if matches!(event, BuildEvent::Reading(_)) {
+                    reading.store(true, Ordering::Relaxed);
+                }
+            });
+            assert!(
+                matches!(built, Err(BuildError::Cancelled)),
+                "{name} was not stopped at question {moment}: {built:?}"
+            );
+        }
+        assert!(sandbox.builds().is_empty());
+        // Nothing that was done by halves is kept for the next one.
+        let report = sandbox.build();
+        let fresh = Sandbox::new();
+        fresh.write(name, std::fs::read_to_string(sandbox.repo().join(name)).unwrap());
+        assert_eq!(report.modes, fresh.build().modes);
+    }
 }

@@ -9,11 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::object::{FileFields, FilesystemSource, ObjectKind};
-use crate::resolver::FilesystemResolver;
+use crate::resolver::{FilesystemResolver, RAW};
 use crate::{About, Error};
-
-/// How the filesystems of sessions end that keep everything as it is.
-const RAW: &str = "#raw";
 
 #[derive(Debug)]
 pub(super) enum Fault {

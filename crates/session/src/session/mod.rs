@@ -18,8 +18,9 @@ pub(crate) use talk::KeptCall;
 pub use talk::NewToolcall;
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use ai_assist_admit::IndexedView;
 use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, ObjectWrite, Objects, RequestId};
 
@@ -42,6 +43,8 @@ pub struct Session {
     resolver: FilesystemResolver,
     /// Only files below this folder are read, if it is set.
     reach: Option<PathBuf>,
+    /// Says what git tracks there.
+    tracked: fn(&Path) -> Option<Vec<u8>>,
     sets: WorkingSet,
     /// The number of the last change of the sets that is known here.
     reached: Seq,
@@ -135,13 +138,17 @@ impl Session {
         &*self.objects
     }
 
-    /// Lets only files below this folder be read from now on.
-    pub fn limit_to(&mut self, root: PathBuf) {
+    /// Lets only files below this folder be read from now on, and of those what an index of it would have. `tracked` says what
+    /// git tracks there.
+    pub fn limit_to(&mut self, root: PathBuf, tracked: fn(&Path) -> Option<Vec<u8>>) {
         self.reach = Some(root);
+        self.tracked = tracked;
     }
 
     pub(crate) fn file_reader(&self) -> FileReader {
-        FileReader { raw: self.about.raw, within: self.reach.clone(), ..FileReader::default() }
+        let reader = FileReader { raw: self.about.raw, ..FileReader::default() };
+        let view = |root: &PathBuf| IndexedView { root: root.clone(), limits: reader.limits(), tracked: self.tracked };
+        FileReader { within: self.reach.as_ref().map(view), ..reader }
     }
 
     /// Whether the content of a file may be given out: where only files below a folder may be read, others may not be shown

@@ -16,7 +16,7 @@ use super::{Draft, Session, load_chat, load_sets};
 use crate::error::{Error, Result};
 use crate::object::{ChatFields, ObjectKind, SessionFields, SystemPromptFields};
 use crate::redact::Keep;
-use crate::resolver::{FilesystemResolver, MountMapping};
+use crate::resolver::{FilesystemResolver, MountMapping, RAW};
 
 /// A session to be made; what is not said of a field here is said in [`About`].
 #[derive(Debug, Clone, Default)]
@@ -111,6 +111,7 @@ impl Session {
             stale: HashSet::new(),
             born: base.head.seq,
             reach: None,
+            tracked: |_| None,
             objects,
             name,
             about,
@@ -164,7 +165,7 @@ fn read_about(id: &ObjectId, extra: Option<&str>) -> Result<About> {
 /// Contents that are kept as they are get a filesystem of their own, so that no other session ever meets them; and so do the
 /// inner paths of an agent that lives in a container, and those of another machine.
 fn about(name: &SessionName, new: &NewSession) -> About {
-    let marked = |id: &str| if new.raw { format!("{id}#raw") } else { id.to_owned() };
+    let marked = |id: &str| if new.raw { format!("{id}{RAW}") } else { id.to_owned() };
     let machine = &new.filesystem_id;
     let inner = match &new.filesystem {
         Filesystem::Named(id) => id.clone(),

@@ -224,7 +224,7 @@ fn a_watch_reads_no_more_than_a_read() {
     write(&outside.path().join("secret.txt"), "marmalade");
     let mut bench = Bench::new(
         |root, session| {
-            session.limit_to(root.to_owned());
+            session.limit_to(root.to_owned(), |_| None);
             for name in ["linked.md", "ignored.md", "sub/below.md"] {
                 write(&root.join(name), "as it was");
                 session.read(&[ReadFile { path: name.into(), bytes: None }], &How::default()).unwrap();

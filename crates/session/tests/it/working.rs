@@ -197,7 +197,7 @@ fn nothing_outside_is_read_where_that_is_not_allowed() {
     std::fs::write(outside.path().join("secret.txt"), "x").unwrap();
     std::os::unix::fs::symlink(outside.path(), bench.root().join("link")).unwrap();
     let mut session = bench.session("s");
-    session.limit_to(bench.root());
+    session.limit_to(bench.root(), |_| None);
     for path in ["/etc/hosts", "link/secret.txt", "../x", "link"] {
         let error = session.read(&[file(path)], &now()).unwrap_err();
         assert!(matches!(&error, Error::Outside { .. }), "{path}: {error}");
@@ -212,7 +212,7 @@ fn a_link_in_the_place_of_a_file_leads_nowhere_outside() {
     bench.write("a/x.txt", "inside\n");
     bench.write("y.txt", "inside\n");
     let mut session = bench.session("s");
-    session.limit_to(bench.root());
+    session.limit_to(bench.root(), |_| None);
     let ids = [read(&mut session, "a/x.txt"), read(&mut session, "y.txt")];
     std::fs::remove_dir_all(bench.root().join("a")).unwrap();
     std::fs::remove_file(bench.root().join("y.txt")).unwrap();
@@ -450,7 +450,7 @@ fn what_lies_outside_is_not_given_out() {
     let mut session = bench.session("s");
     let id = session.read(&[file(&path)], &now()).unwrap()[0].id.parse().unwrap();
     let mut limited = bench.load("s");
-    limited.limit_to(bench.root());
+    limited.limit_to(bench.root(), |_| None);
     assert!(matches!(limited.document(&id, AsOf::default()), Err(Error::Outside { .. })));
     assert!(!limited.render(Default::default()).unwrap().text().contains("marmalade"));
     assert!(limited.seen().unwrap().is_empty());

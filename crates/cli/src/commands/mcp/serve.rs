@@ -5,7 +5,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use ai_assist_base::replace_file;
+use ai_assist_base::{log_broken_off, replace_file};
 use ai_assist_mcp::http::{self, Access, Bound, Token};
 use ai_assist_mcp::{Options, Pin, Server, stdio};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +22,7 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
     let terminal = Terminal::new(global);
+    log_broken_off();
     let mut only = args.project.iter().map(|project| real_folder(project)).collect::<Result<Vec<PathBuf>>>()?;
     if only.is_empty() && args.http.is_some() {
         // Whoever can reach the port must not choose what it reads.

@@ -101,6 +101,25 @@ fn upgrades_stay_within_the_range_and_yanked_versions_are_not_chosen() {
     sandbox.run(&["collections", "publish", "registry", "--yank", "guide@9.9.9"]).assert_code(2);
 }
 
+/// 16.7: a package that is in no registry any more keeps no other from being upgraded.
+#[test]
+fn an_upgrade_does_the_others_where_one_is_missing() {
+    let sandbox = registry(&["1.0.0"]);
+    sandbox.run(&["collections", "add", "guide@^1"]).assert_code(0);
+    let mut configured = configuration(&sandbox);
+    let mut gone = configured["collections"]["guide"].clone();
+    gone["package"] = "vanished@^1".into();
+    configured["collections"]["a-vanished"] = gone;
+    sandbox.write("context.json", configured.to_string());
+    guide(&sandbox, "1.1.0");
+    sandbox.run(&["collections", "publish", "registry", "--manifest", "pkg/manifest.json"]).assert_code(0);
+    let run = sandbox.run(&["collections", "upgrade"]);
+    assert!(run.code() > 0, "it says nothing of what is missing");
+    assert!((run.stdout() + &run.stderr()).contains("vanished"), "{}{}", run.stdout(), run.stderr());
+    let spec = configuration(&sandbox)["collections"]["guide"].clone();
+    assert!(spec["url"].as_str().unwrap().contains("1.1.0"), "{spec}");
+}
+
 #[test]
 fn without_a_registry_the_way_out_is_named() {
     let sandbox = Sandbox::new();

@@ -74,42 +74,63 @@ fn as_a_reader(sandbox: &Sandbox, args: &[&str]) -> Run {
     Run(command.args(args).output().unwrap())
 }
 
+/// Lets everybody read everything of a sandbox and nobody write, while `look` is at work.
+fn while_only_readable(sandbox: &Sandbox, look: impl FnOnce()) {
+    std::fs::copy(env!("CARGO_BIN_EXE_ai-assist"), sandbox.root().join("ai-assist")).unwrap();
+    let set = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let mut all = vec![sandbox.root()];
+    walk(&sandbox.root(), &mut |path, _| all.push(path.to_owned()));
+    for path in all.iter().rev() {
+        set(path, if path.is_dir() || path.ends_with("ai-assist") { 0o555 } else { 0o444 });
+    }
+    look();
+    // So that it can be cleaned up.
+    all.iter().for_each(|path| set(path, if path.is_dir() { 0o755 } else { 0o644 }));
+}
+
 #[test]
 fn what_can_not_be_written_can_be_read() {
     let sandbox = everything();
-    std::fs::copy(env!("CARGO_BIN_EXE_ai-assist"), sandbox.root().join("ai-assist")).unwrap();
-    let readable = |path: &Path, is_dir: bool| {
-        let mode = if is_dir || path.ends_with("ai-assist") { 0o555 } else { 0o444 };
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-    };
-    let mut all = vec![sandbox.root()];
-    walk(&sandbox.root(), &mut |path, _| all.push(path.to_owned()));
-    all.iter().rev().for_each(|path| readable(path, path.is_dir()));
-    for (args, found) in [
-        (&["search", "whistles"][..], "kettle"),
-        (&["search", "whistles", "--no-sync"], "kettle"),
-        (&["ref", "search", "whistles"], "kettle"),
-        (&["search", "--regex", "whistle"], "kettle"),
-        (&["search", "--symbol", "whistle"], "kettle"),
-        (&["ref", "get", "docs/a.md"], "boils"),
-        (&["get", "src/kettle.rs"], "whistle"),
-        (&["collections", "list"], "docs"),
-        (&["index", "status"], ""),
-        (&["ls"], "docs"),
-        (&["map"], "whistle"),
-        (&["session", "list"], "work"),
-        (&["session", "show"], "kettle"),
-        (&["status"], ""),
-    ] {
-        let run = as_a_reader(&sandbox, args);
-        assert!(run.code() < 2, "{args:?}: {}{}", run.stdout(), run.stderr());
-        assert!(run.stdout().contains(found), "{args:?}: {}{}", run.stdout(), run.stderr());
+    while_only_readable(&sandbox, || {
+        for (args, found) in [
+            (&["search", "whistles"][..], "kettle"),
+            (&["search", "whistles", "--no-sync"], "kettle"),
+            (&["ref", "search", "whistles"], "kettle"),
+            (&["search", "--regex", "whistle"], "kettle"),
+            (&["search", "--symbol", "whistle"], "kettle"),
+            (&["ref", "get", "docs/a.md"], "boils"),
+            (&["get", "src/kettle.rs"], "whistle"),
+            (&["collections", "list"], "docs"),
+            (&["index", "status"], ""),
+            (&["ls"], "docs"),
+            (&["map"], "whistle"),
+            (&["session", "list"], "work"),
+            (&["session", "show"], "kettle"),
+            (&["status"], ""),
+        ] {
+            let run = as_a_reader(&sandbox, args);
+            assert!(run.code() < 2, "{args:?}: {}{}", run.stdout(), run.stderr());
+            assert!(run.stdout().contains(found), "{args:?}: {}{}", run.stdout(), run.stderr());
+        }
+        let refused = as_a_reader(&sandbox, &["collections", "sync"]);
+        assert!(refused.code() > 0, "{}", refused.stdout());
+    });
+}
+
+/// 16.13: where no version of what a file says now can be kept, the one before is not given out as what there is.
+#[test]
+fn an_old_version_is_marked_where_the_new_one_can_not_be_kept() {
+    let sandbox = everything();
+    for args in [&["session", "show", "src/kettle.rs"][..], &["session", "render"]] {
+        let run = sandbox.run(args);
+        assert!(!run.stdout().contains("changed on disk") && !run.stderr().contains("changed on disk"), "{args:?}");
     }
-    let refused = as_a_reader(&sandbox, &["collections", "sync"]);
-    assert!(refused.code() > 0, "{}", refused.stdout());
-    // So that it can be cleaned up.
-    for path in &all {
-        let mode = if path.is_dir() { 0o755 } else { 0o644 };
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-    }
+    sandbox.write("src/kettle.rs", "/// Hums.\npub fn hum() {}\n");
+    while_only_readable(&sandbox, || {
+        for args in [&["session", "show", "src/kettle.rs"][..], &["session", "render"]] {
+            let run = as_a_reader(&sandbox, args);
+            let said = run.stdout() + &run.stderr();
+            assert!(said.contains("whistle") && said.contains("changed on disk"), "{args:?}: {said}");
+        }
+    });
 }

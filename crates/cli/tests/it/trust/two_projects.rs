@@ -1,5 +1,8 @@
 //! Two projects on one machine: what one of them does changes nothing that the other reads.
 
+use serde_json::json;
+
+use crate::mcp_server::Server;
 use crate::support::{Run, Sandbox};
 
 /// A package in a folder, and two projects beside each other that declare it.
@@ -145,4 +148,28 @@ fn an_alias_of_the_same_documents_keeps_them() {
     assert_eq!(sandbox.hits(&["kettle"]).len(), 1);
     let removed = sandbox.json(&["collections", "remove", "docs", "--drop"]);
     assert_eq!(removed["dropped"], true, "{removed}");
+}
+
+/// 16.10: an agent's sync goes by the lock and writes it, as a person's does.
+#[test]
+fn an_agents_sync_goes_by_the_lock_and_writes_it() {
+    let two = Two::new();
+    two.sync("a", &[]).assert_code(0);
+    let project = two.sandbox.project().join("a");
+    let lock = || std::fs::read_to_string(project.join("context.lock")).unwrap();
+    let before = lock();
+    two.publish("two", "birch");
+    let synced = |args: &[&str]| {
+        let mut server = Server::start(&two.sandbox, &[&["--project", project.to_str().unwrap()], args].concat());
+        let answer = server.call("collection_sync", json!({}));
+        server.hang_up();
+        answer
+    };
+    let answer = synced(&["--frozen"]);
+    assert_eq!(lock(), before, "{answer}");
+    assert!(two.reads("a").contains("alder") && !two.reads("a").contains("birch"), "{answer}");
+    let answer = synced(&[]);
+    assert_ne!(lock(), before, "{answer}");
+    assert!(two.reads("a").contains("birch"), "{answer}");
+    two.sync("a", &["--frozen"]).assert_code(0);
 }
