@@ -43,6 +43,9 @@ pub(crate) fn is_never_content(tree: &Tree<'_>, id: Id) -> bool {
         || (name == "footer" && !tree.ancestors(id).any(|id| tree.name(id) == "blockquote"))
         || (name == "header" && is_page_header(tree, id))
         || (name == "form" && !holds_prose(tree, id))
+        || (name == "span"
+            && tree.has_class(id, "lang")
+            && tree.children(tree.parent(id)).any(|id| tree.name(id) == "pre"))
         || (name == "label" && !is_tab_label(tree, id))
         || has_chrome_role(tree, id)
         || has_chrome_class(tree, id)
@@ -187,12 +190,15 @@ pub(crate) fn is_header(tree: &Tree<'_>, id: Id) -> bool {
 
 /// Whether one of these names stands in a class as whole words, as in `site-footer` or `breadcrumbs_Xy1z`.
 fn names_one(classes: &str, names: &[&str]) -> bool {
+    // A heading in docutils links back to the table of contents.
+    let is_name = |class: &&str| *class != "toc-backref";
     let whole = |class: &str, at: usize, len: usize| {
         let (before, after) = (class[..at].chars().next_back(), class[at + len..].chars().next());
         before.is_none_or(|c| c == '-') && after.is_none_or(|c| c == '-')
     };
     classes
         .split_ascii_whitespace()
+        .filter(is_name)
         .map(words_of)
         .any(|class| names.iter().any(|name| class.match_indices(name).any(|(at, _)| whole(&class, at, name.len()))))
 }

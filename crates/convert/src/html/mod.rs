@@ -39,7 +39,7 @@ pub(crate) fn detect(path: &str, bytes: &[u8]) -> Option<Format> {
 }
 
 fn starts_as_page(bytes: &[u8]) -> bool {
-    let head = encoding::decode(&bytes[..bytes.len().min(HEAD)]).to_ascii_lowercase();
+    let head = decode(&bytes[..bytes.len().min(HEAD)]).to_ascii_lowercase();
     let mut rest = head.trim_start();
     // Comments and the declaration of XML may stand before the page.
     while let Some(after) = rest.strip_prefix("<!--").and_then(|rest| rest.split_once("-->")) {
@@ -55,7 +55,7 @@ fn starts_as_page(bytes: &[u8]) -> bool {
 }
 
 pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertError> {
-    let text = encoding::decode(bytes);
+    let text = decode(bytes);
     let xml = text.trim_start().starts_with("<?xml");
     let page = Page::parse(&text, xml, limits);
     let title = page.title();

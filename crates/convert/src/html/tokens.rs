@@ -133,11 +133,8 @@ impl<'a> Tokens<'a> {
     fn attribute(&mut self) -> Option<(&'a str, &'a str)> {
         // A name may begin with `=`, so that every turn moves on.
         let start = self.at;
-        self.at += 1;
+        self.at += self.text[start..].chars().next().map_or(1, char::len_utf8);
         self.skip_while(|byte| !is_space(byte) && !matches!(byte, b'>' | b'/' | b'='));
-        while !self.text.is_char_boundary(self.at) {
-            self.at += 1;
-        }
         let name = &self.text[start..self.at];
         self.skip_while(is_space);
         if self.byte(0) != Some(b'=') {

@@ -52,7 +52,9 @@ fn collect(tree: &Tree<'_>, content: &Content, id: Id, text: &mut String) {
 /// The language of a listing, said by its own classes, by those of its `code`, or by those of what holds it.
 pub(crate) fn language_of(tree: &Tree<'_>, id: Id) -> String {
     let inner = tree.children(id).find(|&child| tree.name(child) == "code");
-    let around = tree.ancestors(id).take(3);
+    // Between a listing and what names its language may stand the table that holds the numbers of its lines.
+    let around =
+        tree.ancestors(id).take(8).take_while(|&id| !matches!(tree.name(id), "section" | "article" | "main" | "li"));
     let found = inner.into_iter().chain([id]).chain(around).find_map(|id| said_by(tree, id));
     normal(&found.unwrap_or_default())
 }

@@ -48,7 +48,7 @@ impl Lines {
     }
 
     pub(crate) fn open_quote(&mut self) {
-        self.prefixes.push(Prefix { first: None, rest: "> ".to_owned() });
+        self.prefixes.push(Prefix { first: Some("> ".to_owned()), rest: "> ".to_owned() });
     }
 
     pub(crate) fn close_quote(&mut self) {

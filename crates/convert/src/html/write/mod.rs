@@ -544,7 +544,17 @@ fn is_permalink(tree: &Tree<'_>, id: Id) -> bool {
     (text.is_empty() && !has_image())
         || matches!(
             text,
-            "¶" | "#" | "§" | "🔗" | "ⓘ" | "⚓" | "\u{f0c1}" | "Permalink" | "permalink" | "Link to this heading"
+            "¶" | "#"
+                | "§"
+                | "🔗"
+                | "ⓘ"
+                | "⚓"
+                | "\u{f0c1}"
+                | "↩"
+                | "↩\u{fe0e}"
+                | "Permalink"
+                | "permalink"
+                | "Link to this heading"
         )
 }
 
