@@ -9,6 +9,7 @@
 //!
 //! Must not know: the network, where the bytes came from, what is done with the text.
 
+mod archive;
 mod detect;
 mod email;
 mod emit;

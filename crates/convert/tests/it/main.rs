@@ -1,0 +1,2 @@
+mod html_hostile;
+mod html_pages;
