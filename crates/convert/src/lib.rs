@@ -9,8 +9,11 @@
 //!
 //! Must not know: the network, where the bytes came from, what is done with the text.
 
+mod archive;
+mod child;
 mod detect;
 mod email;
+mod emit;
 mod epub;
 mod html;
 mod man;
@@ -21,6 +24,7 @@ mod pdf;
 pub mod place;
 mod tex;
 
+pub use child::{Isolated, MAX_MEMORY, worker_main};
 pub use detect::Format;
 
 /// A document as text.
@@ -71,20 +75,20 @@ fn hint(hint: &str) -> String {
 
 /// Converts a document of a format that [`Format::detect`] named.
 pub fn convert(format: Format, bytes: &[u8], limits: &Limits) -> Result<Converted, ConvertError> {
-    let (text, converter) = match format {
-        Format::Html => (html::convert(bytes, limits)?, "html/1"),
-        Format::Notebook => (notebook::convert(bytes, limits)?, "notebook/1"),
-        Format::Man => (man::convert(bytes, limits)?, "man/1"),
-        Format::OpenApi => (openapi::convert(bytes, limits)?, "openapi/1"),
-        Format::JsonSchema => (openapi::convert_schema(bytes, limits)?, "json-schema/1"),
-        Format::Epub => (epub::convert(bytes, limits)?, "epub/1"),
-        Format::Email => (email::convert(bytes, limits)?, "email/1"),
-        Format::Tex => (tex::convert(bytes, limits)?, "tex/1"),
-        Format::Pdf => (pdf::convert(bytes, limits)?, "pdf/1"),
-        Format::Docx => (office::docx(bytes, limits)?, "docx/1"),
-        Format::Pptx => (office::pptx(bytes, limits)?, "pptx/1"),
-        Format::Xlsx => (office::xlsx(bytes, limits)?, "xlsx/1"),
-        Format::Odt => (office::odt(bytes, limits)?, "odt/1"),
+    let text = match format {
+        Format::Html => html::convert(bytes, limits)?,
+        Format::Notebook => notebook::convert(bytes, limits)?,
+        Format::Man => man::convert(bytes, limits)?,
+        Format::OpenApi => openapi::convert(bytes, limits)?,
+        Format::JsonSchema => openapi::convert_schema(bytes, limits)?,
+        Format::Epub => epub::convert(bytes, limits)?,
+        Format::Email => email::convert(bytes, limits)?,
+        Format::Tex => tex::convert(bytes, limits)?,
+        Format::Pdf => pdf::convert(bytes, limits)?,
+        Format::Docx => office::docx(bytes, limits)?,
+        Format::Pptx => office::pptx(bytes, limits)?,
+        Format::Xlsx => office::xlsx(bytes, limits)?,
+        Format::Odt => office::odt(bytes, limits)?,
     };
-    Ok(Converted { text, converter })
+    Ok(Converted { text, converter: format.converter() })
 }
