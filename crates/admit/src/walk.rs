@@ -10,7 +10,7 @@ use crate::root::Root;
 use crate::visit::{Folder, Task, Visitor};
 use crate::{AdmitError, Candidate, GlobError, Globs, PackRules, PathSet, Receipt, Worth};
 use ai_assist_base::Cancel;
-use ai_assist_convert::{ConvertError, Converted, Format, convert};
+use ai_assist_convert::{ConvertError, Converted, Format, shared};
 
 /// How long the calling thread waits for work before it looks again whether it should stop.
 const POLL: Duration = Duration::from_millis(20);
@@ -91,7 +91,7 @@ impl Convert {
 
     /// The text of a file that has to be converted.
     pub(crate) fn apply(self, path: &str, bytes: &[u8]) -> Option<Result<Converted, ConvertError>> {
-        Some(convert(self.format(path, bytes)?, bytes, &ai_assist_convert::Limits::default()))
+        Some(shared().convert(self.format(path, bytes)?, bytes))
     }
 }
 

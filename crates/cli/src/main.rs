@@ -26,7 +26,19 @@ fn raise_open_files() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
 }
 
+/// How this program is started to read risky formats in a process of its own; not for people.
+const CONVERT_WORKER: &str = "convert-worker";
+
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|word| word == CONVERT_WORKER) {
+        return match ai_assist_convert::worker_main(std::io::stdin(), std::io::stdout()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(2),
+        };
+    }
+    if let Ok(program) = std::env::current_exe() {
+        ai_assist_convert::isolate(ai_assist_convert::Isolated::new(program, [CONVERT_WORKER]));
+    }
     complete::answer_shell();
     let cli = help::parse();
     cli.global.color.write_global();

@@ -35,6 +35,46 @@ impl Format {
         }
     }
 
+    pub const ALL: [Format; 13] = [
+        Format::Html,
+        Format::Notebook,
+        Format::Man,
+        Format::OpenApi,
+        Format::JsonSchema,
+        Format::Epub,
+        Format::Email,
+        Format::Tex,
+        Format::Pdf,
+        Format::Docx,
+        Format::Pptx,
+        Format::Xlsx,
+        Format::Odt,
+    ];
+
+    /// Whether a file of this format can be made to cost much more than its size, or to meet a bug: packed and binary ones.
+    pub fn is_risky(self) -> bool {
+        matches!(self, Format::Epub | Format::Pdf | Format::Docx | Format::Pptx | Format::Xlsx | Format::Odt)
+    }
+
+    /// What makes text of it, as `html/1`.
+    pub fn converter(self) -> &'static str {
+        match self {
+            Format::Html => "html/1",
+            Format::Notebook => "notebook/1",
+            Format::Man => "man/1",
+            Format::OpenApi => "openapi/1",
+            Format::JsonSchema => "json-schema/1",
+            Format::Epub => "epub/1",
+            Format::Email => "email/1",
+            Format::Tex => "tex/1",
+            Format::Pdf => "pdf/1",
+            Format::Docx => "docx/1",
+            Format::Pptx => "pptx/1",
+            Format::Xlsx => "xlsx/1",
+            Format::Odt => "odt/1",
+        }
+    }
+
     /// The format of a file by its name and content, or nothing if it is text already, or nothing that can be read.
     ///
     /// Content decides where the name says nothing, and where both disagree: a PDF called `.txt` is a PDF.

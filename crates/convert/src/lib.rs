@@ -10,6 +10,7 @@
 //! Must not know: the network, where the bytes came from, what is done with the text.
 
 mod archive;
+mod child;
 mod detect;
 mod email;
 mod emit;
@@ -25,15 +26,17 @@ mod pdf;
 pub mod place;
 mod tex;
 
+pub use child::{Isolated, MAX_MEMORY, isolate, shared, worker_main};
 pub use detect::{Format, may_be_converted};
 
-/// What [`Converted::converter`] may be, and how a text is marked that was taken as it stands. The number of the latter is raised when
-/// a format is added, so that files of it are looked at again.
-pub const CONVERTERS: [&str; 14] = [
-    AS_IT_STANDS, "html/1", "notebook/1", "man/1", "openapi/1", "json-schema/1", "epub/1", "email/1", "tex/1", "pdf/1",
-    "docx/1", "pptx/1", "xlsx/1", "odt/1",
-];
+/// How a text is marked that was taken as it stands. The number is raised when a format is added, so that files of it are looked at
+/// again.
 pub const AS_IT_STANDS: &str = "text/1";
+
+/// Whether a text that was made by a converter would be made by the same one now.
+pub fn is_current(converter: &str) -> bool {
+    converter == AS_IT_STANDS || Format::ALL.iter().any(|format| format.converter() == converter)
+}
 
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,20 +86,20 @@ fn hint(hint: &str) -> String {
 
 /// Converts a document of a format that [`Format::detect`] named.
 pub fn convert(format: Format, bytes: &[u8], limits: &Limits) -> Result<Converted, ConvertError> {
-    let (text, converter) = match format {
-        Format::Html => (html::convert(bytes, limits)?, "html/1"),
-        Format::Notebook => (notebook::convert(bytes, limits)?, "notebook/1"),
-        Format::Man => (man::convert(bytes, limits)?, "man/1"),
-        Format::OpenApi => (openapi::convert(bytes, limits)?, "openapi/1"),
-        Format::JsonSchema => (openapi::convert_schema(bytes, limits)?, "json-schema/1"),
-        Format::Epub => (epub::convert(bytes, limits)?, "epub/1"),
-        Format::Email => (email::convert(bytes, limits)?, "email/1"),
-        Format::Tex => (tex::convert(bytes, limits)?, "tex/1"),
-        Format::Pdf => (pdf::convert(bytes, limits)?, "pdf/1"),
-        Format::Docx => (office::docx(bytes, limits)?, "docx/1"),
-        Format::Pptx => (office::pptx(bytes, limits)?, "pptx/1"),
-        Format::Xlsx => (office::xlsx(bytes, limits)?, "xlsx/1"),
-        Format::Odt => (office::odt(bytes, limits)?, "odt/1"),
+    let text = match format {
+        Format::Html => html::convert(bytes, limits)?,
+        Format::Notebook => notebook::convert(bytes, limits)?,
+        Format::Man => man::convert(bytes, limits)?,
+        Format::OpenApi => openapi::convert(bytes, limits)?,
+        Format::JsonSchema => openapi::convert_schema(bytes, limits)?,
+        Format::Epub => epub::convert(bytes, limits)?,
+        Format::Email => email::convert(bytes, limits)?,
+        Format::Tex => tex::convert(bytes, limits)?,
+        Format::Pdf => pdf::convert(bytes, limits)?,
+        Format::Docx => office::docx(bytes, limits)?,
+        Format::Pptx => office::pptx(bytes, limits)?,
+        Format::Xlsx => office::xlsx(bytes, limits)?,
+        Format::Odt => office::odt(bytes, limits)?,
     };
-    Ok(Converted { text, converter })
+    Ok(Converted { text, converter: format.converter() })
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ai_assist_admit::{Candidate, Globs, Limits, Selection, Walked, walk};
-use ai_assist_convert::{CONVERTERS, may_be_converted};
+use ai_assist_convert::may_be_converted;
 use ai_assist_fetch::Staging;
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::DocumentHead;
@@ -90,7 +90,7 @@ pub(crate) fn sort_out<'s>(
 /// Whether the text of a document is what would be made of its file now.
 fn is_current(head: &DocumentHead) -> bool {
     let converter = head.converter.as_deref();
-    !may_be_converted(head.path.as_str()) || converter.is_some_and(|made| CONVERTERS.contains(&made))
+    !may_be_converted(head.path.as_str()) || converter.is_some_and(ai_assist_convert::is_current)
 }
 
 /// Whether a document need not be looked at.
