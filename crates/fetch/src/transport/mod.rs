@@ -75,7 +75,7 @@ impl Client {
     }
 
     /// Whether there is a credential for the host of a URL that the user named.
-    pub fn has_credentials(&self, url: &Url) -> bool {
+    pub fn has_credentials(&self, url: &url::Url) -> bool {
         self.options.credentials.for_url(url, true).is_some()
     }
 
