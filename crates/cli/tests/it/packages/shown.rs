@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::archives::{Packing, bundle, glob_manifest};
+use super::archives::{Packing, archive, bundle, glob_manifest};
 use super::desk::{Desk, hash, hashed, manifest, page};
 use super::repository::Repository;
 use super::site::Site;
@@ -10,11 +10,14 @@ use super::site::Site;
 #[test]
 fn packages_are_shown_and_nothing_is_kept() {
     let site = Site::http();
-    let text = manifest(&[hashed("a.md", page("alder")), json!("b.md")])
-        .replacen('{', r#"{"description": "Trees", "metadata": {"license": "CC-BY-4.0"}, "#, 1);
+    let text = manifest(&[hashed("a.md", page("alder")), json!("b.md")]).replacen(
+        '{',
+        r#"{"description": "Trees", "metadata": {"license": "CC-BY-4.0"}, "#,
+        1,
+    );
     site.put("/m/manifest.json", &text);
-    let files = [("manifest.json", glob_manifest(&["**/*"])), ("a.md", page("alder")), ("x.bin", "\0\0\0".to_owned())];
-    site.put("/b.tar.gz", bundle(Packing::Gzip, &files));
+    let files = [("a.md", page("alder")), ("x.bin", "\0\0\0".to_owned())];
+    site.put("/b.tar.gz", bundle(Packing::Gzip, &glob_manifest(&["**/*"]), &files));
     let repository = Repository::new();
     repository.write("d.md", page("dogwood"));
     let commit = repository.commit("first");
@@ -35,10 +38,13 @@ fn packages_are_shown_and_nothing_is_kept() {
         ("license", json!("CC-BY-4.0")),
         ("hash", json!(hash(&text))),
         ("credentials", json!(false)),
-        ("files", json!([
-            { "path": "a.md", "size": null, "hash": hash(page("alder")) },
-            { "path": "b.md", "size": null, "hash": null },
-        ])),
+        (
+            "files",
+            json!([
+                { "path": "a.md", "size": null, "hash": hash(page("alder")) },
+                { "path": "b.md", "size": null, "hash": null },
+            ]),
+        ),
     ] {
         assert_eq!(shown[key], value, "{key}");
     }
@@ -84,14 +90,22 @@ fn texts_are_compared_and_secrets_are_not_shown() {
     let run = desk.run(&["collections", "diff", "docs"]);
     run.assert_code(0);
     let text = run.stdout();
-    for part in ["- a.md (+0 -3)\n@@ -1,3 +0,0 @@\n-# About alder\n", "~ b.md (+1 -0)\n@@", "\n+The key is [redacted:", "+ c.md (+3 -0)\n@@ -0,0 +1,3 @@\n+# About cedar\n"] {
+    for part in [
+        "- a.md (+0 -3)\n@@ -1,3 +0,0 @@\n-# About alder\n",
+        "~ b.md (+1 -0)\n@@",
+        "\n+The key is [redacted:",
+        "+ c.md (+3 -0)\n@@ -0,0 +1,3 @@\n+# About cedar\n",
+    ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
     assert!(!text.contains(&key), "{text}");
     desk.run(&["collections", "diff", "docs", "--exit-code"]).assert_code(1);
     let value = desk.run(&["collections", "diff", "--json"]).json()["collections"][0].clone();
     assert_eq!((&value["from"]["version"], &value["to"]["version"]), (&json!("1.0.0"), &json!("1.1.0")));
-    assert_eq!([&value["added"], &value["updated"], &value["removed"]], [&json!(["c.md"]), &json!(["b.md"]), &json!(["a.md"])]);
+    assert_eq!(
+        [&value["added"], &value["updated"], &value["removed"]],
+        [&json!(["c.md"]), &json!(["b.md"]), &json!(["a.md"])]
+    );
     assert!(!value.to_string().contains(&key));
     assert_eq!(value["files"][1]["oldHash"], hash(page("birch")));
     assert_eq!(desk.store(), store, "nothing is written");
@@ -102,8 +116,8 @@ fn texts_are_compared_and_secrets_are_not_shown() {
     assert_eq!(run.stdout(), "- a.md (+0 -3)\n~ b.md (+1 -0)\n");
     assert!(run.stderr().contains("c.md"), "{}", run.stderr());
     // Two packages anywhere.
-    site.put("/old.tar.gz", bundle(Packing::Gzip, &[("a.md", page("alder"))]));
-    site.put("/new.tar.gz", bundle(Packing::Gzip, &[("a.md", page("almond"))]));
+    site.put("/old.tar.gz", archive(Packing::Gzip, &[("a.md", page("alder"))]));
+    site.put("/new.tar.gz", archive(Packing::Gzip, &[("a.md", page("almond"))]));
     let run = desk.run(&["collections", "diff", &site.url("/old.tar.gz"), &site.url("/new.tar.gz"), "--stat"]);
     run.assert_code(0);
     assert_eq!(run.stdout(), "~ a.md (+2 -2)\n");

@@ -18,8 +18,8 @@ fn vendored() -> (Desk, Site) {
     site.put("/m/b.md", page("birch"));
     site.put("/m/manifest.json", manifest(&[hashed("a.md", page("alder")), json!("b.md")]));
     // The same text again: its bytes are kept once.
-    let files = [("manifest.json", manifest(&[json!("x/a.md"), json!("c.md")])), ("x/a.md", page("alder")), ("c.md", page("cedar"))];
-    site.put("/b.tar.gz", bundle(Packing::Gzip, &files));
+    let files = [("x/a.md", page("alder")), ("c.md", page("cedar"))];
+    site.put("/b.tar.gz", bundle(Packing::Gzip, &manifest(&[json!("x/a.md"), json!("c.md")]), &files));
     repository.write("d.md", page("dogwood"));
     repository.commit("first");
     let desk = Desk::new("x");
@@ -68,7 +68,8 @@ fn a_sync_that_is_held_to_its_lock_needs_nothing_else() {
     let fresh = clone(&desk);
     let run = fresh.run(&["--offline", "collections", "sync", "--frozen", "--json"]);
     run.assert_code(0);
-    let added: Vec<&Value> = run.json()["collections"].as_array().unwrap().iter().map(|it| &it["added"]).cloned().collect::<Vec<_>>().leak().iter().collect();
+    let report = run.json();
+    let added: Vec<&Value> = report["collections"].as_array().unwrap().iter().map(|it| &it["added"]).collect();
     assert_eq!(added, [&json!(2), &json!(1), &json!(2)]);
     assert_eq!(fresh.documents(), desk.documents());
     fresh.run(&["collections", "verify"]).assert_code(0);
@@ -112,7 +113,11 @@ fn what_is_not_as_locked_is_refused() {
             },
             "is not a folder",
         ),
-        ("another format", |desk| desk.sandbox.write("context-vendor/index.json", r#"{"version": 9, "packages": {}}"#), "the format 9"),
+        (
+            "another format",
+            |desk| desk.sandbox.write("context-vendor/index.json", r#"{"version": 9, "packages": {}}"#),
+            "the format 9",
+        ),
     ];
     let (desk, _site) = vendored();
     for (what, change, part) in changes {

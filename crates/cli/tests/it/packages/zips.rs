@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::archives::{Packing, bundle};
+use super::archives::{Packing, archive};
 use super::desk::{Desk, hashed, manifest, page};
 use super::repository::Repository;
 use super::site::Site;
@@ -35,7 +35,7 @@ fn archives_of_repositories_are_packages() {
         assert_eq!(report.0["package"]["name"], "guide", "the manifest below the folder counts");
         assert_eq!(desk.found("alder"), ["docs/alder.md"]);
         assert!(desk.sync().is_up_to_date());
-        assert_eq!(desk.leftovers(), [""; 0].map(std::path::PathBuf::from));
+        assert_eq!(desk.leftovers(), Vec::<std::path::PathBuf>::new());
 
         // Without a manifest it is taken as a repository is.
         let desk = Desk::at(&site, &format!("/plain{ending}"));
@@ -56,7 +56,7 @@ fn archives_of_repositories_are_packages() {
 #[test]
 fn an_archive_without_a_folder_or_a_manifest_is_named_after_its_file() {
     let site = Site::http();
-    site.put("/notes-1.2.tar.gz", bundle(Packing::Gzip, &[("a.md", page("alder")), ("x/b.md", page("birch"))]));
+    site.put("/notes-1.2.tar.gz", archive(Packing::Gzip, &[("a.md", page("alder")), ("x/b.md", page("birch"))]));
     let desk = Desk::at(&site, "/notes-1.2.tar.gz");
     let report = desk.sync();
     assert_eq!(report.0["package"]["name"], "notes-1.2");

@@ -188,8 +188,7 @@ fn one_folder_around_everything_is_taken_away() {
         archive.rewind().unwrap();
         let into = tempfile::tempfile().unwrap();
         let limits = Limits { max_file_bytes: 10, ..small() };
-        let (staging, unpacked) =
-            unpack_heap(archive, BundleKind::Zip, into, &limits, &Cancel::default()).unwrap();
+        let (staging, unpacked) = unpack_heap(archive, BundleKind::Zip, into, &limits, &Cancel::default()).unwrap();
         let mut paths: Vec<String> = staging.paths().map(ToString::to_string).collect();
         paths.extend(unpacked.too_large.iter().map(|path| format!("!{path}")));
         (paths.join(" "), unpacked.top)
