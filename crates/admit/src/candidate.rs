@@ -91,6 +91,14 @@ impl Candidate {
         (outcome, raw.filter(|_| clean))
     }
 
+    /// Reads the file for keeping it as somebody else published it: its raw bytes, whatever is in them. What is admitted of it has its
+    /// secrets taken out as always; the bytes have not, so they are for a place that the user has chosen, and for nothing that is shown.
+    pub fn read_as_published(&self, limits: &Limits) -> (Outcome, Option<Vec<u8>>) {
+        let mut raw = None;
+        let outcome = self.read_attempts(limits, &mut || {}, &mut |bytes| raw = Some(bytes.to_vec()));
+        (outcome, raw)
+    }
+
     /// `after_read` runs between reading and looking whether the file changed meanwhile: tests write in that moment.
     fn read_attempts(&self, limits: &Limits, after_read: &mut dyn FnMut(), see: &mut dyn FnMut(&[u8])) -> Outcome {
         match self.try_read(limits, after_read, see) {

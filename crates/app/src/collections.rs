@@ -1,8 +1,11 @@
 //! Collections: how they stand, and bringing them up to date.
 
+use std::path::PathBuf;
+
 use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, SyncEvent, SyncOptions, SyncReport,
+    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, MergedPackage, SyncEvent, SyncOptions,
+    SyncReport,
 };
 
 use crate::{Locks, OpenLibrary, Project, Result};
@@ -25,13 +28,30 @@ pub struct CollectionSync<'p> {
     options: SyncOptions,
     wanted: SyncWanted,
     settled: Vec<Member>,
+    merged: Vec<MergedPackage>,
+    vendor: Option<PathBuf>,
 }
 
 impl<'p> CollectionSync<'p> {
     pub fn new(project: &'p Project, wanted: SyncWanted) -> Result<Self> {
-        let (library, locks) = (project.library()?, Locks::load(project)?);
+        // What is to be held to a lock needs one that is whole.
+        let (locks, merged) = match wanted.locked || wanted.frozen {
+            true => (Locks::load(project)?, Vec::new()),
+            false => Locks::settled(project, !wanted.dry_run)?,
+        };
+        let library = project.library()?;
         let options = SyncOptions { force: wanted.force, dry_run: wanted.dry_run, ..project.sync_options()? };
-        Ok(CollectionSync { project, library, locks, options, wanted, settled: Vec::new() })
+        Ok(CollectionSync { project, library, locks, options, wanted, settled: Vec::new(), merged, vendor: None })
+    }
+
+    /// With vendored files elsewhere than beside the configuration.
+    pub fn with_vendor(self, folder: Option<PathBuf>) -> Self {
+        CollectionSync { vendor: folder, ..self }
+    }
+
+    /// The packages that the sides of a merge disagreed about in the lock, and which side was taken.
+    pub fn merged(&self) -> &[MergedPackage] {
+        &self.merged
     }
 
     /// Syncs one collection. That it fails keeps none of the others from being synced.
@@ -44,6 +64,9 @@ impl<'p> CollectionSync<'p> {
         let mut options = self.options.clone();
         if self.is_held() {
             options.pin = self.locks.pin(member, self.wanted.frozen)?;
+        }
+        if self.wanted.frozen {
+            options.vendor = Some(self.vendor.clone().unwrap_or_else(|| self.locks.vendor_folder(member)));
         }
         let report = self.library.sync(member, &options, progress, cancel)?;
         if report.problems.is_empty() {

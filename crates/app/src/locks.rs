@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ai_assist_collections::{Error as CollectionsError, Library, Lock, LockedCollection, Member, Pin, SyncOptions};
+use ai_assist_collections::{
+    Error as CollectionsError, Library, Lock, LockedCollection, Member, MergedPackage, Pin, SyncOptions, VENDOR_FOLDER,
+};
 use ai_assist_identity::CollectionKind;
 
 use crate::{Project, Result};
@@ -25,12 +27,38 @@ impl Locks {
         Ok(Locks { local, global: load(&project.global_file)? })
     }
 
+    /// The same, where the conflicts of a merge are settled by what the project and its user declare. They are written so if `write`
+    /// says so, and named.
+    pub(crate) fn settled(project: &Project, write: bool) -> Result<(Self, Vec<MergedPackage>)> {
+        let members = match Locks::load(project) {
+            Err(crate::Error::Collections(CollectionsError::LockConflict { .. })) => project.members()?,
+            loaded => return Ok((loaded?, Vec::new())),
+        };
+        let mut all = Vec::new();
+        let mut load = |configuration: &Path, global: bool| -> Result<(PathBuf, Lock)> {
+            let file = Lock::path_of(configuration);
+            let of = |name: &str| members.iter().find(|member| member.name == name && member.global == global);
+            let admits = |name: &str, locked: &LockedCollection| of(name).is_some_and(|it| locked.is_admitted_by(it));
+            let (lock, settled) = Lock::load_settled(&file, &admits, write)?;
+            all.extend(settled);
+            Ok((file, lock))
+        };
+        let local = project.local.as_ref().map(|local| load(&local.file, false)).transpose()?;
+        let global = load(&project.global_file, true)?;
+        Ok((Locks { local, global }, all))
+    }
+
     fn of(&self, member: &Member) -> Option<&(PathBuf, Lock)> {
         if member.global { Some(&self.global) } else { self.local.as_ref() }
     }
 
     pub fn file(&self, member: &Member) -> PathBuf {
         self.of(member).map(|(file, _)| file.clone()).unwrap_or_default()
+    }
+
+    /// Where the files of a collection are vendored, if they are.
+    pub(crate) fn vendor_folder(&self, member: &Member) -> PathBuf {
+        self.file(member).with_file_name(VENDOR_FOLDER)
     }
 
     pub fn get(&self, member: &Member) -> Option<LockedCollection> {

@@ -187,7 +187,9 @@ pub(crate) fn has_code(folder: &Path) -> bool {
 fn detect_file(place: &Path) -> Source {
     let place = place.canonicalize().unwrap_or_else(|_| place.to_owned());
     let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let is_bundle = [".tar.gz", ".tgz", ".tar.zst"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
+    let is_bundle = [".tar.gz", ".tgz", ".tar.zst", ".tzst", ".zip"]
+        .iter()
+        .any(|ending| name.to_ascii_lowercase().ends_with(ending));
     if name == "manifest.json" || is_bundle {
         return Source::Package(format!("file://{}", place.display()));
     }

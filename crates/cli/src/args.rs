@@ -124,6 +124,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "TIME")]
         sessions_before: Option<When>,
     },
+    /// Show what a package is and what it holds, before it is added
+    Info(InfoArgs),
     /// Serve agents over MCP, or set up the programs that do
     Mcp(McpArgs),
     /// Remember what an agent has seen, and what it holds now

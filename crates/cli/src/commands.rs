@@ -57,7 +57,10 @@ fn writes_for_others(command: &Command) -> bool {
     match command {
         Command::Pack(_) | Command::Unpack { .. } | Command::Man { .. } | Command::Quickstart => true,
         Command::Collections(command) => {
-            matches!(command, Collections::Pack(_) | Collections::Publish(_) | Collections::Manifest(_))
+            matches!(
+                command,
+                Collections::Pack(_) | Collections::Publish(_) | Collections::Manifest(_) | Collections::Vendor(_)
+            )
         }
         Command::Mcp(args) => args.command.is_some(),
         _ => false,
@@ -81,7 +84,9 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Collections::Sync(args) => collections::sync::run(&context()?, &args),
             Collections::Verify { names } => collections::verify::run(&context()?, &names),
             Collections::Outdated { names } => collections::outdated::run(&context()?, &names),
-            Collections::Diff { name } => collections::diff::run(&context()?, &name),
+            Collections::Diff(args) => collections::diff::run(&context()?, &args),
+            Collections::Info(args) => collections::info::run(&context()?, &args.source),
+            Collections::Vendor(args) => collections::vendor::run(&context()?, &args),
             Collections::Upgrade { names, dry_run } => collections::upgrade::run(&context()?, &names, dry_run),
             Collections::Suggest(args) => collections::suggest::run(&context()?, &args),
             Collections::SearchRegistry { words } => collections::search_registry::run(&context()?, &words),
@@ -118,6 +123,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Outline { place } => front::get::outline(&context()?, &place),
         Command::Status => front::status::run(&context()?),
         Command::Gc { dry_run, sessions_before } => front::gc::run(&context()?, &dry_run, sessions_before),
+        Command::Info(args) => collections::info::run(&context()?, &args.source),
         Command::Map(args) => repos::map::run(&context()?, &args),
         Command::Workspace(command) => match command {
             Workspace::Init { name, repos } => workspace::edit::init(&context()?, name, &repos),

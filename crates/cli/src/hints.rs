@@ -69,6 +69,9 @@ fn of_collections(error: &collections::Error) -> Option<String> {
         Error::UnknownCollection { nearest: None, .. } => "`ai-assist collections list` shows the names",
         Error::NotSynced(name) => return Some(format!("run `ai-assist collections sync {name}`")),
         Error::BadLock { .. } => "restore it, or delete it and run `ai-assist collections sync`",
+        Error::LockConflict { .. } => {
+            "`ai-assist collections sync` takes for each package the side that the configuration admits, and writes a clean lock"
+        }
         Error::NotLocked { .. } | Error::LockChanged { .. } => {
             "`ai-assist collections sync` without --locked or --frozen takes the change in and writes the lock"
         }

@@ -25,7 +25,7 @@ pub enum Error {
     UnknownCollection { name: String, nearest: Option<String> },
     #[error("the collection `{0}` has not been synced yet")]
     NotSynced(String),
-    #[error("`{0}` is neither a manifest (`.json`) nor a bundle (`.tar.gz`, `.tgz`, `.tar.zst`)")]
+    #[error("`{0}` is neither a manifest (`.json`) nor a bundle (`.tar.gz`, `.tgz`, `.tar.zst`, `.zip`)")]
     UnknownPackageKind(String),
     #[error("{} can't be the name of a bundle; it ends in `.tar.gz`, `.tgz` or `.tar.zst`", .0.display())]
     BundleName(PathBuf),
@@ -63,10 +63,14 @@ pub enum Error {
     VersionTaken { name: String, version: String },
     #[error("the lock {} can't be read: {reason}", path.display())]
     BadLock { path: PathBuf, reason: String },
+    #[error("{} has conflicts of a merge{}", path.display(), of_packages(names))]
+    LockConflict { path: PathBuf, names: Vec<String> },
     #[error("{} has no entry for `{name}`", path.display())]
     NotLocked { name: String, path: PathBuf },
     #[error("`{name}` is not what the lock says: {what}")]
     LockChanged { name: String, what: String },
+    #[error("the vendor folder can't be used: {} {reason}", path.display())]
+    Vendor { path: PathBuf, reason: String },
     #[error("the folder of `{name}`, {}, can't be read", path.display())]
     Source { name: String, path: PathBuf, source: std::io::Error },
     #[error("the source of `{name}` can't be used")]
@@ -190,6 +194,13 @@ fn errors(findings: &[crate::LintFinding]) -> String {
         errors.push(format!("and {more} more"));
     }
     errors.join("; ")
+}
+
+fn of_packages(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        names => format!("; its sides differ in: {}", names.join(", ")),
+    }
 }
 
 fn listed(versions: &[String]) -> String {

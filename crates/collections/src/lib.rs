@@ -12,6 +12,7 @@
 mod catch_up;
 mod content;
 mod credentials;
+mod difference;
 mod doctor;
 mod edit;
 mod error;
@@ -21,6 +22,7 @@ mod find;
 mod library;
 mod lock;
 mod members;
+mod merge;
 mod outdated;
 mod package;
 mod patterns;
@@ -36,6 +38,7 @@ mod source;
 mod status;
 mod suggest;
 mod sync;
+mod vendor;
 mod watch;
 
 pub use ai_assist_admit::Freshness;
@@ -45,6 +48,7 @@ pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
 pub use doctor::{CheckedFile, Finding, Health, check_file};
+pub use difference::{Difference, FileDifference, difference_of_packages};
 pub use edit::{
     CategoryChange, CollectionChange, ConfigEdit, Declared, EditError, EditResult, Edited, MAX_DESCRIPTION,
     MAX_ENTRIES, init_project, set_user_setting,
@@ -54,14 +58,15 @@ pub use find::{CollectionSources, Find};
 pub use library::{DATABASE_FILE, Library, Roots};
 pub use lock::{Drift, Lock, LockedCollection, LockedFile};
 pub use members::{DeclaredCollection, Member, Members, members};
+pub use merge::{MergedPackage, Side};
 pub use outdated::Outdated;
-pub use package::check_package_url;
+pub use package::{Inspected, InspectedFile, check_package_url, inspect_package};
 pub use progress::{Step, SyncEvent, silent};
 pub use project::{CategorySpec, CollectionSpec, Declaration, Project, ProjectConfig};
 pub use publish::{
     Checked, LintCode, LintFinding, NewManifest, OnSecret, PackOptions, Packed, Published, Registry, RegistryHit,
-    RegistryIndex, RegistryPackage, RegistryVersion, Resolution, Severity, check_package, find_packages, pack, publish,
-    resolve_package, write_manifest, yank,
+    RegistryIndex, RegistryInfo, RegistryPackage, RegistryVersion, RegistryVersionInfo, Resolution, Severity,
+    check_package, find_packages, find_published, pack, publish, resolve_package, write_manifest, yank,
 };
 pub use read::{DocumentHead, DocumentRef, ReadDocument};
 pub use readers::{one_spelling, reader_of};
@@ -73,6 +78,7 @@ pub use suggest::{
     Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
 };
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
+pub use vendor::{VENDOR_FOLDER, Vendor, VendoredPackage};
 pub use watch::{WatchEvent, watch};
 
 #[cfg(test)]

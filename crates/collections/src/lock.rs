@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{edit_lock, replace};
+use crate::merge::{Conflict, MergedPackage};
 use crate::sync::plan::Wanted;
 use crate::{CollectionSpec, Error, Library, Member, Resolved, Result};
 
@@ -64,27 +65,70 @@ pub struct LockedFile {
     pub size: u64,
 }
 
+/// What a lock file turns out to be.
+enum Read {
+    Whole(Lock),
+    Merge(Conflict),
+}
+
 impl Lock {
     /// The lock file that belongs to a configuration: `context.lock` beside `context.json`.
     pub fn path_of(configuration: &Path) -> PathBuf {
         configuration.with_extension("lock")
     }
 
-    /// Reads a lock; one that is not there is empty.
+    /// Reads a lock; one that is not there is empty. One that a merge has left both sides in is an error that names what differs.
     pub fn load(file: &Path) -> Result<Lock> {
+        match Self::read(file)? {
+            Read::Whole(lock) => Ok(lock),
+            Read::Merge(conflict) => Err(Error::LockConflict { path: file.to_owned(), names: conflict.names() }),
+        }
+    }
+
+    /// Reads a lock, and if a merge has left both sides in it, takes for each package the one that `admits` admits; the newer
+    /// version if it admits both. The file is written whole again, unless `write` says no.
+    pub fn load_settled(
+        file: &Path,
+        admits: &dyn Fn(&str, &LockedCollection) -> bool,
+        write: bool,
+    ) -> Result<(Lock, Vec<MergedPackage>)> {
+        if let Read::Whole(lock) = Self::read(file)? {
+            return Ok((lock, Vec::new()));
+        }
+        let _lock = edit_lock(file)?;
+        // Another process may have been first.
+        let (lock, settled) = match Self::read(file)? {
+            Read::Whole(lock) => return Ok((lock, Vec::new())),
+            Read::Merge(conflict) => conflict.settle(admits),
+        };
+        if write {
+            replace(file, &lock.text())?;
+        }
+        Ok((lock, settled))
+    }
+
+    fn read(file: &Path) -> Result<Read> {
         let bytes = match crate::package::read_capped(file, MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Lock { version: VERSION, ..Lock::default() });
+                return Ok(Read::Whole(Lock { version: VERSION, ..Lock::default() }));
             }
             Err(error) => return Err(error),
         };
         let bad = |reason: String| Error::BadLock { path: file.to_owned(), reason };
-        let lock: Lock = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
-        if lock.version != VERSION {
-            return Err(bad(format!("it has the format {}, and this version reads {VERSION}", lock.version)));
+        let known = |lock: &Lock| match lock.version {
+            VERSION => Ok(()),
+            other => Err(bad(format!("it has the format {other}, and this version reads {VERSION}"))),
+        };
+        if let Some(conflict) = std::str::from_utf8(&bytes).ok().and_then(Conflict::read) {
+            let conflict = conflict.map_err(bad)?;
+            known(&conflict.ours)?;
+            known(&conflict.theirs)?;
+            return Ok(Read::Merge(conflict));
         }
-        Ok(lock)
+        let lock: Lock = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+        known(&lock)?;
+        Ok(Read::Whole(lock))
     }
 
     /// Writes some collections into a lock and takes out those that the configuration has no longer. Says whether the file
@@ -107,7 +151,7 @@ impl Lock {
     }
 
     /// The text of the file: a line for each document, so that a change of one is a change of one line.
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut text = format!("{{\n  \"version\": {},\n  \"collections\": {{", self.version);
         for (number, (name, locked)) in self.collections.iter().enumerate() {
@@ -137,6 +181,12 @@ impl Lock {
 }
 
 impl LockedCollection {
+    /// Whether a configuration's declaration allows what is locked: the same source, and the hash that it may ask for.
+    pub fn is_admitted_by(&self, member: &Member) -> bool {
+        let hash = member.spec.hash().ok().flatten();
+        self.check_source(member).is_ok() && (hash.is_none() || hash == self.manifest_hash)
+    }
+
     /// Whether a lock is about the source that the configuration names.
     pub(crate) fn check_source(&self, member: &Member) -> Result<()> {
         match url_of(member) {

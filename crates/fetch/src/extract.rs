@@ -30,6 +30,8 @@ pub struct Unpacked {
     pub too_large: Vec<DocPath>,
     /// How many were left out for that, named above or not.
     pub too_large_count: usize,
+    /// The one folder that everything lay in, if it was taken away.
+    pub top: Option<String>,
 }
 
 /// A file that can't be written, or one too many.

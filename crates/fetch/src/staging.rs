@@ -41,6 +41,39 @@ impl Staging {
         Ok(Some(bytes))
     }
 
+    /// Lays files that are at hand one after the other into an empty file.
+    pub fn of(into: File, files: impl IntoIterator<Item = (DocPath, Vec<u8>)>) -> io::Result<Self> {
+        let mut writer = StagingWriter::new(into);
+        for (path, bytes) in files {
+            writer.begin(&path);
+            writer.write(&path, &bytes)?;
+        }
+        writer.finish()
+    }
+
+    /// How many bytes a file has; nothing if there is none of this path.
+    pub fn size(&self, path: &DocPath) -> Option<u64> {
+        self.places.get(path).map(|(_, length)| *length)
+    }
+
+    /// Takes away the folder that everything lies in, files that were left out included, and says what it was called.
+    pub(crate) fn strip_top(&mut self, left_out: &mut [DocPath]) -> Option<String> {
+        let first = self.places.keys().chain(left_out.iter()).next()?;
+        let (top, _) = first.as_str().split_once('/')?;
+        let top = top.to_owned();
+        let below = |path: &DocPath| {
+            let rest = path.as_str().strip_prefix(&top)?.strip_prefix('/')?;
+            DocPath::parse(rest).ok()
+        };
+        let stripped: Option<BTreeMap<DocPath, Span>> =
+            self.places.iter().map(|(path, span)| Some((below(path)?, *span))).collect();
+        let left: Option<Vec<DocPath>> = left_out.iter().map(below).collect();
+        let (stripped, left) = (stripped?, left?);
+        self.places = stripped;
+        left_out.clone_from_slice(&left);
+        Some(top)
+    }
+
     /// Writes every file below an empty folder.
     pub fn write_out(&self, folder: &Path, limits: &Limits) -> Result<Unpacked, ExtractError> {
         let mut extract = Extractor::new(folder, limits);

@@ -44,18 +44,18 @@ pub(crate) enum Collections {
         #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
         names: Vec<String>,
     },
-    /// Show which packages have changed upstream since the last sync; changes nothing
+    /// Show which packages have changed upstream, and the versions that are wanted and the latest; changes nothing
     Outdated {
         /// Names of collections; all packages if none is given
         #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
         names: Vec<String>,
     },
-    /// Show the documents of a collection that the next sync would add, change and remove
-    Diff {
-        /// Name of the collection
-        #[arg(add = ArgValueCandidates::new(complete::collections))]
-        name: String,
-    },
+    /// Show what the next sync would change in the documents of collections, or what differs between two versions of a package
+    Diff(DiffArgs),
+    /// Show what a package is and what it holds, before it is added; keeps nothing of it
+    Info(InfoArgs),
+    /// Put the locked bytes of all packages into a folder, so that `sync --frozen` needs no network
+    Vendor(VendorArgs),
     /// Move packages to newer versions of the registries, within the ranges they were added by
     Upgrade {
         /// Names of collections; all that came from a registry if none is given
@@ -94,6 +94,40 @@ const COLLECTION_KINDS: Choices<CollectionKind> =
 pub(crate) enum ManifestCommand {
     /// Write a first manifest.json; asks on a terminal for what no flag says
     Init(ManifestInit),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// Names of collections; all packages if none is given. Or two packages, such as guide@1.0.0 guide@1.1.0, or two URLs
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::collections))]
+    pub(crate) names: Vec<String>,
+    /// Show only how many lines of each document differ
+    #[arg(long)]
+    pub(crate) stat: bool,
+    /// Exit with 1 if anything differs
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    /// A package of a registry, such as react or react@^18; the URL or path of a manifest or bundle; a git URL; or the name of a
+    /// declared package
+    #[arg(value_name = "SRC")]
+    pub(crate) source: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VendorArgs {
+    /// The folder [default: context-vendor beside context.json]
+    #[arg(long, short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write nothing; say whether everything that is locked is there
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Also files with secret values, as they were published
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) with_secrets: bool,
 }
 
 #[derive(Debug, Args)]
@@ -235,6 +269,9 @@ pub(crate) struct Sync {
     /// Use context.lock as it is, and ask the network for nothing that is here already
     #[arg(long, conflicts_with_all = ["force", "locked"])]
     pub(crate) frozen: bool,
+    /// Where vendored files are, with --frozen [default: context-vendor beside context.json]
+    #[arg(long, value_name = "DIR", requires = "frozen")]
+    pub(crate) vendor: Option<PathBuf>,
     /// Sync again whenever files of folders change, until Ctrl-C
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) watch: bool,

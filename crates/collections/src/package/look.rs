@@ -32,11 +32,24 @@ pub fn check_package_url(url: &PackageUrl) -> Result<()> {
 }
 
 /// What lies at a URL, going by its name: a bundle, or a manifest.
-fn kind(url: &str) -> Result<Option<BundleKind>> {
+pub(super) fn kind(url: &str) -> Result<Option<BundleKind>> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    match BundleKind::of(path) {
+    match BundleKind::of(path).or_else(|| of_github(path)) {
         None if !path.to_ascii_lowercase().ends_with(".json") => Err(Error::UnknownPackageKind(path.to_owned())),
         kind => Ok(kind),
+    }
+}
+
+/// The archives that GitHub makes of a repository, whose names say it in the middle: `/tarball/v1.0`, `/zip/refs/heads/main`.
+fn of_github(url: &str) -> Option<BundleKind> {
+    let (host, path) = url.strip_prefix("https://")?.split_once('/')?;
+    let mut parts = path.split('/').skip(usize::from(host == "api.github.com") + 2);
+    match (host, parts.next()?) {
+        ("github.com" | "api.github.com", "tarball") => Some(BundleKind::TarGz),
+        ("github.com" | "api.github.com", "zipball") => Some(BundleKind::Zip),
+        ("codeload.github.com", "tar.gz" | "legacy.tar.gz") => Some(BundleKind::TarGz),
+        ("codeload.github.com", "zip" | "legacy.zip") => Some(BundleKind::Zip),
+        _ => None,
     }
 }
 
@@ -222,13 +235,20 @@ fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Res
     let staging = tempfile::tempfile_in(ask.temporary()?.path()).map_err(Error::io("creating", ask.temporary))?;
     let (staging, unpacked) = unpack_heap(archive, kind, staging, limits, ask.cancel).map_err(bundle)?;
     let manifest = DocPath::parse(MANIFEST_FILE)?;
-    let Some(bytes) = staging.read(&manifest).map_err(Error::io("reading", ask.temporary))? else {
-        return Err(ask.bad(format!("the bundle has no {MANIFEST_FILE} at its root")));
+    let (declared, text) = match staging.read(&manifest).map_err(Error::io("reading", ask.temporary))? {
+        Some(bytes) if bytes.len() as u64 > limits.max_manifest_bytes => {
+            return Err(ask.bad(format!("its manifest is larger than {} bytes", limits.max_manifest_bytes)));
+        }
+        Some(bytes) => ask.read(&format!("{}!{MANIFEST_FILE}", ask.url), &bytes, &Base::Bundle)?,
+        None if unpacked.files == 0 => {
+            return Err(ask.bad(format!("the bundle has no {MANIFEST_FILE} at its root, and no other file")));
+        }
+        // An archive of a folder that nobody made a package of, taken as a repository without a manifest is.
+        None => {
+            let name = unpacked.top.clone().unwrap_or_else(|| file_stem(ask.url.as_str(), kind));
+            (globbed(name, hash.hex().chars().take(12).collect(), &[])?, String::new())
+        }
     };
-    if bytes.len() as u64 > limits.max_manifest_bytes {
-        return Err(ask.bad(format!("its manifest is larger than {} bytes", limits.max_manifest_bytes)));
-    }
-    let (declared, text) = ask.read(&format!("{}!{MANIFEST_FILE}", ask.url), &bytes, &Base::Bundle)?;
     let record = record(&declared, Some(hash), text);
     let too_large = unpacked.too_large.iter().map(|path| path.as_str().to_owned()).collect();
     let place = match &declared.contents {
@@ -238,7 +258,7 @@ fn unpacked(ask: &Ask<'_>, archive: File, kind: BundleKind, hash: Sha256) -> Res
             let folder = ask.temporary()?;
             staging.write_out(folder.path(), limits).map_err(|error| bundle(error.into()))?;
             let root = folder.path().to_owned();
-            Place::Temporary(folder, root, Some(MANIFEST_FILE.to_owned()))
+            Place::Temporary(folder, root, staging.contains(&manifest).then(|| MANIFEST_FILE.to_owned()))
         }
     };
     Ok(Package { declared, record, place, too_large })
@@ -277,7 +297,10 @@ fn git(ask: &Ask<'_>, progress: &mut dyn FnMut(SyncEvent<'_>)) -> Result<Looked>
         }
     };
     let same = |known: &PackageRecord| {
-        known.complete && known.revision.as_deref() == Some(commit.as_str()) && !may_move(ask, &known.manifest)
+        // What came out of a vendor folder came without its manifest.
+        let is_unread = known.manifest.is_empty() && known.hash.is_some();
+        let is_there = known.complete && known.revision.as_deref() == Some(commit.as_str());
+        is_there && !is_unread && !may_move(ask, &known.manifest)
     };
     if ask.known.is_some_and(same) {
         return Ok(Looked::Unchanged(None));
@@ -332,24 +355,80 @@ fn may_move(ask: &Ask<'_>, manifest: &str) -> bool {
     }
 }
 
+/// What an archive is called, without what says how it is packed.
+fn file_stem(url: &str, kind: BundleKind) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let ending = [kind.extension(), ".tgz", ".tzst"].into_iter().find(|end| name.to_ascii_lowercase().ends_with(end));
+    let stem = ending.map_or(name, |ending| &name[..name.len() - ending.len()]);
+    if stem.is_empty() { "archive".to_owned() } else { stem.to_owned() }
+}
+
 /// The package that globs make of a repository.
 fn by_globs(ask: &Ask<'_>, source: &GitSource, commit: &Commit) -> Result<Declared> {
-    let patterns = match source.globs() {
+    let path = ask.url.as_str().split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
+    globbed(name.to_owned(), commit.as_str().chars().take(12).collect(), source.globs())
+}
+
+/// A package that has no manifest of its own: the files that some globs take, or the usual one if there are none.
+fn globbed(name: String, version: String, globs: &[String]) -> Result<Declared> {
+    let patterns = match globs {
         [] => vec![DEFAULT_GLOB.to_owned()],
         globs => globs.to_vec(),
     };
-    let path = ask.url.as_str().split(['?', '#']).next().unwrap_or_default();
-    let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
+    let contents = Contents::Globs(Globs::new(&patterns)?);
     let manifest = Manifest {
-        name: name.to_owned(),
-        version: commit.as_str().chars().take(12).collect(),
+        name,
+        version,
         description: None,
         base_url: None,
         dependency: None,
-        sources: Sources::Glob(patterns.clone()),
+        sources: Sources::Glob(patterns),
         vectors: None,
         metadata: None,
     };
-    let contents = Contents::Globs(Globs::new(&patterns)?);
     Ok(Declared { manifest, contents, folder: None, vectors: None, warnings: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_at_a_url_is_told_by_its_name() {
+        for (url, expected) in [
+            ("https://x/manifest.json", None),
+            ("https://x/a.tar.gz?y=.zip", Some(BundleKind::TarGz)),
+            ("file:///x/A.Zip", Some(BundleKind::Zip)),
+            ("https://github.com/o/n/archive/refs/tags/v1.0.zip", Some(BundleKind::Zip)),
+            ("https://github.com/o/n/tarball/main", Some(BundleKind::TarGz)),
+            ("https://api.github.com/repos/o/n/zipball", Some(BundleKind::Zip)),
+            ("https://codeload.github.com/o/n/legacy.tar.gz/refs/heads/main", Some(BundleKind::TarGz)),
+            ("https://codeload.github.com/o/n/zip/refs/tags/v1", Some(BundleKind::Zip)),
+        ] {
+            assert_eq!(kind(url).unwrap(), expected, "{url}");
+        }
+        for url in [
+            "https://x/docs",
+            "https://example.com/o/n/tarball/main",
+            "https://github.com/tarball/n/x",
+            "https://github.com.example/o/n/tarball/x",
+        ] {
+            assert!(matches!(kind(url), Err(Error::UnknownPackageKind(_))), "{url}");
+        }
+    }
+
+    #[test]
+    fn an_archive_without_a_manifest_is_named_after_its_file() {
+        for (url, kind, name) in [
+            ("https://x/docs-1.0.zip?a", BundleKind::Zip, "docs-1.0"),
+            ("file:///x/Docs.TGZ", BundleKind::TarGz, "Docs"),
+            ("file:///x/docs.tar.zst", BundleKind::TarZst, "docs"),
+            ("https://codeload.github.com/o/n/zip/main", BundleKind::Zip, "main"),
+            ("file:///x/.zip", BundleKind::Zip, "archive"),
+        ] {
+            assert_eq!(file_stem(url, kind), name, "{url}");
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Packages: looking at what is published, and at what of it is here already.
 
+mod contents;
 mod gather;
+mod inspect;
 mod look;
 mod vectors;
 
@@ -11,6 +13,8 @@ use ai_assist_identity::{PackageUrl, Sha256};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
 
+pub(crate) use contents::{open_package, read_each};
+pub use inspect::{Inspected, InspectedFile, inspect_package};
 pub use look::check_package_url;
 pub(crate) use look::read_capped;
 pub(crate) use vectors::PackageVectors;

@@ -7,9 +7,9 @@ mod scaffold;
 
 pub use check::{Checked, LintCode, LintFinding, Severity};
 pub use pack::{OnSecret, PackOptions, Packed, check_package, pack};
-pub(crate) use registry::for_dependency;
 pub use registry::{
-    Published, Registry, RegistryHit, RegistryIndex, RegistryPackage, RegistryVersion, Resolution, find_packages,
-    publish, resolve_package, yank,
+    Published, Registry, RegistryHit, RegistryIndex, RegistryInfo, RegistryPackage, RegistryVersion,
+    RegistryVersionInfo, Resolution, find_packages, find_published, publish, resolve_package, yank,
 };
+pub(crate) use registry::{for_dependency, latest_of};
 pub use scaffold::{NewManifest, write_manifest};

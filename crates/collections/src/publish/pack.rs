@@ -80,7 +80,7 @@ pub fn pack(options: &PackOptions, cancel: &Cancel) -> Result<Packed> {
         Some(folder) if folder.is_dir() => folder.join(default),
         Some(file) => file.clone(),
     };
-    let Some(kind) = BundleKind::of(&path.to_string_lossy()) else {
+    let Some(kind) = BundleKind::of(&path.to_string_lossy()).filter(|kind| kind.is_written()) else {
         return Err(Error::BundleName(path));
     };
     let embedder: &dyn Embedder = StaticModel::bundled();

@@ -260,6 +260,71 @@ pub fn resolve_package(registries: &[Registry], wanted: &str) -> Result<Resoluti
     Err(Error::NoPackage { name: name.to_owned(), nearest })
 }
 
+/// What a registry has of a package.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RegistryInfo {
+    pub name: String,
+    pub registry: String,
+    pub description: Option<String>,
+    pub dependency: Option<String>,
+    /// The newest that is not yanked.
+    pub latest: Option<String>,
+    /// The version that was asked for, or the best that the range allows.
+    pub chosen: RegistryVersionInfo,
+    /// All of them, the newest first.
+    pub versions: Vec<RegistryVersionInfo>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RegistryVersionInfo {
+    pub version: String,
+    pub url: String,
+    pub hash: Sha256,
+    pub yanked: bool,
+}
+
+/// What the first registry that has a package says of it. Unlike [`resolve_package`], this finds a yanked version that is asked for.
+pub fn find_published(registries: &[Registry], wanted: &str) -> Result<RegistryInfo> {
+    let (name, text) = split(wanted);
+    let range = Range::parse(name, text)?;
+    let Some(registry) = registries.iter().find(|registry| registry.index.packages.contains_key(name)) else {
+        return Err(resolve_package(registries, wanted)
+            .err()
+            .unwrap_or_else(|| Error::NoPackage { name: name.to_owned(), nearest: None }));
+    };
+    let package = &registry.index.packages[name];
+    let info = |(version, found): (&String, &RegistryVersion)| -> Result<RegistryVersionInfo> {
+        let url = registry.locate(found)?;
+        Ok(RegistryVersionInfo { version: version.clone(), url, hash: found.hash, yanked: found.yanked })
+    };
+    let mut versions = package.versions.iter().map(info).collect::<Result<Vec<_>>>()?;
+    // Those that are none of semver's come last.
+    versions.sort_by_cached_key(|it| std::cmp::Reverse((Version::parse(&it.version).ok(), it.version.clone())));
+    let best = range.best(&package.versions).map(|(version, _)| version.as_str()).unwrap_or(text);
+    let Some(chosen) = versions.iter().find(|it| it.version == best).cloned() else {
+        return Err(registry.choose(name, &range).err().unwrap_or(Error::NoRegistry));
+    };
+    let latest = latest_of(registries, name);
+    let RegistryPackage { description, dependency, .. } = package.clone();
+    Ok(RegistryInfo {
+        name: name.to_owned(),
+        registry: shown(&registry.url),
+        description,
+        dependency,
+        latest,
+        chosen,
+        versions,
+    })
+}
+
+/// The newest version of a package that is not yanked, whatever range is asked for.
+pub(crate) fn latest_of(registries: &[Registry], wanted: &str) -> Option<String> {
+    let (name, _) = split(wanted);
+    let package = registries.iter().find_map(|registry| registry.index.packages.get(name))?;
+    Range::Newest.best(&package.versions).map(|(version, _)| version.clone())
+}
+
 /// A package that a word was found in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

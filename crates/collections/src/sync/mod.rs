@@ -30,12 +30,14 @@ pub struct SyncOptions {
     pub client: Arc<Client>,
     /// What a lock says that the collection must be.
     pub pin: Option<Pin>,
+    /// A folder of vendored files that is looked into before the network, where nothing but what is locked is wanted.
+    pub vendor: Option<std::path::PathBuf>,
 }
 
 impl Default for SyncOptions {
     fn default() -> Self {
         let client = Arc::new(Client::new(ClientOptions::default()));
-        SyncOptions { force: false, dry_run: false, limits: Limits::default(), client, pin: None }
+        SyncOptions { force: false, dry_run: false, limits: Limits::default(), client, pin: None, vendor: None }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Syncing a package.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use ai_assist_fetch::{Answer, DeclaredVectors, Location, Request};
 use ai_assist_identity::{CollectionId, PackageUrl, Sha256};
@@ -10,7 +11,7 @@ use super::plan::{Input, Sorted, Task, sort_out};
 use super::run::{Job, Run};
 use super::{PackageInfo, Pin, SyncOptions, SyncReport};
 use crate::package::{Ask, Looked, Package, PackageVectors, Place, read_capped};
-use crate::{Drift, Error, Library, LockedCollection, Member, Result, Step, SyncEvent, silent};
+use crate::{Drift, Error, Library, LockedCollection, Member, Result, Step, SyncEvent, Vendor, silent};
 use ai_assist_base::Cancel;
 
 /// A file of vectors larger than this is not read.
@@ -48,7 +49,8 @@ impl Library {
             temporary: &temporary,
             cancel,
         };
-        let package = match ask.look(progress) {
+        let vendored = vendored(options, pinned_hash, &temporary, &mut report)?;
+        let package = match vendored.map_or_else(|| ask.look(progress), |package| Ok(Looked::Found(package))) {
             Ok(Looked::Found(package)) => package,
             Ok(Looked::Unchanged(validators)) => {
                 if !options.dry_run {
@@ -251,6 +253,34 @@ impl Library {
                 report.warnings.push(format!("the vectors that come with the package are not used: {reason}"));
                 None
             }
+        }
+    }
+}
+
+/// A package out of the vendor folder, if a sync is held to its lock and all of it is there. What is there and is not as locked is an
+/// error, because somebody has changed it.
+fn vendored(
+    options: &SyncOptions,
+    pinned_hash: Option<Sha256>,
+    temporary: &Path,
+    report: &mut SyncReport,
+) -> Result<Option<Package>> {
+    let (Some(folder), Some(pin)) = (&options.vendor, options.pin.as_ref().filter(|pin| pin.frozen)) else {
+        return Ok(None);
+    };
+    let Some(vendor) = Vendor::open(folder)? else { return Ok(None) };
+    let locked = &pin.locked;
+    if let (Some(expected), Some(found)) = (pinned_hash, locked.manifest_hash)
+        && expected != found
+    {
+        return Err(Error::PackageHash { url: locked.url.clone(), expected, found });
+    }
+    match vendor.package(locked, options.client.limits(), temporary)? {
+        Ok(package) => Ok(Some(package)),
+        Err(missing) => {
+            let of = locked.files.len();
+            report.warnings.push(format!("{} lacks {missing} of {of} files, so it is not used", folder.display()));
+            Ok(None)
         }
     }
 }

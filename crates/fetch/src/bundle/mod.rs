@@ -1,11 +1,12 @@
-//! Packages as one file: `.tar.gz` and `.tar.zst`.
+//! Packages as one file: `.tar.gz`, `.tar.zst` and `.zip`.
 
 mod pax;
 mod records;
 mod write;
+mod zipped;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::extract::{self, ExtractError, Extractor};
@@ -23,6 +24,8 @@ const ZSTD_WINDOW_LOG: u32 = 27;
 pub enum BundleKind {
     TarGz,
     TarZst,
+    /// Read, never written: there is no way to write one that every program reads as the same bytes.
+    Zip,
 }
 
 impl BundleKind {
@@ -34,6 +37,8 @@ impl BundleKind {
             Some(Self::TarGz)
         } else if ends_in([".tar.zst", ".tzst"]) {
             Some(Self::TarZst)
+        } else if name.ends_with(".zip") {
+            Some(Self::Zip)
         } else {
             None
         }
@@ -44,7 +49,13 @@ impl BundleKind {
         match self {
             Self::TarGz => ".tar.gz",
             Self::TarZst => ".tar.zst",
+            Self::Zip => ".zip",
         }
+    }
+
+    /// Whether we write such files.
+    pub fn is_written(self) -> bool {
+        self != Self::Zip
     }
 }
 
@@ -67,6 +78,10 @@ pub enum BundleError {
     LongRecord { entry: usize, limit: u64 },
     #[error("the bundle has more content behind its end")]
     BehindEnd,
+    #[error("the bundle of {packed} bytes unpacks to more than {limit} bytes, which no archive of documents does")]
+    Ratio { packed: u64, limit: u64 },
+    #[error("bundles are written as `.tar.gz` or `.tar.zst`, not as `{}`", .0.extension())]
+    NotWritten(BundleKind),
     #[error(transparent)]
     Extractor(#[from] ExtractError),
     #[error("the bundle can't be written")]
@@ -79,13 +94,17 @@ pub enum BundleError {
 /// larger than [`Limits::max_file_bytes`] is not wrong: it is left out and reported.
 pub fn unpack(archive: impl Read, kind: BundleKind, into: &Path, limits: &Limits, cancel: &Cancel) -> Result<Unpacked> {
     let mut extract = Extractor::new(into, limits);
-    unpack_onto(archive, kind, &mut extract, cancel)?;
+    match kind {
+        BundleKind::Zip => zipped::unpack(spooled(archive, limits)?, &mut extract, cancel)?,
+        kind => unpack_onto(archive, kind, &mut extract, cancel)?,
+    }
     Ok(extract.finish())
 }
 
-/// Unpacks an archive, as [`unpack`] does, into one empty file.
+/// Unpacks an archive, as [`unpack`] does, into one empty file. Where everything lies in one folder, as in the archives that
+/// `git archive --prefix` and GitHub make, that folder is taken away.
 pub fn unpack_heap(
-    archive: impl Read,
+    archive: File,
     kind: BundleKind,
     into: File,
     limits: &Limits,
@@ -93,9 +112,22 @@ pub fn unpack_heap(
 ) -> Result<(Staging, Unpacked)> {
     let mut staging = StagingWriter::new(into);
     let mut extract = Extractor::onto(&mut staging, limits);
-    unpack_onto(archive, kind, &mut extract, cancel)?;
-    let unpacked = extract.finish();
-    Ok((staging.finish().map_err(BundleError::Write)?, unpacked))
+    match kind {
+        BundleKind::Zip => zipped::unpack(archive, &mut extract, cancel)?,
+        kind => unpack_onto(archive, kind, &mut extract, cancel)?,
+    }
+    let mut unpacked = extract.finish();
+    let mut staging = staging.finish().map_err(BundleError::Write)?;
+    unpacked.top = staging.strip_top(&mut unpacked.too_large);
+    Ok((staging, unpacked))
+}
+
+/// The list of what is in a zip is at its end, so the whole of it has to be at hand.
+fn spooled(archive: impl Read, limits: &Limits) -> Result<File> {
+    let limit = limits.max_total_bytes;
+    let mut file = tempfile::tempfile().map_err(BundleError::Write)?;
+    let copied = io::copy(&mut archive.take(limit.saturating_add(1)), &mut file).map_err(BundleError::Write)?;
+    if copied > limit { Err(ExtractError::Bytes { limit }.into()) } else { Ok(file) }
 }
 
 fn unpack_onto(archive: impl Read, kind: BundleKind, extract: &mut Extractor<'_>, cancel: &Cancel) -> Result<()> {
@@ -108,6 +140,8 @@ fn unpack_onto(archive: impl Read, kind: BundleKind, extract: &mut Extractor<'_>
             decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(unreadable)?;
             unpack_tar(decoder, kind, extract, cancel)
         }
+        // Not a stream; both callers have seen to it.
+        BundleKind::Zip => Err(BundleError::NotWritten(kind)),
     }
 }
 
@@ -149,6 +183,12 @@ impl<R: Read> Read for Stoppable<'_, R> {
     }
 }
 
+impl<R: Seek> Seek for Stoppable<'_, R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +200,8 @@ mod tests {
             ("/x/A.TGZ", Some(BundleKind::TarGz)),
             ("https://x/y/b.tar.zst", Some(BundleKind::TarZst)),
             ("b.Tzst", Some(BundleKind::TarZst)),
+            ("o-n-0a1b2c.ZIP", Some(BundleKind::Zip)),
+            ("zip", None),
             ("a.gz", None),
             ("a.tar", None),
             ("tgz", None),
@@ -168,7 +210,7 @@ mod tests {
         ] {
             assert_eq!(BundleKind::of(name), kind, "{name}");
         }
-        for kind in [BundleKind::TarGz, BundleKind::TarZst] {
+        for kind in [BundleKind::TarGz, BundleKind::TarZst, BundleKind::Zip] {
             assert_eq!(BundleKind::of(kind.extension()), Some(kind));
         }
     }

@@ -38,6 +38,7 @@ impl<W: Write> BundleWriter<W> {
                 GzBuilder::new().mtime(0).operating_system(ANY_SYSTEM).write(out, Compression::new(GZIP_LEVEL)),
             ),
             BundleKind::TarZst => Encoder::Zstd(zstd_encoder(out).map_err(BundleError::Write)?),
+            BundleKind::Zip => return Err(BundleError::NotWritten(kind)),
         };
         Ok(BundleWriter { encoder })
     }

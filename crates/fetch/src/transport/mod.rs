@@ -74,6 +74,11 @@ impl Client {
         &self.options.limits
     }
 
+    /// Whether there is a credential for the host of a URL that the user named.
+    pub fn has_credentials(&self, url: &url::Url) -> bool {
+        self.options.credentials.for_url(url, true).is_some()
+    }
+
     pub fn is_offline(&self) -> bool {
         self.options.offline
     }

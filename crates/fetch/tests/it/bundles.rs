@@ -3,3 +3,4 @@
 mod hostile;
 pub(crate) mod made;
 mod round_trip;
+mod zips;

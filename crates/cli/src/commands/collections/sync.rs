@@ -1,6 +1,6 @@
 use ai_assist_app::{CollectionSync, SyncWanted};
 use ai_assist_base::watch::Pacing;
-use ai_assist_collections::{Error, Member, Skipped, SyncReport, WatchEvent, watch};
+use ai_assist_collections::{Error, Member, MergedPackage, Side, Skipped, SyncReport, WatchEvent, watch};
 
 use crate::args::Sync;
 use crate::commands::prelude::*;
@@ -14,6 +14,8 @@ const FEW: usize = 8;
 
 pub(crate) struct Synced {
     pub(crate) reports: Vec<Value>,
+    /// Which sides were taken of packages that a merge had left in conflict in the lock.
+    pub(crate) merged: Vec<MergedPackage>,
     /// Whether every file of every collection was read.
     pub(crate) whole: bool,
 }
@@ -29,7 +31,7 @@ pub(crate) fn run(context: &Context, args: &Sync) -> Result<Outcome> {
     }
     let synced = sync(context, &members, args, false)?;
     if context.terminal.json {
-        context.terminal.json(&json!({ "collections": synced.reports }))?;
+        context.terminal.json(&json!({ "collections": synced.reports, "merged": synced.merged }))?;
     }
     Ok(if synced.whole { Outcome::Done } else { Outcome::Partial })
 }
@@ -60,7 +62,7 @@ pub(crate) fn follow(context: &Context, members: &[Member], args: &Sync) -> Resu
         let synced = sync(context, &concerned, args, again)?;
         if terminal.json && !(again && synced.reports.is_empty()) {
             // One line for each round, so that a program can read them as they come.
-            terminal.say(json!({ "collections": synced.reports }).to_string())?;
+            terminal.say(json!({ "collections": synced.reports, "merged": synced.merged }).to_string())?;
         }
         again = true;
         Ok(())
@@ -79,7 +81,11 @@ pub(crate) fn follow(context: &Context, members: &[Member], args: &Sync) -> Resu
 pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bool) -> Result<Synced> {
     let terminal = context.terminal;
     let Sync { force, dry_run, locked, frozen, .. } = *args;
-    let mut sync = CollectionSync::new(context, SyncWanted { force: force && !again, dry_run, locked, frozen })?;
+    let sync = CollectionSync::new(context, SyncWanted { force: force && !again, dry_run, locked, frozen })?;
+    let vendor = args.vendor.as_ref().map(|folder| context.folder.join(folder));
+    let mut sync = sync.with_vendor(vendor);
+    let merged = sync.merged().to_vec();
+    note_merged(terminal, &merged, dry_run)?;
     let cancel = cancel();
     let mut reports: Vec<Value> = Vec::new();
     let mut whole = true;
@@ -119,7 +125,32 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bo
     sync.finish()?;
     unsaid?;
     said.finish()?;
-    Ok(Synced { reports, whole })
+    Ok(Synced { reports, merged, whole })
+}
+
+/// Says which sides were taken of what a merge had left in the lock.
+fn note_merged(terminal: Terminal, merged: &[MergedPackage], dry_run: bool) -> Result<()> {
+    if merged.is_empty() {
+        return Ok(());
+    }
+    let settled = if dry_run { "would be settled" } else { "are settled" };
+    terminal.note(format!("The conflicts of a merge in the lock {settled}:"))?;
+    for MergedPackage { name, took, ours, theirs } in merged {
+        let version = |side: &Option<String>| one_line(side.as_deref().unwrap_or("none"));
+        let taken = match took {
+            Side::Ours => format!("ours, {}, not theirs, {}", version(ours), version(theirs)),
+            Side::Theirs => format!("theirs, {}, not ours, {}", version(theirs), version(ours)),
+            Side::Neither => {
+                format!(
+                    "neither ours, {}, nor theirs, {}: the configuration admits none",
+                    version(ours),
+                    version(theirs)
+                )
+            }
+        };
+        terminal.note(format!("  {}: {taken}", one_line(name)))?;
+    }
+    Ok(())
 }
 
 /// What is said of a sync of one or many collections.

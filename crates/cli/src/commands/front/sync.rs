@@ -1,4 +1,4 @@
-use ai_assist_collections::Member;
+use ai_assist_collections::{Member, MergedPackage};
 use ai_assist_repo::build::{BuildError, build_repo};
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::status::status;
@@ -14,6 +14,7 @@ use crate::progress::BuildProgress;
 /// What came of syncing everything, for programs.
 pub(crate) struct SyncedAll {
     pub(crate) collections: Vec<Value>,
+    pub(crate) merged: Vec<MergedPackage>,
     pub(crate) repos: Vec<Value>,
     pub(crate) whole: bool,
 }
@@ -22,7 +23,8 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
     context.ask_for_folders()?;
     let synced = sync_everything(context, args)?;
     if context.terminal.json {
-        context.terminal.json(&json!({ "collections": synced.collections, "repos": synced.repos }))?;
+        let SyncedAll { collections, merged, repos, .. } = &synced;
+        context.terminal.json(&json!({ "collections": collections, "merged": merged, "repos": repos }))?;
     }
     if args.watch {
         return super::watch::run(context, args);
@@ -64,21 +66,21 @@ pub(crate) fn wanted(context: &Context, args: &SyncAll) -> Result<Wanted> {
 pub(crate) fn sync_everything(context: &Context, args: &SyncAll) -> Result<SyncedAll> {
     let Wanted { members, repos } = wanted(context, args)?;
     let (force, dry_run) = (args.force, args.dry_run);
-    let (collections, whole) = match members.is_empty() {
-        true => (Vec::new(), true),
+    let (collections, merged, whole) = match members.is_empty() {
+        true => (Vec::new(), Vec::new(), true),
         false => {
             let synced = sync(context, &members, &Sync { force, dry_run, ..Sync::default() }, false)?;
-            (synced.reports, synced.whole)
+            (synced.reports, synced.merged, synced.whole)
         }
     };
     let built = index_repos(context, repos, args)?;
-    Ok(SyncedAll { collections, repos: built.repos, whole: whole && built.whole })
+    Ok(SyncedAll { collections, merged, repos: built.repos, whole: whole && built.whole })
 }
 
 /// Indexes what has changed in some repositories, or says what would be.
 pub(crate) fn index_repos(context: &Context, repos: Vec<(String, LocalRepo)>, args: &SyncAll) -> Result<SyncedAll> {
     let terminal = context.terminal;
-    let mut synced = SyncedAll { collections: Vec::new(), repos: Vec::new(), whole: true };
+    let mut synced = SyncedAll { collections: Vec::new(), merged: Vec::new(), repos: Vec::new(), whole: true };
     let is_one = repos.len() == 1 && args.names.len() == 1;
     for (name, repo) in repos {
         let request = request(context, &repo, &[None], args.force);

@@ -232,6 +232,8 @@ fn print_package_keys(sandbox: &Sandbox, add: &mut dyn FnMut(&'static str, &Valu
     add("`collections add`", &json(&["collections", "add", "pkg@^0.1"]));
     add("`collections add`", &json(&["collections", "add", "local", "file://./pkg/manifest.json"]));
     add("`collections sync`", &json(&["collections", "sync"]));
+    add("`collections info`", &json(&["collections", "info", "pkg@^0.1"]));
+    add("`collections vendor`", &json(&["collections", "vendor"]));
     let newer =
         r#"{"name": "pkg", "version": "0.1.1", "dependency": "python:pkg", "sources": {"files": ["a.md", "gone.md"]}}"#;
     sandbox.write("pkg/manifest.json", newer);

@@ -23,6 +23,15 @@ pub(crate) fn bundle(packing: Packing, manifest: &str, files: &[(&str, impl AsRe
     packed(packing, &tar.into_inner().unwrap())
 }
 
+/// An archive of some files without a manifest.
+pub(crate) fn archive(packing: Packing, files: &[(&str, impl AsRef<[u8]>)]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (path, text) in files {
+        add(&mut tar, path, text.as_ref());
+    }
+    packed(packing, &tar.into_inner().unwrap())
+}
+
 pub(crate) fn packed(packing: Packing, tar: &[u8]) -> Vec<u8> {
     match packing {
         Packing::Gzip => {

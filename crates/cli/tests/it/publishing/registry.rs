@@ -91,6 +91,14 @@ fn upgrades_stay_within_the_range_and_yanked_versions_are_not_chosen() {
     let outdated = sandbox.json(&["collections", "outdated"]);
     assert_eq!(outdated["collections"][0]["newer"], "1.1.0");
     assert_eq!(outdated["collections"][0]["outdated"], true);
+    let versions = ["locked", "wanted", "latest"].map(|key| outdated["collections"][0][key].clone());
+    assert_eq!(versions, ["1.0.0", "1.1.0", "2.0.0"], "{outdated}");
+    sandbox.run(&["collections", "publish", "registry", "--yank", "guide@1.0.0"]).assert_code(0);
+    let table = sandbox.run(&["collections", "outdated"]).stdout();
+    let row = table.lines().find(|line| line.contains("guide")).unwrap();
+    let cells: Vec<&str> = row.split('│').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    assert_eq!(cells[..4], ["guide", "1.0.0 (yanked)", "1.1.0", "2.0.0"], "{table}");
+    sandbox.run(&["collections", "publish", "registry", "--unyank", "guide@1.0.0"]).assert_code(0);
     sandbox.run(&["collections", "upgrade", "--dry-run"]).assert_code(0);
     assert!(configuration(&sandbox)["collections"]["guide"]["url"].as_str().unwrap().contains("1.0.0"));
     sandbox.run(&["collections", "upgrade"]).assert_code(0);
@@ -118,6 +126,51 @@ fn an_upgrade_does_the_others_where_one_is_missing() {
     assert!((run.stdout() + &run.stderr()).contains("vanished"), "{}{}", run.stdout(), run.stderr());
     let spec = configuration(&sandbox)["collections"]["guide"].clone();
     assert!(spec["url"].as_str().unwrap().contains("1.1.0"), "{spec}");
+}
+
+#[test]
+fn a_package_is_shown_before_it_is_added_and_two_versions_are_compared() {
+    let sandbox = registry(&["1.0.0", "1.1.0", "1.10.0"]);
+    sandbox.run(&["collections", "publish", "registry", "--yank", "guide@1.10.0"]).assert_code(0);
+    let shown = sandbox.json(&["collections", "info", "guide"]);
+    assert_eq!(shown["registry"]["latest"], "1.1.0");
+    let versions: Vec<&str> =
+        shown["registry"]["versions"].as_array().unwrap().iter().map(|it| it["version"].as_str().unwrap()).collect();
+    assert_eq!(versions, ["1.10.0", "1.1.0", "1.0.0"]);
+    assert_eq!((&shown["package"]["version"], &shown["package"]["kind"]), (&"1.1.0".into(), &"bundle".into()));
+    assert_eq!(shown["package"]["description"], "How trains are run");
+    assert_eq!(shown["package"]["hash"], shown["registry"]["chosen"]["hash"]);
+    let files = shown["package"]["files"].as_array().unwrap();
+    assert_eq!(files.len(), 3);
+    assert!(files.iter().all(|file| file["size"].as_u64().unwrap() > 20 && file["hash"].is_string()), "{shown}");
+    assert!(!sandbox.data().exists() || sandbox.run(&["ref", "ls"]).code() == 1, "nothing is indexed");
+    assert!(!sandbox.project().join("context.lock").exists());
+    let text = sandbox.run(&["info", "guide@1.10.0"]);
+    text.assert_code(0);
+    assert!(text.stdout().starts_with("guide 1.10.0 (yanked)\nHow trains are run\n"), "{}", text.stdout());
+    for (wanted, part) in [("guide@^7", "there are 1.1.0"), ("giude", "did you mean `guide`?")] {
+        let run = sandbox.run(&["info", wanted]);
+        run.assert_code(2);
+        assert!(run.stderr().contains(part), "{}", run.stderr());
+    }
+    // What a registry says is shown though the bundle is gone.
+    std::fs::remove_file(sandbox.project().join("registry/guide/guide-1.0.0.tar.gz")).unwrap();
+    let gone = sandbox.run(&["info", "guide@1.0.0", "--json"]);
+    gone.assert_code(1);
+    assert_eq!(gone.json()["package"], serde_json::Value::Null);
+    assert!(gone.json()["error"].is_string());
+
+    let two = ["collections", "diff", "guide@1.1.0", "guide@1.10.0"];
+    let diff = sandbox.run(&two);
+    diff.assert_code(0);
+    let text = diff.stdout();
+    assert!(text.starts_with("~ start.md (+1 -1)\n@@"), "{text}");
+    assert!(text.contains("\n-This is how it is done in 1.1.0.\n+This is how it is done in 1.10.0.\n"), "{text}");
+    let run = sandbox.run(&[&two[..], &["--stat", "--exit-code"]].concat());
+    run.assert_code(1);
+    assert_eq!(run.stdout(), "~ start.md (+1 -1)\n");
+    sandbox.run(&["collections", "diff", "guide@1.1.0", "guide@1.1.0", "--exit-code"]).assert_code(0);
+    sandbox.run(&["collections", "diff", "guide@1.1.0"]).assert_code(2);
 }
 
 #[test]

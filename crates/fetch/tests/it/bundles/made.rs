@@ -82,6 +82,7 @@ pub(crate) fn compress(kind: BundleKind, bytes: &[u8]) -> Vec<u8> {
             encoder.write_all(bytes).unwrap();
             encoder.finish().unwrap()
         }
+        BundleKind::Zip => panic!("a zip is not a compressed tar"),
     }
 }
 
