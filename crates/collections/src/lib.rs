@@ -12,6 +12,7 @@
 mod catch_up;
 mod content;
 mod credentials;
+mod dependency;
 mod doctor;
 mod edit;
 mod error;
@@ -44,6 +45,7 @@ pub use ai_assist_ecosystem::Homes;
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
+pub use dependency::source as dependency_source;
 pub use doctor::{Finding, Health, check_file};
 pub use edit::{
     CategoryChange, CollectionChange, ConfigEdit, Declared, EditError, EditResult, Edited, MAX_DESCRIPTION,
@@ -70,7 +72,8 @@ pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings}
 pub use source::{Resolved, portable_url};
 pub use status::{Listed, ListedCategory, ListedCollection, Status};
 pub use suggest::{
-    Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
+    Action, DependenciesCollection, FoundFiles, NotInstalled, Origin as DocumentsOrigin, Suggestion, Suggestions,
+    VersionWarning, suggest, version_warnings,
 };
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
 pub use watch::{WatchEvent, watch};

@@ -164,7 +164,9 @@ mod tests {
 
     #[test]
     fn a_text_without_items_to_tell_is_taken_whole() {
-        for (text, language) in [("# Title\n\ntext\n", Language::MARKDOWN), ("interface A { b: number }\n", Language::TYPESCRIPT)] {
+        for (text, language) in
+            [("# Title\n\ntext\n", Language::MARKDOWN), ("interface A { b: number }\n", Language::TYPESCRIPT)]
+        {
             let [api, whole] = &cut(text, language, &[View::Api, View::Whole])[..] else { panic!() };
             assert_eq!((api.chunks.len(), &api.title), (whole.chunks.len(), &whole.title), "{text}");
         }

@@ -34,10 +34,12 @@ fn members(node: Node<'_>, path: &[String], depth: usize, items: &mut Items<'_>)
 
 fn member(node: Node<'_>, said: Option<Node<'_>>, path: &[String], depth: usize, items: &mut Items<'_>) {
     let declared = match node.kind() {
-        "export_statement" => match node.child_by_field_name("declaration").or_else(|| node.child_by_field_name("value")) {
-            Some(declaration) => declaration,
-            None => return,
-        },
+        "export_statement" => {
+            match node.child_by_field_name("declaration").or_else(|| node.child_by_field_name("value")) {
+                Some(declaration) => declaration,
+                None => return,
+            }
+        }
         "expression_statement" => match node.named_child(0) {
             Some(expression) => expression,
             None => return,

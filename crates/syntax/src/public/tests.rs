@@ -125,9 +125,7 @@ if True:
 "#;
     let found = items(text, Language::PYTHON);
     let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-    let expected = [
-        "", "get", "_kept", "Session", "Session.__init__", "Session.auth", "Session.__enter__", "stream",
-    ];
+    let expected = ["", "get", "_kept", "Session", "Session.__init__", "Session.auth", "Session.__enter__", "stream"];
     assert_eq!(names, expected);
     assert_eq!(found[1].1, "def get(url, **kwargs):\n    \"\"\"Sends a GET.\n\n    :param url: where\n    \"\"\"");
     assert_eq!(found[4].1, "    def __init__(self, retries: int = 3) -> None:");
@@ -204,7 +202,8 @@ fn other_languages_have_none_and_odd_texts_do_no_harm() {
     assert!(Program::parse("class A {}", Language::JAVA).unwrap().public_items().is_none());
     assert!(!has_public_items(Language::JAVA) && has_public_items(Language::RUST));
     for language in [Language::RUST, Language::PYTHON, Language::GO, Language::JAVASCRIPT] {
-        for text in ["", "\n", "/** \u{e9}", "pub fn", "class", "é = (", "}}}}", "//! é\n//!", "func (", "/**é*/é"] {
+        for text in ["", "\n", "/** \u{e9}", "pub fn", "class", "é = (", "}}}}", "//! é\n//!", "func (", "/**é*/é"]
+        {
             if let Some(program) = Program::parse(text, language) {
                 for item in program.public_items().unwrap() {
                     assert!(text.get(item.bytes.clone()).is_some_and(|text| !text.is_empty()), "{text:?} {item:?}");
