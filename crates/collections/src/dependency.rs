@@ -294,8 +294,8 @@ impl Gathered {
 
     /// Whether a document is of a package that is still locked, and only not here right now: another machine, or a clean install.
     pub(crate) fn is_away(&self, path: &str) -> bool {
-        let before = self.away.range::<str, _>((std::ops::Bound::Unbounded, std::ops::Bound::Included(path)));
-        before.rev().next().is_some_and(|(prefix, _)| path.starts_with(prefix.as_str()))
+        let mut before = self.away.range::<str, _>((std::ops::Bound::Unbounded, std::ops::Bound::Included(path)));
+        before.next_back().is_some_and(|(prefix, _)| path.starts_with(prefix.as_str()))
     }
 
     /// How the versions that are locked differ from those of some documents.
@@ -324,6 +324,8 @@ pub(crate) fn cut_document(path: &str, text: &str, language: Language) -> Cut {
     let file = rest.rsplit('/').next().unwrap_or(rest);
     let is_example = rest.split('/').any(|part| part.trim_start_matches('_').starts_with("example"));
     let view = if is_example && !file.ends_with(".d.ts") { View::Whole } else { View::Api };
+    // The description of a Python package stands behind a header, in Markdown or what reads like it.
+    let language = if file == "METADATA" { Language::MARKDOWN } else { language };
     let cut = cut(text, language, &[view]).pop().unwrap_or_default();
     let title = cut.title.clone().or_else(|| Some(title(package, rest)));
     Cut { title, ..cut }
