@@ -19,6 +19,8 @@ use crate::{Locks, Project, Result};
 pub enum EntryKind {
     Folder,
     Package,
+    /// What the project depends on.
+    Dependencies,
     /// A collection that is made of categories alone.
     Collection,
     Category,
@@ -208,6 +210,7 @@ fn kind_of(collection: &DeclaredCollection) -> EntryKind {
     match collection.declaration.source.as_ref().map(|source| source.kind()) {
         Some(CollectionKind::File) => EntryKind::Folder,
         Some(CollectionKind::Pkg) => EntryKind::Package,
+        Some(CollectionKind::Dep) => EntryKind::Dependencies,
         None => EntryKind::Collection,
     }
 }

@@ -86,7 +86,8 @@ impl Project {
 
     pub fn sync_options(&self) -> Result<SyncOptions> {
         let client = Arc::new(self.client()?);
-        Ok(SyncOptions { limits: self.settings.limits(), client, ..SyncOptions::default() })
+        let homes = self.machine.homes().clone();
+        Ok(SyncOptions { limits: self.settings.limits(), client, homes, ..SyncOptions::default() })
     }
 
     /// The registries that are configured, each read or with the reason why it can't be.

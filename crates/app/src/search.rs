@@ -212,7 +212,11 @@ impl Project {
         let mut reach = Narrowed { scope: search.scope, collections, repos, sessions: Vec::new() };
         let mut named_repos = !reach.repos.is_empty() || !search.folders.is_empty();
         for name in &search.within {
-            if members.collection(name).is_some() || members.category(name).is_some() || name.starts_with("file:") {
+            if members.collection(name).is_some()
+                || members.category(name).is_some()
+                || name.starts_with("file:")
+                || name.starts_with("dep:")
+            {
                 reach.collections.push(name.clone());
             } else if self.repo_names(search)?.iter().any(|known| known == name) {
                 reach.repos.push(name.clone());

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
 
 mod corpus;
+mod dependencies;
 mod doc_links;
 mod dump;
 mod federation;
@@ -62,6 +63,17 @@ enum Command {
         code: String,
         #[arg(long, default_value = "nl2bash-tldr")]
         prose: String,
+    },
+    /// Dependencies of projects, indexed from their sources: questions answered, against READMEs alone; time and size
+    Dependencies {
+        /// A folder of projects: `node`, `py`, `rust`, `go`, and `gomod`, the module cache of Go
+        projects: PathBuf,
+        /// Also say where the answer to each question stands
+        #[arg(long)]
+        show: bool,
+        /// The dependencies of dependencies too
+        #[arg(long)]
+        all: bool,
     },
     /// Speed and size of syncing and searching many documents
     Speed {
@@ -170,6 +182,7 @@ fn main() -> anyhow::Result<()> {
         Command::Quality(args) => quality::run(&args),
         Command::Names { trees, names, show } => names::run(&trees, names, show),
         Command::Mixed { sets, code, prose } => mixed::run(&sets, &code, &prose),
+        Command::Dependencies { projects, show, all } => dependencies::run(&projects, show, all),
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
         Command::Packages { tree, files, binary } => packages::packages(&tree, files, binary),
         Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),

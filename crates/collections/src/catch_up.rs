@@ -5,7 +5,7 @@ use ai_assist_index::{IndexDocument, IndexState, Options, Reader, VectorCache, W
 use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{Change, Changed, CollectionState, Document, NewDocument, Seq, StoredChunk};
 
-use crate::examine::stored_chunks;
+use crate::examine::{cut, stored_chunks};
 use crate::{Error, Library, Result};
 
 /// Documents read from the store at a time.
@@ -84,7 +84,7 @@ impl Library {
                 if document.seq > end {
                     continue;
                 }
-                let Cut { title, chunks, .. } = Cut::whole(&document.text, document.language);
+                let Cut { title, chunks, .. } = cut(id.kind(), &document.path, &document.text, document.language);
                 let chunks = stored_chunks(&chunks, document.language);
                 let same =
                     |(a, b): (&StoredChunk, &StoredChunk)| a.bytes == b.bytes && a.path == b.path && a.kind == b.kind;
@@ -124,16 +124,22 @@ impl Library {
             after = last.seq();
             for changed in page {
                 match changed {
-                    Changed::Put(document) => writer.put(self.index_document(document, cache)?)?,
+                    Changed::Put(document) => writer.put(self.index_document(id, document, cache)?)?,
                     Changed::Removed { id, .. } => writer.remove(id.0.cast_unsigned()),
                 }
             }
         }
     }
 
-    fn index_document(&self, document: Document, cache: Option<&VectorCache>) -> Result<IndexDocument> {
+    fn index_document(
+        &self,
+        id: &CollectionId,
+        document: Document,
+        cache: Option<&VectorCache>,
+    ) -> Result<IndexDocument> {
         // The store keeps where chunks are, not what they define.
-        let cut = Cut { title: document.title, ..Cut::whole(&document.text, document.language) };
+        let cut = cut(id.kind(), &document.path, &document.text, document.language);
+        let cut = Cut { title: document.title, ..cut };
         let key = document.id.0.cast_unsigned();
         let named = Named { key, path: document.path.as_str(), language: document.language, hash: document.hash };
         Ok(cut.document(named, &Vectors::new(self.embedder(), cache))?)

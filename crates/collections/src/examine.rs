@@ -3,7 +3,7 @@
 use ai_assist_admit::{Exclusion, FileStamp, Limits, Outcome, Reason, Redaction, admit_bytes};
 use ai_assist_convert::AS_IT_STANDS;
 use ai_assist_fetch::{Answer, TransportError};
-use ai_assist_identity::Sha256;
+use ai_assist_identity::{CollectionKind, DocPath, Sha256};
 use ai_assist_index::{IndexChunk, IndexDocument};
 use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{NewChunk, NewDocument, PreparedDocument, Validators};
@@ -61,6 +61,7 @@ pub(crate) struct Examiner<'e> {
     pub(crate) prepare: bool,
     /// Whether a file's stamp may stand in for it next time.
     pub(crate) keep_stamps: bool,
+    pub(crate) kind: CollectionKind,
 }
 
 impl Examiner<'_> {
@@ -136,7 +137,7 @@ impl Examiner<'_> {
         let text = admitted.into_text();
         // Its key is known only after the store has taken the document.
         let named = Named { key: 0, path: path.as_str(), language, hash };
-        let indexed = Cut::whole(&text, language).document(named, &self.vectors)?;
+        let indexed = cut(self.kind, path, &text, language).document(named, &self.vectors)?;
         let document = NewDocument {
             path: path.clone(),
             hash,
@@ -153,6 +154,14 @@ impl Examiner<'_> {
         };
         let prepared = document.prepare().map_err(Error::from)?;
         Ok(Examined::Changed { hash, ready: Some(Box::new(Ready { prepared, indexed, redactions })) })
+    }
+}
+
+/// Cuts a document as its collection is searched: of a dependency, what it offers.
+pub(crate) fn cut(kind: CollectionKind, path: &DocPath, text: &str, language: Language) -> Cut {
+    match kind {
+        CollectionKind::Dep => crate::dependency::cut_document(path.as_str(), text, language),
+        CollectionKind::File | CollectionKind::Pkg => Cut::whole(text, language),
     }
 }
 

@@ -134,7 +134,7 @@ impl Library {
             found.state.push_str(&format!("{}@{}\n", collection.id, reader.commit().seq));
             let package = match collection.id.kind() {
                 CollectionKind::Pkg => self.store().package(&collection.id)?,
-                CollectionKind::File => None,
+                CollectionKind::File | CollectionKind::Dep => None,
             };
             let (version, commit) = package.map(|package| (package.version, package.revision)).unzip();
             let origin = Origin::Collection {

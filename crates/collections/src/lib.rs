@@ -12,6 +12,7 @@
 mod catch_up;
 mod content;
 mod credentials;
+mod dependency;
 mod difference;
 mod doctor;
 mod edit;
@@ -47,8 +48,9 @@ pub use ai_assist_ecosystem::Homes;
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
-pub use doctor::{CheckedFile, Finding, Health, check_file};
+pub use dependency::source as dependency_source;
 pub use difference::{Difference, FileDifference, difference_of_packages};
+pub use doctor::{CheckedFile, Finding, Health, check_file};
 pub use edit::{
     CategoryChange, CollectionChange, ConfigEdit, Declared, EditError, EditResult, Edited, MAX_DESCRIPTION,
     MAX_ENTRIES, init_project, set_user_setting,
@@ -75,7 +77,8 @@ pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings}
 pub use source::{Resolved, portable_url};
 pub use status::{Listed, ListedCategory, ListedCollection, Status};
 pub use suggest::{
-    Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
+    Action, DependenciesCollection, FoundFiles, NotInstalled, Origin as DocumentsOrigin, Suggestion, Suggestions,
+    VersionWarning, suggest, version_warnings,
 };
 pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
 pub use vendor::{VENDOR_FOLDER, Vendor, VendoredPackage};

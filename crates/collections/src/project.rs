@@ -33,6 +33,16 @@ pub enum CollectionSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dependency: Option<String>,
     },
+    /// What the project depends on, at the versions in its lock files: documents and public items, as the package managers have them on
+    /// this machine.
+    Dep {
+        /// Some of them, such as `npm:express`; without, all that the project names itself.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dependencies: Vec<String>,
+        /// Whether the dependencies of dependencies belong to it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        transitive: bool,
+    },
     /// A published package.
     Pkg {
         /// Its manifest or bundle: a `file://` or `https://` URL; or a git repository: `git+https://…?glob=…#ref`.
@@ -65,6 +75,7 @@ impl CollectionSpec {
     pub fn dependency(&self) -> Option<&str> {
         match self {
             CollectionSpec::File { dependency, .. } | CollectionSpec::Pkg { dependency, .. } => dependency.as_deref(),
+            CollectionSpec::Dep { .. } => None,
         }
     }
 
@@ -83,6 +94,7 @@ impl CollectionSpec {
         match self {
             CollectionSpec::File { .. } => CollectionKind::File,
             CollectionSpec::Pkg { .. } => CollectionKind::Pkg,
+            CollectionSpec::Dep { .. } => CollectionKind::Dep,
         }
     }
 
@@ -91,6 +103,11 @@ impl CollectionSpec {
         match self {
             CollectionSpec::File { path, glob, .. } => format!("{path} ({glob})"),
             CollectionSpec::Pkg { url, .. } => shown_url(url),
+            CollectionSpec::Dep { dependencies, transitive } => match (dependencies.as_slice(), transitive) {
+                ([], false) => "dependencies of the project".to_owned(),
+                ([], true) => "dependencies of the project and theirs".to_owned(),
+                (names, _) => names.join(", "),
+            },
         }
     }
 }

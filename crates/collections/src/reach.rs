@@ -84,9 +84,9 @@ pub(crate) fn file_of(root: Option<&str>, document: &str) -> Option<PathBuf> {
 /// An id without a name, short enough to read.
 pub(crate) fn short(id: &CollectionId) -> String {
     let text = id.as_str();
-    match text.strip_prefix("file:") {
-        Some(hash) => format!("file:{}", hash.get(..12).unwrap_or(hash)),
-        None => text.to_owned(),
+    match text.split_once(':') {
+        Some((kind @ ("file" | "dep"), hash)) => format!("{kind}:{}", hash.get(..12).unwrap_or(hash)),
+        _ => text.to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@ use ai_assist_base::{chain, portable_path};
 use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl, UrlScheme};
 use ai_assist_store::NewCollection;
 
+use crate::dependency::Chosen;
 use crate::{CategorySpec, CollectionSpec, Error, Result};
 
 /// A source with its identity.
@@ -15,6 +16,8 @@ pub enum Resolved {
     File { id: CollectionId, folder: PathBuf, path: CanonicalPath, glob: String },
     /// A published package.
     Pkg { id: CollectionId, url: PackageUrl },
+    /// What the project in a folder depends on. Where that lies on this machine is found out when it is synced.
+    Dep { id: CollectionId, project: PathBuf, chosen: Chosen },
     /// Nothing that could be had, for this reason. It stays listed and can be removed, and everything else works.
     Broken { id: CollectionId, why: String },
 }
@@ -32,6 +35,11 @@ impl Resolved {
             CollectionSpec::Pkg { url, .. } => {
                 let url = PackageUrl::parse(url, &CanonicalPath::from_absolute(root)?)?;
                 Ok(Resolved::Pkg { id: CollectionId::package(&url), url })
+            }
+            CollectionSpec::Dep { dependencies, transitive } => {
+                let chosen = Chosen::parse(dependencies, *transitive)?;
+                let id = CollectionId::dependencies(&CanonicalPath::from_absolute(root)?, &chosen.text());
+                Ok(Resolved::Dep { id, project: root.to_owned(), chosen })
             }
         }
     }
@@ -60,7 +68,7 @@ impl Resolved {
     pub fn is_there(&self) -> bool {
         match self {
             Resolved::File { folder, .. } => folder.is_dir(),
-            Resolved::Pkg { .. } | Resolved::Broken { .. } => true,
+            Resolved::Pkg { .. } | Resolved::Dep { .. } | Resolved::Broken { .. } => true,
         }
     }
 
@@ -69,7 +77,9 @@ impl Resolved {
         match self {
             Resolved::File { folder, .. } => Some(folder.clone()),
             Resolved::Pkg { url, .. } => url.file_path().map(|path| path.to_path_buf()),
-            Resolved::Broken { .. } => None,
+            // The folders of package managers are no folders that a project names: it names packages, and where those lie is for the
+            // user's own package managers to say.
+            Resolved::Dep { .. } | Resolved::Broken { .. } => None,
         }
     }
 
@@ -80,7 +90,10 @@ impl Resolved {
 
     pub fn id(&self) -> &CollectionId {
         match self {
-            Resolved::File { id, .. } | Resolved::Pkg { id, .. } | Resolved::Broken { id, .. } => id,
+            Resolved::File { id, .. }
+            | Resolved::Pkg { id, .. }
+            | Resolved::Dep { id, .. }
+            | Resolved::Broken { id, .. } => id,
         }
     }
 
@@ -108,6 +121,11 @@ impl Resolved {
             },
             Resolved::Pkg { id, url } => {
                 NewCollection { id: id.clone(), path: None, glob: None, url: Some(url.as_str().to_owned()) }
+            }
+            // Not a path that its documents lie below.
+            Resolved::Dep { id, project, chosen } => {
+                let url = format!("dep:{}\n{}", project.display(), chosen.text());
+                NewCollection { id: id.clone(), path: None, glob: None, url: Some(url.trim_end().replace('\n', " ")) }
             }
             Resolved::Broken { id, .. } => NewCollection { id: id.clone(), path: None, glob: None, url: None },
         }

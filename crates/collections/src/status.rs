@@ -1,10 +1,13 @@
 //! Where collections and categories stand.
 
+use std::path::Path;
+
 use ai_assist_admit::{Globs, Limits};
 use ai_assist_identity::{CollectionId, CollectionKind, DocPath, PackageUrl, Sha256, UrlScheme};
 use ai_assist_store::CollectionState;
 use serde::Serialize;
 
+use crate::dependency::{Chosen, Gathered};
 use crate::package::{Ask, Looked};
 use crate::sync::plan::{Input, Wanted, differs, sort_out, walk_source, wanted};
 use crate::{CategorySpec, DeclaredCollection, Error, Library, Member, Members, Resolved, Result, SyncOptions, silent};
@@ -108,6 +111,7 @@ impl Library {
                 self.compare(id, wanted(&walked), &|path| walked.receipt.hides(path.as_str()), &options.limits)
             }
             Resolved::Pkg { url, .. } => self.judge_package(member, url, options),
+            Resolved::Dep { project, chosen, .. } => self.judge_dependencies(id, (project, chosen), options),
             Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }
     }
@@ -155,6 +159,21 @@ impl Library {
         let hidden =
             |path: &DocPath| gathered.hides(path) || remote.binary_search_by(|file| file.path.cmp(path)).is_ok();
         self.compare(id, local.into_iter(), &hidden, &options.limits)
+    }
+
+    /// Whether the lock files have the versions that were indexed, and the packages what they had.
+    fn judge_dependencies(
+        &self,
+        id: &CollectionId,
+        (project, chosen): (&Path, &Chosen),
+        options: &SyncOptions,
+    ) -> Result<Judged> {
+        let gathered = Gathered::find(project, chosen, &options.homes, &options.limits, &Cancel::default())?;
+        let heads = self.store().heads(id)?;
+        if let Some(why) = gathered.other_versions(heads.iter().map(|head| head.path.as_str())) {
+            return Ok((Status::Stale, Some(why)));
+        }
+        self.compare(id, gathered.wanted(), &|path| gathered.is_away(path.as_str()), &options.limits)
     }
 
     fn compare<'s>(

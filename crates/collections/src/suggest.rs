@@ -1,11 +1,14 @@
 //! Collections for what the project depends on, at exactly the versions in use.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use ai_assist_ecosystem::{Dependency, DependencyRef, Homes, dependencies, local_docs};
+use ai_assist_admit::Limits;
+use ai_assist_base::Cancel;
+use ai_assist_ecosystem::{Dependency, DependencyRef, Homes, PackageName, dependencies, local_package};
 use serde::Serialize;
 
+use crate::dependency::{Chosen, PackageFiles, Part};
 use crate::patterns::MAX_NAME;
 use crate::publish::for_dependency;
 use crate::{CollectionSpec, Project, Registry, portable_url};
@@ -28,7 +31,7 @@ pub enum Action {
     Keep,
 }
 
-/// A collection that the project may want.
+/// What there is for a dependency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
@@ -42,6 +45,33 @@ pub struct Suggestion {
     pub origin: Origin,
     /// How many files there are, if they are on this machine.
     pub files: Option<usize>,
+    pub found: Option<FoundFiles>,
+    pub collection: CollectionSpec,
+}
+
+/// How many files of a package are worth a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct FoundFiles {
+    /// READMEs, changelogs and what is in folders of documents.
+    pub docs: usize,
+    pub examples: usize,
+    /// Those that have its public items.
+    pub api: usize,
+}
+
+/// A dependency that is locked and not on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NotInstalled {
+    pub dependency: String,
+    /// What people type to have it.
+    pub command: String,
+}
+
+/// The one collection of everything that is on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DependenciesCollection {
+    pub name: String,
+    pub action: Action,
     pub collection: CollectionSpec,
 }
 
@@ -50,75 +80,167 @@ pub struct Suggestion {
 #[serde(rename_all = "camelCase")]
 pub struct Suggestions {
     pub suggestions: Vec<Suggestion>,
+    /// The collection that those with the origin `disk` are in, if there are any.
+    pub dependencies: Option<DependenciesCollection>,
     /// Dependencies without documents in reach.
     pub without: Vec<String>,
+    pub not_installed: Vec<NotInstalled>,
     /// Lock files that could not be read, and the like.
     pub warnings: Vec<String>,
 }
 
-/// Proposes collections for a project's dependencies: from the registries, else from what lies on this machine. Only those that
-/// the project names itself, unless `all` is given.
-pub fn suggest(project: &Project, registries: &[Registry], homes: &Homes, all: bool) -> Suggestions {
+/// What the collection of dependencies is called, if that name is free.
+const NAME: &str = "dependencies";
+
+/// Proposes collections for a project's dependencies: a package of its own for each that a registry has, and one for what lies on this
+/// machine. Only those that the project names itself, unless `all` is given, or those that have one of some names.
+pub fn suggest(project: &Project, registries: &[Registry], homes: &Homes, all: bool, names: &[String]) -> Suggestions {
     let found = dependencies(&project.root);
     let mut suggestions = Suggestions { warnings: found.warnings, ..Suggestions::default() };
     let mut taken: BTreeSet<String> = project.config.collections.iter().map(|(name, _)| name.clone()).collect();
-    for dependency in found.dependencies.iter().filter(|dependency| all || dependency.direct) {
+    let is_named = |dependency: &Dependency| {
         let reference = dependency.reference().to_string();
-        let Some((origin, files, collection)) = documents(project, registries, homes, dependency) else {
-            suggestions.without.push(reference);
+        let wants = |name: &String| *name == dependency.name || *name == reference || is_name_of(name, dependency);
+        names.iter().any(wants)
+    };
+    let is_wanted = |dependency: &&Dependency| match names.is_empty() {
+        true => all || dependency.direct,
+        false => is_named(dependency),
+    };
+    let wanted: Vec<&Dependency> = found.dependencies.iter().filter(is_wanted).collect();
+    let present = present_dependencies(project);
+    let own = own_collection(present.as_ref(), &wanted, all, !names.is_empty(), &mut taken);
+    for dependency in wanted {
+        let reference = dependency.reference().to_string();
+        if let Some(collection) = in_registry(project, registries, dependency) {
+            let (action, name) = match present_package(project, dependency, &found.dependencies) {
+                Some((name, true)) => (Action::Keep, name),
+                Some((name, false)) => (Action::Replace, name),
+                None => (Action::Add, free_name(&dependency.name, &dependency.version, &mut taken)),
+            };
+            suggestions.suggestions.push(Suggestion {
+                name,
+                dependency: reference,
+                direct: dependency.direct,
+                lock_file: dependency.lock_file.display().to_string(),
+                action,
+                origin: Origin::Registry,
+                files: None,
+                found: None,
+                collection,
+            });
+            continue;
+        }
+        let Some(package) = local_package(&project.root, dependency, homes) else {
+            suggestions.without.push(reference.clone());
+            let command = dependency.install_command();
+            suggestions.not_installed.push(NotInstalled { dependency: reference, command });
             continue;
         };
-        let present = present(project, dependency, &found.dependencies);
-        let (action, name) = match present {
-            Some((name, true)) => (Action::Keep, name),
-            Some((name, false)) => (Action::Replace, name),
-            None => (Action::Add, free_name(&dependency.name, &dependency.version, &mut taken)),
+        let count = match PackageFiles::find(&package, &Limits::default(), &Cancel::default()) {
+            Ok(files) => FoundFiles {
+                docs: files.count(Part::Docs),
+                examples: files.count(Part::Example),
+                api: files.count(Part::Api),
+            },
+            Err(error) => {
+                suggestions.warnings.push(format!("{reference}: {error}"));
+                continue;
+            }
         };
+        let files = count.docs + count.examples + count.api;
+        if files == 0 {
+            suggestions.without.push(reference);
+            continue;
+        }
+        let is_there = present.as_ref().is_some_and(|(_, _, chosen)| chosen.has(dependency));
         suggestions.suggestions.push(Suggestion {
-            name,
+            name: own.name.clone(),
             dependency: reference,
             direct: dependency.direct,
             lock_file: dependency.lock_file.display().to_string(),
-            action,
-            origin,
-            files,
-            collection,
+            action: if is_there { Action::Keep } else { Action::Add },
+            origin: Origin::Disk,
+            files: Some(files),
+            found: Some(count),
+            collection: own.collection.clone(),
         });
+    }
+    let on_disk = suggestions.suggestions.iter().filter(|it| it.origin == Origin::Disk);
+    let mut on_disk = on_disk.peekable();
+    if on_disk.peek().is_some() {
+        let action = if on_disk.all(|it| it.action == Action::Keep) { Action::Keep } else { own.action };
+        suggestions.dependencies = Some(DependenciesCollection { action, ..own });
     }
     suggestions
 }
 
-fn documents(
-    project: &Project,
-    registries: &[Registry],
-    homes: &Homes,
-    dependency: &Dependency,
-) -> Option<(Origin, Option<usize>, CollectionSpec)> {
-    let reference = Some(dependency.reference().to_string());
-    let documented = format!("{}:{}", dependency.ecosystem.as_str(), dependency.name);
-    let in_registry = for_dependency(registries, &documented, &dependency.version);
-    if let Some(found) = in_registry {
-        let collection = CollectionSpec::Pkg {
-            url: portable_url(&found.url, &project.root),
-            hash: Some(found.hash.to_string()),
-            package: Some(format!("{}@{}", found.name, found.version)),
-            dependency: reference,
-        };
-        return Some((Origin::Registry, None, collection));
-    }
-    let docs = local_docs(&project.root, dependency, homes)?;
-    let path = match docs.folder.strip_prefix(&project.root) {
-        Ok(inside) => Path::new(".").join(inside),
-        Err(_) => docs.folder.clone(),
+/// Whether a name with its ecosystem, in any spelling of that, is a dependency's.
+fn is_name_of(name: &str, dependency: &Dependency) -> bool {
+    let name = name.parse::<PackageName>();
+    name.is_ok_and(|name| name.ecosystem == dependency.ecosystem && name.name == dependency.name)
+}
+
+/// The project's collection of dependencies, if it has one.
+fn present_dependencies(project: &Project) -> Option<(String, CollectionSpec, Chosen)> {
+    let found = project.config.collections.iter().filter_map(|(name, declaration)| {
+        let source = declaration.source.as_ref()?;
+        let CollectionSpec::Dep { dependencies, transitive } = source else { return None };
+        Some((name.clone(), source.clone(), Chosen::parse(dependencies, *transitive).ok()?))
+    });
+    // One that has more goes before one that was added for a single package.
+    found.max_by_key(|(_, source, _)| match source {
+        CollectionSpec::Dep { dependencies, .. } if dependencies.is_empty() => usize::MAX,
+        CollectionSpec::Dep { dependencies, .. } => dependencies.len(),
+        _ => 0,
+    })
+}
+
+/// The collection of dependencies as it would be with some more.
+fn own_collection(
+    present: Option<&(String, CollectionSpec, Chosen)>,
+    wanted: &[&Dependency],
+    all: bool,
+    named: bool,
+    taken: &mut BTreeSet<String>,
+) -> DependenciesCollection {
+    let references = wanted.iter().map(|dependency| format!("{}:{}", dependency.ecosystem, dependency.name));
+    let mut names: BTreeSet<String> = if named { references.collect() } else { BTreeSet::new() };
+    let Some((name, source, _)) = present else {
+        let name = if taken.insert(NAME.to_owned()) { NAME.to_owned() } else { free_name("deps", "", taken) };
+        let collection = CollectionSpec::Dep { dependencies: names.into_iter().collect(), transitive: all && !named };
+        return DependenciesCollection { name, action: Action::Add, collection };
     };
-    let path = path.to_str()?.to_owned();
-    let collection = CollectionSpec::File { path, glob: docs.glob, dependency: reference };
-    Some((Origin::Disk, Some(docs.files), collection))
+    let mut collection = source.clone();
+    if let CollectionSpec::Dep { dependencies, transitive } = &mut collection {
+        *transitive |= all && !named;
+        match (named, dependencies.is_empty()) {
+            (false, _) => dependencies.clear(),
+            // It has everything that the project names itself. What is only a dependency of one of those comes with the rest.
+            (true, true) => *transitive |= wanted.iter().any(|dependency| !dependency.direct),
+            (true, false) => {
+                names.extend(dependencies.drain(..));
+                dependencies.extend(names);
+            }
+        }
+    }
+    DependenciesCollection { name: name.clone(), action: Action::Replace, collection }
+}
+
+fn in_registry(project: &Project, registries: &[Registry], dependency: &Dependency) -> Option<CollectionSpec> {
+    let documented = format!("{}:{}", dependency.ecosystem.as_str(), dependency.name);
+    let found = for_dependency(registries, &documented, &dependency.version)?;
+    Some(CollectionSpec::Pkg {
+        url: portable_url(&found.url, &project.root),
+        hash: Some(found.hash.to_string()),
+        package: Some(format!("{}@{}", found.name, found.version)),
+        dependency: Some(dependency.reference().to_string()),
+    })
 }
 
 /// The collection that is there for a dependency, and whether it is for this version. Where several versions are in use, a collection
 /// for another of them is not this one's.
-fn present(project: &Project, dependency: &Dependency, all: &[Dependency]) -> Option<(String, bool)> {
+fn present_package(project: &Project, dependency: &Dependency, all: &[Dependency]) -> Option<(String, bool)> {
     let mut other = None;
     for (name, declaration) in &project.config.collections {
         let Some(reference) = declaration.dependency().and_then(|text| text.parse::<DependencyRef>().ok()) else {

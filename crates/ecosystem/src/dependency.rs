@@ -31,6 +31,54 @@ impl Dependency {
     }
 }
 
+impl Dependency {
+    /// What people type to have it on their machine.
+    pub fn install_command(&self) -> String {
+        let file = self.lock_file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        match (self.ecosystem, file) {
+            (Ecosystem::Cargo, _) => "cargo fetch".to_owned(),
+            (Ecosystem::Go, _) => "go mod download".to_owned(),
+            (Ecosystem::Npm, "yarn.lock") => "yarn install".to_owned(),
+            (Ecosystem::Npm, "pnpm-lock.yaml") => "pnpm install".to_owned(),
+            (Ecosystem::Npm, _) => "npm ci".to_owned(),
+            (Ecosystem::Python, "uv.lock") => "uv sync".to_owned(),
+            (Ecosystem::Python, "poetry.lock") => "poetry install".to_owned(),
+            (Ecosystem::Python, _) => format!("pip install -r {}", self.lock_file.display()),
+        }
+    }
+}
+
+/// A package by its name, whatever its version: `cargo:serde`, `npm:@types/node`, `python:requests` or `pypi:requests`,
+/// `crate:serde`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PackageName {
+    pub ecosystem: Ecosystem,
+    pub name: String,
+}
+
+impl fmt::Display for PackageName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.ecosystem, self.name)
+    }
+}
+
+impl FromStr for PackageName {
+    type Err = RefError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (ecosystem, name) = text.split_once(':').ok_or_else(|| RefError::NoEcosystem(text.to_owned()))?;
+        let ecosystem = match ecosystem {
+            "crate" | "crates" => Ecosystem::Cargo,
+            "pypi" | "pip" => Ecosystem::Python,
+            other => other.parse()?,
+        };
+        match normal_name(ecosystem, name) {
+            Some(name) => Ok(PackageName { ecosystem, name: name.into_owned() }),
+            None => Err(RefError::Name { ecosystem, name: name.to_owned() }),
+        }
+    }
+}
+
 /// How one remembers which dependency something is for: `cargo:serde@1.0.200`, `npm:@types/node@20.1.0`,
 /// `go:github.com/BurntSushi/toml@v1.3.2`.
 ///

@@ -3,7 +3,7 @@
 //!
 //! What comes in: the root of a project, and for documents the [`Homes`] where package managers keep what they fetched. What
 //! goes out: [`Found`], every dependency at exactly the version in use with a note of whether the project names it itself;
-//! and [`LocalDocs`], a folder, a glob and how much it selects.
+//! and [`LocalPackage`], a folder, and the globs that tell its documents, examples and public items.
 //!
 //! For a [`Description`] a [`Tree`] comes in, paths and texts that somebody else has read: that part opens no file.
 //!
@@ -28,11 +28,11 @@ mod pieces;
 mod python;
 mod root;
 
-pub use dependency::{Dependency, DependencyRef, RefError};
+pub use dependency::{Dependency, DependencyRef, PackageName, RefError};
 pub use describe::{
     DependencyKind, DescribedDependency, DescribedPackage, Description, EntryPoint, EntryPointKind, Stated, Tree,
     describe, is_manifest,
 };
-pub use docs::{Homes, LocalDocs, local_docs};
+pub use docs::{Homes, LocalPackage, local_package};
 pub use ecosystem::{Ecosystem, UnknownEcosystem};
 pub use found::{Found, dependencies};

@@ -15,6 +15,8 @@ pub enum CollectionKind {
     /// Files of a folder that match a glob.
     File,
     Pkg,
+    /// What a project depends on, as its package managers have it on this machine.
+    Dep,
 }
 
 impl CollectionKind {
@@ -23,6 +25,7 @@ impl CollectionKind {
         match self {
             CollectionKind::File => "file",
             CollectionKind::Pkg => "pkg",
+            CollectionKind::Dep => "dep",
         }
     }
 }
@@ -36,14 +39,14 @@ impl fmt::Display for CollectionKind {
 /// A text that is not the id of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadCollectionId {
-    #[error("a collection id is `file:` and 64 lower-case hex digits, or `pkg:` and a URL")]
+    #[error("a collection id is `file:` or `dep:` and 64 lower-case hex digits, or `pkg:` and a URL")]
     Form,
     #[error("the URL of the collection id can't be used: {0}")]
     Url(#[from] UrlError),
 }
 
-/// The id of a collection: `file:<hash>` of its folder and glob, or `pkg:<url>` of its package, with ` @<state>` behind it where
-/// several states of one package are kept.
+/// The id of a collection: `file:<hash>` of its folder and glob, `dep:<hash>` of a project and what is wanted of its dependencies, or
+/// `pkg:<url>` of its package, with ` @<state>` behind it where several states of one package are kept.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CollectionId(String);
 
@@ -59,6 +62,12 @@ impl CollectionId {
 
     pub fn package(url: &PackageUrl) -> Self {
         CollectionId(format!("pkg:{url}"))
+    }
+
+    /// The id of some dependencies of the project in a folder. `wanted` says which, in one line for each.
+    pub fn dependencies(project: &CanonicalPath, wanted: &str) -> Self {
+        // No path has a line end in its escaped form.
+        CollectionId(format!("dep:{}", Sha256::of(format!("{}\n{wanted}", project.as_str()).as_bytes()).hex()))
     }
 
     /// An id under which nothing is ever kept, in place of another one.
@@ -79,9 +88,13 @@ impl CollectionId {
         self.0.split(' ').next().unwrap_or_default()
     }
 
-    /// Which of the two forms it is.
+    /// Which of the forms it is.
     pub fn kind(&self) -> CollectionKind {
-        if self.0.starts_with("pkg:") { CollectionKind::Pkg } else { CollectionKind::File }
+        match self.0.get(..4) {
+            Some("pkg:") => CollectionKind::Pkg,
+            Some("dep:") => CollectionKind::Dep,
+            _ => CollectionKind::File,
+        }
     }
 }
 
@@ -100,7 +113,7 @@ impl FromStr for CollectionId {
                 Some(_) => Err(BadCollectionId::Form),
             };
         }
-        let hash = text.strip_prefix("file:").ok_or(BadCollectionId::Form)?;
+        let hash = text.strip_prefix("file:").or_else(|| text.strip_prefix("dep:")).ok_or(BadCollectionId::Form)?;
         // Ids are compared as text, so there is one case only.
         if hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
             return Err(BadCollectionId::Form);
@@ -143,7 +156,11 @@ mod tests {
         let url = PackageUrl::parse("https://React.dev/m.json/", &path(b"/srv")).unwrap();
         let package = CollectionId::package(&url);
         assert_eq!(package.as_str(), "pkg:https://react.dev/m.json");
-        for (id, kind) in [(&file, CollectionKind::File), (&package, CollectionKind::Pkg)] {
+        let dependencies = CollectionId::dependencies(&path(b"/srv"), "");
+        assert_ne!(dependencies, CollectionId::dependencies(&path(b"/srv"), "npm:react"));
+        for (id, kind) in
+            [(&file, CollectionKind::File), (&package, CollectionKind::Pkg), (&dependencies, CollectionKind::Dep)]
+        {
             assert_eq!(id.kind(), kind);
             assert_eq!(id.as_str().parse::<CollectionId>().as_ref(), Ok(id));
             let json = serde_json::to_string(id).unwrap();

@@ -10,6 +10,7 @@ use ai_assist_index::{IndexChunk, IndexDocument, Result, VectorCache};
 use ai_assist_syntax::{Facts, Program, Reference, has_grammar};
 use ai_assist_text::Language;
 
+use crate::api::api;
 use crate::remarks::remarks;
 
 /// A text is large from this size on, in bytes.
@@ -26,6 +27,9 @@ pub enum View {
     Facts,
     /// The comments and docstrings of a program.
     Remarks,
+    /// What a program offers to others: its public items with what is said of them. The whole of what is no program, or of one in a
+    /// language whose public items can't be told.
+    Api,
 }
 
 /// A document before it is embedded and named.
@@ -91,6 +95,10 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
         (View::Facts, Some(program)) => Cut { facts: program.facts(), references: program.references(), ..whole() },
         (View::Remarks, Some(program)) => Cut { chunks: remarks(text, program, &chunks), ..Cut::default() },
         (View::Remarks, None) => Cut::default(),
+        (View::Api, program) => match program.as_ref().and_then(Program::public_items) {
+            Some(items) => Cut { chunks: api(text, &items), ..Cut::default() },
+            None => whole(),
+        },
     };
     views.iter().map(&mut cut).collect()
 }

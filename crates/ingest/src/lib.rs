@@ -9,6 +9,7 @@
 //!
 //! This crate must not know where documents go: no store, no build, no session.
 
+mod api;
 mod cut;
 mod pipeline;
 mod remarks;

@@ -25,7 +25,7 @@ pub struct Program<'t> {
     /// The language whose grammar it was parsed with.
     grammar: Language,
     rules: Rules,
-    tree: Tree,
+    pub(crate) tree: Tree,
 }
 
 /// From which sizes on, in bytes, places to cut are looked for within a node.

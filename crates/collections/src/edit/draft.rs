@@ -149,7 +149,7 @@ pub(super) fn source_fields(source: Option<&CollectionSpec>) -> Vec<(&'static st
         Some(CollectionSpec::Pkg { url, hash, package, .. }) => {
             (None, None, Some(url.as_str()), package.as_deref(), hash.as_deref())
         }
-        None => (None, None, None, None, None),
+        Some(CollectionSpec::Dep { .. }) | None => (None, None, None, None, None),
     };
     vec![
         ("type", source.map(|source| source.kind().as_str())),
@@ -162,11 +162,33 @@ pub(super) fn source_fields(source: Option<&CollectionSpec>) -> Vec<(&'static st
     ]
 }
 
+/// Writes what only a source of dependencies has, or takes it out.
+pub(super) fn set_chosen(fields: &CstObject, source: &CollectionSpec) {
+    let (names, transitive) = match source {
+        CollectionSpec::Dep { dependencies, transitive } => (dependencies.as_slice(), *transitive),
+        _ => (&[][..], false),
+    };
+    match fields.get("dependencies") {
+        Some(property) if names.is_empty() => property.remove(),
+        _ => set_list(fields, "dependencies", names),
+    }
+    match (fields.get("transitive"), transitive) {
+        (Some(property), true) => property.set_value(CstInputValue::Bool(true)),
+        (Some(property), false) => property.remove(),
+        (None, true) => drop(fields.append("transitive", CstInputValue::Bool(true))),
+        (None, false) => {}
+    }
+}
+
 pub(super) fn collection_value(declaration: &Declaration) -> CstInputValue {
     let mut fields: Vec<(String, CstInputValue)> = Vec::new();
     let mut push = |key: &str, value: Option<CstInputValue>| fields.extend(value.map(|value| (key.to_owned(), value)));
     for (key, value) in source_fields(declaration.source.as_ref()) {
         push(key, value.map(CstInputValue::from));
+    }
+    if let Some(CollectionSpec::Dep { dependencies, transitive }) = &declaration.source {
+        push("dependencies", (!dependencies.is_empty()).then(|| list(dependencies)));
+        push("transitive", transitive.then_some(CstInputValue::Bool(true)));
     }
     push("description", declaration.description.as_deref().map(CstInputValue::from));
     if declaration.source.is_none() || !declaration.categories.is_empty() {

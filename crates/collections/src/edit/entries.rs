@@ -1,8 +1,8 @@
 //! Edits of collections, and of categories, which carry through the collections that name them.
 
 use super::draft::{
-    Draft, category_value, changed, collection_value, each_once, rename_in_list, set_list, set_text, some_text,
-    source_fields,
+    Draft, category_value, changed, collection_value, each_once, rename_in_list, set_chosen, set_list, set_text,
+    some_text, source_fields,
 };
 use super::error::{Declared, EditResult};
 use super::{ConfigEdit, Edited, checks};
@@ -81,6 +81,7 @@ impl ConfigEdit<'_> {
             for (key, value) in source_fields(Some(source)) {
                 set_text(&fields, key, value);
             }
+            set_chosen(&fields, source);
             Ok(())
         })
     }

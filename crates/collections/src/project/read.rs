@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ai_assist_ecosystem::PackageName;
 use ai_assist_identity::{BadDigest, Sha256};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
@@ -107,8 +108,12 @@ impl Reader<'_, '_> {
                 known(&["type", "url", "hash", "package", "dependency"], warnings);
                 self.package(name, object).map(Some)
             }
+            Some("dep") => {
+                known(&["type", "dependencies", "transitive"], warnings);
+                self.dependencies(object, warnings).map(Some)
+            }
             Some(other) => {
-                let message = format!("`{other}` is not a type of collection; the types are `file` and `pkg`");
+                let message = format!("`{other}` is not a type of collection; the types are `file`, `pkg` and `dep`");
                 Err(self.json.error(value_of(object, "type"), message).into())
             }
             None if object.get("categories").is_some() => {
@@ -117,7 +122,7 @@ impl Reader<'_, '_> {
             }
             None => {
                 let message = format!(
-                    "the collection `{name}` has no `type`; it is `file` or `pkg`, unless the collection has `categories`"
+                    "the collection `{name}` has no `type`; it is `file`, `pkg` or `dep`, unless the collection has `categories`"
                 );
                 Err(self.json.error(object.range, message).into())
             }
@@ -131,6 +136,26 @@ impl Reader<'_, '_> {
             return Err(self.json.error(value_of(object, "glob"), error.to_string()).into());
         }
         Ok(CollectionSpec::File { path, glob, dependency: self.optional(object, "dependency")? })
+    }
+
+    fn dependencies(&self, object: &Object<'_>, warnings: &mut Vec<Warning>) -> Result<CollectionSpec> {
+        let names = match object.get("dependencies") {
+            Some(property) => self.strings(property, warnings)?,
+            None => Vec::new(),
+        };
+        for (name, range) in &names {
+            if let Err(error) = name.parse::<PackageName>() {
+                return Err(self.json.error(*range, error.to_string()).into());
+            }
+        }
+        let transitive = match object.get("transitive").map(|property| &property.value) {
+            None => false,
+            Some(Value::BooleanLit(value)) => value.value,
+            Some(other) => {
+                return Err(self.json.error(other.range(), "`transitive` must be true or false".to_owned()).into());
+            }
+        };
+        Ok(CollectionSpec::Dep { dependencies: names.into_iter().map(|(name, _)| name).collect(), transitive })
     }
 
     fn package(&self, name: &str, object: &Object<'_>) -> Result<CollectionSpec> {

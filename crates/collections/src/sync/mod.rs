@@ -1,5 +1,6 @@
 //! Syncing: reconciling what is indexed with what the source holds.
 
+mod dependencies;
 mod package;
 pub(crate) mod plan;
 mod run;
@@ -9,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ai_assist_admit::{Globs, Limits, RedactedAt, Selection, Walked};
+use ai_assist_ecosystem::Homes;
 use ai_assist_fetch::{Client, ClientOptions};
 use ai_assist_identity::{CollectionId, CollectionKind, DocPath, Sha256};
 use ai_assist_ingest::walk_beside;
@@ -32,12 +34,22 @@ pub struct SyncOptions {
     pub pin: Option<Pin>,
     /// A folder of vendored files that is looked into before the network, where nothing but what is locked is wanted.
     pub vendor: Option<std::path::PathBuf>,
+    /// Where package managers keep what a project depends on.
+    pub homes: Homes,
 }
 
 impl Default for SyncOptions {
     fn default() -> Self {
         let client = Arc::new(Client::new(ClientOptions::default()));
-        SyncOptions { force: false, dry_run: false, limits: Limits::default(), client, pin: None, vendor: None }
+        SyncOptions {
+            force: false,
+            dry_run: false,
+            limits: Limits::default(),
+            client,
+            pin: None,
+            vendor: None,
+            homes: Homes::default(),
+        }
     }
 }
 
@@ -183,6 +195,9 @@ impl Library {
         let mut report = match &member.resolved {
             Resolved::File { folder, glob, .. } => self.sync_folder(member, (folder, glob), options, progress, cancel),
             Resolved::Pkg { url, .. } => self.sync_package(member, url, options, progress, cancel),
+            Resolved::Dep { project, chosen, .. } => {
+                self.sync_dependencies(member, (project, chosen), options, progress, cancel)
+            }
             Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }?;
         let id = &report.id;

@@ -122,6 +122,7 @@ impl<'r> Run<'r> {
             vectors: Vectors { embedder: self.library.embedder(), cache, given: Some(&given) },
             prepare: !options.dry_run,
             keep_stamps: self.job.keep_stamps,
+            kind: self.job.id.kind(),
         };
         let (cancel, client) = (self.job.cancel, &options.client);
         let fetched: Result<std::result::Result<(), TransportError>> = std::thread::scope(|scope| {

@@ -1,12 +1,14 @@
 //! Crates: the sources of the registries, and vendored ones.
+//!
+//! What a crate offers is in `src`, but for its programs and tests.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::survey::Survey;
-use super::{LocalDocs, MAX_MANIFEST};
+use super::{LocalPackage, MAX_MANIFEST, globs};
 use crate::lock_error::from_toml;
 use crate::root::Root;
 
@@ -21,30 +23,40 @@ struct Package {
     version: String,
 }
 
-pub(super) fn docs(root: Option<&Root>, home: Option<&Path>, name: &str, version: &str) -> Option<LocalDocs> {
+const API: [&str; 6] = [
+    "src/**/*.rs", "!src/bin/**", "!src/main.rs", "!**/{tests,benches}/**", "!**/{test,tests}.rs",
+    "!**/*_{test,tests}.rs",
+];
+
+pub(super) fn package(root: Option<&Root>, home: Option<&Path>, name: &str, version: &str) -> Option<LocalPackage> {
     let vendored = || root.and_then(|root| vendored(root, name, version));
     home.and_then(|home| fetched(home, name, version)).or_else(vendored)
 }
 
 /// `registry/src/<registry>/<name>-<version>`. The folder's name is proof enough: Cargo made it.
-fn fetched(home: &Path, name: &str, version: &str) -> Option<LocalDocs> {
+fn fetched(home: &Path, name: &str, version: &str) -> Option<LocalPackage> {
     let sources = Root::open(&home.join("registry/src")).ok()?;
     let registries = fs::read_dir(sources.folder()).ok()?.flatten();
     let mut registries: Vec<_> = registries.map(|entry| entry.file_name()).collect();
     registries.sort();
     registries.iter().find_map(|registry| {
         let folder = sources.folder_inside(Path::new(registry).join(format!("{name}-{version}")))?;
-        Survey::of(folder)
+        Some(described(folder))
     })
 }
 
-fn vendored(root: &Root, name: &str, version: &str) -> Option<LocalDocs> {
+fn vendored(root: &Root, name: &str, version: &str) -> Option<LocalPackage> {
     [format!("vendor/{name}"), format!("vendor/{name}-{version}")].iter().find_map(|folder| {
         let text = root.read_up_to(format!("{folder}/Cargo.toml"), MAX_MANIFEST).ok()??;
         let package = from_toml::<Manifest>(&text).ok()?.package;
         (package.name == name && package.version == version)
             .then(|| root.folder_inside(folder))
             .flatten()
-            .and_then(Survey::of)
+            .map(described)
     })
+}
+
+fn described(folder: PathBuf) -> LocalPackage {
+    let examples = globs(&["examples/**/*.rs"]);
+    LocalPackage { api: globs(&API), examples, ..Survey::of(folder) }
 }

@@ -1,19 +1,34 @@
 //! Go modules: the module cache, and vendored ones.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::survey::Survey;
-use super::{LocalDocs, MAX_MANIFEST};
+use super::{LocalPackage, MAX_MANIFEST, globs};
 use crate::Ecosystem;
 use crate::names::normal_name;
 use crate::root::Root;
 
-pub(super) fn docs(root: Option<&Root>, cache: Option<&Path>, path: &str, version: &str) -> Option<LocalDocs> {
+const API: [&str; 4] = [
+    "**/*.go",
+    "!**/*_test.go",
+    "!**/{internal,testdata,vendor,cmd}/**",
+    "!**/{example,examples,_example,_examples}/**",
+];
+
+/// In Go, examples of how a package is used are tests beside it.
+const EXAMPLES: [&str; 3] =
+    ["**/example*_test.go", "{example,examples,_example,_examples}/**/*.go", "!**/{internal,testdata,vendor}/**"];
+
+pub(super) fn package(root: Option<&Root>, cache: Option<&Path>, path: &str, version: &str) -> Option<LocalPackage> {
     let fetched = cache.and_then(|cache| Root::open(cache).ok()).and_then(|cache| {
         let folder = cache.folder_inside(format!("{}@{}", escaped(path), escaped(version)))?;
-        Survey::of(folder)
+        Some(described(folder))
     });
     fetched.or_else(|| root.and_then(|root| vendored(root, path, version)))
+}
+
+fn described(folder: PathBuf) -> LocalPackage {
+    LocalPackage { api: globs(&API), examples: globs(&EXAMPLES), ..Survey::of(folder) }
 }
 
 /// A capital is written as `!` and the small letter, for file systems that don't tell them apart.
@@ -29,7 +44,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// `vendor/<path>`, if `vendor/modules.txt` says that it holds this version.
-fn vendored(root: &Root, path: &str, version: &str) -> Option<LocalDocs> {
+fn vendored(root: &Root, path: &str, version: &str) -> Option<LocalPackage> {
     let modules = root.read_up_to("vendor/modules.txt", MAX_MANIFEST).ok()??;
     let folder = modules.lines().filter_map(|line| line.strip_prefix("# ")).find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -41,7 +56,7 @@ fn vendored(root: &Root, path: &str, version: &str) -> Option<LocalDocs> {
         }
     })?;
     let folder = normal_name(Ecosystem::Go, folder)?;
-    root.folder_inside(format!("vendor/{folder}")).and_then(Survey::of)
+    root.folder_inside(format!("vendor/{folder}")).map(described)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The documents of a dependency that are already on this machine.
+//! What of a dependency is already on this machine: its documents, and the files that say what it offers.
 
 mod cargo;
 mod go;
@@ -23,27 +23,31 @@ pub struct Homes {
     pub virtual_env: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LocalDocs {
+/// A dependency as its package manager has put it on this machine. What belongs to it is told by globs, of which those with a `!`
+/// narrow the others of their list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LocalPackage {
     /// The folder, as a path without symlinks inside the project or one of the homes.
     pub folder: PathBuf,
-    /// One glob that selects the documents below it, such as `{README.md,docs/**/*.{md,mdx,rst,txt,adoc}}`. Only what is there
-    /// is named.
-    pub glob: String,
+    /// READMEs, changelogs and folders of documents. Only what is there is named.
+    pub docs: Vec<String>,
     /// How many there are. Symlinks are not followed.
     pub files: usize,
     pub bytes: u64,
+    pub examples: Vec<String>,
+    /// The files that have its public items.
+    pub api: Vec<String>,
 }
 
 /// A manifest larger than this is none.
 const MAX_MANIFEST: u64 = 4 * 1024 * 1024;
 
-/// Looks for the documents of one dependency: its README, and its `docs`, `doc` and `guide` folders.
+/// Looks for one dependency on this machine.
 ///
 /// For Cargo in the sources of the registries and in `vendor`; for npm in `node_modules`; for Python in the virtual
 /// environment, where a package's metadata holds its README; for Go in the module cache and in `vendor`. Only a copy of
-/// exactly the version asked for counts. `None` if there is none, or if it has no documents.
-pub fn local_docs(root: &Path, dependency: &Dependency, homes: &Homes) -> Option<LocalDocs> {
+/// exactly the version asked for counts. `None` if there is none.
+pub fn local_package(root: &Path, dependency: &Dependency, homes: &Homes) -> Option<LocalPackage> {
     let ecosystem = dependency.ecosystem;
     // Checked again, because the fields of a dependency can be filled by anyone and become paths below.
     let name = normal_name(ecosystem, &dependency.name)?;
@@ -54,9 +58,13 @@ pub fn local_docs(root: &Path, dependency: &Dependency, homes: &Homes) -> Option
     let root = Root::open(root).ok();
     let root = root.as_ref();
     match ecosystem {
-        Ecosystem::Cargo => cargo::docs(root, homes.cargo.as_deref(), &name, version),
-        Ecosystem::Npm => npm::docs(root?, &dependency.lock_file, &name, version),
-        Ecosystem::Python => python::docs(root, homes.virtual_env.as_deref(), &name, version),
-        Ecosystem::Go => go::docs(root, homes.go_mod_cache.as_deref(), &name, version),
+        Ecosystem::Cargo => cargo::package(root, homes.cargo.as_deref(), &name, version),
+        Ecosystem::Npm => npm::package(root?, &dependency.lock_file, &name, version),
+        Ecosystem::Python => python::package(root, homes.virtual_env.as_deref(), &name, version),
+        Ecosystem::Go => go::package(root, homes.go_mod_cache.as_deref(), &name, version),
     }
+}
+
+fn globs(patterns: &[&str]) -> Vec<String> {
+    patterns.iter().map(|&pattern| pattern.to_owned()).collect()
 }

@@ -5,14 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::survey::{Survey, is_plain};
-use super::{LocalDocs, MAX_MANIFEST};
+use super::{LocalPackage, MAX_MANIFEST};
 use crate::names::python_normal;
 use crate::root::Root;
 
 /// A list of installed files larger than this is not read.
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
 
-pub(super) fn docs(root: Option<&Root>, environment: Option<&Path>, name: &str, version: &str) -> Option<LocalDocs> {
+pub(super) fn package(
+    root: Option<&Root>,
+    environment: Option<&Path>,
+    name: &str,
+    version: &str,
+) -> Option<LocalPackage> {
     let own = [".venv", "venv"].into_iter().filter_map(|venv| root?.folder_inside(venv));
     // Given by the caller, so it may lie anywhere.
     let given = environment.and_then(|environment| fs::canonicalize(environment).ok());
@@ -34,18 +39,31 @@ fn site_packages(environment: &Path) -> Vec<Root> {
     inside.filter_map(|folder| Root::open(&folder).ok()).collect()
 }
 
-fn in_site(site: &Root, name: &str, version: &str) -> Option<LocalDocs> {
+fn in_site(site: &Root, name: &str, version: &str) -> Option<LocalPackage> {
     let info = info_folder(site, name, version)?;
     let mut survey = Survey::new(site.folder().to_owned());
     if has_description(site, &info) {
         survey.file(&format!("{info}/METADATA"));
     }
+    let mut api = Vec::new();
     for package in packages(site, &info, name) {
         if site.folder_inside(&package).is_some_and(|real| real == site.folder().join(&package)) {
             survey.package(&format!("{package}/"));
+            api.push(format!("{package}/**/*.{{py,pyi}}"));
         }
     }
-    survey.finish()
+    api.extend(modules(site, &info));
+    api.push("!**/{tests,test,_vendor,vendor,_vendored}/**".to_owned());
+    api.push("!**/{test_*,*_test,conftest}.py".to_owned());
+    Some(LocalPackage { api, ..survey.finish() })
+}
+
+/// The modules that a distribution installed beside its packages, such as `six.py`.
+fn modules(site: &Root, info: &str) -> Vec<String> {
+    let Ok(Some(record)) = site.read_up_to(format!("{info}/RECORD"), MAX_RECORD) else { return Vec::new() };
+    let files = record.lines().filter_map(|line| line.split_once(',')).map(|(file, _)| file);
+    let modules = files.filter(|file| is_plain(file) && (file.ends_with(".py") || file.ends_with(".pyi")));
+    modules.take(64).map(str::to_owned).collect()
 }
 
 /// The folder `<name>-<version>.dist-info`. Installers differ in how they write the name, so each is brought to normal form.

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, DirEntry, FileType};
 use std::path::{Path, PathBuf};
 
-use super::LocalDocs;
+use super::LocalPackage;
 
 /// The endings of documents, and the same as part of a glob.
 const ENDINGS: [&str; 5] = [".md", ".mdx", ".rst", ".txt", ".adoc"];
@@ -32,7 +32,7 @@ impl Survey {
     }
 
     /// The documents of a package that is a folder.
-    pub(super) fn of(folder: PathBuf) -> Option<LocalDocs> {
+    pub(super) fn of(folder: PathBuf) -> LocalPackage {
         let mut survey = Survey::new(folder);
         survey.package("");
         survey.finish()
@@ -49,7 +49,7 @@ impl Survey {
         }
     }
 
-    /// Takes in the READMEs and the folders of documents directly below a folder; `prefix` is its relative path with a
+    /// Takes in the READMEs, the changelogs and the folders of documents directly below a folder; `prefix` is its relative path with a
     /// slash, or empty.
     pub(super) fn package(&mut self, prefix: &str) {
         let mut found = self.list(&self.folder.join(prefix));
@@ -57,7 +57,7 @@ impl Survey {
         for (entry, kind) in found {
             let name = entry.file_name();
             let Some(name) = name.to_str().filter(|name| is_plain(name)) else { continue };
-            if kind.is_file() && is_readme(name) {
+            if kind.is_file() && (is_readme(name) || is_changelog(name)) {
                 self.file(&format!("{prefix}{name}"));
             } else if kind.is_dir() && FOLDERS.contains(&name.to_ascii_lowercase().as_str()) {
                 let before = self.files;
@@ -101,13 +101,9 @@ impl Survey {
         self.bytes = self.bytes.saturating_add(bytes);
     }
 
-    pub(super) fn finish(self) -> Option<LocalDocs> {
-        let glob = match self.globs.as_slice() {
-            [] => return None,
-            [one] => one.clone(),
-            several => format!("{{{}}}", several.join(",")),
-        };
-        (self.bytes > 0).then_some(LocalDocs { folder: self.folder, glob, files: self.files, bytes: self.bytes })
+    pub(super) fn finish(self) -> LocalPackage {
+        let Survey { folder, globs, files, bytes, .. } = self;
+        LocalPackage { folder, docs: globs, files, bytes, ..LocalPackage::default() }
     }
 }
 
@@ -125,6 +121,25 @@ fn is_readme(name: &str) -> bool {
     })
 }
 
+/// `CHANGELOG.md`, `History.md`, `CHANGES.rst`, `UPGRADING`, but not `changes.py`.
+fn is_changelog(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default().replace(['-', '_'], "");
+    let is_one = matches!(
+        stem.as_str(),
+        "changelog"
+            | "changes"
+            | "history"
+            | "news"
+            | "releases"
+            | "releasenotes"
+            | "upgrading"
+            | "migration"
+            | "migrating"
+    );
+    is_one && (!name.contains('.') || is_document(OsStr::new(&name)))
+}
+
 fn is_document(name: &OsStr) -> bool {
     ENDINGS.iter().any(|ending| name.as_encoded_bytes().ends_with(ending.as_bytes()))
 }
@@ -132,6 +147,16 @@ fn is_document(name: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_texts_are_changelogs() {
+        for name in ["CHANGELOG.md", "History.md", "CHANGES.rst", "CHANGES", "release-notes.md", "UPGRADING.md"] {
+            assert!(is_changelog(name), "{name}");
+        }
+        for name in ["changes.py", "CHANGELOG.png", "changesets.md", "README.md", "history.js"] {
+            assert!(!is_changelog(name), "{name}");
+        }
+    }
 
     #[test]
     fn only_texts_are_readmes() {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ai_assist_admit::{Globs, Limits, Selection, walk};
 use ai_assist_base::Cancel;
-use ai_assist_ecosystem::{Dependency, Ecosystem, Homes, LocalDocs, dependencies, local_docs};
+use ai_assist_ecosystem::{Dependency, Ecosystem, Homes, LocalPackage, dependencies, local_package};
 use tempfile::TempDir;
 
 use crate::{dependency, write};
@@ -28,16 +28,16 @@ impl Machine {
         self.folder.path().canonicalize().unwrap().join(relative)
     }
 
-    fn docs_of(&self, dependency: &Dependency) -> Option<LocalDocs> {
+    fn docs_of(&self, dependency: &Dependency) -> Option<LocalPackage> {
         let homes = Homes {
             cargo: Some(self.path("cargo")),
             go_mod_cache: Some(self.path("go/pkg/mod")),
             virtual_env: Some(self.path("env")),
         };
-        local_docs(&self.path("project"), dependency, &homes)
+        local_package(&self.path("project"), dependency, &homes).filter(|found| found.bytes > 0)
     }
 
-    fn docs(&self, reference: &str) -> Option<LocalDocs> {
+    fn docs(&self, reference: &str) -> Option<LocalPackage> {
         self.docs_of(&dependency(reference, "package-lock.json"))
     }
 
@@ -49,13 +49,13 @@ impl Machine {
         assert_eq!(selected.len(), docs.files, "{docs:?}");
         let bytes: u64 = selected.iter().map(|path| fs::metadata(docs.folder.join(path)).unwrap().len()).sum();
         assert_eq!(bytes, docs.bytes, "{docs:?}");
-        Some((folder, docs.glob, selected))
+        Some((folder, docs.docs.join(","), selected))
     }
 }
 
 /// What a collection made from the documents would hold.
-fn selected(docs: &LocalDocs) -> Vec<String> {
-    let selection = Selection::new(&docs.folder, Globs::new(&[&docs.glob]).unwrap(), Limits::default());
+fn selected(docs: &LocalPackage) -> Vec<String> {
+    let selection = Selection::new(&docs.folder, Globs::new(&docs.docs).unwrap(), Limits::default());
     let walked = walk(&selection, &Cancel::default(), &|_| ()).unwrap();
     walked.candidates.iter().map(|candidate| candidate.path().to_string()).collect()
 }
@@ -86,10 +86,10 @@ fn crates_are_found_in_the_sources_of_registries() {
     ]);
     let (folder, glob, _) = machine.found("cargo:serde@1.0.200").unwrap();
     assert_eq!(folder, "cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.200");
-    assert_eq!(glob, "README.md");
+    assert_eq!(glob, "CHANGELOG.md,README.md");
     let (_, glob, selected) = machine.found("cargo:big@2.0.0+meta").unwrap();
     let endings = "**/*.{md,mdx,rst,txt,adoc}";
-    assert_eq!(glob, format!("{{Doc/{endings},README,README.ja.md,docs/{endings},guide/{endings}}}"));
+    assert_eq!(glob, format!("Doc/{endings},README,README.ja.md,docs/{endings},guide/{endings}"));
     let expected =
         ["Doc/f.adoc", "README", "README.ja.md", "docs/a.md", "docs/deep/er/b.rst", "guide/g.mdx", "guide/h.txt"];
     assert_eq!(selected, expected);
@@ -278,7 +278,8 @@ fn names_that_are_none_are_not_looked_for() {
         }
     }
     assert!(machine.docs("cargo:x@1.0.0").is_some());
-    let nowhere = local_docs(Path::new("/nonexistent"), &dependency("cargo:x@1.0.0", "Cargo.lock"), &Homes::default());
+    let nowhere =
+        local_package(Path::new("/nonexistent"), &dependency("cargo:x@1.0.0", "Cargo.lock"), &Homes::default());
     assert_eq!(nowhere, None);
 }
 
@@ -297,7 +298,7 @@ fn a_real_registry_has_documents() {
     let homes = Homes { cargo: Some(cargo), ..Homes::default() };
     let found = dependencies(&workspace).dependencies;
     let serde_json = found.iter().find(|dependency| dependency.name == "serde_json").unwrap();
-    let docs = local_docs(&workspace, serde_json, &homes).unwrap();
+    let docs = local_package(&workspace, serde_json, &homes).unwrap();
     assert!(docs.folder.ends_with(format!("serde_json-{}", serde_json.version)));
     assert_eq!(selected(&docs).len(), docs.files);
     assert!(docs.bytes > 1000, "{docs:?}");

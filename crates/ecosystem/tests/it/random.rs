@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ai_assist_ecosystem::{DependencyRef, Homes, dependencies, local_docs};
+use ai_assist_ecosystem::{DependencyRef, Homes, dependencies, local_package};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -90,7 +90,7 @@ fn check(root: &Path) {
         let reference = dependency.reference();
         assert_eq!(reference.to_string().parse::<DependencyRef>().as_ref(), Ok(&reference));
         assert!(root.join(&dependency.lock_file).is_file());
-        if let Some(docs) = local_docs(root, dependency, &Homes::default()) {
+        if let Some(docs) = local_package(root, dependency, &Homes::default()) {
             assert!(docs.folder.starts_with(&real), "{docs:?}");
         }
     }

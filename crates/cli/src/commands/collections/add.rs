@@ -99,6 +99,7 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
             let url = url.context("a collection of type pkg needs a --url")?;
             Ok(CollectionSpec::package(url))
         }
+        Kind::Dep => bail!("what the project depends on is added by `ai-assist collections suggest --add`"),
         Kind::File => {
             if url.is_some() {
                 bail!("a collection of type file has a --path, not a --url");

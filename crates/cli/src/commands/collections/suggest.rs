@@ -1,4 +1,4 @@
-use ai_assist_collections::{Action, DocumentsOrigin, Suggestion, suggest};
+use ai_assist_collections::{Action, DocumentsOrigin, FoundFiles, NotInstalled, Suggestion, suggest};
 
 use crate::args::Suggest;
 use crate::commands::prelude::*;
@@ -6,22 +6,16 @@ use crate::commands::prelude::*;
 pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
     let project = context.need_local()?;
     let registries = context.registries(&context.client()?, &cancel(), false)?;
-    let mut found = suggest(project, &registries, context.machine.homes(), args.all || !args.names.is_empty());
-    if !args.names.is_empty() {
-        let named = |dependency: &str| {
-            let name = dependency.split_once(':').map_or("", |(_, rest)| rest);
-            let name = name.rsplit_once('@').map_or(name, |(name, _)| name);
-            args.names.iter().any(|wanted| wanted == name || wanted == dependency)
-        };
-        found.suggestions.retain(|suggestion| named(&suggestion.dependency));
-        found.without.retain(|dependency| named(dependency));
-    }
+    let found = suggest(project, &registries, context.machine.homes(), args.all, &args.names);
     for warning in &found.warnings {
         context.terminal.warn(warning)?;
     }
     if args.add {
         let target = context.target(false)?;
-        for Suggestion { name, collection, action, .. } in &found.suggestions {
+        let packages = found.suggestions.iter().filter(|it| it.origin == DocumentsOrigin::Registry);
+        let packages = packages.map(|it| (&it.name, it.action, &it.collection));
+        let own = found.dependencies.iter().map(|it| (&it.name, it.action, &it.collection));
+        for (name, action, collection) in packages.chain(own) {
             match action {
                 Action::Add => {
                     context.edit_for_user(&target, |edit| edit.add_collection(name, &collection.clone().into()))?
@@ -31,11 +25,14 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
             };
         }
     }
-    let changes = found.suggestions.iter().filter(|suggestion| suggestion.action != Action::Keep).count();
+    let of_registries = found.suggestions.iter().filter(|it| it.origin == DocumentsOrigin::Registry);
+    let actions = of_registries.map(|it| it.action).chain(found.dependencies.iter().map(|it| it.action));
+    let changes = actions.filter(|action| *action != Action::Keep).count();
     let outcome = if found.suggestions.is_empty() { Outcome::Partial } else { Outcome::Done };
     if context.terminal.json {
         context.terminal.json(&json!({
-            "added": args.add, "suggestions": found.suggestions, "without": found.without, "warnings": found.warnings,
+            "added": args.add, "suggestions": found.suggestions, "dependencies": found.dependencies, "without": found.without,
+            "notInstalled": found.not_installed, "warnings": found.warnings,
         }))?;
         return Ok(outcome);
     }
@@ -43,12 +40,16 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
         context.terminal.note("Nothing to suggest: no lock file names a dependency whose documents are in reach")?;
     } else {
         let rows = found.suggestions.iter().map(row).collect();
-        context.terminal.table(&["Name", "Dependency", "From", "Action"], rows)?;
+        context.terminal.table(&["Dependency", "Found", "Collection", "Action"], rows)?;
     }
-    if !found.without.is_empty() {
-        let number = found.without.len();
-        let noun = if number == 1 { "dependency has" } else { "dependencies have" };
-        context.terminal.note(format!("{number} {noun} no documents in reach"))?;
+    let bare = found.without.len() - found.not_installed.len();
+    if bare > 0 {
+        let noun = if bare == 1 { "dependency has" } else { "dependencies have" };
+        context.terminal.note(format!("{bare} {noun} no documents"))?;
+    }
+    for (command, names) in by_command(&found.not_installed) {
+        let noun = if names.len() == 1 { "is" } else { "are" };
+        context.terminal.note(format!("{} {noun} locked and not on this machine: {command}", names.join(", ")))?;
     }
     match (args.add, changes) {
         (_, 0) => {}
@@ -65,15 +66,34 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// What is not on this machine, by the command that installs it.
+fn by_command(missing: &[NotInstalled]) -> Vec<(&str, Vec<&str>)> {
+    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+    for NotInstalled { dependency, command } in missing {
+        match commands.iter_mut().find(|(known, _)| known == command) {
+            Some((_, names)) => names.push(dependency),
+            None => commands.push((command, vec![dependency])),
+        }
+    }
+    commands
+}
+
 fn row(suggestion: &Suggestion) -> Vec<String> {
-    let from = match (suggestion.origin, suggestion.files) {
-        (DocumentsOrigin::Registry, _) => "registry".to_owned(),
-        (DocumentsOrigin::Disk, files) => format!("disk ({})", count(files.unwrap_or_default(), "file")),
-    };
+    let found = suggestion.found.map_or_else(|| "registry".to_owned(), shown);
     let action = match suggestion.action {
         Action::Add => "add",
         Action::Replace => "replace",
         Action::Keep => "keep",
     };
-    vec![suggestion.name.clone(), suggestion.dependency.clone(), from, action.to_owned()]
+    vec![suggestion.dependency.clone(), found, suggestion.name.clone(), action.to_owned()]
+}
+
+fn shown(found: FoundFiles) -> String {
+    let parts = [(found.docs, "document"), (found.examples, "example"), (found.api, "API file")];
+    parts
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| count(number, what))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

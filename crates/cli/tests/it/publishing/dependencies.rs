@@ -45,6 +45,9 @@ fn project() -> Sandbox {
         std::fs::create_dir_all(folder.join("docs")).unwrap();
         std::fs::write(folder.join("README.md"), format!("# {name}\n\nAbout wheels and {name}.\n")).unwrap();
         std::fs::write(folder.join("docs/more.md"), "# More\n").unwrap();
+        std::fs::create_dir_all(folder.join("src")).unwrap();
+        let source = "/// Couples a waggon to the train.\npub fn couple() {\n    unseen_body();\n}\n\nfn own() {}\n";
+        std::fs::write(folder.join("src/lib.rs"), source).unwrap();
     }
     sandbox.write("context.json", r#"{"settings": {"registry": {"urls": "file://./registry"}}, "collections": {}}"#);
     sandbox
@@ -64,41 +67,84 @@ fn names(answer: &serde_json::Value, key: &str) -> Vec<String> {
 fn documents_are_proposed_from_the_registry_and_from_disk() {
     let sandbox = project();
     let answer = sandbox.json(&["collections", "suggest"]);
-    assert_eq!(names(&answer, "origin"), ["guide registry", "trains disk"]);
-    assert_eq!(names(&answer, "dependency"), ["guide cargo:guide@1.0.0", "trains cargo:trains@0.3.1"]);
+    assert_eq!(names(&answer, "origin"), ["guide registry", "dependencies disk"]);
+    assert_eq!(names(&answer, "dependency"), ["guide cargo:guide@1.0.0", "dependencies cargo:trains@0.3.1"]);
     assert_eq!(answer["without"], serde_json::json!(["cargo:bare@0.1.0"]));
+    let missing = serde_json::json!([{ "dependency": "cargo:bare@0.1.0", "command": "cargo fetch" }]);
+    assert_eq!(answer["notInstalled"], missing);
+    assert_eq!(answer["suggestions"][1]["found"], serde_json::json!({ "docs": 2, "examples": 0, "api": 1 }));
     let all = sandbox.json(&["collections", "suggest", "--all"]);
-    assert_eq!(names(&all, "action"), ["guide add", "trains add", "wheels add"]);
+    assert_eq!(names(&all, "action"), ["guide add", "dependencies add", "dependencies add"]);
     let configuration = std::fs::read_to_string(sandbox.project().join("context.json")).unwrap();
     assert!(!configuration.contains("trains"), "without --add nothing is written");
     sandbox.run(&["collections", "suggest", "--add"]).assert_code(0);
-    sandbox.sync();
-    assert_eq!(sandbox.hits(&["about wheels", "--limit", "1"]), ["trains/README.md:1-3"]);
+    let configuration = std::fs::read_to_string(sandbox.project().join("context.json")).unwrap();
+    assert!(!configuration.contains(".cargo") && !configuration.contains("0.3.1"), "{configuration}");
+    // `bare` is not on this machine, which is worth a word.
+    sandbox.run(&["collections", "sync"]).assert_code(0);
+    assert_eq!(sandbox.hits(&["about wheels", "--limit", "1"]), ["dependencies/cargo/trains@0.3.1/README.md:1-3"]);
+    let item = "dependencies/cargo/trains@0.3.1/src/lib.rs:1-2";
+    assert_eq!(sandbox.hits(&["couple a waggon", "--limit", "1"]), [item]);
+    assert!(!sandbox.hits(&["unseen_body"]).iter().any(|hit| hit.contains("lib.rs")), "bodies are left out");
+    let opened = sandbox.run(&["ref", "get", "dependencies/cargo/trains@0.3.1/src/lib.rs"]);
+    assert!(opened.stdout().contains("unseen_body"), "the source can be opened");
     assert_eq!(sandbox.hits(&["red lamp", "--limit", "1"]), ["guide/deep/signals.md:1-3"]);
-    assert_eq!(names(&sandbox.json(&["collections", "suggest"]), "action"), ["guide keep", "trains keep"]);
+    assert_eq!(names(&sandbox.json(&["collections", "suggest"]), "action"), ["guide keep", "dependencies keep"]);
 }
 
 #[test]
-fn a_collection_for_another_version_is_warned_of_and_renewed() {
+fn a_sync_follows_the_lock_file() {
+    let sandbox = project();
+    sandbox.run(&["collections", "suggest", "--add", "trains"]).assert_code(0);
+    let configuration = std::fs::read_to_string(sandbox.project().join("context.json")).unwrap();
+    assert!(configuration.contains(r#"["cargo:trains"]"#), "{configuration}");
+    sandbox.sync();
+    let status = |sandbox: &Sandbox| {
+        let listed = sandbox.json(&["collections", "list"])["collections"][0].clone();
+        (listed["status"].as_str().unwrap().to_owned(), listed["detail"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(status(&sandbox).0, "synced");
+    sandbox.write("Cargo.lock", CARGO_LOCK.replace("0.3.1", "0.4.0"));
+    assert_eq!(status(&sandbox), ("stale".to_owned(), "Cargo.lock has trains 0.4.0, and 0.3.1 is indexed".to_owned()));
+    sandbox.sync();
+    assert_eq!(status(&sandbox).0, "synced");
+    let name = "dependencies/cargo/trains@0.4.0/README.md";
+    assert!(sandbox.run(&["ref", "get", name]).stdout().contains("trains-0.4.0"));
+    assert!(sandbox.hits(&["about wheels"]).iter().all(|hit| !hit.contains("0.3.1")));
+    // One more by name, in the same collection.
+    sandbox.run(&["collections", "suggest", "--add", "cargo:wheels"]).assert_code(0);
+    let configuration = std::fs::read_to_string(sandbox.project().join("context.json")).unwrap();
+    assert!(configuration.contains("cargo:wheels") && configuration.matches("\"dep\"").count() == 1, "{configuration}");
+}
+
+#[test]
+fn what_is_locked_and_away_is_kept() {
     let sandbox = project();
     sandbox.run(&["collections", "suggest", "--add", "trains"]).assert_code(0);
     sandbox.sync();
-    assert!(!sandbox.run(&["collections", "list"]).stderr().contains("warning"));
-    sandbox.write("Cargo.lock", CARGO_LOCK.replace("0.3.1", "0.4.0"));
-    let listed = sandbox.run(&["collections", "list"]);
-    assert!(
-        listed.stderr().contains("trains: it is for trains 0.3.1, and Cargo.lock has 0.4.0"),
-        "{}",
-        listed.stderr()
-    );
-    let warning = sandbox.json(&["collections", "list"])["collections"][0]["warning"].clone();
-    assert!(warning.as_str().unwrap().contains("0.4.0"));
-    let suggested = sandbox.json(&["collections", "suggest", "trains"]);
-    assert_eq!(names(&suggested, "action"), ["trains replace"]);
-    sandbox.run(&["collections", "suggest", "--add", "trains"]).assert_code(0);
-    assert!(!sandbox.run(&["collections", "list"]).stderr().contains("warning"));
-    sandbox.sync();
-    assert!(sandbox.run(&["ref", "get", "trains/README.md"]).stdout().contains("trains-0.4.0"));
+    std::fs::remove_dir_all(sandbox.root().join("home/.cargo")).unwrap();
+    let run = sandbox.run(&["collections", "sync"]);
+    assert!(run.stderr().contains("`cargo fetch` installs what is locked"), "{}", run.stderr());
+    assert_eq!(sandbox.hits(&["couple a waggon", "--limit", "1"]).len(), 1);
+    sandbox.write("Cargo.lock", CARGO_LOCK.replace("\"trains\"", "\"other\""));
+    sandbox.run(&["collections", "sync"]);
+    assert!(sandbox.hits(&["couple a waggon"]).is_empty(), "the project no longer depends on it");
+}
+
+#[test]
+fn odd_sources_of_dependencies_are_refused() {
+    let sandbox = Sandbox::new();
+    for (source, part) in [
+        (r#"{"type": "dep", "dependencies": ["../../etc"]}"#, "does not name an ecosystem"),
+        (r#"{"type": "dep", "dependencies": ["npm:../../etc"]}"#, "not a name"),
+        (r#"{"type": "dep", "dependencies": "npm:a"}"#, "must be a list of strings"),
+        (r#"{"type": "dep", "transitive": 1}"#, "must be true or false"),
+    ] {
+        sandbox.write("context.json", format!(r#"{{"collections": {{"d": {source}}}}}"#));
+        let run = sandbox.run(&["collections", "sync"]);
+        assert!(run.stderr().contains(part), "{source}: {}", run.stderr());
+        assert_ne!(run.code(), 0);
+    }
 }
 
 #[test]
