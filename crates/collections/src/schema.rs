@@ -98,7 +98,7 @@ fn settings_schema() -> serde_json::Value {
                     },
                 ] },
             }),
-            SettingValue::FileName | SettingValue::Folder | SettingValue::File => {
+            SettingValue::FileName | SettingValue::Folder | SettingValue::File | SettingValue::Consent => {
                 serde_json::json!({ "type": "string" })
             }
         };
