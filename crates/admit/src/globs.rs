@@ -1,15 +1,19 @@
 //! Which paths a user asked for.
 
+use std::borrow::Cow;
+
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::GlobError;
 use crate::braces::{self, BraceError, LIMIT, class_end};
+use crate::documents::{self, DOCUMENTS};
 
 /// A list of globs over paths relative to a root.
 ///
 /// `*` does not cross `/`, `**` does, `{a,b}` stands for either, `[…]` for a class, `\` escapes. A leading `./` means
 /// nothing, a trailing `/` means everything below. A pattern that opens with `!` narrows what the others select; a list of
-/// only such patterns narrows everything. As in a shell, a name that starts with a dot is selected only by a pattern that
+/// only such patterns narrows everything. `{documents}` as the last part of a pattern stands for every file whose name is that of a
+/// document ([`document_format`](crate::document_format)). As in a shell, a name that starts with a dot is selected only by a pattern that
 /// writes the dot (`.github/**/*.md`).
 #[derive(Debug, Clone)]
 pub struct Globs {
@@ -28,6 +32,9 @@ pub(crate) enum Verdict {
 impl Globs {
     /// Patterns for every file, hidden ones included.
     pub const EVERYTHING: [&'static str; 4] = ["**/*", "**/.*", "**/.*/**/*", "**/.*/**/.*"];
+
+    /// The pattern for documents of every format.
+    pub const DOCUMENTS: &'static str = "**/{documents}";
 
     pub fn new(patterns: &[impl AsRef<str>]) -> Result<Globs, GlobError> {
         if patterns.is_empty() {
@@ -115,6 +122,8 @@ struct Pattern {
     /// The folders it opens with that have no wildcard, with the slash: `docs/api/`.
     base: Vec<u8>,
     rest: Rest,
+    /// Of what the rest matches, only documents.
+    documents: bool,
     /// How many components a match has, unless `**` makes it open.
     components: Option<usize>,
     /// The components that write their leading dot.
@@ -143,6 +152,10 @@ enum Rest {
 impl Pattern {
     fn matches(&self, path: &[u8]) -> bool {
         let Some(rest) = path.strip_prefix(self.base.as_slice()) else { return false };
+        let name = || path.rsplit(|&b| b == b'/').next().unwrap_or_default();
+        if self.documents && documents::of_name(name()).is_none() {
+            return false;
+        }
         match &self.rest {
             Rest::Any => !rest.is_empty(),
             Rest::SuffixBelow(suffix) => rest.ends_with(suffix),
@@ -169,6 +182,9 @@ impl Pattern {
     }
 
     fn covers_folder(&self, folder: &[u8]) -> bool {
+        if self.documents {
+            return false;
+        }
         self.folder.as_ref().is_some_and(|glob| is_match(glob, folder))
             || (matches!(self.rest, Rest::Any) && folder.starts_with(&self.base))
     }
@@ -188,11 +204,17 @@ fn parse(given: &str, body: &str) -> Result<Vec<Pattern>, GlobError> {
     if body.is_empty() {
         return Err(GlobError::Empty);
     }
-    let expanded = braces::expand(body).map_err(|error| match error {
+    // Expanding the set would make a hundred patterns where one is enough.
+    let (body, documents) = match body.strip_suffix(DOCUMENTS).filter(|rest| rest.is_empty() || rest.ends_with('/')) {
+        Some(rest) => (Cow::from(format!("{rest}*")), true),
+        None => (Cow::from(body), false),
+    };
+    let expanded = braces::expand(&body).map_err(|error| match error {
         BraceError::Unclosed => invalid(given, "a `{` is not closed; write `\\{` for the character itself"),
         BraceError::TooMany => GlobError::TooManyAlternatives { glob: given.to_owned(), limit: LIMIT },
     })?;
-    expanded.iter().map(|plain| parse_plain(given, plain)).collect()
+    let pattern = |plain: &String| parse_plain(given, plain).map(|pattern| Pattern { documents, ..pattern });
+    expanded.iter().map(pattern).collect()
 }
 
 fn invalid(given: &str, message: &(impl ToString + ?Sized)) -> GlobError {
@@ -239,6 +261,7 @@ fn parse_plain(given: &str, plain: &str) -> Result<Pattern, GlobError> {
         given: given.strip_prefix('!').unwrap_or(given).to_owned(),
         base: base.into_bytes(),
         rest: rest(&components[literal..], matcher),
+        documents: false,
         components: (!components.contains(&"**")).then_some(components.len()),
         dots,
         folder,

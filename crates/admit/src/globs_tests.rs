@@ -28,6 +28,15 @@ fn paths_are_selected() {
         (&["**/.*"], &[".a", "x/.a"], &["a", ".x/a"]),
         (&["**/.*/**"], &[".x/a", "y/.x/a"], &["a"]),
         (&["{.github,docs}/*.md"], &[".github/a.md", "docs/a.md"], &["docs/.a.md"]),
+        (
+            &["**/{documents}"],
+            &["a.md", "x/b.RST", "README", "x/ls.1.gz"],
+            &["a.rs", "x.md/y.rs", ".a.md", ".x/a.md", "documents"],
+        ),
+        (&["docs/**/{documents}"], &["docs/a.md", "docs/x/b.pdf"], &["a.md", "docs/a.rs"]),
+        (&["{a,b}/{documents}"], &["a/x.md", "b/x.txt"], &["c/x.md", "a/y/x.md"]),
+        (&["**/*", "!drafts/**/{documents}"], &["drafts/a.rs", "a.md"], &["drafts/a.md", "drafts/x/a.md"]),
+        (&["x{documents}"], &["xdocuments"], &["x.md"]),
         (&["Größe/*.md"], &["Größe/a.md"], &["Grosse/a.md"]),
     ];
     for (patterns, selected, dropped) in cases {

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_base::Cancel;
+use ai_assist_admit::Globs;
+use ai_assist_base::{Cancel, portable_path, relative_path};
 use ai_assist_collections::{
-    CollectionSpec, ConfigEdit, Declaration, Resolution, Resolved, check_package_url, init_project, portable_url,
-    resolve_package,
+    CollectionSpec, ConfigEdit, Declaration, DependencyName, ProjectConfig, Registry, Resolution, Resolved,
+    check_package_url, init_project, locked_documents, portable_url, resolve_package,
 };
 use ai_assist_identity::CollectionId;
 use ai_assist_repo::local_repo::LocalRepo;
@@ -13,15 +14,23 @@ use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
 use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias, init_workspace};
 
 use crate::source::has_range;
-use crate::{Project, Result, Source};
+use crate::{Configuration, Project, Result, Source};
 
 #[derive(Debug, Clone)]
 pub struct AddSource {
     pub source: Source,
     /// What to call it; follows from the source by default.
     pub name: Option<String>,
-    /// Which files of a folder; what is there by default.
+    /// Which files of a folder; documents of every format by default.
     pub glob: Option<String>,
+    /// Whether a path is written relative to the project however far away it lies, as somebody typed it.
+    pub relative: bool,
+}
+
+impl AddSource {
+    pub fn new(source: Source) -> Self {
+        AddSource { source, name: None, glob: None, relative: false }
+    }
 }
 
 #[derive(Debug)]
@@ -32,6 +41,8 @@ pub struct Added {
     pub created: Vec<PathBuf>,
     /// Whether it was there before.
     pub already: bool,
+    /// The package of a registry that it is.
+    pub found: Option<Resolution>,
 }
 
 /// How a source became part of a project.
@@ -51,41 +62,96 @@ impl Project {
     /// these files is made. Nothing is indexed yet.
     pub fn add(&self, wanted: &AddSource, cancel: &Cancel) -> Result<Added> {
         let mut created = Vec::new();
+        let name = wanted.name.clone().unwrap_or_else(|| wanted.source.name());
+        let mut found = None;
+        let (name, what, already) = match &wanted.source {
+            Source::OwnCode(folder) => {
+                self.make_configuration(&mut created)?;
+                let repo = LocalRepo::around(folder, &self.build_caches()?)?;
+                (repo.name().to_owned(), AddedAs::OwnRepo(repo), false)
+            }
+            Source::Code(folder) => {
+                self.make_configuration(&mut created)?;
+                self.add_code(folder, wanted.name.as_deref(), &mut created)?
+            }
+            _ => {
+                // Whatever can't be had leaves no trace.
+                let spec;
+                (spec, found) = self.spec(wanted, cancel)?;
+                self.make_configuration(&mut created)?;
+                self.add_collection(&name, wanted.name.is_some(), spec)?
+            }
+        };
+        Ok(Added { name, what, created, already, found })
+    }
+
+    fn make_configuration(&self, created: &mut Vec<PathBuf>) -> Result<()> {
         if self.local.is_none() {
             let file = self.file();
             init_project(&file, false)?;
             created.push(file);
         }
-        let name = wanted.name.clone().unwrap_or_else(|| wanted.source.name());
-        let (name, what, already) = match &wanted.source {
-            Source::OwnCode(folder) => {
-                let repo = LocalRepo::around(folder, &self.build_caches()?)?;
-                (repo.name().to_owned(), AddedAs::OwnRepo(repo), false)
-            }
-            Source::Code(folder) => self.add_code(folder, wanted.name.as_deref(), &mut created)?,
-            source => {
-                let spec = self.spec(source, wanted.glob.as_deref(), cancel)?;
-                self.add_collection(&name, wanted.name.is_some(), spec)?
-            }
-        };
-        Ok(Added { name, what, created, already })
+        Ok(())
     }
 
-    fn spec(&self, source: &Source, glob: Option<&str>, cancel: &Cancel) -> Result<CollectionSpec> {
-        Ok(match source {
-            Source::Documents { folder, glob: found } => {
-                CollectionSpec::files(below(folder, self.root()), glob.unwrap_or(found))
+    /// How a source is declared as a collection, and the package of a registry that it is.
+    pub fn spec(&self, wanted: &AddSource, cancel: &Cancel) -> Result<(CollectionSpec, Option<Resolution>)> {
+        let spec = match &wanted.source {
+            Source::Documents { folder, glob } => {
+                CollectionSpec::files(self.written(folder, wanted.relative), wanted.glob.as_ref().unwrap_or(glob))
             }
-            Source::Registry(wanted) => {
+            Source::Registry(name) => {
                 let registries = self.registries(&self.client()?, cancel).collect::<Result<Vec<_>, _>>()?;
-                found_spec(&resolve_package(&registries, wanted)?, wanted, self.root())
+                let found = resolve_package(&registries, name)?;
+                return Ok((found_spec(&found, name, self.root()), Some(found)));
             }
-            Source::Package(url) => CollectionSpec::package(portable_url(url, self.root())),
-            Source::Git(url) => CollectionSpec::package(url.as_str()),
+            Source::Dependency(name) => self.dependency_spec(name, cancel)?,
+            Source::Package(url) => CollectionSpec::package(self.written_url(url, wanted.relative)),
+            Source::Git(url) => CollectionSpec::package(portable_url(url, self.root())),
             Source::OwnCode(folder) | Source::Code(folder) => {
-                CollectionSpec::files(below(folder, self.root()), "**/*.md")
+                let glob = wanted.glob.as_deref().unwrap_or(Globs::DOCUMENTS);
+                CollectionSpec::files(self.written(folder, wanted.relative), glob)
             }
-        })
+        };
+        Ok((spec, None))
+    }
+
+    /// The documents of a dependency at its locked version.
+    fn dependency_spec(&self, wanted: &DependencyName, cancel: &Cancel) -> Result<CollectionSpec> {
+        let client = self.client()?;
+        // Its documents may lie on this machine, whatever became of a registry.
+        let registries: Vec<Registry> = self.registries(&client, cancel).filter_map(Result::ok).collect();
+        let new;
+        let project = match &self.local {
+            Some(local) => local,
+            None => {
+                let root = self.root().canonicalize().unwrap_or_else(|_| self.root().to_owned());
+                new = Configuration { root, file: self.file(), config: ProjectConfig::default(), warnings: Vec::new() };
+                &new
+            }
+        };
+        Ok(locked_documents(project, &registries, self.machine.homes(), wanted)?)
+    }
+
+    /// A folder as it reads best in a configuration: relative to the project's root if it lies below it or beside it, and
+    /// anywhere if it was typed so.
+    pub fn written(&self, folder: &Path, relative: bool) -> String {
+        let root = self.root().canonicalize().unwrap_or_else(|_| self.root().to_owned());
+        let far = || if relative { relative_path(folder, &root) } else { None };
+        match portable_path(folder, &root) {
+            Some(path) if path.starts_with('.') => path,
+            path => far().or(path).unwrap_or_else(|| folder.display().to_string()),
+        }
+    }
+
+    /// The same for the URL of a file.
+    fn written_url(&self, url: &str, relative: bool) -> String {
+        let written = portable_url(url, self.root());
+        let Some(path) = written.strip_prefix("file:///").filter(|_| relative) else { return written };
+        match relative_path(Path::new(&format!("/{path}")), self.root()) {
+            Some(path) => format!("file://{path}"),
+            None => written,
+        }
     }
 
     /// Declares a collection, unless one of the same source is there.
@@ -160,9 +226,4 @@ pub fn found_spec(found: &Resolution, wanted: &str, root: &Path) -> CollectionSp
         package: Some(range),
         dependency: None,
     }
-}
-
-/// A folder as it reads best in a configuration: relative to the project's root if it lies below it.
-fn below(folder: &Path, root: &Path) -> String {
-    ai_assist_base::portable_path(folder, root).unwrap_or_else(|| folder.display().to_string())
 }

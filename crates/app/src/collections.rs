@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use ai_assist_base::Cancel;
 use ai_assist_collections::{
-    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, MergedPackage, SyncEvent, SyncOptions,
-    SyncReport,
+    DeclaredCollection, Error as CollectionsError, ListedCollection, Member, MergedPackage, Suggestions, SyncEvent,
+    SyncOptions, SyncReport, suggest,
 };
 
 use crate::{Locks, OpenLibrary, Project, Result};
@@ -89,6 +89,23 @@ impl<'p> CollectionSync<'p> {
 }
 
 impl Project {
+    /// Collections for what the project depends on. A registry that can't be read is a warning.
+    pub fn suggestions(&self, all: bool, cancel: &Cancel) -> Result<Suggestions> {
+        let project = self.need_local()?;
+        let client = self.client()?;
+        let mut registries = Vec::new();
+        let mut warnings = Vec::new();
+        for registry in self.registries(&client, cancel) {
+            match registry {
+                Ok(registry) => registries.push(registry),
+                Err(error) => warnings.push(ai_assist_base::chain(&error)),
+            }
+        }
+        let mut found = suggest(project, &registries, self.machine.homes(), all);
+        found.warnings.extend(warnings);
+        Ok(found)
+    }
+
     /// Declared collections, and how their indexes compare with their sources.
     pub fn collections(
         &self,

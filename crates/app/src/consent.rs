@@ -195,7 +195,7 @@ impl Project {
 }
 
 /// What a file may name without asking: the repository that it came with, else the folder that it is in.
-fn boundary(file: &Path) -> PathBuf {
+pub(crate) fn boundary(file: &Path) -> PathBuf {
     let folder = file.parent().unwrap_or(Path::new("/"));
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     work_tree_top(&folder).unwrap_or(folder)

@@ -21,6 +21,15 @@ pub enum Error {
     UnknownSource { name: String, nearest: Option<String>, known: Vec<String> },
     #[error("`{0}` is no file or folder here, no URL, and no package of a registry")]
     NoSource(String),
+    #[error("`{text}` begins with a word that is no kind of source{}", meant.as_ref().map_or(String::new(), |meant| format!("; did you mean `{meant}`?")))]
+    UnknownScheme { text: String, meant: Option<String> },
+    #[error("`{text}` is no source; it takes {expected}")]
+    BadSpelling { text: String, expected: &'static str },
+    #[error("`{source_text}` holds no document: {instead}")]
+    NoDocuments { source_text: String, instead: String },
+    /// What an agent may not add.
+    #[error("{0}")]
+    NotForAgents(crate::agents::NotForAgents),
     #[error("nothing here is called `{0}`: no document, no file")]
     NoPlace(String),
     #[error("`{name}` may mean {}", names.join(", "))]

@@ -8,9 +8,11 @@
 //! nor tools. The surfaces (`cli`, `mcp`) parse, call and render; a hint that names a command belongs to them.
 
 mod add;
+mod agents;
 mod clean;
 mod collections;
 mod consent;
+mod contents;
 mod doctor;
 mod documents;
 mod edit;
@@ -29,11 +31,14 @@ mod repo;
 mod search;
 mod sessions;
 mod source;
+mod spelling;
 
 pub use add::{AddSource, Added, AddedAs, found_spec};
+pub use agents::{AgentSource, NotForAgents};
 pub use clean::{CleanOptions, Cleaned, DeadCollection};
 pub use collections::{CollectionSync, SyncWanted};
 pub use consent::Refused;
+pub use contents::FolderContents;
 pub use documents::Document;
 pub use edit::Target;
 pub use error::{Error, Result};
@@ -49,4 +54,4 @@ pub use project::{Configuration, Project};
 pub use repo::Repo;
 pub use search::{FileKind, Scope, Search};
 pub use sessions::Reach;
-pub use source::{Source, glob_of, has_range};
+pub use source::{Source, file_url, glob_of, has_range, is_package};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ai_assist_base::Cancel;
 pub use ai_assist_collections::Project as Configuration;
 use ai_assist_collections::{
-    Client, DATABASE_FILE, Error as CollectionsError, Member, Members, Registry, Roots, Settings, SyncOptions, Warning,
-    members,
+    Client, DATABASE_FILE, Error as CollectionsError, Member, Members, Registry, RegistryUrl, Roots, Settings,
+    SyncOptions, Warning, members,
 };
-use ai_assist_identity::CollectionKind;
+use ai_assist_identity::{CollectionKind, shown_url};
 use ai_assist_search::Look;
 use ai_assist_store::objects::SqliteObjects;
 
@@ -90,13 +90,22 @@ impl Project {
         Ok(SyncOptions { limits: self.settings.limits(), client, homes, ..SyncOptions::default() })
     }
 
-    /// The registries that are configured, each read or with the reason why it can't be.
+    /// The registries that are configured, each read or with the reason why it can't be. Once one of the user's can't be read, those
+    /// of the project are held back: a package of theirs could take the place of the user's own.
     pub fn registries<'p>(
         &'p self,
         client: &'p Client,
         cancel: &'p Cancel,
     ) -> impl Iterator<Item = std::result::Result<Registry, CollectionsError>> + 'p {
-        self.settings.registries().into_iter().map(|url| Registry::load(&url, self.root(), client, cancel))
+        let mut is_whole = true;
+        self.settings.registries().iter().map(move |RegistryUrl { url, by_project }| {
+            if *by_project && !is_whole {
+                return Err(CollectionsError::RegistryHeldBack(shown_url(url)));
+            }
+            let registry = Registry::load(url, self.root(), client, cancel);
+            is_whole &= registry.is_ok() || *by_project;
+            registry.map(|registry| registry.named_by_project(*by_project))
+        })
     }
 
     pub fn objects(&self) -> Result<SqliteObjects> {

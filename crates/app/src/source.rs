@@ -1,21 +1,18 @@
 //! What a source is that somebody wants at hand, found out by looking at it.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ai_assist_admit::{Globs, Limits, Selection, walk};
+use ai_assist_admit::{Globs, Limits};
 use ai_assist_base::Cancel;
+use ai_assist_collections::DependencyName;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
-use ai_assist_text::{Language, LanguageKind};
 
-use crate::{Error, Project, Result};
+use crate::contents::{FolderContents, contents};
+use crate::{Error, Project, Result, spelling};
 
 /// Folders of these names hold documents, even where code in them is more than text.
 const DOCUMENT_FOLDERS: &[&str] =
     &["doc", "docs", "documentation", "guide", "guides", "handbook", "manual", "notes", "wiki"];
-
-/// Where `owner/name` is a git repository.
-const GIT_HOSTS: &[&str] = &["github.com", "gitlab.com", "codeberg.org", "bitbucket.org"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -31,6 +28,8 @@ pub enum Source {
     Git(String),
     /// A package of a registry, by name and perhaps range.
     Registry(String),
+    /// The documents of a package that the project depends on.
+    Dependency(DependencyName),
 }
 
 impl Source {
@@ -43,6 +42,7 @@ impl Source {
             Source::Package(_) => "package",
             Source::Git(_) => "git repository",
             Source::Registry(_) => "package of a registry",
+            Source::Dependency(_) => "dependency",
         }
     }
 
@@ -56,8 +56,8 @@ impl Source {
                 let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
                 match parts.as_slice() {
                     // Every manifest has the same name, and the folder says more.
-                    [.., above, "manifest.json" | "index.json"] => (*above).to_owned(),
-                    [.., last] => last.split('.').next().unwrap_or_default().to_owned(),
+                    [.., above, "manifest.json" | "index.json"] => decoded(above),
+                    [.., last] => decoded(last).split('.').next().unwrap_or_default().to_owned(),
                     [] => String::new(),
                 }
             }
@@ -73,9 +73,14 @@ impl Source {
                     .map_or(wanted.as_str(), |(at, _)| &wanted[..at]);
                 name.trim_start_matches('@').to_owned()
             }
+            Source::Dependency(wanted) => wanted.name.trim_start_matches('@').to_owned(),
         };
         fitting(&name)
     }
+}
+
+fn decoded(text: &str) -> String {
+    String::from_utf8_lossy(&ai_assist_identity::percent::decode(text)).into_owned()
 }
 
 /// A name that a collection can have: letters, digits, `-` and `_`, at most 30.
@@ -91,18 +96,31 @@ fn fitting(name: &str) -> String {
 impl Project {
     /// Finds out what a path, a URL or a name stands for.
     pub fn detect(&self, text: &str) -> Result<Source> {
+        match self.spelled(text)? {
+            Some(source) => Ok(source),
+            None => self.detect_place(text),
+        }
+    }
+
+    /// What a text means by its spelling; nothing if that of a path, or of a name. A word that is known before a `:` counts even
+    /// where a folder is called so, which `./` in front of it names; an unknown one may be part of a file's name.
+    pub fn spelled(&self, text: &str) -> Result<Option<Source>> {
+        let exists = || !text.is_empty() && self.folder.join(text).exists();
+        match spelling::read(text) {
+            Err(Error::UnknownScheme { .. } | Error::BadSpelling { .. }) if exists() => Ok(None),
+            // `github.com/OWNER/NAME` is also where Go keeps what it vendors.
+            Ok(Some(Source::Git(_))) if !text.contains(':') && exists() => Ok(None),
+            read => read,
+        }
+    }
+
+    fn detect_place(&self, text: &str) -> Result<Source> {
         let place = self.folder.join(text);
         if place.is_dir() {
             return self.detect_folder(&place);
         }
         if place.is_file() {
             return Ok(detect_file(&place));
-        }
-        if let Some(url) = git_url(text) {
-            return Ok(Source::Git(url));
-        }
-        if text.contains("://") {
-            return Ok(Source::Package(text.to_owned()));
         }
         let is_path = text.starts_with(['.', '/', '~']) || text.ends_with('/');
         if !is_path && (has_range(text) || !self.settings.registries().is_empty()) {
@@ -121,79 +139,61 @@ impl Project {
             Some(top) => top == own,
             None => folder.starts_with(own),
         });
-        let found = survey(&folder)?;
+        let found = self.contents(&folder, Globs::DOCUMENTS, &Cancel::default())?;
         let is_top = top.as_ref() == Some(&folder);
         let named_so = folder.file_name().is_some_and(|name| {
             DOCUMENT_FOLDERS.iter().any(|known| name.to_string_lossy().eq_ignore_ascii_case(known))
         });
         let is_documents = match found {
-            Found { code: 0, .. } => !(is_own && is_top),
-            Found { documents: 0, .. } => false,
-            Found { code, documents, .. } => !is_top && (named_so || documents >= code),
+            FolderContents { code: 0, .. } => !(is_own && is_top),
+            FolderContents { documents: 0, .. } => false,
+            FolderContents { code, documents, .. } => !is_top && (named_so || documents >= code),
         };
         Ok(match (is_documents, is_own) {
-            (true, _) => Source::Documents { glob: found.glob(), folder },
+            (true, _) => Source::Documents { glob: Globs::DOCUMENTS.to_owned(), folder },
             (false, true) => Source::OwnCode(folder),
             (false, false) => Source::Code(folder),
         })
     }
 }
 
-/// What the names of a folder's files say.
-#[derive(Debug, Default)]
-struct Found {
-    code: usize,
-    documents: usize,
-    extensions: BTreeSet<String>,
-}
-
-impl Found {
-    /// A pattern for the documents that are there.
-    fn glob(&self) -> String {
-        let extensions: Vec<&str> = self.extensions.iter().map(String::as_str).collect();
-        match extensions.as_slice() {
-            [] => "**/*.md".to_owned(),
-            [one] => format!("**/*.{one}"),
-            several => format!("**/*.{{{}}}", several.join(",")),
-        }
-    }
-}
-
-fn survey(folder: &Path) -> Result<Found> {
-    let globs = Globs::new(&Globs::EVERYTHING).map_err(ai_assist_collections::Error::from)?;
-    let walked = walk(&Selection::new(folder, globs, Limits::default()), &Cancel::default(), &|_| {});
-    let mut found = Found::default();
-    for candidate in walked.map_err(ai_assist_collections::Error::from)?.candidates {
-        let path = candidate.path().as_str();
-        let extension = Path::new(path).extension().map(|extension| extension.to_string_lossy().into_owned());
-        match (Language::of_path(path).map(Language::kind), extension) {
-            (Some(LanguageKind::Code), _) => found.code += 1,
-            // Licences and the like are in every folder, and logs are not what somebody wants to read up on.
-            (Some(LanguageKind::Prose), Some(extension)) if extension != "log" => {
-                found.documents += 1;
-                found.extensions.insert(extension);
-            }
-            _ => {}
-        }
-    }
-    Ok(found)
-}
-
 pub(crate) fn has_code(folder: &Path) -> bool {
-    survey(folder).is_ok_and(|found| found.code > 0)
+    let found = contents(folder, Globs::DOCUMENTS, Limits::default(), &Cancel::default());
+    found.is_ok_and(|found| found.code > 0)
 }
 
-/// A file is a package if it looks like the manifest or the bundle of one, else a document.
+/// The most of a file that is looked at to tell whether it is the manifest of a package.
+const MAX_MANIFEST: u64 = 4 << 20;
+
+/// A file is a package if it is the manifest or the bundle of one, else a document.
 fn detect_file(place: &Path) -> Source {
     let place = place.canonicalize().unwrap_or_else(|_| place.to_owned());
-    let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let is_bundle = [".tar.gz", ".tgz", ".tar.zst", ".tzst", ".zip"]
-        .iter()
-        .any(|ending| name.to_ascii_lowercase().ends_with(ending));
-    if name == "manifest.json" || is_bundle {
-        return Source::Package(format!("file://{}", place.display()));
+    if is_package(&place) {
+        return Source::Package(file_url(&place));
     }
+    let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Source::Documents { folder: place.parent().unwrap_or(Path::new("/")).to_owned(), glob: glob_of(&name) }
+}
+
+/// Whether a file is a bundle by its name, or a manifest by its content: an object with a name, a version and sources.
+pub fn is_package(file: &Path) -> bool {
+    let name = file.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let is_bundle = [".tar.gz", ".tgz", ".tar.zst", ".tzst", ".zip"].iter().any(|ending| name.ends_with(ending));
+    if is_bundle || !name.ends_with(".json") {
+        return is_bundle;
+    }
+    let Ok(bytes) = ai_assist_base::read_bounded(file, MAX_MANIFEST) else { return false };
+    let Ok(serde_json::Value::Object(fields)) = serde_json::from_slice(&bytes) else { return false };
+    let has = |key: &str, fits: fn(&serde_json::Value) -> bool| fields.get(key).is_some_and(fits);
+    has("name", serde_json::Value::is_string)
+        && has("version", serde_json::Value::is_string)
+        && has("sources", serde_json::Value::is_object)
+}
+
+/// The URL of a file of this machine.
+pub fn file_url(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt as _;
+    format!("file://{}", ai_assist_identity::percent::encode_path(path.as_os_str().as_bytes()))
 }
 
 /// A file name as a glob that matches nothing else.
@@ -206,48 +206,28 @@ pub fn has_range(text: &str) -> bool {
     text.char_indices().any(|(at, c)| c == '@' && at > 0)
 }
 
-/// The URL of a git repository as configurations have it, if a text looks like one.
-fn git_url(text: &str) -> Option<String> {
-    if text.starts_with("git+") {
-        return Some(text.to_owned());
-    }
-    if let Some(rest) = text.strip_prefix("ssh://") {
-        return Some(format!("git+ssh://{rest}"));
-    }
-    // The short form of ssh: `git@github.com:owner/name.git`.
-    if !text.contains("://")
-        && let Some((host, path)) = text.split_once(':')
-        && host.contains('@')
-    {
-        return Some(format!("git+ssh://{host}/{path}"));
-    }
-    let rest = text.strip_prefix("https://")?;
-    let path = rest.split(['?', '#']).next()?.trim_end_matches('/');
-    let parts: Vec<&str> = path.split('/').collect();
-    let is_hosted = GIT_HOSTS.contains(parts.first()?) && parts.len() == 3;
-    (path.ends_with(".git") || is_hosted).then(|| format!("git+https://{rest}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn git_repositories_are_known_by_their_urls() {
-        for (text, expected) in [
-            ("git@github.com:a/b.git", Some("git+ssh://git@github.com/a/b.git")),
-            ("ssh://git@h/a/b", Some("git+ssh://git@h/a/b")),
-            ("https://github.com/a/b", Some("git+https://github.com/a/b")),
-            ("https://github.com/a/b#v1", Some("git+https://github.com/a/b#v1")),
-            ("https://example.org/x/b.git", Some("git+https://example.org/x/b.git")),
-            ("git+file:///srv/r", Some("git+file:///srv/r")),
-            ("https://github.com/a/b/releases/x.tar.gz", None),
-            ("https://example.org/a/manifest.json", None),
-            ("react@^18", None),
-            ("@scope/name@1", None),
+    fn bundles_and_manifests_are_packages() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text, expected) in [
+            ("docs.tar.gz", "", true),
+            ("Docs.ZIP", "", true),
+            ("docs.tzst", "", true),
+            ("manifest.json", r#"{"name": "a", "version": "1", "sources": {"glob": ["**/*.md"]}}"#, true),
+            ("react.json", r#"{"name": "a", "version": "1", "sources": {"files": []}}"#, true),
+            ("package.json", r#"{"name": "a", "version": "1"}"#, false),
+            ("broken.json", "{", false),
+            ("a.md", "", false),
         ] {
-            assert_eq!(git_url(text).as_deref(), expected, "{text}");
+            let file = folder.path().join(name);
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(is_package(&file), expected, "{name}");
         }
+        assert_eq!(file_url(Path::new("/a b/50%#1?.zip")), "file:///a%20b/50%25%231%3F.zip");
     }
 
     #[test]

@@ -113,6 +113,18 @@ pub fn portable_path(path: &Path, root: &Path) -> Option<String> {
     Some(written.to_str()?.replace('\\', "/"))
 }
 
+/// A path as seen from a folder, with `..` for each level that has to be left. Nothing if it is not UTF-8, or not absolute.
+pub fn relative_path(path: &Path, root: &Path) -> Option<String> {
+    if !path.is_absolute() || !root.is_absolute() {
+        return None;
+    }
+    let shared = path.components().zip(root.components()).take_while(|(a, b)| a == b).count();
+    let up = root.components().skip(shared).map(|_| Component::ParentDir);
+    let written: PathBuf = up.chain(path.components().skip(shared)).collect();
+    let written = written.to_str()?;
+    Some(if written.starts_with("..") { written.to_owned() } else { format!("./{written}") })
+}
+
 /// What the user's mask takes from a new file, once files are private unless something else is said.
 static USERS_MASK: OnceLock<u32> = OnceLock::new();
 
@@ -223,6 +235,20 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
+
+    #[test]
+    fn paths_are_told_from_a_folder() {
+        for (path, root, expected) in [
+            ("/a/b/c", "/a/b", "./c"),
+            ("/a/shared", "/a/b", "../shared"),
+            ("/shared/x", "/a/b/c", "../../../shared/x"),
+            ("/a", "/a/b", ".."),
+            ("/a/b", "/a/b", "./"),
+        ] {
+            assert_eq!(relative_path(Path::new(path), Path::new(root)).as_deref(), Some(expected), "{path}");
+        }
+        assert_eq!(relative_path(Path::new("a"), Path::new("/a")), None);
+    }
 
     #[test]
     fn only_small_plain_files_are_read() {

@@ -28,6 +28,9 @@ pub(crate) fn hint(error: &Error) -> Option<String> {
     })
 }
 
+const SPELLINGS: &str = "name a folder or file (./docs), a site or package (https://…), a repository (github:OWNER/NAME, \
+    git+https://…), a dependency (npm:NAME, pypi:NAME, crate:NAME), or a package of a registry (NAME@RANGE)";
+
 fn of_app(error: &app::Error) -> Option<String> {
     match error {
         app::Error::Collections(error) => of_collections(error),
@@ -38,7 +41,9 @@ fn of_app(error: &app::Error) -> Option<String> {
             Some(format!("there are: {}", known.join(", ")))
         }
         app::Error::Build(error) => of_build(error),
-        app::Error::NoSource(_) => Some("name a folder, a git URL, the URL of a package, or NAME@RANGE".to_owned()),
+        app::Error::NoSource(_) | app::Error::UnknownScheme { .. } | app::Error::BadSpelling { .. } => {
+            Some(SPELLINGS.to_owned())
+        }
         app::Error::NoPlace(_) => Some("`ai-assist ls NAME` lists documents; a hit's first line is a place".to_owned()),
         app::Error::AmbiguousPlace { .. } => Some("give one of these".to_owned()),
         app::Error::PlaceIsFolder(_) => Some("for an overview of a repository: `ai-assist map`".to_owned()),

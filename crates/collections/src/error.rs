@@ -53,6 +53,18 @@ pub enum Error {
     NoRegistry,
     #[error("the registry {url} can't be used: {reason}")]
     BadRegistry { url: String, reason: String },
+    #[error(
+        "the project's registry {0} was not asked, because one of your own can't be read and may have the same packages"
+    )]
+    RegistryHeldBack(String),
+    #[error("`{name}` is not a name that a package of {ecosystem} can have")]
+    BadDependency { ecosystem: &'static str, name: String },
+    #[error("no lock file of this project has `{spelled}`")]
+    NotADependency { spelled: String, nearest: Option<String> },
+    #[error("`{spelled}` is locked at {}, not at {version}", locked.join(" and "))]
+    OtherVersionLocked { spelled: String, version: String, locked: Vec<String> },
+    #[error("`{spelled}` {version} is locked, but no document of it is on this machine or in a registry")]
+    NotInstalled { spelled: String, version: String },
     #[error("no registry has a package `{name}`")]
     NoPackage { name: String, nearest: Option<String> },
     #[error("`{name}` has no version that `{range}` allows; there {}", listed(versions))]
@@ -133,6 +145,7 @@ impl Error {
             Error::Edit(EditError::Invalid { expected, .. }) => return Some(format!("it takes {expected}")),
             Error::UnknownCollection { nearest: Some(nearest), .. }
             | Error::NoPackage { nearest: Some(nearest), .. }
+            | Error::NotADependency { nearest: Some(nearest), .. }
             | Error::Edit(
                 EditError::NotFound { nearest: Some(nearest), .. }
                 | EditError::UnknownSetting { nearest: Some(nearest), .. },
@@ -155,6 +168,14 @@ impl Error {
             Error::NoRegistry => {
                 "set `registry.urls` in the configuration, or AI_ASSIST_REGISTRY_URLS, to the URL of a registry's index.json"
             }
+            Error::NotADependency { nearest: None, .. } => {
+                "lock and install it with its package manager first; or name its repository (`github:OWNER/NAME`) or its site (`https://…`)"
+            }
+            Error::OtherVersionLocked { .. } => "leave the version out: documents are those of the version in use",
+            Error::NotInstalled { .. } => {
+                "install the project's dependencies first; or name its repository (`github:OWNER/NAME`) or its site (`https://…`)"
+            }
+            Error::BadDependency { .. } => "write it as in `npm:react`, `pypi:requests` or `crate:serde`",
             Error::BadRange { .. } => "write it as in `react@^18`, `react@~18.2` or `react@18.2.0`",
             Error::VersionTaken { .. } => "a published version stays as it is; give the package a new version",
             Error::Bundle { source: BundleError::Extractor(ExtractError::Bytes { .. }), .. } => {

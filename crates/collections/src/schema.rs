@@ -98,7 +98,11 @@ fn settings_schema() -> serde_json::Value {
                     },
                 ] },
             }),
-            SettingValue::FileName | SettingValue::Folder | SettingValue::File | SettingValue::Tongue => {
+            SettingValue::FileName
+            | SettingValue::Folder
+            | SettingValue::File
+            | SettingValue::Tongue
+            | SettingValue::Consent => {
                 serde_json::json!({ "type": "string" })
             }
         };

@@ -35,6 +35,37 @@ pub enum SettingValue {
     Urls,
     /// An object of names, each with a number of bytes or `{"tokens": N}`.
     Limits,
+    /// What agents may do.
+    Consent,
+}
+
+/// Whether agents may do something on their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consent {
+    /// The user has to do it; an agent is told how.
+    Ask,
+    Allow,
+    /// Not at all, and the user is not to be asked.
+    Refuse,
+}
+
+impl Consent {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "ask" => Some(Consent::Ask),
+            "allow" => Some(Consent::Allow),
+            "refuse" => Some(Consent::Refuse),
+            _ => None,
+        }
+    }
+}
+
+/// A registry that is configured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegistryUrl {
+    pub url: String,
+    /// Whether the project names it, rather than the user.
+    pub by_project: bool,
 }
 
 impl SettingValue {
@@ -48,6 +79,7 @@ impl SettingValue {
             SettingValue::Switch => "`true` or `false`",
             SettingValue::File => "a file's absolute path",
             SettingValue::Urls => "URLs with spaces between them (an array in a file)",
+            SettingValue::Consent => "`ask`, `allow` or `refuse`",
             SettingValue::Limits => "an object such as `{\"openai\": {\"tokens\": 100000}, \"local\": 64000}`",
         }
     }
@@ -64,6 +96,7 @@ impl SettingValue {
             SettingValue::Switch => matches!(text, "true" | "false" | "1" | "0"),
             SettingValue::Urls => text.split_whitespace().all(|url| url.contains("://")),
             SettingValue::Limits => limits(text).is_some(),
+            SettingValue::Consent => Consent::parse(text).is_some(),
             SettingValue::Count => text.parse::<u64>().is_ok_and(|number| number >= 1),
             SettingValue::Share => text.parse::<f32>().is_ok_and(|number| (0.0..=1.0).contains(&number)),
         }
@@ -129,7 +162,9 @@ settings! {
     "pack.providerLimits" "AI_ASSIST_PACK_PROVIDER_LIMITS" Limits "{}" true
         "How much providers take that `pack --provider` names: a number of bytes of text, or `{\"tokens\": N}`."
     "registry.urls" "AI_ASSIST_REGISTRY_URLS" Urls "" true
-        "Registries where packages are looked up by name: URLs of their `index.json`, or of the folder that holds it."
+        "Registries where packages are looked up by name: URLs of their `index.json`, or of the folder that holds it. Those of a project come after your own."
+    "mcp.sources" "AI_ASSIST_MCP_SOURCES" Consent "ask" false
+        "Whether agents may add sources to a project: `allow`; `ask`, which has them tell you the command; or `refuse`."
     "network.offline" "AI_ASSIST_OFFLINE" Switch "false" false
         "Whether the network is out of bounds."
     "network.allowHttp" "AI_ASSIST_ALLOW_HTTP" Switch "false" false
@@ -166,6 +201,8 @@ pub enum Origin {
     Environment(&'static str),
     Project(PathBuf),
     User(PathBuf),
+    /// Of lists that add up, the first first.
+    Joined(Box<Origin>, Box<Origin>),
     Default,
 }
 
@@ -176,6 +213,7 @@ impl fmt::Display for Origin {
             Origin::Environment(name) => write!(f, "environment ({name})"),
             Origin::Project(file) => write!(f, "project ({})", file.display()),
             Origin::User(file) => write!(f, "user ({})", file.display()),
+            Origin::Joined(first, second) => write!(f, "{first} and {second}"),
             Origin::Default => f.write_str("default"),
         }
     }
@@ -284,25 +322,42 @@ impl Layer {
 #[derive(Debug, Clone)]
 pub struct Settings {
     values: Vec<(&'static SettingSpec, String, Origin)>,
+    registries: Vec<RegistryUrl>,
 }
 
 impl Settings {
     /// Lays layers over each other, the strongest first.
     pub fn resolve(layers: &[&Layer]) -> Result<Self> {
         let mut values = Vec::with_capacity(SETTINGS.len());
+        let mut registries = Vec::new();
         for spec in SETTINGS {
-            let found = layers.iter().find_map(|layer| layer.values.iter().find(|(key, ..)| *key == spec.key));
-            let (value, origin) = match found {
-                Some((_, value, origin)) => (value.clone(), origin.clone()),
-                None => (spec.default.to_owned(), Origin::Default),
+            let all = || layers.iter().flat_map(|layer| layer.values.iter()).filter(|(key, ..)| *key == spec.key);
+            let checked = |(_, value, origin): &(&str, String, Origin)| {
+                if spec.value.accepts(value) {
+                    return Ok((value.clone(), origin.clone()));
+                }
+                let (key, value, expected) = (spec.key, value.clone(), spec.value.expected());
+                Err(Error::BadSetting { key, value, expected, origin: origin.to_string() })
             };
-            if origin != Origin::Default && !spec.value.accepts(&value) {
-                let (key, expected) = (spec.key, spec.value.expected());
-                return Err(Error::BadSetting { key, value, expected, origin: origin.to_string() });
-            }
+            let found = if spec.value == SettingValue::Urls {
+                let by_project = |found: &&(&str, String, Origin)| matches!(found.2, Origin::Project(_));
+                let own = all().find(|found| !by_project(found)).map(checked).transpose()?;
+                let of_project = all().find(by_project).map(checked).transpose()?;
+                registries = add_up(own.as_ref(), of_project.as_ref());
+                let urls: Vec<&str> = registries.iter().map(|registry| registry.url.as_str()).collect();
+                match (own, of_project) {
+                    (Some((_, own)), Some((_, project))) => {
+                        Some((urls.join(" "), Origin::Joined(Box::new(own), Box::new(project))))
+                    }
+                    (own, project) => own.or(project),
+                }
+            } else {
+                all().next().map(checked).transpose()?
+            };
+            let (value, origin) = found.unwrap_or_else(|| (spec.default.to_owned(), Origin::Default));
             values.push((spec, value, origin));
         }
-        Ok(Settings { values })
+        Ok(Settings { values, registries })
     }
 
     /// Every setting with its value and origin, in the order of the table.
@@ -354,8 +409,15 @@ impl Settings {
         matches!(self.text(key), "true" | "1")
     }
 
-    pub fn registries(&self) -> Vec<String> {
-        self.text("registry.urls").split_whitespace().map(str::to_owned).collect()
+    /// The registries, the user's own first: a package that a project's registry names like one of the user's must not take its
+    /// place.
+    pub fn registries(&self) -> &[RegistryUrl] {
+        &self.registries
+    }
+
+    /// Whether agents may add sources.
+    pub fn sources_by_agents(&self) -> Consent {
+        Consent::parse(self.text("mcp.sources")).unwrap_or(Consent::Ask)
     }
 
     /// How much providers take, as it was set: a number of bytes, or `{"tokens": N}`.
@@ -406,9 +468,58 @@ impl Settings {
     }
 }
 
+/// The user's registries and those of the project behind them, each once.
+fn add_up(own: Option<&(String, Origin)>, of_project: Option<&(String, Origin)>) -> Vec<RegistryUrl> {
+    let mut registries: Vec<RegistryUrl> = Vec::new();
+    for (found, by_project) in [(own, false), (of_project, true)] {
+        for url in found.map_or("", |(value, _)| value).split_whitespace() {
+            if !registries.iter().any(|known| known.url == url) {
+                registries.push(RegistryUrl { url: url.to_owned(), by_project });
+            }
+        }
+    }
+    registries
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn registries_of_a_project_come_behind_the_users() {
+        let of_project = layer(&[("registry.urls", "https://b https://a", Origin::Project("context.json".into()))]);
+        let user = layer(&[("registry.urls", "https://a", Origin::User("config.json".into()))]);
+        let env = layer(&[("registry.urls", "https://e", Origin::Environment("AI_ASSIST_REGISTRY_URLS"))]);
+        let shown = |layers: &[&Layer]| -> Vec<String> {
+            let settings = Settings::resolve(layers).unwrap();
+            let mark = |by_project| if by_project { "*" } else { "" };
+            settings.registries().iter().map(|found| format!("{}{}", found.url, mark(found.by_project))).collect()
+        };
+        assert_eq!(shown(&[&of_project, &user]), ["https://a", "https://b*"]);
+        assert_eq!(shown(&[&env, &of_project, &user]), ["https://e", "https://b*", "https://a*"]);
+        assert_eq!(shown(&[&of_project]), ["https://b*", "https://a*"]);
+        assert_eq!(shown(&[&user]), ["https://a"]);
+        assert!(shown(&[]).is_empty());
+        let settings = Settings::resolve(&[&of_project, &user]).unwrap();
+        let (_, value, origin) = settings.iter().find(|(spec, ..)| spec.key == "registry.urls").unwrap();
+        assert_eq!(value, "https://a https://b");
+        assert_eq!(origin.to_string(), "user (config.json) and project (context.json)");
+    }
+
+    #[test]
+    fn a_project_does_not_say_what_agents_may_do() {
+        let text = r#"{"mcp": {"sources": "allow"}}"#;
+        let json = JsonFile::new("context.json", text);
+        let object = Value::Object(json.object().unwrap().unwrap());
+        let mut warnings = Vec::new();
+        let of_project = Layer::read(&json, &object, &Origin::Project("context.json".into()), &mut warnings).unwrap();
+        assert_eq!(Settings::resolve(&[&of_project]).unwrap().sources_by_agents(), Consent::Ask);
+        assert!(warnings[0].message.contains("a project can't make the setting `mcp.sources`"), "{warnings:?}");
+        let user = layer(&[("mcp.sources", "allow", Origin::User("config.json".into()))]);
+        assert_eq!(Settings::resolve(&[&of_project, &user]).unwrap().sources_by_agents(), Consent::Allow);
+        let odd = layer(&[("mcp.sources", "yes", Origin::User("config.json".into()))]);
+        assert!(Settings::resolve(&[&odd]).is_err());
+    }
 
     fn layer(values: &[(&'static str, &str, Origin)]) -> Layer {
         Layer::new(values.iter().map(|(key, value, origin)| (*key, (*value).to_owned(), origin.clone())))

@@ -27,5 +27,5 @@ pub use manifest::{FileEntry, FileEntryObject, MANIFEST_FILE, Manifest, Sources,
 pub use staging::Staging;
 pub use transport::{
     Answer, Body, Client, ClientOptions, CredentialsUse, Downloaded, NamedBy, Proxies, Request, TransportError,
-    Validators, Wait, shown,
+    Validators, Wait, leads_inside, shown,
 };

@@ -1,8 +1,8 @@
 //! Errors of the crates below, told to an agent.
 
-use ai_assist_app as app;
+use ai_assist_app::{self as app, NotForAgents};
 use ai_assist_base::chain;
-use ai_assist_collections::{self as collections, EditError};
+use ai_assist_collections::{self as collections, Consent, EditError};
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
 use ai_assist_repo::build::BuildError;
@@ -21,6 +21,29 @@ pub(crate) const SESSIONS: &str =
     "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.";
 
 const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]` shows its code, `grep` its lines.";
+
+/// What `source` takes.
+const SOURCES: &str = "a path of the project, an https URL, `github:OWNER/NAME`, `npm:NAME`, `pypi:NAME`, `crate:NAME`, or a package of a registry";
+
+/// What an agent can do about a source that it may not add: nothing but ask.
+fn way_out(why: &NotForAgents) -> String {
+    let (NotForAgents::NotAllowed { source, .. }
+    | NotForAgents::Outside(source)
+    | NotForAgents::Ignored { source, .. }
+    | NotForAgents::Private(source)
+    | NotForAgents::NotHttps(source)) = why;
+    let short: String = source.chars().filter(|c| !c.is_control()).take(300).collect();
+    let command = format!("`ai-assist add '{}'`", short.replace('\'', "'\\''"));
+    match why {
+        NotForAgents::NotAllowed { consent: Consent::Refuse, .. } => {
+            "The user has switched this off (`mcp.sources`). Go on with what `collection_list` shows, and don't ask for it.".to_owned()
+        }
+        NotForAgents::NotAllowed { .. } => format!(
+            "Ask the user to run {command} in the project. They can let agents add sources with `ai-assist config set mcp.sources allow`. Don't run either yourself."
+        ),
+        _ => format!("No agent can add this. If it is needed, ask the user to run {command} in the project."),
+    }
+}
 
 impl From<app::Error> for Failure {
     fn from(error: app::Error) -> Self {
@@ -85,7 +108,14 @@ impl From<app::Error> for Failure {
                 let way = "Call `collection_sync` for documents or `index_build` for code, then search again.";
                 (NotIndexed, way.into())
             }
-            Error::NoSource(_) | Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
+            Error::UnknownScheme { .. } | Error::BadSpelling { .. } | Error::NoSource(_) => {
+                return Failure::argument("source", SOURCES, said);
+            }
+            Error::NoDocuments { .. } => {
+                (NotFound, "Name a folder with documents, or give `glob` for the files that there are.".into())
+            }
+            Error::NotForAgents(why) => return Failure::new(Refused, said, way_out(&why)),
+            Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
                 (NotFound, "Give the whole name, as a search shows it.".into())
             }
             Error::PlaceIsFolder(_) => (ReadError, FOLDER.into()),

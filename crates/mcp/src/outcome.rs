@@ -75,7 +75,7 @@ error_types! {
     NotIndexed = "not_indexed": "It has not been indexed yet.",
     ReadError = "read_error": "Something can't be read.",
     ReadOnly = "read_only": "The server was started with `--read-only`.",
-    Refused = "refused": "The file may not be read: it is a secret, or it lies outside.",
+    Refused = "refused": "It may not be had: a secret, something outside of the project, or what the user has not allowed.",
     StaleCursor = "stale_cursor": "The cursor belongs to another question, or the documents have changed since.",
     ValidationError = "validation_error": "An argument is missing or wrong; `field` and `expected` say which and how.",
     WriteError = "write_error": "The configuration can't be written.",

@@ -39,6 +39,8 @@ pub(crate) enum Group {
     Read,
     /// Agents that manage what a project has at hand.
     Manage,
+    /// Agents that get what the project lacks.
+    Sources,
     /// Agents that keep what they have seen.
     Session,
 }
@@ -185,7 +187,9 @@ pub(crate) fn drop_counted<T>(items: &mut Vec<T>, left_out: &mut usize, share: f
 pub struct ToolSet(Vec<&'static str>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is neither a tool nor a set of tools{hint}; the sets are default, read, manage, session and all")]
+#[error(
+    "`{name}` is neither a tool nor a set of tools{hint}; the sets are default, read, manage, sources, session and all"
+)]
 pub struct BadToolSet {
     name: String,
     hint: String,
@@ -231,6 +235,7 @@ impl FromStr for ToolSet {
                 "default" => ToolSet::default(),
                 "read" => ToolSet::of(|group| matches!(group, Group::Default | Group::Read)),
                 "manage" => ToolSet::of(|group| group == Group::Manage),
+                "sources" => ToolSet::of(|group| group == Group::Sources),
                 "session" => ToolSet::of(|group| group == Group::Session),
                 name => ToolSet(vec![tool_named(name)?]),
             };
@@ -248,7 +253,7 @@ impl FromStr for ToolSet {
 fn tool_named(name: &str) -> Result<&'static str, BadToolSet> {
     let names = || tools::TABLE.iter().map(|tool| tool.name);
     names().find(|known| *known == name).ok_or_else(|| {
-        let near = nearest(name, names().chain(["all", "default", "read", "manage", "session"]));
+        let near = nearest(name, names().chain(["all", "default", "read", "manage", "sources", "session"]));
         let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         BadToolSet { name: name.to_owned(), hint }
     })
@@ -274,6 +279,7 @@ pub fn documented() -> (Vec<Documented>, &'static [(&'static str, &'static str)]
         Group::Default => "default",
         Group::Read => "read",
         Group::Manage => "manage",
+        Group::Sources => "sources",
         Group::Session => "session",
     };
     let tools = tools::TABLE.iter().map(|entry| Documented { tool: entry.shown(true), set: set(entry.group) });
@@ -292,6 +298,9 @@ mod tests {
         let session: ToolSet = "session".parse().unwrap();
         assert!(session.0.len() == 8 && session.0.iter().all(|name| name.starts_with("session_")), "{session}");
         assert!(session.has_sessions(true) && !both.has_sessions(false));
+        let sources: ToolSet = "sources".parse().unwrap();
+        assert_eq!(sources.to_string(), "registry_search,source_add,suggest");
+        assert_eq!(sources.entries(true).count(), 2, "what adds is left out of a server that only reads");
         let some: ToolSet = " search, search ,outline".parse().unwrap();
         assert_eq!(some.to_string(), "outline,search");
         assert!(both.0.len() < all.0.len());

@@ -213,7 +213,7 @@ pub(crate) struct Publish {
 pub(crate) struct Add {
     /// Name of the collection: letters, digits, `-` and `_`, at most 30; or a package of a registry, such as react@^18
     pub(crate) name: String,
-    /// A folder, a file, a URL or a package of a registry, such as react@^18; the type follows from it
+    /// A folder, a file, a URL, github:OWNER/NAME, npm:NAME or a package of a registry, such as react@^18; the type follows from it
     #[arg(conflicts_with_all = ["kind", "path", "url"])]
     pub(crate) source: Option<String>,
     /// Type of the collection
@@ -222,7 +222,7 @@ pub(crate) struct Add {
     /// Folder, relative to the current one (type file)
     #[arg(long, conflicts_with = "url")]
     pub(crate) path: Option<String>,
-    /// Which of its files (type file)
+    /// Which of its files (type file) [default: documents of every format]
     #[arg(long, value_name = "PATTERN", conflicts_with = "url")]
     pub(crate) glob: Option<String>,
     /// Manifest, bundle or git repository (type pkg)

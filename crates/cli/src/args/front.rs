@@ -7,13 +7,13 @@ use crate::complete;
 
 #[derive(Debug, Args)]
 pub(crate) struct AddArgs {
-    /// A folder or file, a repository, a git URL, the URL or path of a package, or a package of a registry, such as react@^18
+    /// A folder or file, a URL, github:OWNER/NAME, npm:NAME, pypi:NAME, crate:NAME, or a package of a registry, such as react@^18
     #[arg(value_name = "SRC")]
     pub(crate) source: String,
     /// What to call it [default: follows from the source]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Which files of a folder of documents [default: the documents that are there]
+    /// Which files of a folder of documents [default: documents of every format]
     #[arg(long, value_name = "PATTERN")]
     pub(crate) glob: Option<String>,
     /// Declare it and index nothing yet

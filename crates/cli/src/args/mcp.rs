@@ -35,7 +35,7 @@ pub(crate) struct ServeArgs {
     /// Hold packages to `context.lock` when a client syncs them
     #[arg(long)]
     pub(crate) frozen: bool,
-    /// Which tools to offer: names, or the sets default, read, manage, session and all, with commas between
+    /// Which tools to offer: names, or the sets default, read, manage, sources, session and all, with commas between
     #[arg(long, value_name = "SET", default_value = "default", hide_default_value = true)]
     pub(crate) tools: ai_assist_mcp::ToolSet,
     /// A file with the token that requests over HTTP must carry; AI_ASSIST_MCP_TOKEN can hold the token itself [default: one

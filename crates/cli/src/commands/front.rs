@@ -7,3 +7,5 @@ pub(crate) mod list;
 pub(crate) mod status;
 pub(crate) mod sync;
 mod watch;
+
+pub(crate) use add::{note_registry, say_contents};

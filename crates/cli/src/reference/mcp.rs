@@ -19,7 +19,7 @@ pub(crate) fn page() -> String {
         let _ = writeln!(page, "| `{kind}` | {meaning} |");
     }
     page.push_str(
-        "\n## Tools\n\n`--tools` takes names and sets: `default`; `read`, which has the default set and more to read; `manage`; `session`; `all`. Without \
+        "\n## Tools\n\n`--tools` takes names and sets: `default`; `read`, which has the default set and more to read; `manage`; `sources`; `session`; `all`. Without \
          `--project` every tool has one more argument, `project`: the folder of the project, as an absolute path.\n\n\
          | tool | set | |\n|---|---|---|\n",
     );

@@ -58,7 +58,7 @@ fn from_nothing_to_an_index_of_documents_and_code() {
     let sandbox = project();
     let run = sandbox.run(&["add", "./docs"]);
     run.assert_code(0);
-    assert!(run.stdout().contains("Added docs (documents): ./docs (**/*.md)"), "{}", run.stdout());
+    assert!(run.stdout().contains("Added docs (documents): ./docs (**/{documents})"), "{}", run.stdout());
     assert!(run.stderr().contains("Created"), "{}", run.stderr());
     let run = sandbox.run(&["sync"]);
     assert!(run.assert_code(0).stdout().contains("✓ project: "), "{}", run.stdout());
@@ -97,7 +97,7 @@ fn what_is_added_is_found_out() {
         assert_eq!((added["kind"].as_str().unwrap(), added["name"].as_str().unwrap()), (kind, name), "{args:?}");
     }
     let config = std::fs::read_to_string(sandbox.project().join("context.json")).unwrap();
-    assert!(config.contains("**/*.{rst,txt}") && config.contains("git+ssh://git@github.com/a/b.git"), "{config}");
+    assert!(config.contains("**/{documents}") && config.contains("git+ssh://git@github.com/a/b.git"), "{config}");
     assert!(sandbox.project().join(".ai-assist-workspace.jsonc").is_file());
     let run = sandbox.run(&["add", "nowhere"]);
     assert!(run.assert_code(2).stderr().contains("nowhere"), "{}", run.stderr());

@@ -7,6 +7,7 @@
     reason = "the functions that tests share are test code too, which the lints don't see"
 )]
 
+mod adding;
 mod architecture;
 mod categories;
 mod commands;

@@ -60,7 +60,11 @@ fn checked(spec: &SettingSpec, text: &str) -> EditResult<CstInputValue> {
         SettingValue::Switch => CstInputValue::Bool(matches!(text, "true" | "1")),
         SettingValue::Urls => CstInputValue::Array(text.split_whitespace().map(CstInputValue::from).collect()),
         SettingValue::Limits => input_value(&serde_json::from_str(text).map_err(|_| unfit())?),
-        SettingValue::FileName | SettingValue::Folder | SettingValue::File | SettingValue::Tongue => text.into(),
+        SettingValue::FileName
+        | SettingValue::Folder
+        | SettingValue::File
+        | SettingValue::Tongue
+        | SettingValue::Consent => text.into(),
     })
 }
 

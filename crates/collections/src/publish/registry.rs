@@ -84,6 +84,8 @@ pub struct RegistryVersion {
 pub struct Registry {
     pub index: RegistryIndex,
     url: Url,
+    /// Whether the project names it, rather than the user.
+    pub by_project: bool,
 }
 
 /// A package of a certain version.
@@ -94,6 +96,13 @@ pub struct Resolution {
     pub url: String,
     /// What the bytes there hash to.
     pub hash: Sha256,
+    /// The registry that has it.
+    pub registry: String,
+    /// Whether the project names that registry, rather than the user.
+    pub by_project: bool,
+    /// Further registries with a package of this name, which were not asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<String>,
 }
 
 impl Registry {
@@ -121,7 +130,29 @@ impl Registry {
             _ => return Err(bad("a registry is at `file`, `https` or `http`".to_owned())),
         };
         let index = RegistryIndex::parse(&bytes).map_err(bad)?;
-        Ok(Registry { index, url })
+        Ok(Registry { index, url, by_project: false })
+    }
+
+    /// The same registry, with who names it.
+    pub fn named_by_project(self, by_project: bool) -> Self {
+        Registry { by_project, ..self }
+    }
+
+    /// Its URL, as it may be shown.
+    pub fn shown(&self) -> String {
+        shown(&self.url)
+    }
+
+    fn resolution(&self, name: &str, version: &str, found: &RegistryVersion, url: String) -> Resolution {
+        Resolution {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            url,
+            hash: found.hash,
+            registry: self.shown(),
+            by_project: self.by_project,
+            also_in: Vec::new(),
+        }
     }
 
     /// The absolute URL of a version. What a server names must be on a server.
@@ -144,7 +175,7 @@ impl Registry {
             });
         };
         let url = self.locate(found)?;
-        Ok(Some(Resolution { name: name.to_owned(), version: version.clone(), url, hash: found.hash }))
+        Ok(Some(self.resolution(name, version, found, url)))
     }
 
     fn usable(&self, name: &str, package: &RegistryPackage, version: &str) -> Option<Resolution> {
@@ -152,7 +183,7 @@ impl Registry {
         let found = [version, plain].into_iter().find_map(|version| package.versions.get_key_value(version));
         let (version, found) = found.filter(|(_, found)| !found.yanked)?;
         let url = self.locate(found).ok()?;
-        Some(Resolution { name: name.to_owned(), version: version.clone(), url, hash: found.hash })
+        Some(self.resolution(name, version, found, url))
     }
 }
 
@@ -250,9 +281,10 @@ pub fn resolve_package(registries: &[Registry], wanted: &str) -> Result<Resoluti
     }
     let (name, range) = split(wanted);
     let range = Range::parse(name, range)?;
-    for registry in registries {
+    for (number, registry) in registries.iter().enumerate() {
         if let Some(found) = registry.choose(name, &range)? {
-            return Ok(found);
+            let later = registries[number + 1..].iter().filter(|later| later.index.packages.contains_key(name));
+            return Ok(Resolution { also_in: later.map(Registry::shown).collect(), ..found });
         }
     }
     let names = registries.iter().flat_map(|registry| registry.index.packages.keys()).map(String::as_str);
@@ -336,13 +368,16 @@ pub struct RegistryHit {
     pub dependency: Option<String>,
     pub versions: usize,
     pub registry: String,
+    /// Whether a registry that comes before has a package of this name, which is the one that is added.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
 }
 
 /// Looks for words in the names and descriptions of packages. All words must be there; names that hold them come first.
 pub fn find_packages(registries: &[Registry], words: &str) -> Vec<RegistryHit> {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
     let mut hits: Vec<(usize, RegistryHit)> = Vec::new();
-    for registry in registries {
+    for (number, registry) in registries.iter().enumerate() {
         for (name, package) in &registry.index.packages {
             let lower = name.to_lowercase();
             let about = [&package.description, &package.dependency].map(|text| text.as_deref().unwrap_or_default());
@@ -361,12 +396,13 @@ pub fn find_packages(registries: &[Registry], words: &str) -> Vec<RegistryHit> {
                 description: package.description.clone(),
                 dependency: package.dependency.clone(),
                 versions: package.versions.len(),
-                registry: shown(&registry.url),
+                registry: registry.shown(),
+                hidden: registries[..number].iter().any(|earlier| earlier.index.packages.contains_key(name)),
             };
             hits.push((rank, hit));
         }
     }
-    hits.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+    hits.sort_by(|a, b| (a.0, &a.1.name, a.1.hidden).cmp(&(b.0, &b.1.name, b.1.hidden)));
     hits.into_iter().map(|(_, hit)| hit).collect()
 }
 
@@ -464,7 +500,7 @@ mod tests {
             ((*name).to_owned(), RegistryPackage { versions, ..RegistryPackage::default() })
         };
         let index = RegistryIndex { packages: names.iter().map(package).collect(), ..RegistryIndex::default() };
-        Registry { index, url: Url::parse("https://example.com/r/index.json").unwrap() }
+        Registry { index, url: Url::parse("https://example.com/r/index.json").unwrap(), by_project: false }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Which hosts are of this machine or this network.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, ToSocketAddrs};
 
-use url::Host;
+use url::{Host, Url};
 
 /// Whether an address is of this machine, of a network that is not the internet, or of nobody.
 pub(super) fn is_private(address: IpAddr) -> bool {
@@ -80,10 +80,35 @@ pub(super) fn is_private_by_name(host: &Host<&str>) -> bool {
     }
 }
 
+/// Whether a URL leads to this machine or this network, by its spelling or by what its name resolves to now. One that can't be
+/// resolved does not: where a proxy asks, names mean what they mean there.
+pub fn leads_inside(url: &str) -> bool {
+    let Ok(url) = Url::parse(url) else { return true };
+    let Some(host) = url.host() else { return true };
+    if is_private_by_name(&host) {
+        return true;
+    }
+    let addresses = match host {
+        Host::Domain(name) => (name, url.port_or_known_default().unwrap_or(443)).to_socket_addrs(),
+        _ => return false,
+    };
+    addresses.is_ok_and(|mut addresses| addresses.any(|address| is_private(address.ip())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use url::Url;
+
+    #[test]
+    fn what_leads_inside_is_known_by_name_and_by_address() {
+        for url in ["https://127.0.0.1/x", "https://localhost:8443/x", "https://[::1]/", "https://10.0.0.8/a", "no url"]
+        {
+            assert!(leads_inside(url), "{url}");
+        }
+        for url in ["https://8.8.8.8/x", "https://name.invalid/x"] {
+            assert!(!leads_inside(url), "{url}");
+        }
+    }
 
     fn by_name(host: &str) -> bool {
         is_private_by_name(&Url::parse(&format!("https://{host}/")).unwrap().host().unwrap())

@@ -28,6 +28,7 @@ use tokio::task::JoinHandle;
 
 pub use ai_assist_identity::Validators;
 pub use error::{CredentialsUse, TransportError, Wait};
+pub use hosts::leads_inside;
 
 type Result<T, E = TransportError> = std::result::Result<T, E>;
 pub use options::{Answer, Body, ClientOptions, Downloaded, NamedBy, Proxies, Request};

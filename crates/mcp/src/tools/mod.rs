@@ -14,6 +14,7 @@ mod read;
 mod related;
 mod search;
 mod session;
+mod sources;
 mod symbol;
 
 pub(crate) use documents::{Listed, address, documents};
@@ -22,7 +23,7 @@ pub(crate) use read::read_document;
 use crate::tool::{Effect, Entry, Group};
 
 /// Every tool, in the order in which clients see them.
-pub(crate) static TABLE: [Entry; 31] = [
+pub(crate) static TABLE: [Entry; 34] = [
     Entry::of::<search::SearchArgs>("Search documents and code", Effect::Reads, Group::Default),
     Entry::of::<read::DocumentArgs>("Read a document", Effect::Reads, Group::Default),
     Entry::of::<read::OutlineArgs>("Outline of a document", Effect::Reads, Group::Default),
@@ -46,6 +47,9 @@ pub(crate) static TABLE: [Entry; 31] = [
     Entry::of::<categories::NameArgs>("Remove a category", Effect::Changes, Group::Manage),
     Entry::of::<categories::ChangeArgs>("Change a category", Effect::Changes, Group::Manage),
     Entry::of::<categories::UpdateArgs>("Update a category", Effect::Changes, Group::Manage),
+    Entry::of::<sources::AddArgs>("Add a source", Effect::Adds, Group::Sources),
+    Entry::of::<sources::RegistryArgs>("Search registries", Effect::Reads, Group::Sources),
+    Entry::of::<sources::SuggestArgs>("Suggest documentation", Effect::Reads, Group::Sources),
     Entry::of::<session::OpenArgs>("Open a session", Effect::Adds, Group::Session),
     Entry::of::<session::ListArgs>("List what a session knows", Effect::Reads, Group::Session),
     Entry::of::<session::ReadArgs>("Read files into a session", Effect::Adds, Group::Session),

@@ -16,4 +16,5 @@ mod paths;
 mod protocol;
 mod session;
 mod sessions;
+mod sources;
 mod spec2;

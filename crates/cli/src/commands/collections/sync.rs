@@ -1,6 +1,6 @@
 use ai_assist_app::{CollectionSync, SyncWanted};
 use ai_assist_base::watch::Pacing;
-use ai_assist_collections::{Error, Member, MergedPackage, Side, Skipped, SyncReport, WatchEvent, watch};
+use ai_assist_collections::{Error, Member, MergedPackage, Resolved, Side, Skipped, SyncReport, WatchEvent, watch};
 
 use crate::args::Sync;
 use crate::commands::prelude::*;
@@ -104,6 +104,9 @@ pub(crate) fn sync(context: &Context, members: &[Member], args: &Sync, again: bo
                 whole &= report.problems.is_empty();
                 // That nobody reads the summary of one collection does not keep the others from being synced.
                 unsaid = unsaid.and(said.end(&report));
+                if report.documents == 0 && !again && warn_of_nothing(context, member)? {
+                    whole = false;
+                }
                 reports.push(serde_json::to_value(&report)?);
             }
             Err(error @ Error::Cancelled) => return Err(error.into()),
@@ -151,6 +154,22 @@ fn note_merged(terminal: Terminal, merged: &[MergedPackage], dry_run: bool) -> R
         terminal.note(format!("  {}: {taken}", one_line(name)))?;
     }
     Ok(())
+}
+
+/// Says what a folder holds of which nothing was taken. Whether there is something.
+fn warn_of_nothing(context: &Context, member: &Member) -> Result<bool> {
+    let Resolved::File { folder, glob, .. } = &member.resolved else { return Ok(false) };
+    if !folder.is_dir() {
+        return Ok(false);
+    }
+    let contents = context.contents(folder, glob, &cancel())?;
+    let is_something = contents.files == 0 && !contents.other.is_empty();
+    if is_something {
+        let name = &member.name;
+        let all = format!("`\"glob\": \"{}\"` takes documents of every format", ai_assist_admit::Globs::DOCUMENTS);
+        context.terminal.warn(format!("{name} has no documents, but there are {}; {all}", contents.instead()))?;
+    }
+    Ok(is_something)
 }
 
 /// What is said of a sync of one or many collections.

@@ -52,7 +52,7 @@ fn add_spells_out_what_it_infers() {
     shows!(sandbox, ["collections", "add", "folder", "docs"], @"
     exit: 0
     --- stdout
-    Added folder (file): ./docs (**/*.md)
+    Added folder (file): ./docs (**/{documents})
     --- stderr
     Next: ai-assist collections sync folder
     ");
@@ -89,7 +89,7 @@ fn add_spells_out_what_it_infers() {
         "folder": {
           "type": "file",
           "path": "./docs",
-          "glob": "**/*.md"
+          "glob": "**/{documents}"
         },
         "file": {
           "type": "file",
@@ -193,7 +193,7 @@ fn a_folder_that_is_not_there_yet_is_a_warning() {
     shows!(sandbox, ["collections", "add", "later", "./later"], @"
     exit: 0
     --- stdout
-    Added later (file): ./later (**/*.md)
+    Added later (file): ./later (**/{documents})
     --- stderr
     warning: [BOX]/project/later is not a folder yet
     Next: ai-assist collections sync later
@@ -356,7 +356,7 @@ fn global_collections_are_there_in_every_project_and_the_project_s_name_wins() {
     shows!(sandbox, ["collections", "add", "tone", shared, "--global"], @"
     exit: 0
     --- stdout
-    Added tone (file): [BOX]/shared (**/*.md)
+    Added tone (file): [BOX]/shared (**/{documents})
     --- stderr
     Next: ai-assist collections sync tone
     ");
@@ -370,8 +370,8 @@ fn global_collections_are_there_in_every_project_and_the_project_s_name_wins() {
     ├──
     │ Name │ Type │ Source │ Status │
     ├──
-    │ docs │ file │ ./docs (**/*.md) │ ✓ synced │
-    │ tone │ file │ [BOX]/shared (**/*.md) │ ✓ synced │
+    │ docs │ file │ ./docs (**/{documents}) │ ✓ synced │
+    │ tone │ file │ [BOX]/shared (**/{documents}) │ ✓ synced │
     ├──
     ");
     assert_eq!(sandbox.hits(&["colleague", "-c", "docs", "--mode", "lexical"]), [""; 0]);

@@ -13,7 +13,7 @@ fn before_and_after_the_first_sync() {
     ┌───────┬──────┬─────────────────────────────────────────────┬──────────────┐
     │ Name  │ Type │ Source                                      │ Status       │
     ├───────┼──────┼─────────────────────────────────────────────┼──────────────┤
-    │ docs  │ file │ ./docs (**/*.md)                            │ ⚠ not synced │
+    │ docs  │ file │ ./docs (**/{documents})                            │ ⚠ not synced │
     │ react │ pkg  │ https://react.dev/context/v18/manifest.json │ ⚠ not synced │
     └───────┴──────┴─────────────────────────────────────────────┴──────────────┘
     ");
@@ -24,7 +24,7 @@ fn before_and_after_the_first_sync() {
     ┌───────┬──────┬─────────────────────────────────────────────┬──────────────┐
     │ Name  │ Type │ Source                                      │ Status       │
     ├───────┼──────┼─────────────────────────────────────────────┼──────────────┤
-    │ docs  │ file │ ./docs (**/*.md)                            │ ✓ synced     │
+    │ docs  │ file │ ./docs (**/{documents})                            │ ✓ synced     │
     │ react │ pkg  │ https://react.dev/context/v18/manifest.json │ ⚠ not synced │
     └───────┴──────┴─────────────────────────────────────────────┴──────────────┘
     ");
@@ -58,7 +58,7 @@ fn a_changed_file_makes_it_stale() {
     ┌──────┬──────┬──────────────────┬─────────┐
     │ Name │ Type │ Source           │ Status  │
     ├──────┼──────┼──────────────────┼─────────┤
-    │ docs │ file │ ./docs (**/*.md) │ ⚠ stale │
+    │ docs │ file │ ./docs (**/{documents}) │ ⚠ stale │
     └──────┴──────┴──────────────────┴─────────┘
     --- stderr
     docs: leases.md has changed
@@ -84,7 +84,7 @@ fn a_new_file_makes_it_stale() {
     ┌──────┬──────┬──────────────────┬─────────┐
     │ Name │ Type │ Source           │ Status  │
     ├──────┼──────┼──────────────────┼─────────┤
-    │ docs │ file │ ./docs (**/*.md) │ ⚠ stale │
+    │ docs │ file │ ./docs (**/{documents}) │ ⚠ stale │
     └──────┴──────┴──────────────────┴─────────┘
     --- stderr
     docs: new.md is new
@@ -101,7 +101,7 @@ fn a_removed_file_makes_it_stale() {
     ┌──────┬──────┬──────────────────┬─────────┐
     │ Name │ Type │ Source           │ Status  │
     ├──────┼──────┼──────────────────┼─────────┤
-    │ docs │ file │ ./docs (**/*.md) │ ⚠ stale │
+    │ docs │ file │ ./docs (**/{documents}) │ ⚠ stale │
     └──────┴──────┴──────────────────┴─────────┘
     --- stderr
     docs: leases.md is gone
@@ -112,7 +112,7 @@ fn a_removed_file_makes_it_stale() {
 fn a_changed_glob_is_another_collection() {
     let sandbox = Sandbox::with_synced_docs(DOCS);
     let file = sandbox.project().join("context.json");
-    let text = std::fs::read_to_string(&file).unwrap().replace("**/*.md", "*.md");
+    let text = std::fs::read_to_string(&file).unwrap().replace("**/{documents}", "*.md");
     std::fs::write(&file, text).unwrap();
     assert_ne!(sandbox.json(&["collections", "list"])["collections"][0]["status"], "synced");
     sandbox.sync();
@@ -129,7 +129,7 @@ fn a_folder_that_is_gone_is_an_error_and_loses_nothing() {
     ┌──────┬──────┬──────────────────┬─────────┐
     │ Name │ Type │ Source           │ Status  │
     ├──────┼──────┼──────────────────┼─────────┤
-    │ docs │ file │ ./docs (**/*.md) │ ✗ error │
+    │ docs │ file │ ./docs (**/{documents}) │ ✗ error │
     └──────┴──────┴──────────────────┴─────────┘
     --- stderr
     docs: the folder of `docs`, [BOX]/project/docs, can't be read: No such file or directory (os error 2)

@@ -18,7 +18,7 @@ fn what_is_in_the_database() {
     ├──
     │ Name │ Type │ Source │ Documents │ Chunks │ Last sync │ Id │
     ├──
-    │ docs │ file │ [BOX]/project/docs (**/*.md) │ 2 │ 2 │ [TIME] │ file:[ID] │
+    │ docs │ file │ [BOX]/project/docs (**/{documents}) │ 2 │ 2 │ [TIME] │ file:[ID] │
     ├──
     ");
     sandbox.run(&["collections", "remove", "docs"]).assert_code(0);
@@ -28,7 +28,7 @@ fn what_is_in_the_database() {
     ├──
     │ Name │ Type │ Source │ Documents │ Chunks │ Last sync │ Id │
     ├──
-    │  │ file │ [BOX]/project/docs (**/*.md) │ 2 │ 2 │ [TIME] │ file:[ID] │
+    │  │ file │ [BOX]/project/docs (**/{documents}) │ 2 │ 2 │ [TIME] │ file:[ID] │
     ├──
     ");
 }

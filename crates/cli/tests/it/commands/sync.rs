@@ -221,7 +221,7 @@ fn two_projects_with_one_folder_and_glob_share_one_collection() {
     ┌────────┬──────┬───────────────────────────┬──────────┐
     │ Name   │ Type │ Source                    │ Status   │
     ├────────┼──────┼───────────────────────────┼──────────┤
-    │ theirs │ file │ ../project/docs (**/*.md) │ ✓ synced │
+    │ theirs │ file │ ../project/docs (**/{documents}) │ ✓ synced │
     └────────┴──────┴───────────────────────────┴──────────┘
     ");
     shows!(run sandbox, in_second(&["collections", "sync"]), @"
@@ -237,7 +237,7 @@ fn two_projects_with_one_folder_and_glob_share_one_collection() {
     ├──
     │ Name │ Type │ Source │ Documents │ Chunks │ Last sync │ Id │
     ├──
-    │ docs │ file │ [BOX]/project/docs (**/*.md) │ 2 │ 2 │ [TIME] │ file:[ID] │
+    │ docs │ file │ [BOX]/project/docs (**/{documents}) │ 2 │ 2 │ [TIME] │ file:[ID] │
     ├──
     ");
     assert!(in_second(&["ref", "search", "midnight"]).stdout().contains("theirs/ops/backups.md"));

@@ -165,9 +165,13 @@ fn a_glob_that_matches_nothing_is_a_warning() {
     let sandbox = Sandbox::new();
     sandbox.write("docs/a.txt", "text\n");
     sandbox.run(&["collections", "init"]).assert_code(0);
-    sandbox.run(&["collections", "add", "docs", "./docs"]).assert_code(0);
-    let run = sandbox.sync();
-    assert!(run.stderr().contains("warning: the glob `**/*.md` matches no file in "), "{}", run.stderr());
+    sandbox.run(&["collections", "add", "docs", "./docs", "--glob", "**/*.md"]).assert_code(1);
+    let run = sandbox.run(&["collections", "sync"]);
+    assert!(
+        run.assert_code(1).stderr().contains("warning: the glob `**/*.md` matches no file in "),
+        "{}",
+        run.stderr()
+    );
     assert_eq!(run.stdout(), "  ✓ 0 documents (0 added, 0 updated, 0 removed)\n");
     sandbox.run(&["ref", "search", "text"]).assert_code(1);
     sandbox.assert_healthy();
