@@ -82,6 +82,7 @@ impl Project {
             }
             Source::Package(url) => CollectionSpec::package(portable_url(url, self.root())),
             Source::Git(url) => CollectionSpec::package(url.as_str()),
+            Source::Site(url) => CollectionSpec::site(url.as_str()),
             Source::OwnCode(folder) | Source::Code(folder) => {
                 CollectionSpec::files(below(folder, self.root()), "**/*.md")
             }

@@ -19,6 +19,7 @@ use crate::{Locks, Project, Result};
 pub enum EntryKind {
     Folder,
     Package,
+    Website,
     /// A collection that is made of categories alone.
     Collection,
     Category,
@@ -208,6 +209,7 @@ fn kind_of(collection: &DeclaredCollection) -> EntryKind {
     match collection.declaration.source.as_ref().map(|source| source.kind()) {
         Some(CollectionKind::File) => EntryKind::Folder,
         Some(CollectionKind::Pkg) => EntryKind::Package,
+        Some(CollectionKind::Site) => EntryKind::Website,
         None => EntryKind::Collection,
     }
 }

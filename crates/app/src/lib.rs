@@ -28,6 +28,7 @@ mod refresh;
 mod repo;
 mod search;
 mod sessions;
+mod site;
 mod source;
 
 pub use add::{AddSource, Added, AddedAs, found_spec};
@@ -49,4 +50,5 @@ pub use project::{Configuration, Project};
 pub use repo::Repo;
 pub use search::{FileKind, Scope, Search};
 pub use sessions::Reach;
+pub use site::is_site_url;
 pub use source::{Source, glob_of, has_range};

@@ -8,6 +8,7 @@ use ai_assist_base::Cancel;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_text::{Language, LanguageKind};
 
+use crate::site::site_name;
 use crate::{Error, Project, Result};
 
 /// Folders of these names hold documents, even where code in them is more than text.
@@ -29,6 +30,8 @@ pub enum Source {
     Package(String),
     /// The documents of a git repository, by URL.
     Git(String),
+    /// Pages of a website, by the URL where it begins.
+    Site(String),
     /// A package of a registry, by name and perhaps range.
     Registry(String),
 }
@@ -42,6 +45,7 @@ impl Source {
             Source::Code(_) => "repository",
             Source::Package(_) => "package",
             Source::Git(_) => "git repository",
+            Source::Site(_) => "website",
             Source::Registry(_) => "package of a registry",
         }
     }
@@ -65,6 +69,7 @@ impl Source {
                 let path = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
                 path.rsplit(['/', ':']).next().unwrap_or_default().trim_end_matches(".git").to_owned()
             }
+            Source::Site(url) => site_name(url),
             Source::Registry(wanted) => {
                 let name = wanted
                     .char_indices()
@@ -102,7 +107,7 @@ impl Project {
             return Ok(Source::Git(url));
         }
         if text.contains("://") {
-            return Ok(Source::Package(text.to_owned()));
+            return self.detect_url(text);
         }
         let is_path = text.starts_with(['.', '/', '~']) || text.ends_with('/');
         if !is_path && (has_range(text) || !self.settings.registries().is_empty()) {
@@ -205,7 +210,7 @@ pub fn has_range(text: &str) -> bool {
 }
 
 /// The URL of a git repository as configurations have it, if a text looks like one.
-fn git_url(text: &str) -> Option<String> {
+pub(crate) fn git_url(text: &str) -> Option<String> {
     if text.starts_with("git+") {
         return Some(text.to_owned());
     }
@@ -255,6 +260,9 @@ mod tests {
             (Source::Git("git+ssh://git@h/a/My.Repo".into()), "My-Repo"),
             (Source::Package("https://h/react/18/manifest.json".into()), "18"),
             (Source::Package("https://h/x/react-18.tar.gz?y".into()), "react-18"),
+            (Source::Site("https://docs.example.org/guide/".into()), "example-guide"),
+            (Source::Site("https://www.example.org/".into()), "example"),
+            (Source::Site("http://127.0.0.1:8000/en/stable/".into()), "127-0-0-1-en-stable"),
             (Source::Registry("@scope/name@^1".into()), "scope-name"),
             (Source::Registry("react".into()), "react"),
             (Source::Code("/a/.hidden".into()), "hidden"),

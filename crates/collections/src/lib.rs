@@ -32,15 +32,18 @@ mod read;
 mod readers;
 mod schema;
 mod settings;
+mod site_pages;
 mod source;
 mod status;
 mod suggest;
 mod sync;
+mod url_kind;
 mod watch;
 
 pub use ai_assist_admit::Freshness;
 pub use ai_assist_base::json::{Place, Warning};
 pub use ai_assist_ecosystem::Homes;
+pub use ai_assist_fetch::site::{FoundBy, Scope as SiteScope};
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
@@ -67,12 +70,14 @@ pub use read::{DocumentHead, DocumentRef, ReadDocument};
 pub use readers::{one_spelling, reader_of};
 pub use schema::schemas;
 pub use settings::{Layer, Origin, SETTINGS, SettingSpec, SettingValue, Settings};
+pub use site_pages::page_url;
 pub use source::{Resolved, portable_url};
 pub use status::{Listed, ListedCategory, ListedCollection, Status};
 pub use suggest::{
     Action, Origin as DocumentsOrigin, Suggestion, Suggestions, VersionWarning, suggest, version_warnings,
 };
-pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
+pub use sync::{PackageInfo, Pin, Plan, SiteInfo, Skipped, SyncOptions, SyncReport};
+pub use url_kind::{UrlKind, look_at_url};
 pub use watch::{WatchEvent, watch};
 
 #[cfg(test)]

@@ -3,18 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_base::{chain, portable_path};
-use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl, UrlScheme};
+use ai_assist_fetch::site::Scope;
+use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl, Sha256, UrlScheme};
 use ai_assist_store::NewCollection;
 
 use crate::{CategorySpec, CollectionSpec, Error, Result};
 
 /// A source with its identity.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Resolved {
     /// Files of a folder, in whose path symlinks are resolved as far as it exists.
     File { id: CollectionId, folder: PathBuf, path: CanonicalPath, glob: String },
     /// A published package.
     Pkg { id: CollectionId, url: PackageUrl },
+    /// Pages of a website.
+    Site { id: CollectionId, scope: Box<Scope> },
     /// Nothing that could be had, for this reason. It stays listed and can be removed, and everything else works.
     Broken { id: CollectionId, why: String },
 }
@@ -32,6 +35,14 @@ impl Resolved {
             CollectionSpec::Pkg { url, .. } => {
                 let url = PackageUrl::parse(url, &CanonicalPath::from_absolute(root)?)?;
                 Ok(Resolved::Pkg { id: CollectionId::package(&url), url })
+            }
+            CollectionSpec::Site { url, include, exclude, max_pages, max_depth } => {
+                let scope = Scope::new(url, include, exclude).map_err(|error| Error::Unusable(error.to_string()))?;
+                let choice = (include, exclude, max_pages, max_depth);
+                let is_plain = include.is_empty() && exclude.is_empty() && max_pages.is_none() && max_depth.is_none();
+                let choice = (!is_plain).then(|| Sha256::of(format!("{choice:?}").as_bytes()));
+                let id = CollectionId::site(scope.start().as_str(), choice.as_ref());
+                Ok(Resolved::Site { id, scope: Box::new(scope) })
             }
         }
     }
@@ -60,7 +71,7 @@ impl Resolved {
     pub fn is_there(&self) -> bool {
         match self {
             Resolved::File { folder, .. } => folder.is_dir(),
-            Resolved::Pkg { .. } | Resolved::Broken { .. } => true,
+            Resolved::Pkg { .. } | Resolved::Site { .. } | Resolved::Broken { .. } => true,
         }
     }
 
@@ -69,7 +80,7 @@ impl Resolved {
         match self {
             Resolved::File { folder, .. } => Some(folder.clone()),
             Resolved::Pkg { url, .. } => url.file_path().map(|path| path.to_path_buf()),
-            Resolved::Broken { .. } => None,
+            Resolved::Site { .. } | Resolved::Broken { .. } => None,
         }
     }
 
@@ -80,7 +91,10 @@ impl Resolved {
 
     pub fn id(&self) -> &CollectionId {
         match self {
-            Resolved::File { id, .. } | Resolved::Pkg { id, .. } | Resolved::Broken { id, .. } => id,
+            Resolved::File { id, .. }
+            | Resolved::Pkg { id, .. }
+            | Resolved::Site { id, .. }
+            | Resolved::Broken { id, .. } => id,
         }
     }
 
@@ -91,9 +105,9 @@ impl Resolved {
         *self = Resolved::Broken { id, why };
     }
 
-    /// The same package in the state that is kept under another id.
+    /// The same package or site in the state that is kept under another id.
     pub(crate) fn read_as(&mut self, stored: CollectionId) {
-        if let Resolved::Pkg { id, .. } = self {
+        if let Resolved::Pkg { id, .. } | Resolved::Site { id, .. } = self {
             *id = stored;
         }
     }
@@ -108,6 +122,9 @@ impl Resolved {
             },
             Resolved::Pkg { id, url } => {
                 NewCollection { id: id.clone(), path: None, glob: None, url: Some(url.as_str().to_owned()) }
+            }
+            Resolved::Site { id, scope } => {
+                NewCollection { id: id.clone(), path: None, glob: None, url: Some(scope.start().to_string()) }
             }
             Resolved::Broken { id, .. } => NewCollection { id: id.clone(), path: None, glob: None, url: None },
         }

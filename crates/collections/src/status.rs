@@ -108,6 +108,7 @@ impl Library {
                 self.compare(id, wanted(&walked), &|path| walked.receipt.hides(path.as_str()), &options.limits)
             }
             Resolved::Pkg { url, .. } => self.judge_package(member, url, options),
+            Resolved::Site { .. } => self.judge_site(member, options),
             Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }
     }
@@ -155,6 +156,24 @@ impl Library {
         let hidden =
             |path: &DocPath| gathered.hides(path) || remote.binary_search_by(|file| file.path.cmp(path)).is_ok();
         self.compare(id, local.into_iter(), &hidden, &options.limits)
+    }
+
+    /// What can be said of a website without asking it.
+    fn judge_site(&self, member: &Member, options: &SyncOptions) -> Result<Judged> {
+        let id = member.resolved.id();
+        let stale = |why: String| Ok((Status::Stale, Some(why)));
+        if !self.store().package(id)?.is_some_and(|known| known.complete) {
+            return stale("some of its pages could not be had at the last sync".to_owned());
+        }
+        if let Some(pin) = &options.pin {
+            if let Err(error) = pin.locked.check_source(member) {
+                return stale(error.to_string());
+            }
+            if let Some(drift) = self.drift(id, &pin.locked)? {
+                return stale(drift.to_string());
+            }
+        }
+        Ok((Status::Synced, None))
     }
 
     fn compare<'s>(

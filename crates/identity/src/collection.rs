@@ -15,6 +15,8 @@ pub enum CollectionKind {
     /// Files of a folder that match a glob.
     File,
     Pkg,
+    /// Pages of a website.
+    Site,
 }
 
 impl CollectionKind {
@@ -23,6 +25,7 @@ impl CollectionKind {
         match self {
             CollectionKind::File => "file",
             CollectionKind::Pkg => "pkg",
+            CollectionKind::Site => "site",
         }
     }
 }
@@ -36,14 +39,14 @@ impl fmt::Display for CollectionKind {
 /// A text that is not the id of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadCollectionId {
-    #[error("a collection id is `file:` and 64 lower-case hex digits, or `pkg:` and a URL")]
+    #[error("a collection id is `file:` and 64 lower-case hex digits, or `pkg:` or `site:` and a URL")]
     Form,
     #[error("the URL of the collection id can't be used: {0}")]
     Url(#[from] UrlError),
 }
 
-/// The id of a collection: `file:<hash>` of its folder and glob, or `pkg:<url>` of its package, with ` @<state>` behind it where
-/// several states of one package are kept.
+/// The id of a collection: `file:<hash>` of its folder and glob, `pkg:<url>` of its package, or `site:<url>` of its website, with
+/// ` @<state>` behind it where several states of one package or site are kept.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CollectionId(String);
 
@@ -61,6 +64,16 @@ impl CollectionId {
         CollectionId(format!("pkg:{url}"))
     }
 
+    /// The id of a website, by the one spelling of its URL. What else decides which of its pages are wanted is told apart by a hash.
+    pub fn site(url: &str, choice: Option<&Sha256>) -> Self {
+        // No URL of a page has a blank or a fragment.
+        let url = url.replace([' ', '#'], "");
+        match choice {
+            None => CollectionId(format!("site:{url}")),
+            Some(choice) => CollectionId(format!("site:{url}#{}", &choice.hex()[..16])),
+        }
+    }
+
     /// An id under which nothing is ever kept, in place of another one.
     #[must_use]
     pub fn nothing(other: &CollectionId) -> Self {
@@ -68,7 +81,7 @@ impl CollectionId {
         CollectionId(format!("file:{}", Sha256::of(format!("nothing\n{other}").as_bytes()).hex()))
     }
 
-    /// The id of another state of the same package, for a reader that is held to it: no URL has a blank in it.
+    /// The id of another state of the same package or site, for a reader that is held to it: no URL has a blank in it.
     #[must_use]
     pub fn in_state(&self, state: &Sha256) -> Self {
         CollectionId(format!("{} @{}", self.base(), &state.hex()[..16]))
@@ -79,9 +92,13 @@ impl CollectionId {
         self.0.split(' ').next().unwrap_or_default()
     }
 
-    /// Which of the two forms it is.
+    /// Which of the forms it is.
     pub fn kind(&self) -> CollectionKind {
-        if self.0.starts_with("pkg:") { CollectionKind::Pkg } else { CollectionKind::File }
+        match self.0.split(':').next() {
+            Some("pkg") => CollectionKind::Pkg,
+            Some("site") => CollectionKind::Site,
+            _ => CollectionKind::File,
+        }
     }
 }
 
@@ -89,16 +106,23 @@ impl FromStr for CollectionId {
     type Err = BadCollectionId;
 
     fn from_str(text: &str) -> Result<Self, BadCollectionId> {
-        if let Some(rest) = text.strip_prefix("pkg:") {
-            let (url, state) = rest.split_once(" @").map_or((rest, None), |(url, state)| (url, Some(state)));
-            let id = Self::package(&url.parse()?);
-            return match state {
-                None => Ok(id),
-                Some(state) if state.len() == 16 && state.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) => {
-                    Ok(CollectionId(format!("{} @{state}", id.0)))
-                }
-                Some(_) => Err(BadCollectionId::Form),
-            };
+        let is_short_hash = |it: &str| it.len() == 16 && it.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let (base, state) = text.split_once(" @").map_or((text, None), |(base, state)| (base, Some(state)));
+        let with_state = |id: CollectionId| match state {
+            None => Ok(id),
+            Some(state) if is_short_hash(state) => Ok(CollectionId(format!("{} @{state}", id.0))),
+            Some(_) => Err(BadCollectionId::Form),
+        };
+        if let Some(url) = base.strip_prefix("pkg:") {
+            return with_state(Self::package(&url.parse()?));
+        }
+        if let Some(rest) = base.strip_prefix("site:") {
+            let (url, choice) = rest.split_once('#').map_or((rest, None), |(url, choice)| (url, Some(choice)));
+            let is_url = url.starts_with("https://") || url.starts_with("http://");
+            if !is_url || url.contains(char::is_whitespace) || !choice.is_none_or(is_short_hash) {
+                return Err(BadCollectionId::Form);
+            }
+            return with_state(CollectionId(base.to_owned()));
         }
         let hash = text.strip_prefix("file:").ok_or(BadCollectionId::Form)?;
         // Ids are compared as text, so there is one case only.
@@ -143,14 +167,28 @@ mod tests {
         let url = PackageUrl::parse("https://React.dev/m.json/", &path(b"/srv")).unwrap();
         let package = CollectionId::package(&url);
         assert_eq!(package.as_str(), "pkg:https://react.dev/m.json");
-        for (id, kind) in [(&file, CollectionKind::File), (&package, CollectionKind::Pkg)] {
+        let site = CollectionId::site("https://h/docs/", None);
+        let some = CollectionId::site("https://h/docs/", Some(&Sha256::of(b"x")));
+        assert_eq!(site.as_str(), "site:https://h/docs/");
+        let state = some.in_state(&Sha256::of(b"y"));
+        assert_eq!((state.base(), state.kind()), (some.as_str(), CollectionKind::Site));
+        for (id, kind) in [
+            (&file, CollectionKind::File),
+            (&package, CollectionKind::Pkg),
+            (&site, CollectionKind::Site),
+            (&some, CollectionKind::Site),
+            (&state, CollectionKind::Site),
+        ] {
             assert_eq!(id.kind(), kind);
             assert_eq!(id.as_str().parse::<CollectionId>().as_ref(), Ok(id));
             let json = serde_json::to_string(id).unwrap();
             assert_eq!(&serde_json::from_str::<CollectionId>(&json).unwrap(), id);
         }
         let upper = file.as_str().to_uppercase().replace("FILE", "file");
-        for bad in ["", "file:", "file:abc", &upper, "pkg:", "pkg:https://A.com", "pkg:x", "repo:x"] {
+        for bad in [
+            "", "file:", "file:abc", &upper, "pkg:", "pkg:https://A.com", "pkg:x", "repo:x", "site:", "site:x",
+            "site:https://h/#x", "site:https://h/ @x",
+        ] {
             assert!(bad.parse::<CollectionId>().is_err(), "{bad}");
         }
         assert_eq!(serde_json::to_string(&CollectionKind::Pkg).unwrap(), "\"pkg\"");

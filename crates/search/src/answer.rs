@@ -26,6 +26,9 @@ pub struct Hit {
     pub document: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Where the page of a website is, with the section if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
     pub lines: LineRange,
     pub path: Vec<String>,
     pub title: Option<String>,
@@ -55,6 +58,7 @@ impl Hit {
         Hit {
             origin: origin.clone(),
             file: None,
+            url: None,
             lines: chunk.lines,
             path: chunk.path,
             title: chunk.title,

@@ -99,6 +99,9 @@ fn one(hit: &Hit, query: &Query, full: bool, several_repos: bool) -> Result<Vec<
     let place = one_line(&format!("{}:{}", path_of(hit, several_repos), hit.lines));
     let place = styled(AnsiColor::Cyan.on_default().bold(), place);
     let mut lines = vec![format!("{place}  {score}{}", since(hit.freshness))];
+    if let Some(url) = &hit.url {
+        lines.push(format!("  {}", styled(Style::new().dimmed(), one_line(url))));
+    }
     let path = headings(hit);
     if !path.is_empty() {
         lines.push(format!("  {}", styled(Style::new().bold(), one_line(&path.join(" › ")))));

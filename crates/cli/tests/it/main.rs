@@ -31,3 +31,4 @@ mod sessions;
 mod support;
 mod sync_watch;
 mod trust;
+mod websites;

@@ -13,4 +13,4 @@ mod repository;
 mod same;
 mod secrets;
 mod sharing;
-mod site;
+pub(crate) mod site;

@@ -1,8 +1,8 @@
 //! Edits of collections, and of categories, which carry through the collections that name them.
 
 use super::draft::{
-    Draft, category_value, changed, collection_value, each_once, rename_in_list, set_list, set_text, some_text,
-    source_fields,
+    Draft, category_value, changed, collection_value, each_once, rename_in_list, set_list, set_text, site_fields,
+    some_text, source_fields,
 };
 use super::error::{Declared, EditResult};
 use super::{ConfigEdit, Edited, checks};
@@ -80,6 +80,14 @@ impl ConfigEdit<'_> {
             let fields = draft.fields(Declared::Collection, name)?;
             for (key, value) in source_fields(Some(source)) {
                 set_text(&fields, key, value);
+            }
+            for (key, value) in site_fields(Some(source)) {
+                if let Some(property) = fields.get(key) {
+                    property.remove();
+                }
+                if let Some(value) = value {
+                    fields.append(key, value);
+                }
             }
             Ok(())
         })

@@ -74,7 +74,12 @@ impl Package {
                     });
                     let validators = validators.unwrap_or_default();
                     gathered.remote.push((entry.path.clone(), entry.hash));
-                    gathered.requests.push(Request { url: url.clone(), validators, named_by: self.named_by(), manner: Manner::default() });
+                    gathered.requests.push(Request {
+                        url: url.clone(),
+                        validators,
+                        named_by: self.named_by(),
+                        manner: Manner::default(),
+                    });
                 }
                 (Location::File { folder, name }, _) => {
                     folders.entry(folder).or_default().push((name.clone(), entry.path.clone()));

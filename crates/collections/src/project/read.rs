@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ai_assist_fetch::site::Scope;
 use ai_assist_identity::{BadDigest, Sha256};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
@@ -107,8 +108,12 @@ impl Reader<'_, '_> {
                 known(&["type", "url", "hash", "package", "dependency"], warnings);
                 self.package(name, object).map(Some)
             }
+            Some("site") => {
+                known(&["type", "url", "include", "exclude", "maxPages", "maxDepth"], warnings);
+                self.site(name, object, warnings).map(Some)
+            }
             Some(other) => {
-                let message = format!("`{other}` is not a type of collection; the types are `file` and `pkg`");
+                let message = format!("`{other}` is not a type of collection; the types are `file`, `pkg` and `site`");
                 Err(self.json.error(value_of(object, "type"), message).into())
             }
             None if object.get("categories").is_some() => {
@@ -117,7 +122,7 @@ impl Reader<'_, '_> {
             }
             None => {
                 let message = format!(
-                    "the collection `{name}` has no `type`; it is `file` or `pkg`, unless the collection has `categories`"
+                    "the collection `{name}` has no `type`; it is `file`, `pkg` or `site`, unless the collection has `categories`"
                 );
                 Err(self.json.error(object.range, message).into())
             }
@@ -145,6 +150,36 @@ impl Reader<'_, '_> {
             package: self.optional(object, "package")?,
             dependency: self.optional(object, "dependency")?,
         })
+    }
+
+    fn site(&self, name: &str, object: &Object<'_>, warnings: &mut Vec<Warning>) -> Result<CollectionSpec> {
+        let url = self.required(object, "collection", name, "url")?;
+        let mut globs = |key: &str| -> Result<Vec<String>> {
+            let Some(property) = object.get(key) else { return Ok(Vec::new()) };
+            let patterns = self.strings(property, warnings)?;
+            for (pattern, range) in &patterns {
+                if let Err(error) = ai_assist_admit::Globs::new(&[pattern]) {
+                    return Err(self.json.error(*range, error.to_string()).into());
+                }
+            }
+            Ok(patterns.into_iter().map(|(pattern, _)| pattern).collect())
+        };
+        let (include, exclude) = (globs("include")?, globs("exclude")?);
+        if let Err(error) = Scope::new(&url, &include, &exclude) {
+            return Err(self.json.error(value_of(object, "url"), error.to_string()).into());
+        }
+        let (max_pages, max_depth) = (self.count(object, "maxPages")?, self.count(object, "maxDepth")?);
+        Ok(CollectionSpec::Site { url, include, exclude, max_pages, max_depth })
+    }
+
+    fn count(&self, object: &Object<'_>, key: &str) -> Result<Option<usize>> {
+        let Some(property) = object.get(key) else { return Ok(None) };
+        let number = match &property.value {
+            Value::NumberLit(number) => number.value.parse::<usize>().ok().filter(|number| *number > 0),
+            _ => None,
+        };
+        let wrong = || self.json.error(property.value.range(), format!("`{key}` takes a whole number of at least 1"));
+        Ok(Some(number.ok_or_else(wrong)?))
     }
 
     fn category(&self, property: &ObjectProp<'_>, warnings: &mut Vec<Warning>) -> Result<CategorySpec> {

@@ -3,12 +3,14 @@
 mod package;
 pub(crate) mod plan;
 mod run;
+mod site;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use ai_assist_admit::{Globs, Limits, RedactedAt, Selection, Walked};
+use ai_assist_fetch::site::{FoundBy, SiteLimits};
 use ai_assist_fetch::{Client, ClientOptions};
 use ai_assist_identity::{CollectionId, CollectionKind, DocPath, Sha256};
 use ai_assist_ingest::walk_beside;
@@ -28,6 +30,8 @@ pub struct SyncOptions {
     pub dry_run: bool,
     pub limits: Limits,
     pub client: Arc<Client>,
+    /// Of websites, unless a collection says otherwise.
+    pub site: SiteLimits,
     /// What a lock says that the collection must be.
     pub pin: Option<Pin>,
 }
@@ -35,7 +39,14 @@ pub struct SyncOptions {
 impl Default for SyncOptions {
     fn default() -> Self {
         let client = Arc::new(Client::new(ClientOptions::default()));
-        SyncOptions { force: false, dry_run: false, limits: Limits::default(), client, pin: None }
+        SyncOptions {
+            force: false,
+            dry_run: false,
+            limits: Limits::default(),
+            client,
+            site: SiteLimits::default(),
+            pin: None,
+        }
     }
 }
 
@@ -73,6 +84,8 @@ pub struct SyncReport {
     pub problems: Vec<Skipped>,
     /// What was found at the URL of a package.
     pub package: Option<PackageInfo>,
+    /// What was found of a website.
+    pub site: Option<SiteInfo>,
     /// Whether the package was known, whole and unchanged, so that none of its files was looked at.
     pub up_to_date: bool,
     pub warnings: Vec<String>,
@@ -94,6 +107,20 @@ pub struct PackageInfo {
     pub version: String,
     pub manifest_hash: Option<Sha256>,
     pub commit: Option<String>,
+}
+
+/// How the pages of a website were found, and what it took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteInfo {
+    pub url: String,
+    pub found_by: FoundBy,
+    /// How many pages were asked for.
+    pub asked: usize,
+    /// How many of these were as they had been.
+    pub not_modified: usize,
+    /// What came of the others, in bytes.
+    pub bytes: u64,
 }
 
 impl From<&PackageRecord> for PackageInfo {
@@ -143,6 +170,7 @@ impl SyncReport {
             skipped: Vec::new(),
             problems: Vec::new(),
             package: None,
+            site: None,
             up_to_date: false,
             warnings: Vec::new(),
             changes: Vec::new(),
@@ -181,6 +209,7 @@ impl Library {
         let mut report = match &member.resolved {
             Resolved::File { folder, glob, .. } => self.sync_folder(member, (folder, glob), options, progress, cancel),
             Resolved::Pkg { url, .. } => self.sync_package(member, url, options, progress, cancel),
+            Resolved::Site { scope, .. } => self.sync_site(member, scope, options, progress, cancel),
             Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }?;
         let id = &report.id;

@@ -23,6 +23,7 @@ fn record(row: &Row<'_>) -> Result<CollectionRecord> {
     let kind = match text(row, 1)? {
         "file" => CollectionKind::File,
         "pkg" => CollectionKind::Pkg,
+        "site" => CollectionKind::Site,
         other => return Err(Fault::Corrupt(format!("a collection of type `{other}`"))),
     };
     let manifest_hash = match row.get::<_, Option<String>>(5)? {

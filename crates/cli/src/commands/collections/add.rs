@@ -1,4 +1,4 @@
-use ai_assist_app::{found_spec, glob_of, has_range};
+use ai_assist_app::{found_spec, glob_of, has_range, is_site_url};
 use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, resolve_package};
 use ai_assist_identity::{CollectionId, CollectionKind as Kind};
 
@@ -84,10 +84,15 @@ fn from_registry(context: &Context, args: &Add, root: &Path) -> Result<Option<(S
 
 fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
     let (kind, path, url) = match args.source {
+        Some(source) if is_site_url(&source) => (Kind::Site, None, Some(source)),
         Some(source) if source.contains("://") => (Kind::Pkg, None, Some(source)),
         Some(source) => (Kind::File, Some(source), None),
         None => {
-            let inferred = if args.url.is_some() { Kind::Pkg } else { Kind::File };
+            let inferred = match &args.url {
+                Some(url) if is_site_url(url) => Kind::Site,
+                Some(_) => Kind::Pkg,
+                None => Kind::File,
+            };
             (args.kind.unwrap_or(inferred), args.path, args.url)
         }
     };
@@ -98,6 +103,12 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
             }
             let url = url.context("a collection of type pkg needs a --url")?;
             Ok(CollectionSpec::package(url))
+        }
+        Kind::Site => {
+            if path.is_some() || args.glob.is_some() {
+                bail!("a collection of type site has a --url, not a --path or a --glob");
+            }
+            Ok(CollectionSpec::site(url.context("a collection of type site needs a --url")?))
         }
         Kind::File => {
             if url.is_some() {

@@ -52,6 +52,7 @@ pub(crate) fn kind(entry: &Entry) -> String {
     let kind = match entry.kind {
         EntryKind::Folder => "folder",
         EntryKind::Package => "package",
+        EntryKind::Website => "website",
         EntryKind::Collection => "collection",
         EntryKind::Category => "category",
         EntryKind::Repository => "repository",
