@@ -95,7 +95,7 @@ async fn answer(State(web): State<Shared>, uri: Uri, headers: HeaderMap) -> Resp
     if web.dies_after.is_some_and(|most| number > most) {
         return reply(503, header::CONTENT_TYPE, "text/plain", Body::empty());
     }
-    if web.busy_every.is_some_and(|every| number % every == 0) {
+    if web.busy_every.is_some_and(|every| number.is_multiple_of(every)) {
         return reply(429, header::RETRY_AFTER, "1", Body::empty());
     }
     let path = uri.path();

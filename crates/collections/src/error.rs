@@ -174,6 +174,11 @@ impl Error {
         Some(hint.to_owned())
     }
 
+    /// Whether it is only that there is nothing to be had where somebody looked.
+    pub fn is_nothing_found(&self) -> bool {
+        matches!(self, Error::Site(SiteError::NoPages { .. } | SiteError::NotAPage { .. } | SiteError::Robots(_)))
+    }
+
     /// Whether an index is damaged in a way that building it anew helps.
     pub fn rebuild_helps(&self) -> bool {
         match self {

@@ -42,6 +42,10 @@ pub fn look_at_url(url: &str, client: &Client, cancel: &Cancel) -> Result<UrlKin
             Err(TransportError::Offline { .. }) => return Ok(UrlKind::Site(url.to_owned())),
             // Its folder may have pages all the same: its lists say so.
             Err(error) if error.is_missing() && at.path().ends_with('/') => return Ok(UrlKind::Site(shown_place(url, &scope, &at))),
+            Err(TransportError::Status { url, status: status @ (404 | 410), .. }) => {
+                let why = format!(": the server answered with status {status}");
+                return Err(SiteError::NoPages { url, why }.into());
+            }
             Err(TransportError::Cancelled) => return Err(Error::Cancelled),
             Err(error) => return Err(error.into()),
         }

@@ -75,6 +75,9 @@ pub(crate) struct SearchHit {
     session: Option<String>,
     /// The document; `get_document` takes it as it is.
     document: String,
+    /// The page of a website that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
     /// The lines.
     lines: String,
     /// Headings or symbols around it, outermost first.
@@ -263,6 +266,7 @@ fn shown(members: &Members, hit: Hit) -> SearchHit {
         category,
         repo,
         session,
+        url: hit.url,
         lines: hit.lines.to_string(),
         within: hit.path,
         kind: hit.kind.to_string(),
