@@ -38,7 +38,8 @@ fn lock(web: &Shared) -> std::sync::MutexGuard<'_, Web> {
 
 /// A page of documentation: navigation, headings, paragraphs, code, a table.
 fn page(number: usize, pages: usize, note: &str) -> String {
-    let navigation: String = (0..SECTIONS).map(|it| format!("<li><a href=\"/docs/s{it}/\">Section {it}</a></li>")).collect();
+    let navigation: String =
+        (0..SECTIONS).map(|it| format!("<li><a href=\"/docs/s{it}/\">Section {it}</a></li>")).collect();
     let (before, after) = (number.saturating_sub(1), (number + 1).min(pages - 1));
     let body: String = (0..12)
         .map(|part| {
@@ -72,12 +73,17 @@ impl Web {
     /// A first page, sections, and pages: as many as are wanted in all.
     fn fill(&mut self, pages: usize) {
         let topics = pages - SECTIONS - 1;
-        let list = |links: &mut dyn Iterator<Item = String>| links.map(|it| format!("<a href=\"{it}\">x</a>\n")).collect::<String>();
+        let list = |links: &mut dyn Iterator<Item = String>| {
+            links.map(|it| format!("<a href=\"{it}\">x</a>\n")).collect::<String>()
+        };
         let sections = list(&mut (0..SECTIONS).map(|it| format!("/docs/s{it}/")));
         self.put("/docs/", format!("<!doctype html><html><h1>Documentation</h1>{sections}</html>"));
         for section in 0..SECTIONS {
             let links = list(&mut (section..topics).step_by(SECTIONS).map(path_of));
-            self.put(&format!("/docs/s{section}/"), format!("<!doctype html><html><h1>Section {section}</h1>{links}</html>"));
+            self.put(
+                &format!("/docs/s{section}/"),
+                format!("<!doctype html><html><h1>Section {section}</h1>{links}</html>"),
+            );
         }
         for number in 0..topics {
             self.put(&path_of(number), page(number, topics, ""));
@@ -105,9 +111,15 @@ async fn answer(State(web): State<Shared>, uri: Uri, headers: HeaderMap) -> Resp
     }
     if path.starts_with("/docs/calendar/") {
         let month: usize = path.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or_default();
-        let links: String = (1..=12).map(|it| format!("<a href=\"/docs/calendar/{}\">x</a>", month * 12 + it)).collect();
+        let links: String =
+            (1..=12).map(|it| format!("<a href=\"/docs/calendar/{}\">x</a>", month * 12 + it)).collect();
         web.bodies += 1;
-        return reply(200, header::CONTENT_TYPE, "text/html", Body::from(format!("<html><h1>Month {month}</h1>{links}</html>")));
+        return reply(
+            200,
+            header::CONTENT_TYPE,
+            "text/html",
+            Body::from(format!("<html><h1>Month {month}</h1>{links}</html>")),
+        );
     }
     let Some((text, tag)) = web.pages.get(path).cloned() else {
         return reply(404, header::CONTENT_TYPE, "text/html", Body::empty());
@@ -116,7 +128,8 @@ async fn answer(State(web): State<Shared>, uri: Uri, headers: HeaderMap) -> Resp
         return reply(304, header::ETAG, &tag, Body::empty());
     }
     web.bodies += 1;
-    let response = Response::builder().header(header::ETAG, &tag).header(header::CONTENT_TYPE, "text/html; charset=utf-8");
+    let response =
+        Response::builder().header(header::ETAG, &tag).header(header::CONTENT_TYPE, "text/html; charset=utf-8");
     response.body(Body::from(text)).unwrap_or_default()
 }
 
@@ -166,13 +179,16 @@ impl Project<'_> {
     fn sync(&self) -> Result<Synced> {
         let mut command = Command::new(self.binary);
         command.current_dir(&self.folder).args(["collections", "sync", "docs", "--json"]);
-        command.env("AI_ASSIST_DATA_DIR", self.folder.join("data")).env("AI_ASSIST_CACHE_ROOT", self.folder.join("cache"));
+        command
+            .env("AI_ASSIST_DATA_DIR", self.folder.join("data"))
+            .env("AI_ASSIST_CACHE_ROOT", self.folder.join("cache"));
         let before = (lock(&self.web).requests, lock(&self.web).bodies);
         let started = Instant::now();
         let output = command.output()?;
         let taken = started.elapsed();
-        let answer: Value = serde_json::from_slice(&output.stdout)
-            .with_context(|| format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))?;
+        let answer: Value = serde_json::from_slice(&output.stdout).with_context(|| {
+            format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+        })?;
         let web = lock(&self.web);
         let (requests, bodies) = (web.requests - before.0, web.bodies - before.1);
         Ok(Synced { taken, requests, bodies, report: answer["collections"][0].clone() })
@@ -209,15 +225,22 @@ pub(crate) fn run_all(pages: usize, binary: Option<PathBuf>) -> Result<()> {
     let curl = curl(place.path(), &url, &web)?;
     println!("| job | time | requests | bodies | documents | added | updated | removed | problems |");
     println!("|---|---|---|---|---|---|---|---|---|");
-    let firsts = (0..REPEATS).map(|_| Project::new(&binary, place.path().join("a"), &url, &web)?.sync()).collect::<Result<Vec<_>>>()?;
+    let firsts = (0..REPEATS)
+        .map(|_| Project::new(&binary, place.path().join("a"), &url, &web)?.sync())
+        .collect::<Result<Vec<_>>>()?;
     let first = Sample::new(firsts.iter().map(|it| it.taken).collect()).median();
     let project = Project { binary: &binary, folder: place.path().join("a"), web: web.clone() };
     row("first crawl, by links", firsts.last().context("no crawl")?);
     let unchanged = project.sync()?;
-    ensure!(unchanged.bodies == 0 && unchanged.report["upToDate"] == true, "an unchanged site cost {} bodies", unchanged.bodies);
+    ensure!(
+        unchanged.bodies == 0 && unchanged.report["upToDate"] == true,
+        "an unchanged site cost {} bodies",
+        unchanged.bodies
+    );
     row("unchanged", &unchanged);
     let topics = pages - SECTIONS - 1;
-    (0..10).for_each(|it| lock(&web).put(&path_of(it * 97 % topics), page(it * 97 % topics, topics, " and has changed")));
+    (0..10)
+        .for_each(|it| lock(&web).put(&path_of(it * 97 % topics), page(it * 97 % topics, topics, " and has changed")));
     row("10 pages changed", &project.sync()?);
     lock(&web).pages.remove(&path_of(42 % topics));
     row("1 page gone", &project.sync()?);
@@ -252,7 +275,9 @@ fn busy(binary: &Path, place: &Path, url: &str, web: &Shared) -> Result<()> {
 fn traps(binary: &Path, place: &Path, url: &str, web: &Shared) -> Result<()> {
     let before = lock(web).pages.get("/docs/").cloned();
     let loops: String = (0..200).map(|it| format!("<a href=\"/docs/loop/{it}\">x</a>")).collect();
-    let home = before.as_ref().map(|(text, _)| text.replace("</html>", &format!("{loops}<a href=\"/docs/calendar/0\">x</a></html>")));
+    let home = before
+        .as_ref()
+        .map(|(text, _)| text.replace("</html>", &format!("{loops}<a href=\"/docs/calendar/0\">x</a></html>")));
     lock(web).put("/docs/", home.unwrap_or_default());
     row("and 200 redirects in circles, an endless calendar", &Project::new(binary, place.join("d"), url, web)?.sync()?);
     if let Some((text, _)) = before {
@@ -274,7 +299,8 @@ fn by_sitemap(binary: &Path, place: &Path, url: &str, web: &Shared) -> Result<()
 /// The same pages, fetched and thrown away, four at once as we do it.
 fn curl(place: &Path, url: &str, web: &Shared) -> Result<Duration> {
     let list = place.join("curl.txt");
-    let lines: Vec<String> = lock(web).pages.keys().map(|path| format!("url = \"{url}{path}\"\noutput = \"/dev/null\"")).collect();
+    let lines: Vec<String> =
+        lock(web).pages.keys().map(|path| format!("url = \"{url}{path}\"\noutput = \"/dev/null\"")).collect();
     std::fs::write(&list, lines.join("\n"))?;
     let fetch = || run(Command::new("curl").args(["-sSf", "--parallel", "--parallel-max", "4", "--config"]).arg(&list));
     Ok(Sample::new((0..REPEATS).map(|_| fetch()).collect::<Result<_>>()?).median())

@@ -29,7 +29,9 @@ pub fn look_at_url(url: &str, client: &Client, cancel: &Cancel) -> Result<UrlKin
         let manner = Manner { documents_only: !is_list, ..page_manner(pace) };
         let request = Request { manner, ..Request::by_user(at.clone()) };
         match client.get(&request, client.limits().max_file_bytes, cancel) {
-            Ok(Answer::Body(_) | Answer::NotModified { .. }) => return Ok(UrlKind::Site(shown_place(url, &scope, &at))),
+            Ok(Answer::Body(_) | Answer::NotModified { .. }) => {
+                return Ok(UrlKind::Site(shown_place(url, &scope, &at)));
+            }
             Err(TransportError::Moved { to, .. }) => {
                 if at.scheme() == "https" && to.scheme() != "https" {
                     return Err(SiteError::Moved { url: at.to_string(), to: to.to_string() }.into());
@@ -41,7 +43,9 @@ pub fn look_at_url(url: &str, client: &Client, cancel: &Cancel) -> Result<UrlKin
             // Nobody can tell, and the name says nothing else.
             Err(TransportError::Offline { .. }) => return Ok(UrlKind::Site(url.to_owned())),
             // Its folder may have pages all the same: its lists say so.
-            Err(error) if error.is_missing() && at.path().ends_with('/') => return Ok(UrlKind::Site(shown_place(url, &scope, &at))),
+            Err(error) if error.is_missing() && at.path().ends_with('/') => {
+                return Ok(UrlKind::Site(shown_place(url, &scope, &at)));
+            }
             Err(TransportError::Status { url, status: status @ (404 | 410), .. }) => {
                 let why = format!(": the server answered with status {status}");
                 return Err(SiteError::NoPages { url, why }.into());
@@ -55,6 +59,7 @@ pub fn look_at_url(url: &str, client: &Client, cancel: &Cancel) -> Result<UrlKin
 
 /// The URL as it was typed, if it still stands for the place that was found.
 fn shown_place(typed: &str, scope: &Scope, at: &Url) -> String {
-    let inside = at.origin() == scope.start().origin() && Scope::new(at.as_str(), &[], &[]).is_ok_and(|it| it.name() == scope.name());
+    let inside = at.origin() == scope.start().origin()
+        && Scope::new(at.as_str(), &[], &[]).is_ok_and(|it| it.name() == scope.name());
     if inside { typed.split('#').next().unwrap_or(typed).to_owned() } else { at.to_string() }
 }

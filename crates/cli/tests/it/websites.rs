@@ -5,7 +5,9 @@ use crate::support::Sandbox;
 
 fn page(title: &str, text: &str, links: &[&str]) -> String {
     let links: String = links.iter().map(|link| format!("<a href=\"{link}\">{link}</a>\n")).collect();
-    format!("<!doctype html>\n<html><head><title>{title}</title></head>\n<body>\n<h1>{title}</h1>\n<p>{text}</p>\n{links}</body></html>\n")
+    format!(
+        "<!doctype html>\n<html><head><title>{title}</title></head>\n<body>\n<h1>{title}</h1>\n<p>{text}</p>\n{links}</body></html>\n"
+    )
 }
 
 /// A small site: a first page and some others.
@@ -73,9 +75,16 @@ fn the_lock_names_every_page_and_an_unchanged_site_costs_no_body() {
     let files = before["collections"]["guide"]["files"].as_object().unwrap();
     assert_eq!(files.keys().collect::<Vec<_>>(), ["faq.html", "index.html", "install.html", "use/index.html"]);
     assert_eq!(files["use/index.html"]["url"], site.url("/guide/use/"));
-    assert!(files["faq.html"]["hash"].as_str().unwrap().starts_with("sha256:") && files["faq.html"]["size"].as_u64().unwrap() > 50);
+    assert!(
+        files["faq.html"]["hash"].as_str().unwrap().starts_with("sha256:")
+            && files["faq.html"]["size"].as_u64().unwrap() > 50
+    );
     let again = report(&sandbox, &[], 0);
-    assert_eq!((again["upToDate"].as_bool(), again["site"]["notModified"].as_u64(), again["site"]["bytes"].as_u64()), (Some(true), Some(4), Some(0)), "{again}");
+    assert_eq!(
+        (again["upToDate"].as_bool(), again["site"]["notModified"].as_u64(), again["site"]["bytes"].as_u64()),
+        (Some(true), Some(4), Some(0)),
+        "{again}"
+    );
     let bodies: Vec<String> = site.asked().into_iter().filter(|asked| asked.starts_with("200")).collect();
     assert!(bodies.is_empty(), "{bodies:?}");
     assert_eq!(lock(&sandbox), before);
@@ -90,15 +99,27 @@ fn changes_are_seen_before_and_taken_in_after() {
     site.put("/guide/new", page("New", "A page about tapirs.", &[]));
     site.fail("/guide/faq.html", 410);
     let outdated = sandbox.json(&["collections", "outdated"])["collections"][0].clone();
-    assert_eq!((&outdated["added"], &outdated["updated"], &outdated["removed"]), (&serde_json::json!(["new.html"]), &serde_json::json!(["install.html"]), &serde_json::json!(["faq.html"])), "{outdated}");
+    assert_eq!(
+        (&outdated["added"], &outdated["updated"], &outdated["removed"]),
+        (&serde_json::json!(["new.html"]), &serde_json::json!(["install.html"]), &serde_json::json!(["faq.html"])),
+        "{outdated}"
+    );
     assert_eq!(outdated["outdated"], true);
     let diff = sandbox.run(&["collections", "diff", "guide"]).stdout();
     assert_eq!(diff.lines().collect::<Vec<_>>(), ["- faq.html", "~ install.html", "+ new.html"]);
-    assert_eq!(sandbox.json(&["search", "zebra", "--no-sync"])["hits"][0]["document"], "install.html", "nothing was written");
+    assert_eq!(
+        sandbox.json(&["search", "zebra", "--no-sync"])["hits"][0]["document"],
+        "install.html",
+        "nothing was written"
+    );
     let locked = sandbox.run(&["collections", "sync", "guide", "--locked"]);
     assert!(locked.code() > 0 && locked.stderr().contains("not what the lock says"), "{}", locked.stderr());
     let synced = report(&sandbox, &[], 0);
-    assert_eq!([&synced["added"], &synced["updated"], &synced["removed"]].map(|it| it.as_u64().unwrap()), [1, 1, 1], "{synced}");
+    assert_eq!(
+        [&synced["added"], &synced["updated"], &synced["removed"]].map(|it| it.as_u64().unwrap()),
+        [1, 1, 1],
+        "{synced}"
+    );
     assert_eq!(sandbox.json(&["search", "tapirs"])["hits"][0]["url"], site.url("/guide/new"));
     report(&sandbox, &["--locked"], 0);
 }
@@ -143,7 +164,11 @@ fn a_frozen_sync_has_the_locked_pages_and_no_others() {
     site.put("/guide/install", page("Installing", "Something else.", &[]));
     let changed = report(&third, &["--frozen"], 1);
     assert_eq!(changed["documents"], 3, "{changed}");
-    assert!(changed["problems"][0]["path"] == "install.html" && changed["problems"][0]["reason"].as_str().unwrap().contains("is expected"), "{changed}");
+    assert!(
+        changed["problems"][0]["path"] == "install.html"
+            && changed["problems"][0]["reason"].as_str().unwrap().contains("is expected"),
+        "{changed}"
+    );
 }
 
 #[test]
@@ -173,7 +198,9 @@ fn what_is_no_site_is_refused_with_a_reason_and_nothing_is_declared() {
     site.put("/empty/", "<!doctype html><html><meta name=\"robots\" content=\"noindex\"></html>");
     site.put("/robots.txt", "User-agent: *\nDisallow: /closed/\n");
     site.put("/closed/", page("Closed", "For people only.", &[]));
-    for (path, reason) in [("/nowhere", "404"), ("/image", "image/png"), ("/empty/", "noindex"), ("/closed/", "robots.txt")] {
+    for (path, reason) in
+        [("/nowhere", "404"), ("/image", "image/png"), ("/empty/", "noindex"), ("/closed/", "robots.txt")]
+    {
         let sandbox = Sandbox::new();
         let run = sandbox.run(&["add", &site.url(path)]);
         assert_eq!(run.code(), 1, "{path}: {}", run.stderr());
@@ -205,9 +232,15 @@ fn options_are_declared_checked_and_count() {
     let url = site.url("/guide/");
     sandbox.write("context.json", format!(r#"{{"collections": {{"guide": {{"type": "site", "url": "{url}", "exclude": ["use/**"], "maxPages": 10}}}}}}"#));
     assert_eq!(report(&sandbox, &[], 0)["documents"], 3);
-    sandbox.write("context.json", format!(r#"{{"collections": {{"guide": {{"type": "site", "url": "{url}", "maxPages": 2}}}}}}"#));
+    sandbox.write(
+        "context.json",
+        format!(r#"{{"collections": {{"guide": {{"type": "site", "url": "{url}", "maxPages": 2}}}}}}"#),
+    );
     let limited = report(&sandbox, &[], 0);
-    assert!(limited["documents"] == 2 && limited["warnings"][0].as_str().unwrap().contains("`site.maxPages`"), "{limited}");
+    assert!(
+        limited["documents"] == 2 && limited["warnings"][0].as_str().unwrap().contains("`site.maxPages`"),
+        "{limited}"
+    );
     for (text, part) in [
         (r#""url": "ftp://x/""#, "website"),
         (r#""url": "https://x/", "include": ["["]"#, "["),
@@ -235,15 +268,24 @@ fn a_killed_sync_is_finished_by_the_next_and_converts_nothing_twice() {
         site.put(&format!("/b/{n}"), page(&format!("Chapter {n}"), &format!("The text of chapter {n}."), &[]));
     }
     let sandbox = Sandbox::new();
-    sandbox.write("context.json", format!(r#"{{"collections": {{"guide": {{"type": "site", "url": "{}"}}}}}}"#, site.url("/b/")));
-    let mut child = sandbox.command().args(["-q", "collections", "sync"]).env("AI_ASSIST_SITE_REQUESTS_PER_SECOND", "300").spawn().unwrap();
+    sandbox.write(
+        "context.json",
+        format!(r#"{{"collections": {{"guide": {{"type": "site", "url": "{}"}}}}}}"#, site.url("/b/")),
+    );
+    let mut child = sandbox
+        .command()
+        .args(["-q", "collections", "sync"])
+        .env("AI_ASSIST_SITE_REQUESTS_PER_SECOND", "300")
+        .spawn()
+        .unwrap();
     let started = std::time::Instant::now();
     while site.hits().len() < 400 && started.elapsed() < std::time::Duration::from_secs(60) {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let had: u64 = sandbox.sql("SELECT count(*) FROM reference_documents").map_or(0, |text| text.trim().parse().unwrap_or(0));
+    let had: u64 =
+        sandbox.sql("SELECT count(*) FROM reference_documents").map_or(0, |text| text.trim().parse().unwrap_or(0));
     let done = report(&sandbox, &[], 0);
     assert_eq!((done["documents"].as_u64(), done["problems"].as_array().map(Vec::len)), (Some(601), Some(0)), "{done}");
     assert!(done["added"].as_u64().unwrap() <= 601 - had, "{had} were there: {done}");

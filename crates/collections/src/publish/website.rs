@@ -61,8 +61,7 @@ impl Library {
 }
 
 /// Endings of formats whose text is no longer theirs once they are read.
-const CONVERTED: [&str; 11] =
-    ["html", "htm", "xhtml", "pdf", "ipynb", "epub", "docx", "pptx", "xlsx", "odt", "tex"];
+const CONVERTED: [&str; 11] = ["html", "htm", "xhtml", "pdf", "ipynb", "epub", "docx", "pptx", "xlsx", "odt", "tex"];
 
 /// What a document is called in a package: by what its text is now, which is Markdown where it was converted.
 fn packed_path(path: &DocPath, text: &str, taken: &mut HashSet<DocPath>) -> DocPath {

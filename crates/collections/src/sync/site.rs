@@ -46,7 +46,14 @@ impl Library {
     ) -> Result<SyncReport> {
         let report = SyncReport::new(member, options.dry_run);
         let stored = self.store().package(member.resolved.id())?;
-        let known = stored.as_ref().filter(|_| !options.force).and_then(|stored| SiteRecord::parse(&stored.manifest));
+        let mut known =
+            stored.as_ref().filter(|_| !options.force).and_then(|stored| SiteRecord::parse(&stored.manifest));
+        if let Some(known) = &mut known {
+            let heads = self.store().heads(member.resolved.id())?;
+            let head = |path: &DocPath| heads.binary_search_by(|head| head.path.cmp(path)).ok().map(|at| &heads[at]);
+            // What is not here was left out, and would be again.
+            known.distrust(|path, hash| head(path).is_none_or(|head| head.hash == *hash));
+        }
         let wish = Wish { scope, options, known: known.as_ref(), cancel };
         let Some(pin) = &options.pin else { return self.crawl_site(member, wish, report, progress) };
         pin.locked.check_source(member)?;

@@ -150,6 +150,17 @@ impl SiteRecord {
         self.pages.iter().filter_map(page).collect()
     }
 
+    /// Forgets what is known of documents that are not what is kept under their paths: a sync may have ended between the two.
+    pub fn distrust(&mut self, is_kept: impl Fn(&DocPath, &Sha256) -> bool) {
+        for page in &mut self.pages {
+            if let (Some(path), Some(hash)) = (&page.path, &page.hash)
+                && !is_kept(path, hash)
+            {
+                (page.hash, page.validators) = (None, Validators::default());
+            }
+        }
+    }
+
     /// A record of pages of which nothing is known but what a lock says.
     pub fn of_pages(pages: &BTreeMap<DocPath, SitePage>) -> Self {
         let mut urls = Urls::default();
