@@ -108,6 +108,7 @@ impl Project {
             Source::Dependency(name) => self.dependency_spec(name, cancel)?,
             Source::Package(url) => CollectionSpec::package(self.written_url(url, wanted.relative)),
             Source::Git(url) => CollectionSpec::package(portable_url(url, self.root())),
+            Source::Site(url) => CollectionSpec::site(url.as_str()),
             Source::OwnCode(folder) | Source::Code(folder) => {
                 let glob = wanted.glob.as_deref().unwrap_or(Globs::DOCUMENTS);
                 CollectionSpec::files(self.written(folder, wanted.relative), glob)

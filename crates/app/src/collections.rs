@@ -101,7 +101,7 @@ impl Project {
                 Err(error) => warnings.push(ai_assist_base::chain(&error)),
             }
         }
-        let mut found = suggest(project, &registries, self.machine.homes(), all);
+        let mut found = suggest(project, &registries, self.machine.homes(), all, &[]);
         found.warnings.extend(warnings);
         Ok(found)
     }

@@ -21,6 +21,7 @@ pub enum EntryKind {
     Package,
     /// What the project depends on.
     Dependencies,
+    Website,
     /// A collection that is made of categories alone.
     Collection,
     Category,
@@ -211,6 +212,7 @@ fn kind_of(collection: &DeclaredCollection) -> EntryKind {
         Some(CollectionKind::File) => EntryKind::Folder,
         Some(CollectionKind::Pkg) => EntryKind::Package,
         Some(CollectionKind::Dep) => EntryKind::Dependencies,
+        Some(CollectionKind::Site) => EntryKind::Website,
         None => EntryKind::Collection,
     }
 }

@@ -30,6 +30,7 @@ mod refresh;
 mod repo;
 mod search;
 mod sessions;
+mod site;
 mod source;
 mod spelling;
 
@@ -54,4 +55,5 @@ pub use project::{Configuration, Project};
 pub use repo::Repo;
 pub use search::{FileKind, Scope, Search};
 pub use sessions::Reach;
+pub use site::is_site_url;
 pub use source::{Source, file_url, glob_of, has_range, is_package};

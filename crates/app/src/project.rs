@@ -55,7 +55,7 @@ impl Project {
     pub fn members(&self) -> Result<Members> {
         let mut members = members(self.local.as_ref(), self.global.as_ref())?;
         self.refuse(&mut members)?;
-        if members.iter().any(|member| member.spec.kind() == CollectionKind::Pkg) {
+        if members.iter().any(|member| member.spec.kind() != CollectionKind::File) {
             self.library()?.settle(&mut members)?;
         }
         Ok(members)
@@ -86,8 +86,9 @@ impl Project {
 
     pub fn sync_options(&self) -> Result<SyncOptions> {
         let client = Arc::new(self.client()?);
+        let (limits, site) = (self.settings.limits(), self.settings.site_limits());
         let homes = self.machine.homes().clone();
-        Ok(SyncOptions { limits: self.settings.limits(), client, homes, ..SyncOptions::default() })
+        Ok(SyncOptions { limits, client, site, homes, ..SyncOptions::default() })
     }
 
     /// The registries that are configured, each read or with the reason why it can't be. Once one of the user's can't be read, those

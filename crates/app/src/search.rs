@@ -200,6 +200,7 @@ impl Project {
             }
             answer.warnings.extend(refreshed.warning());
         }
+        self.library()?.cite(&mut answer.hits)?;
         answer.hits.iter_mut().for_each(name_version);
         answer.page(&question, search.cursor.as_ref(), search.max_tokens).map_err(ai_assist_search::Error::from)?;
         Ok(answer)

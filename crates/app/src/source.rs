@@ -8,6 +8,7 @@ use ai_assist_collections::DependencyName;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 
 use crate::contents::{FolderContents, contents};
+use crate::site::site_name;
 use crate::{Error, Project, Result, spelling};
 
 /// Folders of these names hold documents, even where code in them is more than text.
@@ -26,6 +27,8 @@ pub enum Source {
     Package(String),
     /// The documents of a git repository, by URL.
     Git(String),
+    /// Pages of a website, by the URL where it begins.
+    Site(String),
     /// A package of a registry, by name and perhaps range.
     Registry(String),
     /// The documents of a package that the project depends on.
@@ -41,6 +44,7 @@ impl Source {
             Source::Code(_) => "repository",
             Source::Package(_) => "package",
             Source::Git(_) => "git repository",
+            Source::Site(_) => "website",
             Source::Registry(_) => "package of a registry",
             Source::Dependency(_) => "dependency",
         }
@@ -65,6 +69,7 @@ impl Source {
                 let path = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
                 path.rsplit(['/', ':']).next().unwrap_or_default().trim_end_matches(".git").to_owned()
             }
+            Source::Site(url) => site_name(url),
             Source::Registry(wanted) => {
                 let name = wanted
                     .char_indices()
@@ -97,6 +102,7 @@ impl Project {
     /// Finds out what a path, a URL or a name stands for.
     pub fn detect(&self, text: &str) -> Result<Source> {
         match self.spelled(text)? {
+            Some(Source::Package(url)) => self.detect_url(&url),
             Some(source) => Ok(source),
             None => self.detect_place(text),
         }
@@ -237,6 +243,9 @@ mod tests {
             (Source::Git("git+ssh://git@h/a/My.Repo".into()), "My-Repo"),
             (Source::Package("https://h/react/18/manifest.json".into()), "18"),
             (Source::Package("https://h/x/react-18.tar.gz?y".into()), "react-18"),
+            (Source::Site("https://docs.example.org/guide/".into()), "example-guide"),
+            (Source::Site("https://www.example.org/".into()), "example"),
+            (Source::Site("http://127.0.0.1:8000/en/stable/".into()), "127-0-0-1-en-stable"),
             (Source::Registry("@scope/name@^1".into()), "scope-name"),
             (Source::Registry("react".into()), "react"),
             (Source::Code("/a/.hidden".into()), "hidden"),

@@ -23,6 +23,7 @@ mod repos;
 mod resample;
 mod secrets;
 mod sessions;
+mod sites;
 mod soak;
 mod speed;
 mod tantivy_alone;
@@ -93,6 +94,15 @@ enum Command {
         /// How many files
         #[arg(long, default_value_t = 5_000)]
         files: usize,
+        /// The binary to run; by default the release binary of this workspace
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
+    /// Crawling a website of many pages, against curl fetching the same; unchanged, changed, broken, with traps
+    Sites {
+        /// How many pages
+        #[arg(long, default_value_t = 3_000)]
+        pages: usize,
         /// The binary to run; by default the release binary of this workspace
         #[arg(long)]
         binary: Option<PathBuf>,
@@ -185,6 +195,7 @@ fn main() -> anyhow::Result<()> {
         Command::Dependencies { projects, show, all } => dependencies::run(&projects, show, all),
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
         Command::Packages { tree, files, binary } => packages::packages(&tree, files, binary),
+        Command::Sites { pages, binary } => sites::run_all(pages, binary),
         Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),
         Command::Packs(args) => packs::run(&args),
         Command::ReadOnce { tree } => packs::read_once(&tree),

@@ -13,6 +13,15 @@ pub(crate) fn is_broken_pipe(error: &Error) -> bool {
     })
 }
 
+/// Whether an error is only that there is nothing to be had where somebody looked.
+pub(crate) fn is_nothing_found(error: &Error) -> bool {
+    let nested = match error.downcast_ref() {
+        Some(ai_assist_app::Error::Collections(error)) => Some(error),
+        _ => error.downcast_ref::<ai_assist_collections::Error>(),
+    };
+    nested.is_some_and(ai_assist_collections::Error::is_nothing_found)
+}
+
 /// Prints an error with its causes and, where there is one, the way out.
 pub(crate) fn report(error: &Error, json: bool) {
     let message = chain(error.as_ref());

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             failure::report(&error, json);
-            ExitCode::from(2)
+            ExitCode::from(if failure::is_nothing_found(&error) { 1 } else { 2 })
         }
     }
 }

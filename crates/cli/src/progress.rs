@@ -133,6 +133,14 @@ impl SyncProgress {
                 self.bytes += bytes;
                 self.bar.say(|| format!("{} fetched", indicatif::HumanBytes(self.bytes)));
             }
+            SyncEvent::Found(by, pages) => {
+                let pages = pages.map_or(String::new(), |pages| format!(": {pages} pages"));
+                self.bar.line(&format!("  ↓ Pages found by {by}{pages}"));
+                self.bar.spin("fetching pages");
+            }
+            SyncEvent::Pages { done, waiting } => {
+                self.bar.say(|| format!("{done} pages, {waiting} more found, {}", indicatif::HumanBytes(self.bytes)));
+            }
             SyncEvent::Reading(files) => self.bar.read(files),
             SyncEvent::FileDone => self.bar.file_done(),
             SyncEvent::Step(step, path) => self.step(step, path),

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use ai_assist_admit::AdmitError;
+use ai_assist_fetch::site::SiteError;
 use ai_assist_fetch::{BundleError, ExtractError};
 use ai_assist_identity::Sha256;
 
@@ -43,10 +44,14 @@ pub enum Error {
     Git { url: String, source: ai_assist_fetch::GitError },
     #[error(transparent)]
     Fetch(#[from] ai_assist_fetch::TransportError),
+    #[error(transparent)]
+    Site(#[from] ai_assist_fetch::site::SiteError),
     #[error("the credentials in {place} can't be used")]
     Credentials { place: String, source: ai_assist_fetch::CredentialError },
     #[error("the package of {} can't be packed: {}", manifest.display(), errors(findings))]
     Unsound { manifest: PathBuf, findings: Vec<crate::LintFinding> },
+    #[error("`{0}` is not a website; only the pages of one are packed by name")]
+    NotAWebsite(String),
     #[error("`{0}` changed while it was packed")]
     ChangedMeanwhile(String),
     #[error("no registry is configured")]
@@ -152,7 +157,8 @@ impl Error {
             ) => {
                 return Some(format!("did you mean `{nearest}`?"));
             }
-            Error::Fetch(error) => return error.hint(),
+            Error::Fetch(error) | Error::Site(SiteError::Transport(error)) => return error.hint(),
+            Error::Site(SiteError::Moved { .. }) => "name the new URL, if that is the site you want",
             Error::AmbiguousDocument { names, .. } => {
                 return names.first().map(|name| format!("name one of them, as in `{name}`"));
             }
@@ -191,6 +197,11 @@ impl Error {
             _ => return None,
         };
         Some(hint.to_owned())
+    }
+
+    /// Whether it is only that there is nothing to be had where somebody looked.
+    pub fn is_nothing_found(&self) -> bool {
+        matches!(self, Error::Site(SiteError::NoPages { .. } | SiteError::NotAPage { .. } | SiteError::Robots(_)))
     }
 
     /// Whether an index is damaged in a way that building it anew helps.

@@ -74,6 +74,14 @@ impl Examiner<'_> {
         Arrival { task: number, fetched, examined }
     }
 
+    /// Examines a page of a website. One that is here already is not converted again.
+    pub(crate) fn page(&self, task: &Task<'_>, bytes: Vec<u8>, hash: Sha256) -> Result<Examined> {
+        if task.known == Some(hash) {
+            return Ok(Examined::Same { stamp: None });
+        }
+        self.examine(task, admit_bytes(task.wanted.path, bytes, self.limits))
+    }
+
     fn read(&self, task: &Task<'_>) -> Result<Examined> {
         let path = task.wanted.path;
         match task.wanted.input {

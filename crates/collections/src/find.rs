@@ -80,6 +80,7 @@ impl Library {
         answer.take(outcome);
         let roots: Vec<Option<CanonicalPath>> = sources.sources.into_iter().map(|source| source.root).collect();
         answer.hits.iter_mut().for_each(|hit| hit.locate(roots.get(hit.key.0).and_then(Option::as_ref)));
+        self.cite(&mut answer.hits)?;
         answer.page(&question, find.cursor.as_ref(), find.max_tokens).map_err(ai_assist_search::Error::from)?;
         Ok(answer)
     }
@@ -134,7 +135,7 @@ impl Library {
             found.state.push_str(&format!("{}@{}\n", collection.id, reader.commit().seq));
             let package = match collection.id.kind() {
                 CollectionKind::Pkg => self.store().package(&collection.id)?,
-                CollectionKind::File | CollectionKind::Dep => None,
+                CollectionKind::File | CollectionKind::Dep | CollectionKind::Site => None,
             };
             let (version, commit) = package.map(|package| (package.version, package.revision)).unzip();
             let origin = Origin::Collection {

@@ -36,16 +36,19 @@ mod read;
 mod readers;
 mod schema;
 mod settings;
+mod site_pages;
 mod source;
 mod status;
 mod suggest;
 mod sync;
+mod url_kind;
 mod vendor;
 mod watch;
 
 pub use ai_assist_admit::Freshness;
 pub use ai_assist_base::json::{Place, Warning};
 pub use ai_assist_ecosystem::Homes;
+pub use ai_assist_fetch::site::{FoundBy, Scope as SiteScope};
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials, leads_inside};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
@@ -76,13 +79,15 @@ pub use read::{DocumentHead, DocumentRef, ReadDocument};
 pub use readers::{one_spelling, reader_of};
 pub use schema::schemas;
 pub use settings::{Consent, Layer, Origin, RegistryUrl, SETTINGS, SettingSpec, SettingValue, Settings};
+pub use site_pages::page_url;
 pub use source::{Resolved, portable_url};
 pub use status::{Listed, ListedCategory, ListedCollection, Status};
 pub use suggest::{
     Action, DependenciesCollection, FoundFiles, NotInstalled, Origin as DocumentsOrigin, Suggestion, Suggestions,
     VersionWarning, suggest, version_warnings,
 };
-pub use sync::{PackageInfo, Pin, Plan, Skipped, SyncOptions, SyncReport};
+pub use sync::{PackageInfo, Pin, Plan, SiteInfo, Skipped, SyncOptions, SyncReport};
+pub use url_kind::{UrlKind, look_at_url};
 pub use vendor::{VENDOR_FOLDER, Vendor, VendoredPackage};
 pub use watch::{WatchEvent, watch};
 

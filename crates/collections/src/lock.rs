@@ -7,7 +7,8 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_fetch::site::SiteRecord;
+use ai_assist_identity::{CollectionKind, DocPath, Sha256};
 use ai_assist_store::{DocumentHead, PackageRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,13 +57,19 @@ pub struct LockedCollection {
 }
 
 /// A file of a package.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LockedFile {
     /// Of its bytes.
     #[schemars(with = "String")]
     pub hash: Sha256,
     /// In bytes.
     pub size: u64,
+    /// Where the page of a website is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Where its bytes are, if elsewhere: at the URL of its Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
 }
 
 /// What a lock file turns out to be.
@@ -170,8 +177,16 @@ impl Lock {
             for (number, (path, file)) in locked.files.iter().enumerate() {
                 let comma = if number > 0 { "," } else { "" };
                 let path = quoted(path.as_str());
-                let _ =
-                    write!(text, "{comma}\n        {path}: {{ \"hash\": \"{}\", \"size\": {} }}", file.hash, file.size);
+                let place = |key: &str, url: &Option<String>| match url {
+                    Some(url) => format!(", \"{key}\": {}", quoted(url)),
+                    None => String::new(),
+                };
+                let places = format!("{}{}", place("url", &file.url), place("from", &file.from));
+                let _ = write!(
+                    text,
+                    "{comma}\n        {path}: {{ \"hash\": \"{}\", \"size\": {}{places} }}",
+                    file.hash, file.size
+                );
             }
             text.push_str(if locked.files.is_empty() { "}\n    }" } else { "\n      }\n    }" });
         }
@@ -288,6 +303,9 @@ impl fmt::Display for Drift {
 
 /// The URL of a package as a lock has it.
 pub(crate) fn url_of(member: &Member) -> Option<String> {
+    if let Resolved::Site { scope, .. } = &member.resolved {
+        return Some(scope.start().to_string());
+    }
     let (Resolved::Pkg { url, .. }, CollectionSpec::Pkg { url: written, .. }) = (&member.resolved, &member.spec) else {
         return None;
     };
@@ -301,9 +319,20 @@ impl Library {
         let id = self.read_by(member)?;
         let (Some(url), Some(package)) = (url_of(member), self.store().package(&id)?) else { return Ok(None) };
         let documents = self.store().list_documents(&id)?;
+        let pages = match member.spec.kind() {
+            CollectionKind::Site => SiteRecord::parse(&package.manifest).map(|record| record.documents()),
+            CollectionKind::File | CollectionKind::Pkg => None,
+        };
         let files = documents
             .into_iter()
-            .map(|document| (document.path, LockedFile { hash: document.hash, size: document.source_size }))
+            .map(|document| {
+                let page = pages.as_ref().and_then(|pages| pages.get(&document.path)).cloned();
+                let (url, from) = page.map(|page| (page.url, page.from)).unzip();
+                (
+                    document.path,
+                    LockedFile { hash: document.hash, size: document.source_size, url, from: from.flatten() },
+                )
+            })
             .collect();
         Ok(Some(LockedCollection {
             url,
@@ -334,7 +363,10 @@ mod tests {
     use super::*;
 
     fn locked(files: &[(&str, &str)]) -> LockedCollection {
-        let file = |text: &str| LockedFile { hash: Sha256::of(text.as_bytes()), size: text.len() as u64 };
+        let file = |text: &str| {
+            let hash = Sha256::of(text.as_bytes());
+            LockedFile { hash, size: text.len() as u64, url: None, from: None }
+        };
         LockedCollection {
             url: "https://example.com/\"a\"/manifest.json".into(),
             package: "p".into(),

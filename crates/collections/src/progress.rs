@@ -1,5 +1,7 @@
 //! How long work tells how far it is, and asks whether to go on.
 
+use ai_assist_fetch::site::FoundBy;
+
 /// A change to a document that a sync makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -20,6 +22,13 @@ pub enum SyncEvent<'e> {
     Asking(&'e str),
     /// So many more bytes have come.
     Fetched(u64),
+    /// Pages of a website were found: by what, and how many if that is known.
+    Found(FoundBy, Option<usize>),
+    /// So many pages were asked for, and so many more are known.
+    Pages {
+        done: usize,
+        waiting: usize,
+    },
     /// So many files have to be read.
     Reading(usize),
     FileDone,

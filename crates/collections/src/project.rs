@@ -57,6 +57,25 @@ pub enum CollectionSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dependency: Option<String>,
     },
+    /// Pages of a website: those at and below a URL.
+    Site {
+        /// Where it begins, such as `https://docs.example.org/guide/`.
+        url: String,
+        /// Which of its pages: globs over what follows in their URLs, such as `api/**`. All by default.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        include: Vec<String>,
+        /// Which of its pages are left out.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exclude: Vec<String>,
+        /// More pages than this are left out.
+        #[serde(default, rename = "maxPages", skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1))]
+        max_pages: Option<usize>,
+        /// Links that lead further from the first page than this are not followed.
+        #[serde(default, rename = "maxDepth", skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1))]
+        max_depth: Option<usize>,
+    },
 }
 
 pub(crate) fn default_glob() -> String {
@@ -72,10 +91,21 @@ impl CollectionSpec {
         CollectionSpec::File { path: path.into(), glob: glob.into(), dependency: None }
     }
 
+    pub fn site(url: impl Into<String>) -> Self {
+        CollectionSpec::Site {
+            url: url.into(),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            max_pages: None,
+            max_depth: None,
+        }
+    }
+
     pub fn dependency(&self) -> Option<&str> {
         match self {
             CollectionSpec::File { dependency, .. } | CollectionSpec::Pkg { dependency, .. } => dependency.as_deref(),
             CollectionSpec::Dep { .. } => None,
+            CollectionSpec::Site { .. } => None,
         }
     }
 
@@ -95,6 +125,7 @@ impl CollectionSpec {
             CollectionSpec::File { .. } => CollectionKind::File,
             CollectionSpec::Pkg { .. } => CollectionKind::Pkg,
             CollectionSpec::Dep { .. } => CollectionKind::Dep,
+            CollectionSpec::Site { .. } => CollectionKind::Site,
         }
     }
 
@@ -102,7 +133,7 @@ impl CollectionSpec {
     pub fn source(&self) -> String {
         match self {
             CollectionSpec::File { path, glob, .. } => format!("{path} ({glob})"),
-            CollectionSpec::Pkg { url, .. } => shown_url(url),
+            CollectionSpec::Pkg { url, .. } | CollectionSpec::Site { url, .. } => shown_url(url),
             CollectionSpec::Dep { dependencies, transitive } => match (dependencies.as_slice(), transitive) {
                 ([], false) => "dependencies of the project".to_owned(),
                 ([], true) => "dependencies of the project and theirs".to_owned(),

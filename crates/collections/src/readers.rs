@@ -39,7 +39,9 @@ impl Library {
     pub fn settle(&mut self, members: &mut Members) -> Result<()> {
         let readings = self.store().readings()?;
         let mut locks: HashMap<PathBuf, Lock> = HashMap::new();
-        for member in members.iter_mut().filter(|member| matches!(member.resolved, Resolved::Pkg { .. })) {
+        for member in
+            members.iter_mut().filter(|member| matches!(member.resolved, Resolved::Pkg { .. } | Resolved::Site { .. }))
+        {
             let file = Lock::path_of(&member.config);
             let now = stamp(&file);
             let known = readings.iter().find(|reading| is_of(reading, member));

@@ -15,6 +15,7 @@ use crate::{Error, Result};
 use ai_assist_admit::{Convert, Limits};
 use ai_assist_base::json::{JsonFile, Warning};
 use ai_assist_base::nearest;
+use ai_assist_fetch::site::SiteLimits;
 use ai_assist_fetch::{ClientOptions, Credentials};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,6 +166,14 @@ settings! {
         "Registries where packages are looked up by name: URLs of their `index.json`, or of the folder that holds it. Those of a project come after your own."
     "mcp.sources" "AI_ASSIST_MCP_SOURCES" Consent "ask" false
         "Whether agents may add sources to a project: `allow`; `ask`, which has them tell you the command; or `refuse`."
+    "site.maxPages" "AI_ASSIST_SITE_MAX_PAGES" Count "10000" true
+        "Pages of a website beyond so many are left out."
+    "site.maxDepth" "AI_ASSIST_SITE_MAX_DEPTH" Count "24" true
+        "Links of a website that lead further than this from its first page are not followed."
+    "site.requestsPerSecond" "AI_ASSIST_SITE_REQUESTS_PER_SECOND" Count "8" false
+        "How many pages a website is asked for in a second, unless its `robots.txt` asks for fewer. This machine is asked without limit unless this is set."
+    "site.parallel" "AI_ASSIST_SITE_PARALLEL" Count "4" false
+        "How many pages of a website are fetched at once."
     "network.offline" "AI_ASSIST_OFFLINE" Switch "false" false
         "Whether the network is out of bounds."
     "network.allowHttp" "AI_ASSIST_ALLOW_HTTP" Switch "false" false
@@ -449,6 +458,19 @@ impl Settings {
             credentials,
             ca_file: self.path("network.caFile"),
             ..ClientOptions::default()
+        }
+    }
+
+    pub fn site_limits(&self) -> SiteLimits {
+        let rate = self.values.iter().find(|(spec, ..)| spec.key == "site.requestsPerSecond");
+        SiteLimits {
+            max_pages: self.number("site.maxPages"),
+            max_depth: self.number("site.maxDepth"),
+            // What nobody has set does not hold for this machine.
+            requests_per_second: rate
+                .filter(|(.., origin)| *origin != Origin::Default)
+                .and_then(|(_, value, _)| value.parse().ok()),
+            at_once: self.number("site.parallel"),
         }
     }
 

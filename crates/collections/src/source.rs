@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_base::{chain, portable_path};
-use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl, UrlScheme};
+use ai_assist_fetch::site::Scope;
+use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl, Sha256, UrlScheme};
 use ai_assist_store::NewCollection;
 
 use crate::dependency::Chosen;
 use crate::{CategorySpec, CollectionSpec, Error, Result};
 
 /// A source with its identity.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Resolved {
     /// Files of a folder, in whose path symlinks are resolved as far as it exists.
     File { id: CollectionId, folder: PathBuf, path: CanonicalPath, glob: String },
@@ -18,6 +19,8 @@ pub enum Resolved {
     Pkg { id: CollectionId, url: PackageUrl },
     /// What the project in a folder depends on. Where that lies on this machine is found out when it is synced.
     Dep { id: CollectionId, project: PathBuf, chosen: Chosen },
+    /// Pages of a website.
+    Site { id: CollectionId, scope: Box<Scope> },
     /// Nothing that could be had, for this reason. It stays listed and can be removed, and everything else works.
     Broken { id: CollectionId, why: String },
 }
@@ -40,6 +43,14 @@ impl Resolved {
                 let chosen = Chosen::parse(dependencies, *transitive)?;
                 let id = CollectionId::dependencies(&CanonicalPath::from_absolute(root)?, &chosen.text());
                 Ok(Resolved::Dep { id, project: root.to_owned(), chosen })
+            }
+            CollectionSpec::Site { url, include, exclude, max_pages, max_depth } => {
+                let scope = Scope::new(url, include, exclude).map_err(|error| Error::Unusable(error.to_string()))?;
+                let choice = (include, exclude, max_pages, max_depth);
+                let is_plain = include.is_empty() && exclude.is_empty() && max_pages.is_none() && max_depth.is_none();
+                let choice = (!is_plain).then(|| Sha256::of(format!("{choice:?}").as_bytes()));
+                let id = CollectionId::site(scope.start().as_str(), choice.as_ref());
+                Ok(Resolved::Site { id, scope: Box::new(scope) })
             }
         }
     }
@@ -68,7 +79,7 @@ impl Resolved {
     pub fn is_there(&self) -> bool {
         match self {
             Resolved::File { folder, .. } => folder.is_dir(),
-            Resolved::Pkg { .. } | Resolved::Dep { .. } | Resolved::Broken { .. } => true,
+            Resolved::Pkg { .. } | Resolved::Dep { .. } | Resolved::Site { .. } | Resolved::Broken { .. } => true,
         }
     }
 
@@ -79,7 +90,7 @@ impl Resolved {
             Resolved::Pkg { url, .. } => url.file_path().map(|path| path.to_path_buf()),
             // The folders of package managers are no folders that a project names: it names packages, and where those lie is for the
             // user's own package managers to say.
-            Resolved::Dep { .. } | Resolved::Broken { .. } => None,
+            Resolved::Dep { .. } | Resolved::Site { .. } | Resolved::Broken { .. } => None,
         }
     }
 
@@ -93,6 +104,7 @@ impl Resolved {
             Resolved::File { id, .. }
             | Resolved::Pkg { id, .. }
             | Resolved::Dep { id, .. }
+            | Resolved::Site { id, .. }
             | Resolved::Broken { id, .. } => id,
         }
     }
@@ -104,9 +116,9 @@ impl Resolved {
         *self = Resolved::Broken { id, why };
     }
 
-    /// The same package in the state that is kept under another id.
+    /// The same package or site in the state that is kept under another id.
     pub(crate) fn read_as(&mut self, stored: CollectionId) {
-        if let Resolved::Pkg { id, .. } = self {
+        if let Resolved::Pkg { id, .. } | Resolved::Site { id, .. } = self {
             *id = stored;
         }
     }
@@ -126,6 +138,9 @@ impl Resolved {
             Resolved::Dep { id, project, chosen } => {
                 let url = format!("dep:{}\n{}", project.display(), chosen.text());
                 NewCollection { id: id.clone(), path: None, glob: None, url: Some(url.trim_end().replace('\n', " ")) }
+            }
+            Resolved::Site { id, scope } => {
+                NewCollection { id: id.clone(), path: None, glob: None, url: Some(scope.start().to_string()) }
             }
             Resolved::Broken { id, .. } => NewCollection { id: id.clone(), path: None, glob: None, url: None },
         }

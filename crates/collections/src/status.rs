@@ -112,6 +112,7 @@ impl Library {
             }
             Resolved::Pkg { url, .. } => self.judge_package(member, url, options),
             Resolved::Dep { project, chosen, .. } => self.judge_dependencies(id, (project, chosen), options),
+            Resolved::Site { .. } => self.judge_site(member, options),
             Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }
     }
@@ -174,6 +175,24 @@ impl Library {
             return Ok((Status::Stale, Some(why)));
         }
         self.compare(id, gathered.wanted(), &|path| gathered.is_away(path.as_str()), &options.limits)
+    }
+
+    /// What can be said of a website without asking it.
+    fn judge_site(&self, member: &Member, options: &SyncOptions) -> Result<Judged> {
+        let id = member.resolved.id();
+        let stale = |why: String| Ok((Status::Stale, Some(why)));
+        if !self.store().package(id)?.is_some_and(|known| known.complete) {
+            return stale("some of its pages could not be had at the last sync".to_owned());
+        }
+        if let Some(pin) = &options.pin {
+            if let Err(error) = pin.locked.check_source(member) {
+                return stale(error.to_string());
+            }
+            if let Some(drift) = self.drift(id, &pin.locked)? {
+                return stale(drift.to_string());
+            }
+        }
+        Ok((Status::Synced, None))
     }
 
     fn compare<'s>(

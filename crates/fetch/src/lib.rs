@@ -1,4 +1,4 @@
-//! Getting packages to this machine: over HTTPS, out of archives, out of git repositories, or from a folder.
+//! Getting packages and websites to this machine: over HTTPS, out of archives, out of git repositories, or from a folder.
 //!
 //! What comes in: URLs, and what is known already of what lies there. What goes out: manifests checked rule by rule
 //! ([`Declared`]), bytes, and folders of unpacked files. Everything that comes from outside is hostile until checked: names, sizes,
@@ -14,6 +14,7 @@ mod git;
 mod limits;
 mod manifest;
 mod netrc;
+pub mod site;
 mod staging;
 mod transport;
 
@@ -26,6 +27,6 @@ pub use limits::Limits;
 pub use manifest::{FileEntry, FileEntryObject, MANIFEST_FILE, Manifest, Sources, VectorsEntry};
 pub use staging::Staging;
 pub use transport::{
-    Answer, Body, Client, ClientOptions, CredentialsUse, Downloaded, NamedBy, Proxies, Request, TransportError,
-    Validators, Wait, leads_inside, shown,
+    Answer, Body, Client, ClientOptions, CredentialsUse, Downloaded, Manner, NamedBy, Pace, Proxies, Request,
+    RequestQueue, TransportError, Validators, Wait, leads_inside, shown,
 };

@@ -17,6 +17,8 @@ pub enum CollectionKind {
     Pkg,
     /// What a project depends on, as its package managers have it on this machine.
     Dep,
+    /// Pages of a website.
+    Site,
 }
 
 impl CollectionKind {
@@ -26,6 +28,7 @@ impl CollectionKind {
             CollectionKind::File => "file",
             CollectionKind::Pkg => "pkg",
             CollectionKind::Dep => "dep",
+            CollectionKind::Site => "site",
         }
     }
 }
@@ -39,14 +42,14 @@ impl fmt::Display for CollectionKind {
 /// A text that is not the id of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadCollectionId {
-    #[error("a collection id is `file:` or `dep:` and 64 lower-case hex digits, or `pkg:` and a URL")]
+    #[error("a collection id is `file:` or `dep:` and 64 lower-case hex digits, or `pkg:` or `site:` and a URL")]
     Form,
     #[error("the URL of the collection id can't be used: {0}")]
     Url(#[from] UrlError),
 }
 
-/// The id of a collection: `file:<hash>` of its folder and glob, `dep:<hash>` of a project and what is wanted of its dependencies, or
-/// `pkg:<url>` of its package, with ` @<state>` behind it where several states of one package are kept.
+/// The id of a collection: `file:<hash>` of its folder and glob, `dep:<hash>` of a project and what is wanted of its dependencies,
+/// `pkg:<url>` of its package, or `site:<url>` of its website, with ` @<state>` behind it where several states of one package or site are kept.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CollectionId(String);
 
@@ -70,6 +73,16 @@ impl CollectionId {
         CollectionId(format!("dep:{}", Sha256::of(format!("{}\n{wanted}", project.as_str()).as_bytes()).hex()))
     }
 
+    /// The id of a website, by the one spelling of its URL. What else decides which of its pages are wanted is told apart by a hash.
+    pub fn site(url: &str, choice: Option<&Sha256>) -> Self {
+        // No URL of a page has a blank or a fragment.
+        let url = url.replace([' ', '#'], "");
+        match choice {
+            None => CollectionId(format!("site:{url}")),
+            Some(choice) => CollectionId(format!("site:{url}#{}", &choice.hex()[..16])),
+        }
+    }
+
     /// An id under which nothing is ever kept, in place of another one.
     #[must_use]
     pub fn nothing(other: &CollectionId) -> Self {
@@ -77,7 +90,7 @@ impl CollectionId {
         CollectionId(format!("file:{}", Sha256::of(format!("nothing\n{other}").as_bytes()).hex()))
     }
 
-    /// The id of another state of the same package, for a reader that is held to it: no URL has a blank in it.
+    /// The id of another state of the same package or site, for a reader that is held to it: no URL has a blank in it.
     #[must_use]
     pub fn in_state(&self, state: &Sha256) -> Self {
         CollectionId(format!("{} @{}", self.base(), &state.hex()[..16]))
@@ -90,9 +103,10 @@ impl CollectionId {
 
     /// Which of the forms it is.
     pub fn kind(&self) -> CollectionKind {
-        match self.0.get(..4) {
-            Some("pkg:") => CollectionKind::Pkg,
-            Some("dep:") => CollectionKind::Dep,
+        match self.0.split(':').next() {
+            Some("pkg") => CollectionKind::Pkg,
+            Some("site") => CollectionKind::Site,
+            Some("dep") => CollectionKind::Dep,
             _ => CollectionKind::File,
         }
     }
@@ -102,16 +116,23 @@ impl FromStr for CollectionId {
     type Err = BadCollectionId;
 
     fn from_str(text: &str) -> Result<Self, BadCollectionId> {
-        if let Some(rest) = text.strip_prefix("pkg:") {
-            let (url, state) = rest.split_once(" @").map_or((rest, None), |(url, state)| (url, Some(state)));
-            let id = Self::package(&url.parse()?);
-            return match state {
-                None => Ok(id),
-                Some(state) if state.len() == 16 && state.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) => {
-                    Ok(CollectionId(format!("{} @{state}", id.0)))
-                }
-                Some(_) => Err(BadCollectionId::Form),
-            };
+        let is_short_hash = |it: &str| it.len() == 16 && it.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let (base, state) = text.split_once(" @").map_or((text, None), |(base, state)| (base, Some(state)));
+        let with_state = |id: CollectionId| match state {
+            None => Ok(id),
+            Some(state) if is_short_hash(state) => Ok(CollectionId(format!("{} @{state}", id.0))),
+            Some(_) => Err(BadCollectionId::Form),
+        };
+        if let Some(url) = base.strip_prefix("pkg:") {
+            return with_state(Self::package(&url.parse()?));
+        }
+        if let Some(rest) = base.strip_prefix("site:") {
+            let (url, choice) = rest.split_once('#').map_or((rest, None), |(url, choice)| (url, Some(choice)));
+            let is_url = url.starts_with("https://") || url.starts_with("http://");
+            if !is_url || url.contains(char::is_whitespace) || !choice.is_none_or(is_short_hash) {
+                return Err(BadCollectionId::Form);
+            }
+            return with_state(CollectionId(base.to_owned()));
         }
         let hash = text.strip_prefix("file:").or_else(|| text.strip_prefix("dep:")).ok_or(BadCollectionId::Form)?;
         // Ids are compared as text, so there is one case only.
@@ -158,16 +179,29 @@ mod tests {
         assert_eq!(package.as_str(), "pkg:https://react.dev/m.json");
         let dependencies = CollectionId::dependencies(&path(b"/srv"), "");
         assert_ne!(dependencies, CollectionId::dependencies(&path(b"/srv"), "npm:react"));
-        for (id, kind) in
-            [(&file, CollectionKind::File), (&package, CollectionKind::Pkg), (&dependencies, CollectionKind::Dep)]
-        {
+        let site = CollectionId::site("https://h/docs/", None);
+        let some = CollectionId::site("https://h/docs/", Some(&Sha256::of(b"x")));
+        assert_eq!(site.as_str(), "site:https://h/docs/");
+        let state = some.in_state(&Sha256::of(b"y"));
+        assert_eq!((state.base(), state.kind()), (some.as_str(), CollectionKind::Site));
+        for (id, kind) in [
+            (&file, CollectionKind::File),
+            (&package, CollectionKind::Pkg),
+            (&site, CollectionKind::Site),
+            (&some, CollectionKind::Site),
+            (&state, CollectionKind::Site),
+            (&dependencies, CollectionKind::Dep),
+        ] {
             assert_eq!(id.kind(), kind);
             assert_eq!(id.as_str().parse::<CollectionId>().as_ref(), Ok(id));
             let json = serde_json::to_string(id).unwrap();
             assert_eq!(&serde_json::from_str::<CollectionId>(&json).unwrap(), id);
         }
         let upper = file.as_str().to_uppercase().replace("FILE", "file");
-        for bad in ["", "file:", "file:abc", &upper, "pkg:", "pkg:https://A.com", "pkg:x", "repo:x"] {
+        for bad in [
+            "", "file:", "file:abc", &upper, "pkg:", "pkg:https://A.com", "pkg:x", "repo:x", "site:", "site:x",
+            "site:https://h/#x", "site:https://h/ @x",
+        ] {
             assert!(bad.parse::<CollectionId>().is_err(), "{bad}");
         }
         assert_eq!(serde_json::to_string(&CollectionKind::Pkg).unwrap(), "\"pkg\"");

@@ -26,6 +26,9 @@ pub struct Hit {
     pub document: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Where the page of a website is, with the section if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
     pub lines: LineRange,
     /// Where in the file it stands, as `page 3` or `cell 5`, if its text was made out of another format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,6 +61,7 @@ impl Hit {
         Hit {
             origin: origin.clone(),
             file: None,
+            url: None,
             lines: chunk.lines,
             place: chunk.place,
             path: chunk.path,

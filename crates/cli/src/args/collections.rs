@@ -86,8 +86,11 @@ pub(crate) enum Collections {
 const SECRET_ACTIONS: Choices<OnSecret> =
     &[("fail", "Pack nothing", OnSecret::Fail), ("redact", "Take the value out", OnSecret::Redact)];
 
-const COLLECTION_KINDS: Choices<CollectionKind> =
-    &[("file", "Files of a folder", CollectionKind::File), ("pkg", "A published package", CollectionKind::Pkg)];
+const COLLECTION_KINDS: Choices<CollectionKind> = &[
+    ("file", "Files of a folder", CollectionKind::File),
+    ("pkg", "A published package", CollectionKind::Pkg),
+    ("site", "Pages of a website", CollectionKind::Site),
+];
 
 /// Commands about manifests.
 #[derive(Debug, Subcommand)]
@@ -170,6 +173,9 @@ pub(crate) struct ManifestInit {
 
 #[derive(Debug, Args)]
 pub(crate) struct PackPackage {
+    /// A website of the project, to make a package of its pages
+    #[arg(value_name = "COLLECTION", conflicts_with_all = ["manifest", "check"], add = ArgValueCandidates::new(complete::collections))]
+    pub(crate) collection: Option<String>,
     /// The manifest
     #[arg(long, default_value = "manifest.json", value_name = "FILE")]
     pub(crate) manifest: PathBuf,
@@ -225,7 +231,7 @@ pub(crate) struct Add {
     /// Which of its files (type file) [default: documents of every format]
     #[arg(long, value_name = "PATTERN", conflicts_with = "url")]
     pub(crate) glob: Option<String>,
-    /// Manifest, bundle or git repository (type pkg)
+    /// Manifest, bundle or git repository (type pkg), or where a website begins (type site)
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// A category that it has, besides a source or instead of one; may be given several times

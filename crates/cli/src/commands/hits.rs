@@ -100,6 +100,9 @@ fn one(hit: &Hit, query: &Query, full: bool, several_repos: bool) -> Result<Vec<
     let place = styled(AnsiColor::Cyan.on_default().bold(), place);
     let original = hit.place.as_deref().map_or_else(String::new, |place| format!("  ({})", one_line(place)));
     let mut lines = vec![format!("{place}{original}  {score}{}", since(hit.freshness))];
+    if let Some(url) = &hit.url {
+        lines.push(format!("  {}", styled(Style::new().dimmed(), one_line(url))));
+    }
     let path = headings(hit);
     if !path.is_empty() {
         lines.push(format!("  {}", styled(Style::new().bold(), one_line(&path.join(" › ")))));

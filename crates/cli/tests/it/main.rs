@@ -32,3 +32,4 @@ mod sessions;
 mod support;
 mod sync_watch;
 mod trust;
+mod websites;

@@ -15,6 +15,6 @@ mod same;
 mod secrets;
 mod sharing;
 mod shown;
-mod site;
+pub(crate) mod site;
 mod vendored;
 mod zips;

@@ -149,6 +149,7 @@ pub(super) fn source_fields(source: Option<&CollectionSpec>) -> Vec<(&'static st
         Some(CollectionSpec::Pkg { url, hash, package, .. }) => {
             (None, None, Some(url.as_str()), package.as_deref(), hash.as_deref())
         }
+        Some(CollectionSpec::Site { url, .. }) => (None, None, Some(url.as_str()), None, None),
         Some(CollectionSpec::Dep { .. }) | None => (None, None, None, None, None),
     };
     vec![
@@ -180,6 +181,19 @@ pub(super) fn set_chosen(fields: &CstObject, source: &CollectionSpec) {
     }
 }
 
+/// The fields that only a website has; those without a value are to be taken out.
+pub(super) fn site_fields(source: Option<&CollectionSpec>) -> Vec<(&'static str, Option<CstInputValue>)> {
+    let number = |number: &Option<usize>| number.map(|number| CstInputValue::Number(number.to_string()));
+    let patterns = |patterns: &[String]| (!patterns.is_empty()).then(|| list(patterns));
+    let [include, exclude, pages, depth] = match source {
+        Some(CollectionSpec::Site { include, exclude, max_pages, max_depth, .. }) => {
+            [patterns(include), patterns(exclude), number(max_pages), number(max_depth)]
+        }
+        _ => [const { None }; 4],
+    };
+    vec![("include", include), ("exclude", exclude), ("maxPages", pages), ("maxDepth", depth)]
+}
+
 pub(super) fn collection_value(declaration: &Declaration) -> CstInputValue {
     let mut fields: Vec<(String, CstInputValue)> = Vec::new();
     let mut push = |key: &str, value: Option<CstInputValue>| fields.extend(value.map(|value| (key.to_owned(), value)));
@@ -189,6 +203,9 @@ pub(super) fn collection_value(declaration: &Declaration) -> CstInputValue {
     if let Some(CollectionSpec::Dep { dependencies, transitive }) = &declaration.source {
         push("dependencies", (!dependencies.is_empty()).then(|| list(dependencies)));
         push("transitive", transitive.then_some(CstInputValue::Bool(true)));
+    }
+    for (key, value) in site_fields(declaration.source.as_ref()) {
+        push(key, value);
     }
     push("description", declaration.description.as_deref().map(CstInputValue::from));
     if declaration.source.is_none() || !declaration.categories.is_empty() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use ai_assist_admit::{Limits, Walked, pick};
-use ai_assist_fetch::{Base, Contents, Declared, Entry, Location, NamedBy, Request};
+use ai_assist_fetch::{Base, Contents, Declared, Entry, Location, Manner, NamedBy, Request};
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::PackageRecord;
 use url::Url;
@@ -74,7 +74,12 @@ impl Package {
                     });
                     let validators = validators.unwrap_or_default();
                     gathered.remote.push((entry.path.clone(), entry.hash));
-                    gathered.requests.push(Request { url: url.clone(), validators, named_by: self.named_by() });
+                    gathered.requests.push(Request {
+                        url: url.clone(),
+                        validators,
+                        named_by: self.named_by(),
+                        manner: Manner::default(),
+                    });
                 }
                 (Location::File { folder, name }, _) => {
                     folders.entry(folder).or_default().push((name.clone(), entry.path.clone()));

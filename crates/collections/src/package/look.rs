@@ -8,7 +8,7 @@ use ai_assist_admit::{Globs, IGNORE_FILES};
 use ai_assist_base::{ReadError, read_bounded};
 use ai_assist_fetch::{
     Answer, BadCommit, Base, BundleKind, Commit, Contents, Declared, Downloaded, GitOptions, GitSource, Location,
-    MANIFEST_FILE, Manifest, NamedBy, Request, Sources, unpack_heap,
+    MANIFEST_FILE, Manifest, Request, Sources, unpack_heap,
 };
 use ai_assist_identity::{DocPath, PackageUrl, Sha256, Sha256Builder, UrlScheme};
 use ai_assist_store::{PackageRecord, Validators};
@@ -72,7 +72,7 @@ impl Ask<'_> {
     fn request(&self, validators: Option<&Validators>) -> Result<Request> {
         let url = Url::parse(self.url.as_str()).map_err(|error| self.bad(error.to_string()))?;
         let validators = validators.cloned().unwrap_or_default();
-        Ok(Request { url, validators, named_by: NamedBy::User })
+        Ok(Request { validators, ..Request::by_user(url) })
     }
 
     /// Whether bytes with this hash are what is known, whole.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ai_assist_ecosystem::PackageName;
+use ai_assist_fetch::site::Scope;
 use ai_assist_identity::{BadDigest, Sha256};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
@@ -112,8 +113,13 @@ impl Reader<'_, '_> {
                 known(&["type", "dependencies", "transitive"], warnings);
                 self.dependencies(object, warnings).map(Some)
             }
+            Some("site") => {
+                known(&["type", "url", "include", "exclude", "maxPages", "maxDepth"], warnings);
+                self.site(name, object, warnings).map(Some)
+            }
             Some(other) => {
-                let message = format!("`{other}` is not a type of collection; the types are `file`, `pkg` and `dep`");
+                let types = "the types are `file`, `pkg`, `site` and `dep`";
+                let message = format!("`{other}` is not a type of collection; {types}");
                 Err(self.json.error(value_of(object, "type"), message).into())
             }
             None if object.get("categories").is_some() => {
@@ -122,7 +128,7 @@ impl Reader<'_, '_> {
             }
             None => {
                 let message = format!(
-                    "the collection `{name}` has no `type`; it is `file`, `pkg` or `dep`, unless the collection has `categories`"
+                    "the collection `{name}` has no `type`; it is `file`, `pkg`, `site` or `dep`, unless the collection has `categories`"
                 );
                 Err(self.json.error(object.range, message).into())
             }
@@ -170,6 +176,36 @@ impl Reader<'_, '_> {
             package: self.optional(object, "package")?,
             dependency: self.optional(object, "dependency")?,
         })
+    }
+
+    fn site(&self, name: &str, object: &Object<'_>, warnings: &mut Vec<Warning>) -> Result<CollectionSpec> {
+        let url = self.required(object, "collection", name, "url")?;
+        let mut globs = |key: &str| -> Result<Vec<String>> {
+            let Some(property) = object.get(key) else { return Ok(Vec::new()) };
+            let patterns = self.strings(property, warnings)?;
+            for (pattern, range) in &patterns {
+                if let Err(error) = ai_assist_admit::Globs::new(&[pattern]) {
+                    return Err(self.json.error(*range, error.to_string()).into());
+                }
+            }
+            Ok(patterns.into_iter().map(|(pattern, _)| pattern).collect())
+        };
+        let (include, exclude) = (globs("include")?, globs("exclude")?);
+        if let Err(error) = Scope::new(&url, &include, &exclude) {
+            return Err(self.json.error(value_of(object, "url"), error.to_string()).into());
+        }
+        let (max_pages, max_depth) = (self.count(object, "maxPages")?, self.count(object, "maxDepth")?);
+        Ok(CollectionSpec::Site { url, include, exclude, max_pages, max_depth })
+    }
+
+    fn count(&self, object: &Object<'_>, key: &str) -> Result<Option<usize>> {
+        let Some(property) = object.get(key) else { return Ok(None) };
+        let number = match &property.value {
+            Value::NumberLit(number) => number.value.parse::<usize>().ok().filter(|number| *number > 0),
+            _ => None,
+        };
+        let wrong = || self.json.error(property.value.range(), format!("`{key}` takes a whole number of at least 1"));
+        Ok(Some(number.ok_or_else(wrong)?))
     }
 
     fn category(&self, property: &ObjectProp<'_>, warnings: &mut Vec<Warning>) -> Result<CategorySpec> {

@@ -4,6 +4,7 @@ mod check;
 mod pack;
 mod registry;
 mod scaffold;
+mod website;
 
 pub use check::{Checked, LintCode, LintFinding, Severity};
 pub use pack::{OnSecret, PackOptions, Packed, check_package, pack};

@@ -4,6 +4,7 @@ mod dependencies;
 mod package;
 pub(crate) mod plan;
 mod run;
+mod site;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use ai_assist_admit::{Globs, Limits, RedactedAt, Selection, Walked};
 use ai_assist_ecosystem::Homes;
+use ai_assist_fetch::site::{FoundBy, SiteLimits};
 use ai_assist_fetch::{Client, ClientOptions};
 use ai_assist_identity::{CollectionId, CollectionKind, DocPath, Sha256};
 use ai_assist_ingest::walk_beside;
@@ -30,6 +32,8 @@ pub struct SyncOptions {
     pub dry_run: bool,
     pub limits: Limits,
     pub client: Arc<Client>,
+    /// Of websites, unless a collection says otherwise.
+    pub site: SiteLimits,
     /// What a lock says that the collection must be.
     pub pin: Option<Pin>,
     /// A folder of vendored files that is looked into before the network, where nothing but what is locked is wanted.
@@ -46,6 +50,7 @@ impl Default for SyncOptions {
             dry_run: false,
             limits: Limits::default(),
             client,
+            site: SiteLimits::default(),
             pin: None,
             vendor: None,
             homes: Homes::default(),
@@ -87,6 +92,8 @@ pub struct SyncReport {
     pub problems: Vec<Skipped>,
     /// What was found at the URL of a package.
     pub package: Option<PackageInfo>,
+    /// What was found of a website.
+    pub site: Option<SiteInfo>,
     /// Whether the package was known, whole and unchanged, so that none of its files was looked at.
     pub up_to_date: bool,
     pub warnings: Vec<String>,
@@ -108,6 +115,20 @@ pub struct PackageInfo {
     pub version: String,
     pub manifest_hash: Option<Sha256>,
     pub commit: Option<String>,
+}
+
+/// How the pages of a website were found, and what it took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteInfo {
+    pub url: String,
+    pub found_by: FoundBy,
+    /// How many pages were asked for.
+    pub asked: usize,
+    /// How many of these were as they had been.
+    pub not_modified: usize,
+    /// What came of the others, in bytes.
+    pub bytes: u64,
 }
 
 impl From<&PackageRecord> for PackageInfo {
@@ -157,6 +178,7 @@ impl SyncReport {
             skipped: Vec::new(),
             problems: Vec::new(),
             package: None,
+            site: None,
             up_to_date: false,
             warnings: Vec::new(),
             changes: Vec::new(),
@@ -198,6 +220,7 @@ impl Library {
             Resolved::Dep { project, chosen, .. } => {
                 self.sync_dependencies(member, (project, chosen), options, progress, cancel)
             }
+            Resolved::Site { scope, .. } => self.sync_site(member, scope, options, progress, cancel),
             Resolved::Broken { why, .. } => Err(Error::Unusable(why.clone())),
         }?;
         let id = &report.id;

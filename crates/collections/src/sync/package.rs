@@ -141,7 +141,7 @@ impl Library {
         Ok(report)
     }
 
-    fn nothing_to_do(
+    pub(super) fn nothing_to_do(
         &self,
         id: &CollectionId,
         known: Option<&PackageRecord>,

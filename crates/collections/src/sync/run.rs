@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use ai_assist_admit::RedactedAt;
+use ai_assist_fetch::site::NewPage;
 use ai_assist_fetch::{Request, TransportError};
-use ai_assist_identity::{CollectionId, DocPath};
+use ai_assist_identity::{CollectionId, DocPath, Sha256};
 use ai_assist_index::{IndexChunk, IndexDocument, VectorCache, Writer};
 use ai_assist_ingest::{Vectors, each};
-use ai_assist_store::{Applied, Change, FileValidators, PackageRecord, Validators};
+use ai_assist_store::{Applied, Change, DocumentHead, FileValidators, PackageRecord, Validators};
 
-use super::plan::{Input, Sorted, Task};
+use super::plan::{Input, Sorted, Task, Wanted};
 use super::{Skipped, SyncOptions, SyncReport, skipped};
 use crate::catch_up::writer_options;
 use crate::examine::{Arrival, Delivery, Examined, Examiner, Ready};
@@ -73,22 +74,31 @@ impl<'r> Run<'r> {
 
     /// Does all the work, and answers with the validators of what was fetched.
     pub(super) fn all(mut self, sorted: Sorted<'_>) -> Result<Vec<FileValidators>> {
-        let idle = sorted.tasks.is_empty() || self.job.options.dry_run;
-        let cache = if idle { None } else { Some(self.library.vector_cache()?) };
+        let cache = if sorted.tasks.is_empty() { None } else { self.cache()? };
         self.many = sorted.tasks.len() + sorted.removed.len();
         for path in sorted.removed {
             self.remove(path, cache.as_ref())?;
         }
         let examined = self.examine(&sorted.tasks, cache.as_ref());
+        self.finish(examined, cache.as_ref())
+    }
+
+    /// What embedding is looked up in, unless nothing is embedded.
+    pub(super) fn cache(&self) -> Result<Option<VectorCache>> {
+        if self.job.options.dry_run { Ok(None) } else { self.library.vector_cache().map(Some) }
+    }
+
+    /// Writes and indexes what came of the work, and answers with the validators of what was fetched.
+    pub(super) fn finish(mut self, examined: Result<()>, cache: Option<&VectorCache>) -> Result<Vec<FileValidators>> {
         // What was read before an interrupt is written and indexed, so that the next sync need not do it again.
         if matches!(examined, Ok(()) | Err(Error::Cancelled | Error::Fetch(_))) {
-            self.flush(cache.as_ref())?;
+            self.flush(cache)?;
             if let Some(writer) = self.writer.take() {
                 (self.progress)(SyncEvent::Indexing);
                 self.library.commit(self.job.id, writer)?;
             }
         }
-        if let Some(Err(error)) = cache.as_ref().map(VectorCache::save) {
+        if let Some(Err(error)) = cache.map(VectorCache::save) {
             self.report.warnings.push(format!("the cache of vectors was not saved: {error}"));
         }
         self.report.changes.sort_by(|a, b| a.1.cmp(&b.1));
@@ -161,6 +171,47 @@ impl<'r> Run<'r> {
         Ok(fetched?)
     }
 
+    /// Takes in some pages of a website, all of them, so that what was fetched is not fetched again.
+    pub(super) fn pages(
+        &mut self,
+        pages: Vec<NewPage>,
+        heads: &[DocumentHead],
+        cache: Option<&VectorCache>,
+    ) -> Result<()> {
+        let options = self.job.options;
+        let examiner = Examiner {
+            limits: &options.limits,
+            vectors: Vectors { embedder: self.library.embedder(), cache, given: None },
+            prepare: !options.dry_run,
+            keep_stamps: false,
+        };
+        self.many += pages.len();
+        let head = |path: &DocPath| heads.binary_search_by(|head| head.path.cmp(path)).ok().map(|at| &heads[at]);
+        let known = |path: &DocPath| head(path).map(|head| head.hash).filter(|_| !options.force);
+        let work = || {
+            |page: NewPage| {
+                let examined = examiner.page(&page_task(&page.path, known(&page.path), false), page.bytes, page.hash);
+                (page.path, examined)
+            }
+        };
+        each(pages.into_iter(), &Cancel::default(), work, |(path, examined)| {
+            self.take(&page_task(&path, None, head(&path).is_some()), examined?, None, cache)
+        })
+    }
+
+    /// Writes what is pending and notes what is known of the collection now.
+    pub(super) fn note_record(&mut self, record: &PackageRecord, cache: Option<&VectorCache>) -> Result<()> {
+        if self.job.options.dry_run {
+            return Ok(());
+        }
+        self.flush(cache)?;
+        Ok(self.library.store_mut().set_package(self.job.id, record)?)
+    }
+
+    pub(super) fn tell(&mut self, event: SyncEvent<'_>) {
+        (self.progress)(event);
+    }
+
     fn take(
         &mut self,
         task: &Task<'_>,
@@ -229,7 +280,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn remove(&mut self, path: DocPath, cache: Option<&VectorCache>) -> Result<()> {
+    pub(super) fn remove(&mut self, path: DocPath, cache: Option<&VectorCache>) -> Result<()> {
         self.report.step(Step::Remove, path.as_str(), self.progress);
         if self.job.options.dry_run { Ok(()) } else { self.push(Change::Remove(path), None, 0, cache) }
     }
@@ -275,4 +326,9 @@ impl<'r> Run<'r> {
         }
         Ok(())
     }
+}
+
+/// A page as something to be examined.
+fn page_task(path: &DocPath, known: Option<Sha256>, exists: bool) -> Task<'_> {
+    Task { wanted: Wanted { path, input: Input::Fetch(0), expected: None, settled: false }, known, exists }
 }

@@ -24,6 +24,8 @@ pub(super) struct Got {
     pub(super) validators: Validators,
     pub(super) private: bool,
     pub(super) url: Url,
+    pub(super) content_type: Option<String>,
+    pub(super) robots_tag: Option<String>,
 }
 
 /// Fetches a file of at most `most` bytes into the sink.
@@ -39,6 +41,10 @@ pub(super) async fn fetch(connections: &Connections, request: &Request, most: u6
             return Err(error);
         }
         let pause = pause(limits, attempt, &error);
+        if let TransportError::Status { retry_after: Some(wait), .. } = &error {
+            // What one request is told holds for all that would follow it.
+            connections.hold(request, *wait);
+        }
         if pause >= connections.time_left(&request.url)? {
             return Err(connections.out_of_time(&request.url));
         }
@@ -76,13 +82,20 @@ async fn follow(connections: &Connections, request: &Request, most: u64, sink: &
     for _ in 0..=limit {
         redirect.check(&connections.options)?;
         let route = connections.route(&redirect.url, redirect.private_allowed)?;
-        let (response, credentials) = send(connections, &redirect, route, &request.validators).await?;
+        let _turn = connections.turn(request).await;
+        let (response, credentials) = send(connections, &redirect, route, request).await?;
         match response.status() {
             StatusCode::MOVED_PERMANENTLY
             | StatusCode::FOUND
             | StatusCode::SEE_OTHER
             | StatusCode::TEMPORARY_REDIRECT
-            | StatusCode::PERMANENT_REDIRECT => redirect = redirect.redirected(&response, route)?,
+            | StatusCode::PERMANENT_REDIRECT => {
+                redirect = redirect.redirected(&response, route)?;
+                if request.manner.stay {
+                    let url = shown(&request.url);
+                    return Err(TransportError::Moved { url, to: Box::new(redirect.url) });
+                }
+            }
             status => {
                 let private = redirect.is_private(response.remote_addr(), route);
                 let asked = request.validators != Validators::default();
@@ -91,9 +104,16 @@ async fn follow(connections: &Connections, request: &Request, most: u64, sink: &
                     validators: headers::validators(response.headers()),
                     private,
                     url: redirect.url,
+                    content_type: headers::content_type(response.headers()),
+                    robots_tag: headers::robots_tag(response.headers()),
                 };
                 match status {
                     StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION => {
+                        if let Some(kind) = got.content_type.as_ref().filter(|_| request.manner.documents_only)
+                            && !headers::is_document(kind, &got.url)
+                        {
+                            return Err(TransportError::OtherType { url: shown(&got.url), kind: kind.clone() });
+                        }
                         read(connections, response, &got.url, most, sink).await?;
                     }
                     StatusCode::NOT_MODIFIED if asked => got.modified = false,
@@ -120,10 +140,13 @@ async fn send(
     connections: &Connections,
     redirect: &Redirect,
     route: Route,
-    validators: &Validators,
+    asked: &Request,
 ) -> Result<(Response, CredentialsUse)> {
     let limits = &connections.options.limits;
-    let mut request = headers::with_validators(connections.client(route).get(redirect.url.clone()), validators);
+    let mut request = headers::with_validators(connections.client(route).get(redirect.url.clone()), &asked.validators);
+    if let Some(accept) = asked.manner.accept {
+        request = request.header(reqwest::header::ACCEPT, accept);
+    }
     let (credential, credentials) = redirect.credential(&connections.options);
     if let Some(credential) = credential {
         request = headers::with_credential(request, credential);

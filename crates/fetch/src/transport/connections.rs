@@ -17,6 +17,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use url::Url;
 
+use super::pace::Paces;
 use super::{ClientOptions, Proxies, TransportError, hosts, shown};
 
 /// The way a request goes. Each has connections of its own, so that one that was opened for a URL of the user is not
@@ -40,6 +41,7 @@ pub(super) struct Connections {
     proxies: Matcher,
     started: Instant,
     received: AtomicU64,
+    pub(super) paces: Paces,
 }
 
 impl Connections {
@@ -59,6 +61,7 @@ impl Connections {
             options: options.clone(),
             started: Instant::now(),
             received: AtomicU64::new(0),
+            paces: Paces::default(),
         })
     }
 

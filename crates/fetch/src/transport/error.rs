@@ -50,6 +50,10 @@ pub enum TransportError {
     Redirects { url: String, limit: usize },
     #[error("`{url}` answers with a redirect that is not followed: {reason}")]
     BadRedirect { url: String, reason: String },
+    #[error("`{url}` has moved to `{}`", super::shown(to))]
+    Moved { url: String, to: Box<url::Url> },
+    #[error("`{url}` is of the type `{kind}`, which is no document")]
+    OtherType { url: String, kind: String },
     #[error("`{url}` answered with status {status}")]
     Status { url: String, status: u16, credentials: CredentialsUse, retry_after: Option<Duration> },
     #[error("`{url}` is larger than {limit} bytes, which is the limit for such a file")]

@@ -4,7 +4,11 @@ use std::time::{Duration, SystemTime};
 
 use jiff::fmt::rfc2822::DateTimeParser;
 use reqwest::RequestBuilder;
-use reqwest::header::{ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER};
+use reqwest::header::{
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER,
+};
+
+use url::Url;
 
 use super::Validators;
 use crate::Credential;
@@ -34,6 +38,41 @@ pub(super) fn validators(headers: &HeaderMap) -> Validators {
         if is_plain(value) { String::from_utf8(value.to_vec()).ok() } else { None }
     };
     Validators { etag: plain(ETAG), last_modified: plain(LAST_MODIFIED) }
+}
+
+/// What a server says that it sends, without parameters.
+pub(super) fn content_type(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let kind = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    (kind.contains('/') && kind.len() <= LONGEST_VALIDATOR).then_some(kind)
+}
+
+pub(super) fn robots_tag(headers: &HeaderMap) -> Option<String> {
+    let values: Vec<String> = headers
+        .get_all("x-robots-tag")
+        .iter()
+        .filter_map(|value| Some(value.to_str().ok()?.to_ascii_lowercase()))
+        .collect();
+    (!values.is_empty()).then(|| values.join(","))
+}
+
+/// Whether a content type is one of something people read. Where it says nothing, the name does.
+pub(super) fn is_document(kind: &str, url: &Url) -> bool {
+    let extension =
+        url.path().rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension);
+    let named = |known: &[&str]| extension.is_some_and(|it| known.iter().any(|known| it.eq_ignore_ascii_case(known)));
+    match kind {
+        "text/css" | "text/javascript" | "text/xml" | "text/csv" | "text/calendar" | "text/x-component" => false,
+        "application/xhtml+xml" | "application/pdf" | "application/epub+zip" | "application/x-ipynb+json" => true,
+        "application/octet-stream" | "binary/octet-stream" | "application/zip" | "application/json" => named(&[
+            "md", "markdown", "txt", "pdf", "rst", "adoc", "org", "ipynb", "epub", "docx", "pptx", "xlsx", "odt",
+        ]),
+        kind => {
+            kind.starts_with("text/")
+                || kind.starts_with("application/vnd.openxmlformats-officedocument")
+                || kind.starts_with("application/vnd.oasis.opendocument.text")
+        }
+    }
 }
 
 fn is_plain(value: &[u8]) -> bool {

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 
 use super::attempt::fetch;
 use super::sink::Sink;
-use super::{Answer, Client, Request, Result, TransportError, answer, lost, receive, shown};
+use super::{Answer, Client, Request, RequestQueue, Result, TransportError, answer, lost, receive, shown};
 
 type Outcome = Result<Answer>;
 
@@ -38,7 +38,7 @@ pub(super) fn get_all(
             let Some((host, number)) = queues.next() else { break };
             let (connections, request, most) =
                 (engine.connections.clone(), requests[number].clone(), limits.max_file_bytes);
-            let mut reply = Reply { host, number, sender: Some(sender.clone()) };
+            let mut reply = Reply { number: (host, number), sender: Some(sender.clone()) };
             let work = async move {
                 let mut sink = Sink::Memory(Vec::new());
                 reply.send(
@@ -51,13 +51,53 @@ pub(super) fn get_all(
         if under_way == 0 {
             return Ok(());
         }
-        let (host, number, outcome) = receive(&receiver, cancel)?;
+        let ((host, number), outcome) = receive(&receiver, cancel)?;
         while tasks.try_join_next().is_some() {}
         if deliver(number, outcome).is_break() {
             return Ok(());
         }
         queues.done(host);
         under_way -= 1;
+    }
+}
+
+pub(super) fn get_growing(
+    client: &Client,
+    queue: &mut dyn RequestQueue,
+    at_once: usize,
+    cancel: &Cancel,
+) -> Result<()> {
+    let (sender, receiver) = channel();
+    // Dropped on every way out, which ends the tasks that are still under way.
+    let mut tasks = JoinSet::new();
+    let mut under_way = 0;
+    loop {
+        while under_way < at_once.max(1) {
+            let Some((number, request)) = queue.next() else { break };
+            if client.options.offline {
+                return Err(TransportError::Offline { url: shown(&request.url) });
+            }
+            let engine = client.engine()?;
+            let (connections, most) = (engine.connections.clone(), client.options.limits.max_file_bytes);
+            let mut reply = Reply { number, sender: Some(sender.clone()) };
+            let work = async move {
+                let mut sink = Sink::Memory(Vec::new());
+                reply.send(
+                    fetch(&connections, &request, most, &mut sink).await.map(|got| answer(got, sink.into_bytes())),
+                );
+            };
+            tasks.spawn_on(work, &engine.handle);
+            under_way += 1;
+        }
+        if under_way == 0 {
+            return Ok(());
+        }
+        let (number, outcome) = receive(&receiver, cancel)?;
+        while tasks.try_join_next().is_some() {}
+        under_way -= 1;
+        if queue.take(number, outcome).is_break() {
+            return Ok(());
+        }
     }
 }
 
@@ -78,22 +118,21 @@ fn refuse_all(
 }
 
 /// Sends one outcome, in any case: a caller that counts outcomes would else wait for ever for a task that panicked.
-struct Reply {
-    host: usize,
-    number: usize,
-    sender: Option<Sender<(usize, usize, Outcome)>>,
+struct Reply<N: Copy> {
+    number: N,
+    sender: Option<Sender<(N, Outcome)>>,
 }
 
-impl Reply {
+impl<N: Copy> Reply<N> {
     fn send(&mut self, outcome: Outcome) {
         if let Some(sender) = self.sender.take() {
             // If nobody listens any more, nobody wants it.
-            let _ = sender.send((self.host, self.number, outcome));
+            let _ = sender.send((self.number, outcome));
         }
     }
 }
 
-impl Drop for Reply {
+impl<N: Copy> Drop for Reply<N> {
     fn drop(&mut self) {
         self.send(Err(lost()));
     }

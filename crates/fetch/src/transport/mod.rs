@@ -10,6 +10,7 @@ mod headers;
 mod hosts;
 mod many;
 mod options;
+mod pace;
 mod redirect;
 mod shown;
 mod sink;
@@ -31,7 +32,7 @@ pub use error::{CredentialsUse, TransportError, Wait};
 pub use hosts::leads_inside;
 
 type Result<T, E = TransportError> = std::result::Result<T, E>;
-pub use options::{Answer, Body, ClientOptions, Downloaded, NamedBy, Proxies, Request};
+pub use options::{Answer, Body, ClientOptions, Downloaded, Manner, NamedBy, Pace, Proxies, Request};
 pub use shown::shown;
 
 use crate::Limits;
@@ -64,6 +65,16 @@ impl Drop for Background {
             runtime.shutdown_background();
         }
     }
+}
+
+/// Requests that follow from the answers to others.
+pub trait RequestQueue {
+    /// The next request, with a number to know its answer by. `None` if there is none until an answer comes; if none is awaited,
+    /// that is the end.
+    fn next(&mut self) -> Option<(u64, Request)>;
+
+    /// Takes what became of a request. [`ControlFlow::Break`] ends it all, which is no error.
+    fn take(&mut self, number: u64, outcome: Result<Answer>) -> ControlFlow<()>;
 }
 
 impl Client {
@@ -133,7 +144,7 @@ impl Client {
                     progress(bytes, length);
                 }
                 Piece::End(outcome) => {
-                    let Got { modified, validators, private, url } = outcome?;
+                    let Got { modified, validators, private, url, .. } = outcome?;
                     return Ok(if modified {
                         Downloaded::Whole { bytes, hash: hash.finish(), validators, private, url }
                     } else {
@@ -154,6 +165,11 @@ impl Client {
         deliver: &mut dyn FnMut(usize, Result<Answer>) -> ControlFlow<()>,
     ) -> Result<()> {
         many::get_all(self, requests, cancel, deliver)
+    }
+
+    /// Fetches what a queue gives, which may grow with what is fetched. At most so many are under way at once.
+    pub fn get_growing(&self, queue: &mut dyn RequestQueue, at_once: usize, cancel: &Cancel) -> Result<()> {
+        many::get_growing(self, queue, at_once, cancel)
     }
 
     fn engine_for(&self, request: &Request) -> Result<&Engine> {
@@ -195,7 +211,8 @@ impl Engine {
 
 fn answer(got: Got, bytes: Vec<u8>) -> Answer {
     if got.modified {
-        Answer::Body(Body { bytes, validators: got.validators, private: got.private, url: got.url })
+        let Got { validators, private, url, content_type, robots_tag, .. } = got;
+        Answer::Body(Body { bytes, validators, private, url, content_type, robots_tag })
     } else {
         Answer::NotModified { private: got.private }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ai_assist_identity::{Sha256, Validators};
 use url::Url;
@@ -59,18 +60,40 @@ pub struct Request {
     /// What is known of the version that is here already.
     pub validators: Validators,
     pub named_by: NamedBy,
+    pub manner: Manner,
 }
 
 impl Request {
     /// A file at a URL that the user wrote, of which nothing is here yet.
     pub fn by_user(url: Url) -> Self {
-        Request { url, validators: Validators::default(), named_by: NamedBy::User }
+        Request { url, validators: Validators::default(), named_by: NamedBy::User, manner: Manner::default() }
     }
 
     /// A file at a URL that a package names, of which nothing is here yet.
     pub fn by_package(url: Url, private: bool) -> Self {
-        Request { url, validators: Validators::default(), named_by: NamedBy::Package { private } }
+        let named_by = NamedBy::Package { private };
+        Request { url, validators: Validators::default(), named_by, manner: Manner::default() }
     }
+}
+
+/// How something is asked for. By default as a file of a package is: as fast as the limits allow, whatever it is, and wherever
+/// redirects lead.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Manner {
+    pub accept: Option<&'static str>,
+    /// A redirect is told of ([`TransportError::Moved`](crate::TransportError::Moved)) and not followed.
+    pub stay: bool,
+    /// What is no document by its content type is an error before its first byte is read.
+    pub documents_only: bool,
+    pub pace: Option<Pace>,
+}
+
+/// How often one host is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// From one request to the next.
+    pub pause: Duration,
+    pub at_once: usize,
 }
 
 /// Who wrote a URL. A server of the internet must not be able to make us ask the machines of this network.
@@ -101,6 +124,10 @@ pub struct Body {
     pub private: bool,
     /// Where it was in the end, after redirects.
     pub url: Url,
+    /// What the server says it is, without parameters, in lower case.
+    pub content_type: Option<String>,
+    /// What the server tells crawlers of it (`X-Robots-Tag`), in lower case.
+    pub robots_tag: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -20,5 +20,6 @@ mod proxy;
 mod redirects;
 mod retries;
 mod server;
+mod site;
 mod support;
 mod tls;

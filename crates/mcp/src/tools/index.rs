@@ -85,6 +85,8 @@ impl Tool for SyncArgs {
                         "reading".to_owned()
                     }
                     SyncEvent::Indexing => "writing the index".to_owned(),
+                    SyncEvent::Found(by, _) => format!("pages found by {by}"),
+                    SyncEvent::Pages { done, waiting } => format!("{done} pages, {waiting} more found"),
                     SyncEvent::Fetched(_) | SyncEvent::Step(..) => return,
                 };
                 (call.report)(done, (files > 0.0).then_some(files), format!("{}: {what}", member.name));

@@ -75,6 +75,9 @@ pub(crate) struct SearchHit {
     session: Option<String>,
     /// The document; `get_document` takes it as it is.
     document: String,
+    /// The page of a website that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
     /// The lines.
     lines: String,
     /// Where in the original file, such as `page 3`.
@@ -267,6 +270,7 @@ fn shown(members: &Members, hit: Hit) -> SearchHit {
         category,
         repo,
         session,
+        url: hit.url,
         lines: hit.lines.to_string(),
         place: hit.place,
         within: hit.path,

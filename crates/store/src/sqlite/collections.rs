@@ -24,6 +24,7 @@ fn record(row: &Row<'_>) -> Result<CollectionRecord> {
         "file" => CollectionKind::File,
         "pkg" => CollectionKind::Pkg,
         "dep" => CollectionKind::Dep,
+        "site" => CollectionKind::Site,
         other => return Err(Fault::Corrupt(format!("a collection of type `{other}`"))),
     };
     let manifest_hash = match row.get::<_, Option<String>>(5)? {

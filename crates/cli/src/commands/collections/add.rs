@@ -1,5 +1,7 @@
 use ai_assist_admit::Globs;
-use ai_assist_app::{AddSource, FolderContents, Source, file_url, found_spec, glob_of, has_range, is_package};
+use ai_assist_app::{
+    AddSource, FolderContents, Source, file_url, found_spec, glob_of, has_range, is_package, is_site_url,
+};
 use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, portable_url, resolve_package};
 use ai_assist_identity::{CollectionId, CollectionKind as Kind};
 
@@ -115,11 +117,16 @@ fn from_registry(context: &Context, args: &Add, root: &Path) -> Result<Option<(S
 fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
     let spelled = args.source.as_deref().map(|text| context.spelled(text)).transpose()?.flatten();
     let (kind, path, url) = match (args.source, spelled) {
+        (_, Some(Source::Package(url))) if is_site_url(&url) => (Kind::Site, None, Some(url)),
         (_, Some(Source::Git(url) | Source::Package(url))) => (Kind::Pkg, None, Some(url)),
         (_, Some(source)) => return Ok(context.spec(&AddSource::new(source), &cancel())?.0),
         (Some(source), None) => (Kind::File, Some(source), None),
         (None, None) => {
-            let inferred = if args.url.is_some() { Kind::Pkg } else { Kind::File };
+            let inferred = match &args.url {
+                Some(url) if is_site_url(url) => Kind::Site,
+                Some(_) => Kind::Pkg,
+                None => Kind::File,
+            };
             (args.kind.unwrap_or(inferred), args.path, args.url)
         }
     };
@@ -132,6 +139,12 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
             Ok(CollectionSpec::package(url))
         }
         Kind::Dep => bail!("what the project depends on is added by `ai-assist collections suggest --add`"),
+        Kind::Site => {
+            if path.is_some() || args.glob.is_some() {
+                bail!("a collection of type site has a --url, not a --path or a --glob");
+            }
+            Ok(CollectionSpec::site(url.context("a collection of type site needs a --url")?))
+        }
         Kind::File => {
             if url.is_some() {
                 bail!("a collection of type file has a --path, not a --url");

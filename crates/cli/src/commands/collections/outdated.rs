@@ -11,7 +11,7 @@ pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
     let (options, cancel) = (context.sync_options()?, cancel());
     let registries = context.registries(&options.client, &cancel, false)?;
     let mut answers: Vec<Outdated> = Vec::new();
-    for member in members.iter().filter(|member| member.spec.kind() == CollectionKind::Pkg) {
+    for member in members.iter().filter(|member| member.spec.kind() != CollectionKind::File) {
         context.terminal.note(format!("Looking at {}...", member.name))?;
         let mut answer = library.outdated(member, &options, &registries, &cancel)?;
         answer.locked = locks.get(member).map(|locked| locked.version);
@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
     if context.terminal.json {
         context.terminal.json(&json!({ "collections": answers }))?;
     } else if answers.is_empty() {
-        context.terminal.note("No packages; only they have an upstream")?;
+        context.terminal.note("No packages or websites; only they have an upstream")?;
     } else {
         let rows = answers.iter().map(|answer| {
             vec![answer.name.clone(), current(answer), shown(&answer.wanted), shown(&answer.latest), state(answer)]

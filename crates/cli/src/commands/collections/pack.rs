@@ -7,7 +7,14 @@ pub(crate) fn run(context: &Context, args: &PackPackage) -> Result<Outcome> {
     if args.check {
         return check(context, args);
     }
-    let packed = pack(&options(context, args), &cancel())?;
+    let packed = match &args.collection {
+        Some(name) => {
+            let members = context.named_members(std::slice::from_ref(name))?;
+            let member = members.first().with_context(|| format!("{name} has no source"))?;
+            context.library()?.pack_site(member, &options(context, args), &cancel())?
+        }
+        None => pack(&options(context, args), &cancel())?,
+    };
     if context.terminal.json {
         context.terminal.json(&packed)?;
         return Ok(Outcome::Done);

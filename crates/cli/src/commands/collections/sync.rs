@@ -204,7 +204,16 @@ impl Said {
         }
         self.list("left out", &report.skipped)?;
         self.list("not read", &report.problems)?;
-        if let Some(package) = report.package.as_ref().filter(|_| !self.brief) {
+        if let Some(site) = report.site.as_ref().filter(|_| !self.brief) {
+            let asked = count(site.asked, "page");
+            terminal.note(format!(
+                "  {asked} found by {}, {} unchanged, {}",
+                site.found_by,
+                site.not_modified,
+                indicatif::HumanBytes(site.bytes)
+            ))?;
+        }
+        if let Some(package) = report.package.as_ref().filter(|_| !self.brief && report.site.is_none()) {
             let commit = match &package.commit {
                 Some(commit) if !commit.starts_with(&package.version) => {
                     format!(" at {}", commit.chars().take(12).collect::<String>())

@@ -9,7 +9,7 @@ pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
     let locks = Locks::load(context)?;
     let mut answers = Vec::new();
     let mut whole = true;
-    for member in members.iter().filter(|member| member.spec.kind() == CollectionKind::Pkg) {
+    for member in members.iter().filter(|member| member.spec.kind() != CollectionKind::File) {
         let (problem, drift, files) = match locks.get(member) {
             None => (Some(format!("{} has no entry for it", locks.file(member).display())), None, 0),
             Some(locked) => match library.verify(member, &locked) {
@@ -30,7 +30,7 @@ pub(crate) fn run(context: &Context, names: &[String]) -> Result<Outcome> {
     if context.terminal.json {
         context.terminal.json(&json!({ "collections": answers }))?;
     } else if answers.is_empty() {
-        context.terminal.note("No packages; a lock names packages only")?;
+        context.terminal.note("No packages or websites; a lock names only these")?;
     }
     Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }

@@ -53,6 +53,7 @@ pub(crate) fn kind(entry: &Entry) -> String {
         EntryKind::Folder => "folder",
         EntryKind::Package => "package",
         EntryKind::Dependencies => "dependencies",
+        EntryKind::Website => "website",
         EntryKind::Collection => "collection",
         EntryKind::Category => "category",
         EntryKind::Repository => "repository",

@@ -18,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
         .into_iter()
         .filter_map(|member| match &member.resolved {
             Resolved::File { folder, .. } => Some((folder.clone(), member)),
-            Resolved::Pkg { .. } | Resolved::Dep { .. } | Resolved::Broken { .. } => None,
+            Resolved::Pkg { .. } | Resolved::Dep { .. } | Resolved::Site { .. } | Resolved::Broken { .. } => None,
         })
         .collect();
     let repos: Vec<(PathBuf, String, LocalRepo)> =

@@ -75,7 +75,7 @@ fn cells((names, record, state): &Row) -> Vec<String> {
         // Long, and enough of it to name the collection by.
         CollectionKind::File => record.id.as_str().chars().take(17).collect(),
         CollectionKind::Dep => record.id.as_str().chars().take(16).collect(),
-        CollectionKind::Pkg => record.id.to_string(),
+        CollectionKind::Pkg | CollectionKind::Site => record.id.to_string(),
     };
     let (documents, chunks) = (state.documents.to_string(), state.chunks.to_string());
     let last_sync = record.last_sync_at.clone().unwrap_or_else(|| "never finished".to_owned());
