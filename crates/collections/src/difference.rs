@@ -12,7 +12,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::package::{Package, open_package, read_each};
 use crate::sync::plan::{Input, sort_out, walk_source, wanted as wanted_files};
 use crate::sync::skipped;
-use crate::{Error, Library, Member, PackageInfo, Resolved, Result, Skipped, Step, SyncOptions, silent};
+use crate::{Error, Library, Member, PackageInfo, Resolved, Result, Skipped, Step, SyncOptions, SyncReport, silent};
 use ai_assist_base::Cancel;
 
 /// Lines around a change.
@@ -81,6 +81,23 @@ impl FileDifference {
     }
 }
 
+impl Difference {
+    /// What a dry run of a sync would change, without the texts.
+    pub fn of_plan(plan: &SyncReport) -> Self {
+        let file = |(change, path): &(Step, String)| FileDifference {
+            path: path.clone(),
+            change: *change,
+            old_hash: None,
+            new_hash: DocPath::parse(path).ok().and_then(|path| plan.hashes.get(&path).copied()),
+            added: 0,
+            removed: 0,
+            diff: String::new(),
+        };
+        let files = plan.changes.iter().map(file).collect();
+        Difference { files, problems: plan.problems.clone(), ..Difference::default() }
+    }
+}
+
 impl Library {
     /// What the next sync of a collection would change, with the texts. Nothing is written.
     pub fn difference(&self, member: &Member, options: &SyncOptions, cancel: &Cancel) -> Result<Difference> {
@@ -111,6 +128,10 @@ impl Library {
                 let wanted = gathered.wanted(&package, None).into_iter();
                 let sorted = sort_out(wanted, &heads, false, &|path| gathered.hides(path));
                 self.compare_with(member, sorted, &gathered.requests, options, cancel, &mut found)?;
+            }
+            Resolved::Dep { .. } | Resolved::Site { .. } => {
+                let why = "only what a sync of it would add, update and remove can be told";
+                return Err(Error::Unusable(why.to_owned()));
             }
             Resolved::Broken { why, .. } => return Err(Error::Unusable(why.clone())),
         }
@@ -177,7 +198,7 @@ pub fn difference_of_packages(
     cancel: &Cancel,
 ) -> Result<Difference> {
     let mut found = Difference::default();
-    let mut open = |(url, hash): (&PackageUrl, Option<Sha256>)| -> Result<(Package, PackageInfo)> {
+    let open = |(url, hash): (&PackageUrl, Option<Sha256>)| -> Result<(Package, PackageInfo)> {
         let package = open_package(url, None, hash, options, temporary, &mut silent, cancel)?;
         let info = PackageInfo::from(&package.record);
         Ok((package, info))

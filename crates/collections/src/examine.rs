@@ -169,7 +169,7 @@ impl Examiner<'_> {
 pub(crate) fn cut(kind: CollectionKind, path: &DocPath, text: &str, language: Language) -> Cut {
     match kind {
         CollectionKind::Dep => crate::dependency::cut_document(path.as_str(), text, language),
-        CollectionKind::File | CollectionKind::Pkg => Cut::whole(text, language),
+        CollectionKind::File | CollectionKind::Pkg | CollectionKind::Site => Cut::whole(text, language),
     }
 }
 

@@ -321,7 +321,7 @@ impl Library {
         let documents = self.store().list_documents(&id)?;
         let pages = match member.spec.kind() {
             CollectionKind::Site => SiteRecord::parse(&package.manifest).map(|record| record.documents()),
-            CollectionKind::File | CollectionKind::Pkg => None,
+            CollectionKind::File | CollectionKind::Pkg | CollectionKind::Dep => None,
         };
         let files = documents
             .into_iter()

@@ -30,7 +30,7 @@ impl Library {
 
     fn urls_of(&self, id: &CollectionId) -> Result<BTreeMap<String, String>> {
         match id.kind() {
-            CollectionKind::File => Ok(BTreeMap::new()),
+            CollectionKind::File | CollectionKind::Dep => Ok(BTreeMap::new()),
             CollectionKind::Site => {
                 let package = self.store().package(id)?;
                 Ok(package.map(|package| page_urls(&package.manifest)).unwrap_or_default())

@@ -45,7 +45,7 @@ impl Made<'_> {
     fn push(&mut self, bytes: &Range<usize>, path: Vec<String>, kind: ChunkKind, text: String, defines: Vec<Defined>) {
         let lines = self.map.lines_of(bytes);
         let bytes = (bytes.start as u64, bytes.end as u64);
-        self.chunks.push(IndexChunk { lines, bytes, path, kind, text, defines });
+        self.chunks.push(IndexChunk { lines, bytes, path, kind, text, defines, place: None });
     }
 
     /// Puts an item of which nothing is said with those before it. Its text is what they are, without what lies between.
@@ -74,6 +74,7 @@ impl Made<'_> {
             kind: item.kind,
             text: signature.to_owned(),
             defines: defined(item),
+            place: None,
         });
     }
 }

@@ -24,17 +24,11 @@ const FLOOR: f32 = 0.5;
 /// What it counts if the question says the name of a document. Over both sets .2 to .3 do alike.
 const NAME: f32 = 0.2;
 
-/// What it counts if the innermost frame of a stack trace that is of any document at all is of this one. Every frame further out counts
-/// half of that.
-const TRACE: f32 = 0.2;
-
 /// What a question says of a document.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Said {
     /// Whether it says the document's name.
     pub(crate) name: bool,
-    /// Which frame of a stack trace is of it, counted from the innermost.
-    pub(crate) frame: Option<usize>,
     /// What the document keeps for its role.
     pub(crate) kept: f32,
 }
@@ -54,7 +48,6 @@ pub(crate) fn add(
         if head.len() < DEPTH { last.max(FLOOR * head.first().map_or(0.0, |first| first.score)) } else { last };
     // The place of each document's best chunk, and what the next one of it counts.
     let mut documents: HashMap<(usize, u64), (usize, f32)> = HashMap::new();
-    let mut traced = Vec::new();
     for at in 0..head.len() {
         let placed = head[at];
         let document = (placed.index, document(&placed)?);
@@ -72,15 +65,10 @@ pub(crate) fn add(
                 if features.has(Feature::Name) && said.name {
                     head[at].parts.name = NAME * said.kept;
                 }
-                traced.extend(said.frame.map(|frame| (frame, at, said.kept)));
             }
         }
     }
-    if features.has(Feature::Trace) {
-        add_frames(head, traced);
-    }
-    let beside = |placed: &Placed| placed.parts.evidence + placed.parts.name + placed.parts.trace;
-    let most = head.iter().map(beside).fold(0.0, f32::max);
+    let most = head.iter().map(|placed| placed.parts.evidence + placed.parts.name).fold(0.0, f32::max);
     let scale = 1.0 / (1.0 + most);
     for placed in ranking.iter_mut() {
         placed.parts = placed.parts.scaled(scale);
@@ -93,18 +81,6 @@ pub(crate) fn add(
 /// Texts that are alike have the same words and the same vector.
 fn is_copy(a: &Placed, b: &Placed) -> bool {
     a.cosine != 0.0 && a.cosine == b.cosine && a.words == b.words
-}
-
-/// Frames in other people's code say nothing here, so they are counted only if they are of some document.
-fn add_frames(head: &mut [Placed], mut traced: Vec<(usize, usize, f32)>) {
-    traced.sort_unstable_by_key(|&(frame, at, _)| (frame, at));
-    let mut share = TRACE;
-    for same in traced.chunk_by(|(a, ..), (b, ..)| a == b) {
-        for &(_, at, kept) in same {
-            head[at].parts.trace = share * kept;
-        }
-        share *= DECAY;
-    }
 }
 
 /// Whether all that a file is called is among some terms. A file that is called as every other one goes by its folder.

@@ -6,7 +6,6 @@
 //! | definition | a share for what defines a name of the question, or has it as a heading |
 //! | role | tests, changelogs, translations and the like lose a part of their score, unless the question asks for them |
 //! | name | a share for a document whose name the question says |
-//! | trace | a share for the files that a stack trace in the question goes through, the innermost most |
 //! | evidence | further good chunks of a document count for its best one |
 //! | opening | the first line of a long question counts more than the rest; what describes an environment does not count |
 //! | look | the best chunks are read a second time by a model that minds the order of words |
@@ -28,11 +27,10 @@ pub enum Feature {
     Evidence,
     Opening,
     Look,
-    Trace,
 }
 
 impl Feature {
-    pub const ALL: [Feature; 8] = [
+    pub const ALL: [Feature; 7] = [
         Feature::Kind,
         Feature::Definition,
         Feature::Role,
@@ -40,7 +38,6 @@ impl Feature {
         Feature::Evidence,
         Feature::Opening,
         Feature::Look,
-        Feature::Trace,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -52,7 +49,6 @@ impl Feature {
             Feature::Evidence => "evidence",
             Feature::Opening => "opening",
             Feature::Look => "look",
-            Feature::Trace => "trace",
         }
     }
 }

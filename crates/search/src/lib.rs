@@ -26,7 +26,6 @@ pub mod score;
 mod snippet;
 mod source;
 mod topk;
-mod trace;
 
 pub use answer::{Answer, Hit, IndexOutcome, IndexStatus, RepoOutcome, Unsearched, Warning};
 pub use budget::{Budgeted, Cursor, CursorError, cut, fit};

@@ -8,7 +8,6 @@ use ai_assist_index::{Filter, Name, NameQuery, PathGlobs, Terms, heading_key, te
 use ai_assist_text::{Language, LanguageKind, Role};
 
 use crate::features::asked_roles;
-use crate::trace;
 
 /// What is longer is cut: its first lines say what it is about.
 pub const MAX_QUERY_BYTES: usize = 32 * 1024;
@@ -30,8 +29,6 @@ pub struct Query {
     pub roles: Vec<Role>,
     /// The share of a score that defining one of the names decides.
     pub(crate) definition: f32,
-    /// The files of a stack trace in it, the innermost first, each as the parts of its path.
-    pub(crate) frames: Vec<Vec<String>>,
     /// How a long question is read: by its first line before the rest.
     pub(crate) emphasis: Option<Emphasis>,
     /// What a chunk must be.
@@ -181,7 +178,6 @@ impl FromStr for Query {
         let of_matter: Vec<String> =
             words.iter().zip(&matters).filter(|(_, matters)| **matters).map(|(word, _)| word.clone()).collect();
         query.text = words.join(" ");
-        query.frames = trace::frames(rest);
         query.names = names_of(&of_matter);
         query.about = About::of(&of_matter);
         query.roles = asked_roles(&words[..opened]);

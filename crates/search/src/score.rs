@@ -17,7 +17,6 @@ use crate::fuse::{Fusion, Range, RankBy};
 use crate::look;
 use crate::question::Question;
 use crate::topk::{Scored, TopK};
-use crate::trace;
 
 /// A chunk without any of the query's words must be at least this near to it to count as found.
 const MIN_COSINE: f32 = 0.2;
@@ -164,8 +163,6 @@ pub struct Parts {
     pub role: f32,
     /// What counts for a document whose name the question says.
     pub name: f32,
-    /// What counts for a file that a stack trace goes through.
-    pub trace: f32,
     /// What further chunks of the document add to its best.
     pub evidence: f32,
     /// What a second look adds.
@@ -175,8 +172,8 @@ pub struct Parts {
 impl Parts {
     /// Always summed in this order, so that equal parts give equal scores.
     pub fn sum(&self) -> f32 {
-        let Parts { words, meaning, kind, definition, role, name, trace, evidence, look } = self;
-        words + meaning + kind + definition + role + name + trace + evidence + look
+        let Parts { words, meaning, kind, definition, role, name, evidence, look } = self;
+        words + meaning + kind + definition + role + name + evidence + look
     }
 
     /// The same with as much lost as a document of some role does not keep. What defines a name that is asked for counts by where it
@@ -187,7 +184,7 @@ impl Parts {
     }
 
     pub(crate) fn scaled(self, by: f32) -> Self {
-        let Parts { words, meaning, kind, definition, role, name, trace, evidence, look } = self;
+        let Parts { words, meaning, kind, definition, role, name, evidence, look } = self;
         Parts {
             words: words * by,
             meaning: meaning * by,
@@ -195,7 +192,6 @@ impl Parts {
             definition: definition * by,
             role: role * by,
             name: name * by,
-            trace: trace * by,
             evidence: evidence * by,
             look: look * by,
         }
@@ -287,7 +283,6 @@ pub fn place(indexes: &[(&Reader, &Scores)], question: &Question, owners: &[usiz
         let path = reader.path(placed.position)?;
         Ok(Said {
             name: documents::is_said(&path, &question.query.terms.words),
-            frame: trace::frame_of(&question.query.frames, &path),
             kept: of_role(&kept, reader.roles()?, placed.position),
         })
     })?;
@@ -454,7 +449,7 @@ pub fn hydrate(
         (RankBy::Words, _) => by_scores(1.0, 0.0),
         (RankBy::Meaning, _) => by_scores(0.0, 1.0),
     };
-    let Parts { words, meaning, kind, definition, role, name, trace, evidence, look } = placed.parts;
+    let Parts { words, meaning, kind, definition, role, name, evidence, look } = placed.parts;
     let parts = [
         ("words", words),
         ("meaning", meaning),
@@ -462,7 +457,6 @@ pub fn hydrate(
         ("definition", definition),
         ("role", role),
         ("name", name),
-        ("trace", trace),
         ("evidence", evidence),
         ("look", look),
     ];

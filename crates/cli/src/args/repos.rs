@@ -170,7 +170,7 @@ pub(crate) struct Show {
     /// How words and meaning are fused
     #[arg(long, value_enum, default_value = "scores")]
     pub(crate) fusion: Fusion,
-    /// Rank without a feature: kind, definition, role, name, trace, evidence, opening or look; may be given several times
+    /// Rank without a feature: kind, definition, role, name, evidence, opening or look; may be given several times
     #[arg(long, value_name = "FEATURE")]
     pub(crate) without: Vec<Feature>,
     /// Do not read the best hits a second time; the same as --without look

@@ -184,6 +184,7 @@ impl<'r> Run<'r> {
             vectors: Vectors { embedder: self.library.embedder(), cache, given: None },
             prepare: !options.dry_run,
             keep_stamps: false,
+            kind: self.job.id.kind(),
         };
         self.many += pages.len();
         let head = |path: &DocPath| heads.binary_search_by(|head| head.path.cmp(path)).ok().map(|at| &heads[at]);

@@ -35,7 +35,7 @@ fn most(formula: Formula, part: &str) -> f32 {
         "kind" => 1.0 - definition,
         "definition" => definition,
         "role" => 0.0,
-        "name" | "trace" | "evidence" | "look" => 1.0,
+        "name" | "evidence" | "look" => 1.0,
         _ => 0.0,
     }
 }

@@ -174,28 +174,6 @@ fn a_second_look_is_only_there_if_it_is_wanted() {
 }
 
 #[test]
-fn a_stack_trace_speaks_for_its_files_and_for_the_innermost_most() {
-    let place = tempfile::tempdir().unwrap();
-    let docs: [(&str, &[&str]); 4] = [
-        ("docs/reading.md", &["reading a table fails with a ValueError if the table has no header"]),
-        ("acme/table.py", &["def read_table(path): return parse(open(path))"]),
-        ("acme/header.py", &["def header(line): raise ValueError(line)"]),
-        ("other/header.py", &["def header(line): raise ValueError(line) # of something else"]),
-    ];
-    let sources = sources(&[index_of(place.path(), &docs)]);
-    let text = "Reading a table fails with a ValueError\n\nTraceback (most recent call last):\n  \
-                File \"run.py\", line 1, in <module>\n  File \"/x/acme/table.py\", line 1, in read_table\n  \
-                File \"/x/acme/header.py\", line 1, in header\n  File \"/usr/lib/python3/codecs.py\", line 9, in decode\n\
-                ValueError: no header";
-    let found = answer(&sources, &asked(text));
-    let trace = |document: &str| part(found.hits.iter().find(|hit| hit.document == document).unwrap(), "trace");
-    assert!(trace("acme/header.py") > trace("acme/table.py") && trace("acme/table.py") > 0.0);
-    assert_eq!((trace("other/header.py"), trace("docs/reading.md")), (0.0, 0.0));
-    let plain = answer(&sources, &without(Feature::Trace, text));
-    assert!(plain.hits.iter().all(|hit| part(hit, "trace") == 0.0));
-}
-
-#[test]
 fn of_translations_the_one_in_the_readers_language_goes_first() {
     let place = tempfile::tempdir().unwrap();
     let docs: [(&str, &[&str]); 3] = [

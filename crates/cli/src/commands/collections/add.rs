@@ -74,7 +74,7 @@ fn checked(context: &Context, spec: &CollectionSpec, root: &Path) -> Result<(Col
         Resolved::File { folder, .. } => {
             context.terminal.warn(format!("{} is not a folder yet", folder.display()))?;
         }
-        Resolved::Broken { .. } => {}
+        Resolved::Dep { .. } | Resolved::Site { .. } | Resolved::Broken { .. } => {}
     }
     Ok((resolved.id().clone(), contents))
 }

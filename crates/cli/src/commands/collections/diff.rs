@@ -1,5 +1,5 @@
 use ai_assist_app::has_range;
-use ai_assist_collections::{Difference, FileDifference, Member, Step, difference_of_packages};
+use ai_assist_collections::{Difference, FileDifference, Member, Step, SyncOptions, difference_of_packages};
 use ai_assist_identity::CollectionKind;
 
 use super::info::{Place, place_of};
@@ -40,13 +40,20 @@ fn of_collections(context: &Context, names: &[String]) -> Result<Vec<Compared>> 
     if names.is_empty() {
         members.retain(|member| member.spec.kind() == CollectionKind::Pkg);
     }
-    let library = context.library()?;
+    let mut library = context.library()?;
     let (options, cancel) = (context.sync_options()?, cancel());
-    let compare = |member: &Member| -> Result<Compared> {
-        let difference = library.difference(member, &options, &cancel)?;
+    let dry_run = SyncOptions { dry_run: true, ..options.clone() };
+    let mut compare = |member: &Member| -> Result<Compared> {
+        let difference = match member.spec.kind() {
+            CollectionKind::File | CollectionKind::Pkg => library.difference(member, &options, &cancel)?,
+            // Pages and packages are many, and their texts are not fetched for a look at what has changed.
+            CollectionKind::Site | CollectionKind::Dep => {
+                Difference::of_plan(&library.sync(member, &dry_run, &mut |_| {}, &cancel)?)
+            }
+        };
         Ok(Compared { name: member.name.clone(), id: Some(member.resolved.id().to_string()), difference })
     };
-    members.iter().map(compare).collect()
+    members.iter().map(&mut compare).collect()
 }
 
 fn of_packages(context: &Context, old: &str, new: &str) -> Result<Compared> {
