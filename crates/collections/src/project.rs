@@ -69,7 +69,7 @@ impl CollectionSpec {
     }
 
     /// What the bytes of a package's manifest or bundle must hash to.
-    pub(crate) fn hash(&self) -> Result<Option<Sha256>> {
+    pub fn hash(&self) -> Result<Option<Sha256>> {
         match self {
             CollectionSpec::Pkg { url, hash: Some(hash), .. } => match hash.parse() {
                 Ok(hash) => Ok(Some(hash)),
