@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ai_assist_admit::{Globs, Outcome};
+use ai_assist_fetch::Request;
 use ai_assist_identity::{DocPath, PackageUrl, Sha256};
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 
 use crate::package::{Package, open_package, read_each};
-use crate::sync::plan::{Input, sort_out, walk_source, wanted as wanted_files};
+use crate::sync::plan::{Input, Sorted, Wanted, sort_out, walk_source, wanted as wanted_files};
 use crate::sync::skipped;
 use crate::{Error, Library, Member, PackageInfo, Resolved, Result, Skipped, Step, SyncOptions, SyncReport, silent};
 use ai_assist_base::Cancel;
@@ -116,7 +117,7 @@ impl Library {
                 }
                 let hidden = |path: &DocPath| walked.receipt.hides(path.as_str());
                 let sorted = sort_out(wanted_files(&walked), &heads, false, &hidden);
-                self.compare_with(member, sorted, &[], options, cancel, &mut found)?;
+                self.compare_with(member, &sorted, &[], options, cancel, &mut found)?;
             }
             Resolved::Pkg { url, .. } => {
                 let temporary = self.roots().cache.join("tmp");
@@ -127,7 +128,7 @@ impl Library {
                 gathered.account(&mut Vec::new(), &mut found.problems);
                 let wanted = gathered.wanted(&package, None).into_iter();
                 let sorted = sort_out(wanted, &heads, false, &|path| gathered.hides(path));
-                self.compare_with(member, sorted, &gathered.requests, options, cancel, &mut found)?;
+                self.compare_with(member, &sorted, &gathered.requests, options, cancel, &mut found)?;
             }
             Resolved::Dep { .. } | Resolved::Site { .. } => {
                 let why = "only what a sync of it would add, update and remove can be told";
@@ -142,8 +143,8 @@ impl Library {
     fn compare_with(
         &self,
         member: &Member,
-        sorted: crate::sync::plan::Sorted<'_>,
-        requests: &[ai_assist_fetch::Request],
+        sorted: &Sorted<'_>,
+        requests: &[Request],
         options: &SyncOptions,
         cancel: &Cancel,
         found: &mut Difference,
@@ -208,7 +209,7 @@ pub fn difference_of_packages(
     // A file that both manifests give the same hash need not be fetched.
     let (olds, news) = (old.gather(&options.limits, None, cancel)?, new.gather(&options.limits, None, cancel)?);
     let (mut before, mut after) = (olds.wanted(&old, None), news.wanted(&new, None));
-    let declared = |wanted: &[crate::sync::plan::Wanted<'_>]| -> BTreeMap<DocPath, Sha256> {
+    let declared = |wanted: &[Wanted<'_>]| -> BTreeMap<DocPath, Sha256> {
         let settled = wanted.iter().filter(|file| matches!(file.input, Input::Fetch(_) | Input::Packed(_)));
         settled.filter_map(|file| Some((file.path.clone(), file.expected?))).collect()
     };
@@ -216,7 +217,7 @@ pub fn difference_of_packages(
     let same = |path: &DocPath| hashes.contains_key(path) && hashes.get(path) == others.get(path);
     before.retain(|file| !same(file.path));
     after.retain(|file| !same(file.path));
-    let mut texts = |wanted: &[crate::sync::plan::Wanted<'_>], requests: &[ai_assist_fetch::Request]| {
+    let mut texts = |wanted: &[Wanted<'_>], requests: &[Request]| {
         let mut texts: BTreeMap<DocPath, Text> = BTreeMap::new();
         let expected: BTreeMap<DocPath, Sha256> =
             wanted.iter().filter_map(|file| Some((file.path.clone(), file.expected?))).collect();

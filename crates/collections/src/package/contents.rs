@@ -15,11 +15,13 @@ use ai_assist_base::Cancel;
 
 /// What a file of a package turned out to be.
 pub(crate) struct ReadFile {
-    /// Nothing where it could not be had.
     pub(crate) outcome: Outcome,
     /// Its bytes as they were published, secrets included, if they could be read at all.
     pub(crate) raw: Option<Vec<u8>>,
 }
+
+/// Is handed a file, or the reason why it could not be had.
+pub(crate) type TakeFile<'t> = dyn FnMut(&DocPath, std::result::Result<ReadFile, String>) -> Result<()> + 't;
 
 /// Looks at a package of which nothing is known here.
 pub(crate) fn open_package(
@@ -50,7 +52,7 @@ pub(crate) fn read_each(
     requests: &[Request],
     options: &SyncOptions,
     cancel: &Cancel,
-    take: &mut dyn FnMut(&DocPath, std::result::Result<ReadFile, String>) -> Result<()>,
+    take: &mut TakeFile<'_>,
 ) -> Result<()> {
     let mut remote: Vec<(&DocPath, Request)> = Vec::new();
     for file in wanted {
