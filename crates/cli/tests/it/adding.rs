@@ -131,7 +131,7 @@ fn nothing_found_is_told_with_what_is_there_instead() {
     sandbox.run(&["collections", "init"]).assert_code(0);
     sandbox.write("src/main.rs", "fn main() {}\n");
     let run = sandbox.run(&["collections", "add", "code", "./src"]);
-    assert!(run.assert_code(1).stderr().contains("code takes no file: there are 1 of other formats (1 rs)"));
+    assert!(run.assert_code(1).stderr().contains("code takes no file; the folder holds 1 of other formats (1 rs)"));
     assert!(run.stderr().contains("--glob '**/*.rs'"), "{}", run.stderr());
 }
 
@@ -158,7 +158,7 @@ fn a_configuration_without_a_glob_means_what_it_meant() {
     // Where that takes nothing, it says what there is.
     sandbox.write("context.json", r#"{"collections": {"docs": {"type": "file", "path": "rst"}}}"#);
     let run = sandbox.run(&["collections", "sync"]);
-    assert!(run.assert_code(1).stderr().contains("docs has no documents, but there are 1 of other formats (1 rst)"));
+    assert!(run.assert_code(1).stderr().contains("docs has no documents; its folder holds 1 of other formats (1 rst)"));
     assert!(run.stderr().contains("**/{documents}"), "{}", run.stderr());
 }
 

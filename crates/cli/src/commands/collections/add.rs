@@ -45,7 +45,7 @@ pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
 
 /// Says that the pattern takes nothing, what there is instead, and how to have that.
 fn warn_of_nothing(context: &Context, name: &str, contents: &FolderContents) -> Result<()> {
-    context.terminal.warn(format!("{name} takes no file: there are {}", contents.instead()))?;
+    context.terminal.warn(format!("{name} takes no file; the folder holds {}", contents.instead()))?;
     match contents.other_glob() {
         Some(glob) => context.terminal.note(format!(
             "To index those: ai-assist collections remove {name}, then add it with --glob '{glob}'; code of a repository \
