@@ -41,7 +41,8 @@ impl FolderContents {
         let mut parts = Vec::new();
         let other: usize = self.other.values().sum();
         if other > 0 {
-            parts.push(format!("{other} of other formats ({})", counted(&self.other)));
+            let files = if other == 1 { "file" } else { "files" };
+            parts.push(format!("{other} other {files} ({})", counted(&self.other)));
         }
         parts.extend(self.left_out.iter().map(|(reason, count)| format!("{count} {}", short(*reason))));
         (!parts.is_empty()).then(|| parts.join(", "))
@@ -157,7 +158,7 @@ mod tests {
         assert_eq!((found.files, found.taken().as_str()), (5, "2 md, 1 pdf, 1 rst, 1 txt"));
         let omitted = found.omitted().unwrap();
         for part in [
-            "3 of other formats (1 png, 1 rs, 1 without an ending)",
+            "3 other files (1 png, 1 rs, 1 without an ending)",
             "2 hidden",
             "1 ignored",
             "1 too large",

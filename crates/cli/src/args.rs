@@ -87,7 +87,7 @@ const COLORS: Choices<ColorChoice> = &[
 pub(crate) enum Command {
     /// Search a repository: by words and meaning, by a pattern, or for a definition
     Search(SearchRepos),
-    /// Add a folder, a repository, a git URL or a package, and index it
+    /// Add a folder, a repository, a URL, a dependency or a package, and index it
     Add(AddArgs),
     /// Bring everything up to date: collections, and the index of the code
     Sync(SyncAll),

@@ -98,7 +98,7 @@ fn documents_of_every_format_are_found_and_counted() {
     let said = run.assert_code(0).stdout() + &run.stderr();
     assert!(said.contains("Added docs (documents): ./docs (**/{documents})"), "{said}");
     assert!(said.contains("7 files: 2 txt, 1 adoc, 1 md, 1 mdx, 1 org, 1 rst"), "{said}");
-    for part in ["1 of other formats (1 svg)", "1 ignored", "1 named like a store of credentials"] {
+    for part in ["1 other file (1 svg)", "1 ignored", "1 named like a store of credentials"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     let again = sandbox.json(&["add", "docs"]);
@@ -120,7 +120,7 @@ fn nothing_found_is_told_with_what_is_there_instead() {
     sandbox.write("pictures/b.svg", "<svg/>");
     std::fs::create_dir(sandbox.project().join("empty")).unwrap();
     let run = sandbox.run(&["add", "pictures"]);
-    assert!(run.assert_code(1).stderr().contains("pictures holds no document: 2 of other formats (1 png, 1 svg)"));
+    assert!(run.assert_code(1).stderr().contains("pictures holds no document: 2 other files (1 png, 1 svg)"));
     assert!(run.stderr().contains("--glob"), "{}", run.stderr());
     let run = sandbox.run(&["add", "empty"]);
     assert!(run.assert_code(1).stderr().contains("empty holds no document: no files"), "{}", run.stderr());
@@ -131,7 +131,7 @@ fn nothing_found_is_told_with_what_is_there_instead() {
     sandbox.run(&["collections", "init"]).assert_code(0);
     sandbox.write("src/main.rs", "fn main() {}\n");
     let run = sandbox.run(&["collections", "add", "code", "./src"]);
-    assert!(run.assert_code(1).stderr().contains("code takes no file: there are 1 of other formats (1 rs)"));
+    assert!(run.assert_code(1).stderr().contains("code takes no file; the folder holds 1 other file (1 rs)"));
     assert!(run.stderr().contains("--glob '**/*.rs'"), "{}", run.stderr());
 }
 
@@ -158,7 +158,7 @@ fn a_configuration_without_a_glob_means_what_it_meant() {
     // Where that takes nothing, it says what there is.
     sandbox.write("context.json", r#"{"collections": {"docs": {"type": "file", "path": "rst"}}}"#);
     let run = sandbox.run(&["collections", "sync"]);
-    assert!(run.assert_code(1).stderr().contains("docs has no documents, but there are 1 of other formats (1 rst)"));
+    assert!(run.assert_code(1).stderr().contains("docs has no documents; its folder holds 1 other file (1 rst)"));
     assert!(run.stderr().contains("**/{documents}"), "{}", run.stderr());
 }
 
@@ -186,7 +186,8 @@ fn a_bundle_or_manifest_named_as_a_file_is_a_package() {
     let sandbox = Sandbox::new();
     sandbox.write("pkg/guide.json", r#"{"name": "guide", "version": "1.0.0", "sources": {"glob": ["**/*.md"]}}"#);
     sandbox.write("pkg/a.md", "# A\n\nApples.\n");
-    let packed = sandbox.json(&["collections", "pack", "--manifest", "pkg/guide.json", "--output", "out"]);
+    let packed =
+        sandbox.json(&["collections", "pack", "--manifest", "pkg/guide.json", "--output", "out/guide-1.0.0.tar.gz"]);
     assert!(packed["path"].as_str().unwrap().ends_with("guide-1.0.0.tar.gz"), "{packed}");
     for (source, name) in [("pkg/guide.json", "guide"), ("out/guide-1.0.0.tar.gz", "guide-1")] {
         let added = sandbox.json(&["add", source]);

@@ -21,7 +21,7 @@ fn a_collection_of_categories_is_synced_listed_and_searched() {
     sandbox.json(&["categories", "add", "guide", "docs/guide"]);
     sandbox.json(&["categories", "add", "api", "docs/api", "--pattern", "*.txt", "--pattern", "*.md"]);
     sandbox.json(&["collections", "add", "both", "--category", "guide", "--category", "api", "--description", "All"]);
-    sandbox.json(&["collections", "add", "docs", "./docs", "--category", "guide"]);
+    sandbox.json(&["collections", "add", "docs", "./docs", "--glob", "**/*.md", "--category", "guide"]);
     let listed = sandbox.json(&["collections", "list"]);
     let both = &listed["collections"][0];
     assert_eq!((&both["status"], &both["source"]), (&"not-synced".into(), &serde_json::Value::Null));

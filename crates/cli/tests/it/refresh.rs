@@ -61,7 +61,7 @@ fn nothing_that_was_never_indexed_is_indexed_by_a_search() {
     sandbox.write("src/till.rs", "pub fn count_coins() -> u32 { 7 }\n");
     sandbox.run(&["search", "coins"]).assert_code(2);
     sandbox.run(&["collections", "init"]).assert_code(0);
-    sandbox.run(&["collections", "add", "docs", "."]).assert_code(0);
+    sandbox.run(&["collections", "add", "docs", ".", "--glob", "**/*.rs"]).assert_code(0);
     let run = sandbox.run(&["search", "coins"]);
     assert_ne!(run.code(), 0, "{}", run.stdout());
 }

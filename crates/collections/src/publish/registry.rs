@@ -369,7 +369,6 @@ pub struct RegistryHit {
     pub versions: usize,
     pub registry: String,
     /// Whether a registry that comes before has a package of this name, which is the one that is added.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
 }
 

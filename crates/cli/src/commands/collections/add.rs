@@ -13,6 +13,8 @@ use crate::context::plain;
 pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
     let target = context.target(args.global)?;
     let (categories, description) = (std::mem::take(&mut args.category), args.description.take());
+    // Whoever names one file knows what they leave out.
+    let one_file = args.source.as_ref().or(args.path.as_ref()).is_some_and(|path| context.folder.join(path).is_file());
     let (name, source) = match from_registry(context, &args, &target.root)? {
         Some((name, spec)) => (name, Some(spec)),
         None if is_bare(&args) && !(categories.is_empty() && description.is_none()) => (args.name.clone(), None),
@@ -35,7 +37,7 @@ pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
         match &contents {
             Some(contents) if contents.files == 0 && contents.other.is_empty() => {}
             Some(contents) if contents.files == 0 => warn_of_nothing(context, &name, contents)?,
-            Some(contents) if !context.terminal.quiet => say_contents(context, contents)?,
+            Some(contents) if !context.terminal.quiet && !one_file => say_contents(context, contents)?,
             _ => {}
         }
         context.terminal.note(format!("Next: ai-assist collections sync {name}"))?;
@@ -47,7 +49,7 @@ pub(crate) fn run(context: &Context, mut args: Add) -> Result<Outcome> {
 
 /// Says that the pattern takes nothing, what there is instead, and how to have that.
 fn warn_of_nothing(context: &Context, name: &str, contents: &FolderContents) -> Result<()> {
-    context.terminal.warn(format!("{name} takes no file: there are {}", contents.instead()))?;
+    context.terminal.warn(format!("{name} takes no file; the folder holds {}", contents.instead()))?;
     match contents.other_glob() {
         Some(glob) => context.terminal.note(format!(
             "To index those: ai-assist collections remove {name}, then add it with --glob '{glob}'; code of a repository \
@@ -165,11 +167,11 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
             // What is the user's own is not moved with anything.
             let path = match folder.canonicalize() {
                 Ok(real) if args.global && !real.starts_with(root) => text(&real)?,
-                Ok(real) if !args.global => {
-                    text(&real)?;
-                    context.written(&real, !Path::new(&path).is_absolute())
-                }
-                _ => relative(&folder, root)?,
+                Ok(real) => match relative(&folder, root)? {
+                    near if args.global || near.starts_with('.') => near,
+                    _ => context.written(&real, !Path::new(&path).is_absolute()),
+                },
+                Err(_) => relative(&folder, root)?,
             };
             Ok(CollectionSpec::files(path, glob.unwrap_or_else(|| Globs::DOCUMENTS.to_owned())))
         }

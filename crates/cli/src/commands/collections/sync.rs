@@ -167,7 +167,7 @@ fn warn_of_nothing(context: &Context, member: &Member) -> Result<bool> {
     if is_something {
         let name = &member.name;
         let all = format!("`\"glob\": \"{}\"` takes documents of every format", ai_assist_admit::Globs::DOCUMENTS);
-        context.terminal.warn(format!("{name} has no documents, but there are {}; {all}", contents.instead()))?;
+        context.terminal.warn(format!("{name} has no documents; its folder holds {}; {all}", contents.instead()))?;
     }
     Ok(is_something)
 }

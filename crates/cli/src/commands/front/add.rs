@@ -32,7 +32,9 @@ pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
     let wanted = AddSource { source, name: args.name.clone(), glob: args.glob.clone(), relative };
     let added = context.add(&wanted, &cancel())?;
     say(context, kind, &added)?;
-    if let Some(contents) = contents.as_ref().filter(|_| !terminal.json && !terminal.quiet) {
+    // Whoever names one file knows what they leave out.
+    let is_told = terminal.json || terminal.quiet || place.is_file();
+    if let Some(contents) = contents.as_ref().filter(|_| !is_told) {
         say_contents(context, contents)?;
     }
     // What was just written counts from here on.

@@ -46,13 +46,16 @@ fn add_spells_out_what_it_infers() {
     exit: 0
     --- stdout
     Added explicit (file): ./docs (ops/*.md)
+      1 file: 1 md
     --- stderr
+      left out: 1 other file (1 md)
     Next: ai-assist collections sync explicit
     ");
     shows!(sandbox, ["collections", "add", "folder", "docs"], @"
     exit: 0
     --- stdout
     Added folder (file): ./docs (**/{documents})
+      2 files: 2 md
     --- stderr
     Next: ai-assist collections sync folder
     ");
@@ -357,6 +360,7 @@ fn global_collections_are_there_in_every_project_and_the_project_s_name_wins() {
     exit: 0
     --- stdout
     Added tone (file): [BOX]/shared (**/{documents})
+      1 file: 1 md
     --- stderr
     Next: ai-assist collections sync tone
     ");

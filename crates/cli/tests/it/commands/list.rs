@@ -13,7 +13,7 @@ fn before_and_after_the_first_sync() {
     ┌───────┬──────┬─────────────────────────────────────────────┬──────────────┐
     │ Name  │ Type │ Source                                      │ Status       │
     ├───────┼──────┼─────────────────────────────────────────────┼──────────────┤
-    │ docs  │ file │ ./docs (**/{documents})                            │ ⚠ not synced │
+    │ docs  │ file │ ./docs (**/{documents})                     │ ⚠ not synced │
     │ react │ pkg  │ https://react.dev/context/v18/manifest.json │ ⚠ not synced │
     └───────┴──────┴─────────────────────────────────────────────┴──────────────┘
     ");
@@ -24,7 +24,7 @@ fn before_and_after_the_first_sync() {
     ┌───────┬──────┬─────────────────────────────────────────────┬──────────────┐
     │ Name  │ Type │ Source                                      │ Status       │
     ├───────┼──────┼─────────────────────────────────────────────┼──────────────┤
-    │ docs  │ file │ ./docs (**/{documents})                            │ ✓ synced     │
+    │ docs  │ file │ ./docs (**/{documents})                     │ ✓ synced     │
     │ react │ pkg  │ https://react.dev/context/v18/manifest.json │ ⚠ not synced │
     └───────┴──────┴─────────────────────────────────────────────┴──────────────┘
     ");
@@ -55,11 +55,11 @@ fn a_changed_file_makes_it_stale() {
     shows!(sandbox, ["collections", "list"], @"
     exit: 0
     --- stdout
-    ┌──────┬──────┬──────────────────┬─────────┐
-    │ Name │ Type │ Source           │ Status  │
-    ├──────┼──────┼──────────────────┼─────────┤
+    ┌──────┬──────┬─────────────────────────┬─────────┐
+    │ Name │ Type │ Source                  │ Status  │
+    ├──────┼──────┼─────────────────────────┼─────────┤
     │ docs │ file │ ./docs (**/{documents}) │ ⚠ stale │
-    └──────┴──────┴──────────────────┴─────────┘
+    └──────┴──────┴─────────────────────────┴─────────┘
     --- stderr
     docs: leases.md has changed
     ");
@@ -81,11 +81,11 @@ fn a_new_file_makes_it_stale() {
     shows!(sandbox, ["collections", "list"], @"
     exit: 0
     --- stdout
-    ┌──────┬──────┬──────────────────┬─────────┐
-    │ Name │ Type │ Source           │ Status  │
-    ├──────┼──────┼──────────────────┼─────────┤
+    ┌──────┬──────┬─────────────────────────┬─────────┐
+    │ Name │ Type │ Source                  │ Status  │
+    ├──────┼──────┼─────────────────────────┼─────────┤
     │ docs │ file │ ./docs (**/{documents}) │ ⚠ stale │
-    └──────┴──────┴──────────────────┴─────────┘
+    └──────┴──────┴─────────────────────────┴─────────┘
     --- stderr
     docs: new.md is new
     ");
@@ -98,11 +98,11 @@ fn a_removed_file_makes_it_stale() {
     shows!(sandbox, ["collections", "list"], @"
     exit: 0
     --- stdout
-    ┌──────┬──────┬──────────────────┬─────────┐
-    │ Name │ Type │ Source           │ Status  │
-    ├──────┼──────┼──────────────────┼─────────┤
+    ┌──────┬──────┬─────────────────────────┬─────────┐
+    │ Name │ Type │ Source                  │ Status  │
+    ├──────┼──────┼─────────────────────────┼─────────┤
     │ docs │ file │ ./docs (**/{documents}) │ ⚠ stale │
-    └──────┴──────┴──────────────────┴─────────┘
+    └──────┴──────┴─────────────────────────┴─────────┘
     --- stderr
     docs: leases.md is gone
     ");
@@ -126,11 +126,11 @@ fn a_folder_that_is_gone_is_an_error_and_loses_nothing() {
     shows!(sandbox, ["collections", "list"], @"
     exit: 0
     --- stdout
-    ┌──────┬──────┬──────────────────┬─────────┐
-    │ Name │ Type │ Source           │ Status  │
-    ├──────┼──────┼──────────────────┼─────────┤
+    ┌──────┬──────┬─────────────────────────┬─────────┐
+    │ Name │ Type │ Source                  │ Status  │
+    ├──────┼──────┼─────────────────────────┼─────────┤
     │ docs │ file │ ./docs (**/{documents}) │ ✗ error │
-    └──────┴──────┴──────────────────┴─────────┘
+    └──────┴──────┴─────────────────────────┴─────────┘
     --- stderr
     docs: the folder of `docs`, [BOX]/project/docs, can't be read: No such file or directory (os error 2)
     ");

@@ -77,6 +77,7 @@ fn the_table() {
     │ sync.maxFiles │ 50 │ project ([BOX]/project/context.json) │
     │ pack.providerLimits │ {} │ default │
     │ registry.urls │  │ default │
+    │ mcp.sources │ ask │ default │
     │ network.offline │ false │ default │
     │ network.allowHttp │ false │ default │
     │ network.caFile │  │ default │

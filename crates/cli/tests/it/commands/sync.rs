@@ -218,11 +218,11 @@ fn two_projects_with_one_folder_and_glob_share_one_collection() {
     shows!(run sandbox, in_second(&["collections", "list"]), @"
     exit: 0
     --- stdout
-    ┌────────┬──────┬───────────────────────────┬──────────┐
-    │ Name   │ Type │ Source                    │ Status   │
-    ├────────┼──────┼───────────────────────────┼──────────┤
+    ┌────────┬──────┬──────────────────────────────────┬──────────┐
+    │ Name   │ Type │ Source                           │ Status   │
+    ├────────┼──────┼──────────────────────────────────┼──────────┤
     │ theirs │ file │ ../project/docs (**/{documents}) │ ✓ synced │
-    └────────┴──────┴───────────────────────────┴──────────┘
+    └────────┴──────┴──────────────────────────────────┴──────────┘
     ");
     shows!(run sandbox, in_second(&["collections", "sync"]), @"
     exit: 0

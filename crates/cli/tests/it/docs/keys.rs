@@ -9,7 +9,8 @@ use super::{blocks, read, sample_project};
 use crate::support::Sandbox;
 
 /// Objects whose keys are data, such as the names of rules.
-const COUNTS: [&str; 3] = ["exclusions_by_reason", "exclusions_by_each_reason", "redactions"];
+const COUNTS: [&str; 6] =
+    ["exclusions_by_reason", "exclusions_by_each_reason", "redactions", "formats", "other", "leftOut"];
 
 /// The keys of every object in a value.
 fn keys(value: &Value, found: &mut BTreeSet<String>) {
