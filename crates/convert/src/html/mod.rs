@@ -128,3 +128,6 @@ impl<'a> Page<'a> {
         text < 40 && self.has_script() && self.tree.below(Tree::ROOT).any(is_mount)
     }
 }
+
+#[cfg(test)]
+mod tests;

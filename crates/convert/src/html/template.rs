@@ -4,7 +4,7 @@
 //! shows such marks too, but within listings, so only marks outside of those count.
 
 /// Marks of the common template languages.
-const MARKS: [&str; 6] = ["{{", "{%", "<%", "<?php", "<?=", "{#"];
+const MARKS: [&str; 5] = ["{{", "{%", "<%", "<?php", "<?="];
 /// Attributes by which frameworks steer a fragment. Each stands behind white space and before `=` or a name.
 const DIRECTIVES: [&str; 15] = [
     "v-if=", "v-for=", "v-model", "v-bind:", "v-on:", "*ngif=", "*ngfor=", "[(ngmodel)]=", "ng-repeat=", "ng-if=",
@@ -78,7 +78,7 @@ fn marks_in(text: &str) -> usize {
     if !text.contains(['{', '<']) {
         return 0;
     }
-    MARKS[..2].iter().chain(&MARKS[5..]).map(|mark| text.matches(mark).count()).sum()
+    MARKS[..2].iter().map(|mark| text.matches(mark).count()).sum()
 }
 
 fn has_attribute(tag: &str, attribute: &str) -> bool {

@@ -23,7 +23,7 @@ fn hard_pages(n: usize) -> Vec<(&'static str, String)> {
         ("nested tabs", "<div class=tabbed-set><label>word</label><div class=tabbed-block>text ".repeat(n / 8)),
         ("nested callouts", "<div class=admonition><p class=admonition-title>word<div>text ".repeat(n / 8)),
         ("formatting in paragraphs", format!("{different}{}", "<p>word".repeat(n / 4))),
-        ("end tags", format!("{}{}", "<div>".repeat(250), "</span></p></td>".repeat(n))),
+        ("end tags", format!("{}word{}", "<div>".repeat(250), "</span></p></td>".repeat(n))),
         ("attributes", format!("<p{attributes}>word")),
         ("one attribute", format!("<p title=\"{}\" id=\"{}\">word", "x".repeat(n * 10), "y".repeat(n * 10))),
         ("entities", format!("<p>word {}", "&lt;&amp;&nosuch;&#x41;&".repeat(n))),
@@ -35,7 +35,7 @@ fn hard_pages(n: usize) -> Vec<(&'static str, String)> {
         ("headings", "<h2 id=x>word</h2><h1>more".repeat(n / 4)),
         ("links", "<a href=#x>word</a> ".repeat(n)),
         ("forms", "<form><p>word".repeat(n / 2)),
-        ("classes", format!("<p class=\"{}\">word", "nav-x toc_y ".repeat(n))),
+        ("classes", format!("<p class=\"{}\">word", "nave-x tocs_y ".repeat(n))),
         ("one paragraph", format!("<p>{}", "word <code>`</code> ".repeat(n))),
     ]
 }

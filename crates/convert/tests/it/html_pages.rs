@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ai_assist_convert::{Format, Limits, convert};
+use ai_assist_convert::{Format, Limits, convert, place};
 
 /// The share of the content's words that must be there.
 const WANTED: f64 = 0.98;
@@ -43,6 +43,26 @@ fn words(text: &str) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect()
+}
+
+/// A Markdown text without what a reader does not see: places, addresses of links, languages of listings.
+fn shown(text: &str) -> String {
+    let lines = text.lines().filter(|line| place::of_line(line).is_none());
+    lines
+        .map(|line| if line.trim_start().starts_with("```") { String::new() } else { without_addresses(line) + "\n" })
+        .collect()
+}
+
+fn without_addresses(mut line: &str) -> String {
+    let mut shown = String::new();
+    while let Some((before, after)) = line.split_once("](") {
+        let (label_start, address_end) = (before.rfind('['), after.find(')'));
+        let (Some(start), Some(end)) = (label_start, address_end) else { break };
+        shown.push_str(&before[..start]);
+        shown.push_str(&before[start + 1..]);
+        line = &after[end + 1..];
+    }
+    shown + line
 }
 
 /// The share of words that are in a text as often as they are wanted.
@@ -83,12 +103,13 @@ fn listings(text: &str) -> Vec<String> {
 /// What is wrong with the text of one page.
 fn faults(text: &str, expected: &Expected) -> Vec<String> {
     let mut faults = Vec::new();
+    let shown = shown(text);
     let wanted = words(&expected.main);
-    let (share, missing) = share(&wanted, text);
+    let (share, missing) = share(&wanted, &shown);
     if share < WANTED {
         faults.push(format!("{:.1} % of {} words; missing {missing:?}", share * 100.0, wanted.len()));
     }
-    let text_words: std::collections::HashSet<String> = words(text).into_iter().collect();
+    let text_words: std::collections::HashSet<String> = words(&shown).into_iter().collect();
     let around: Vec<&str> = expected.absent.split(' ').filter(|word| text_words.contains(*word)).collect();
     if !around.is_empty() {
         faults.push(format!("words from around the content: {around:?}"));

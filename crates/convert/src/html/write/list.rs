@@ -52,7 +52,8 @@ impl Writer<'_, '_> {
         self.flush();
         for child in tree.children(id) {
             if self.flat > 0 && tree.name(child) == "li" && !self.inline.is_empty() && !self.content.is_dropped(child) {
-                self.inline.push_verbatim(" \u{2022}");
+                self.inline.space();
+                self.inline.push_verbatim("\u{2022}");
                 self.inline.space();
             }
             self.node(child);

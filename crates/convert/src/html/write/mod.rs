@@ -5,10 +5,16 @@ mod code;
 mod inline;
 pub(crate) mod lines;
 mod list;
+mod listing;
+mod span;
 mod table;
+mod tabs;
 
 use inline::Inline;
 use lines::Lines;
+use listing::is_signature;
+use span::is_permalink;
+use tabs::is_tab_set;
 
 use super::content::Content;
 use super::tree::{Id, Tree, is_block, is_heading};
@@ -248,87 +254,6 @@ impl Writer<'_, '_> {
             .filter(|anchor| !anchor.is_empty() && anchor.len() < 300)
     }
 
-    fn listing(&mut self, id: Id) {
-        let (tree, content) = (self.tree, self.content);
-        let Some(text) = code::text_of(tree, content, id) else { return };
-        if self.flat > 0 {
-            self.inline.space();
-            self.inline.push_verbatim(&inline::code(&text));
-            self.inline.space();
-            return;
-        }
-        self.flush();
-        let language = if is_signature(tree, id) { "java".to_owned() } else { code::language_of(tree, id) };
-        self.write(&code::fenced(&text, &language));
-    }
-
-    fn table(&mut self, id: Id) {
-        let (tree, content) = (self.tree, self.content);
-        if self.flat > 0 {
-            return self.blocks(id);
-        }
-        match table::shape_of(tree, content, id) {
-            table::Shape::Grid => {
-                let caption = tree.below(id).find(|&id| tree.name(id) == "caption");
-                let rows = table::rows_of(tree, content, id);
-                self.grid(caption, &rows);
-            }
-            table::Shape::Code => {
-                let rows = table::rows_of(tree, content, id);
-                let has_pre = tree.below(id).any(|id| tree.name(id) == "pre" && !content.is_dropped(id));
-                if has_pre { self.blocks(id) } else { self.lines_of_code(id, &rows) }
-            }
-            table::Shape::Blocks => self.blocks(id),
-        }
-    }
-
-    /// A listing whose lines are the rows of a table.
-    fn lines_of_code(&mut self, id: Id, rows: &[Vec<Id>]) {
-        let (tree, content) = (self.tree, self.content);
-        let line = |row: &Vec<Id>| {
-            let cells = row.iter().filter(|&&cell| tree.attribute(cell, "data-line-number").is_none());
-            cells.filter_map(|&cell| code::text_of(tree, content, cell)).collect::<String>()
-        };
-        let text: Vec<String> = rows.iter().map(line).collect();
-        self.flush();
-        self.write(&code::fenced(&text.join("\n"), &code::language_of(tree, id)));
-    }
-
-    fn div_table(&mut self, id: Id) {
-        let rows = table::rows_of_divs(self.tree, self.content, id);
-        if self.flat > 0 { self.blocks(id) } else { self.grid(None, &rows) }
-    }
-
-    fn grid(&mut self, caption: Option<Id>, rows: &[Vec<Id>]) {
-        self.flush();
-        if let Some(caption) = caption {
-            let caption = self.line_of(caption);
-            if !caption.is_empty() {
-                self.write(&caption);
-            }
-        }
-        let mut cells = Vec::with_capacity(rows.len());
-        let mut size = 0;
-        for row in rows {
-            let row: Vec<table::Cell> = row
-                .iter()
-                .map(|&cell| table::Cell {
-                    text: self.line_of(cell),
-                    columns: table::span(self.tree, cell, "colspan"),
-                    rows: table::span(self.tree, cell, "rowspan"),
-                })
-                .collect();
-            size += row.iter().map(|cell| cell.text.len()).sum::<usize>();
-            cells.push(row);
-            if self.lines.is_beyond(size) {
-                break;
-            }
-        }
-        if let Some(grid) = table::grid(cells) {
-            self.write(&grid);
-        }
-    }
-
     fn callout(&mut self, id: Id, callout: &callout::Callout) {
         self.quote(id, Some(callout));
     }
@@ -362,46 +287,6 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The names of tabs and their panels stand apart; each name belongs before its panel.
-    fn tabs(&mut self, id: Id) {
-        let (tree, content) = (self.tree, self.content);
-        let is_panel = |id: Id| {
-            let class = tree.attribute(id, "class").unwrap_or_default();
-            let role = tree.attribute(id, "role");
-            role.is_some_and(|role| role == "tabpanel")
-                || class.split_ascii_whitespace().any(|class| matches!(class, "tabbed-block" | "tab-panel"))
-                || (tree.has_class(tree.parent(id), "blocks") && tree.name(id) == "div")
-        };
-        let is_label = |id: Id| {
-            !content.is_dropped(id)
-                && (tree.name(id) == "label" || tree.attribute(id, "role").is_some_and(|role| role == "tab"))
-        };
-        let outermost = |found: Vec<Id>| {
-            let mut end = 0;
-            let first = |id: &Id| {
-                *id >= end && {
-                    end = tree.below(*id).end;
-                    true
-                }
-            };
-            found.into_iter().filter(first).collect::<Vec<_>>()
-        };
-        let panels = outermost(tree.below(id).filter(|&id| is_panel(id) && !content.is_dropped(id)).collect());
-        let in_panel = |label: Id| panels.iter().any(|&panel| tree.contains(panel, label));
-        let labels: Vec<Id> = tree.below(id).filter(|&id| is_label(id) && !in_panel(id)).collect();
-        if panels.is_empty() || labels.len() != panels.len() {
-            return self.blocks(id);
-        }
-        self.flush();
-        for (label, panel) in labels.into_iter().zip(panels) {
-            let label = self.line_of(label);
-            if !label.is_empty() {
-                self.write(&format!("**{label}**"));
-            }
-            self.blocks(panel);
-        }
-    }
-
     /// A line that says what follows: bold, unless it holds blocks of its own.
     fn labelled(&mut self, id: Id) {
         if self.flat > 0 || self.content.facts(id).has_heading {
@@ -418,153 +303,4 @@ impl Writer<'_, '_> {
     fn line_break(&mut self) {
         if self.flat > 0 { self.inline.space() } else { self.inline.line_break() }
     }
-
-    fn image(&mut self, id: Id) {
-        if let Some(alt) = self.tree.attribute(id, "alt") {
-            self.inline.push(&alt);
-        }
-    }
-
-    /// A formula: what it was written as, if the page keeps that, else its text.
-    fn math(&mut self, id: Id) {
-        let tree = self.tree;
-        let is_tex = |id: &Id| {
-            tree.name(*id) == "annotation" && tree.attribute(*id, "encoding").is_some_and(|kind| kind.contains("tex"))
-        };
-        let source = tree.below(id).find(is_tex).map(|id| tree.raw_text(id));
-        let source = source.or_else(|| tree.attribute(id, "alttext").map(std::borrow::Cow::into_owned));
-        match source {
-            Some(source) => {
-                let source = source.split_whitespace().collect::<Vec<_>>().join(" ");
-                self.inline.push_verbatim(&format!("${source}$"));
-            }
-            None => self.children(id),
-        }
-    }
-
-    fn inline_element(&mut self, id: Id) {
-        let (tree, content) = (self.tree, self.content);
-        // An inline element around blocks, as a card that is one link.
-        if content.facts(id).has_block && self.flat == 0 {
-            return self.children(id);
-        }
-        match tree.name(id) {
-            "code" | "kbd" | "samp" | "tt" => {
-                let text = self.tree_text(id);
-                self.inline_code(&text);
-            }
-            "a" => self.link(id),
-            "strong" | "b" => self.strong(id),
-            "label" => {
-                let text = self.line_of(id);
-                self.flush();
-                if !text.is_empty() {
-                    self.inline.push_verbatim(&format!("**{text}**"));
-                    self.flush();
-                }
-            }
-            "rp" => {}
-            _ => self.children(id),
-        }
-    }
-
-    fn inline_code(&mut self, text: &str) {
-        // White space at the edges parts words, not code.
-        if text.starts_with(char::is_whitespace) {
-            self.inline.space();
-        }
-        self.inline.push_verbatim(&inline::code(text));
-        if text.ends_with(char::is_whitespace) {
-            self.inline.space();
-        }
-    }
-
-    /// The text of an element that is shown.
-    fn tree_text(&self, id: Id) -> String {
-        let (tree, content) = (self.tree, self.content);
-        let mut text = String::new();
-        for id in tree.below(id).filter(|&id| !content.is_dropped(id)) {
-            match tree.text(id) {
-                Some(part) if !(is_permalink(tree, tree.parent(id))) => text.push_str(part),
-                None if tree.name(id) == "br" || is_block(tree.name(id)) => text.push(' '),
-                _ => {}
-            }
-        }
-        text.retain(|c| !matches!(c, '\u{200b}' | '\u{ad}' | 'ⓘ'));
-        text
-    }
-
-    fn strong(&mut self, id: Id) {
-        if self.plain > 0 || self.content.facts(id).text == 0 {
-            return self.children(id);
-        }
-        let from = self.inline.mark();
-        self.plain += 1;
-        self.children(id);
-        self.plain -= 1;
-        self.inline.wrap(from, "**", "**");
-    }
-
-    fn link(&mut self, id: Id) {
-        let tree = self.tree;
-        if is_permalink(tree, id) {
-            return;
-        }
-        let href = tree.attribute(id, "href").map(|href| href.trim().to_owned()).filter(|href| is_address(href));
-        let Some(href) = href.filter(|_| self.plain == 0) else { return self.children(id) };
-        let from = self.inline.mark();
-        self.plain += 1;
-        self.children(id);
-        self.plain -= 1;
-        if self.inline.since(from) != href {
-            let plain = !href.contains([' ', '(', ')', '<', '>']);
-            let href = if plain { href } else { format!("<{}>", href.replace(['<', '>', '\n'], "")) };
-            self.inline.wrap(from, "[", &format!("]({href})"));
-        }
-    }
-}
-
-/// Whether an address leads somewhere and is worth its length.
-fn is_address(href: &str) -> bool {
-    let lower = href.get(..11).unwrap_or(href).to_ascii_lowercase();
-    !href.is_empty()
-        && href.len() <= 1000
-        && href != "#"
-        && !["javascript:", "data:", "vbscript:", "blob:"].iter().any(|scheme| lower.starts_with(scheme))
-}
-
-/// A link that only names its own place: `¶`, `#`, an icon.
-fn is_permalink(tree: &Tree<'_>, id: Id) -> bool {
-    if tree.name(id) != "a" || !tree.attribute(id, "href").is_some_and(|href| href.contains('#')) {
-        return false;
-    }
-    let text: String = tree.below(id).filter_map(|id| tree.text(id)).take(4).collect();
-    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{200b}');
-    let has_image = || tree.below(id).any(|id| tree.name(id) == "img");
-    (text.is_empty() && !has_image())
-        || matches!(
-            text,
-            "¶" | "#"
-                | "§"
-                | "🔗"
-                | "ⓘ"
-                | "⚓"
-                | "\u{f0c1}"
-                | "↩"
-                | "↩\u{fe0e}"
-                | "Permalink"
-                | "permalink"
-                | "Link to this heading"
-        )
-}
-
-/// A signature of Javadoc, whose lines CSS keeps.
-fn is_signature(tree: &Tree<'_>, id: Id) -> bool {
-    ["member-signature", "type-signature", "package-signature", "module-signature"]
-        .iter()
-        .any(|class| tree.has_class(id, class))
-}
-
-fn is_tab_set(tree: &Tree<'_>, id: Id) -> bool {
-    ["tabs-container", "tabbed-set", "vp-code-group", "sphinx-tabs"].iter().any(|class| tree.has_class(id, class))
 }
