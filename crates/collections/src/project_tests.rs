@@ -125,7 +125,11 @@ fn a_category_that_can_not_be_is_refused_with_its_place() {
     assert!(read(bad).0.unwrap_err().to_string().contains("1:38: `categories` must be a list of strings"));
     let lonely = r#"{"collections": {"a": {"description": "b"}}}"#;
     assert!(
-        read(lonely).0.unwrap_err().to_string().contains("the collection `a` has no `type`; it is `file`, `pkg` or `dep`")
+        read(lonely)
+            .0
+            .unwrap_err()
+            .to_string()
+            .contains("the collection `a` has no `type`; it is `file`, `pkg` or `dep`")
     );
 }
 
