@@ -45,7 +45,7 @@ pub enum Error {
     #[error(transparent)]
     Fetch(#[from] ai_assist_fetch::TransportError),
     #[error(transparent)]
-    Site(#[from] ai_assist_fetch::site::SiteError),
+    Site(#[from] SiteError),
     #[error("the credentials in {place} can't be used")]
     Credentials { place: String, source: ai_assist_fetch::CredentialError },
     #[error("the package of {} can't be packed: {}", manifest.display(), errors(findings))]
