@@ -177,7 +177,7 @@ pub(super) fn normal(mut url: Url) -> Option<Url> {
     let kept = url.query().map(|query| {
         query.split('&').filter(|pair| !pair.is_empty() && !is_tracking(pair)).collect::<Vec<_>>().join("&")
     });
-    if kept.as_deref() != url.query() {
+    if kept.as_deref() != url.query() || url.query() == Some("") {
         url.set_query(kept.as_deref().filter(|kept| !kept.is_empty()));
     }
     Some(url)

@@ -52,10 +52,10 @@ fn the_same_site_gives_the_same_pages_in_whatever_order_answers_come() {
     let pages: Vec<(String, String)> = (0..60)
         .map(|n| {
             (
-                format!("/p{n}"),
+                format!("/s/p{n}.html"),
                 page(
                     &format!("Page {}", n / 2),
-                    &[&format!("/p{}", (n * 7 + 1) % 60), &format!("/p{}", (n * 3 + 2) % 60)],
+                    &[&format!("/s/p{}.html", (n * 7 + 1) % 60), &format!("/s/p{}.html", (n * 3 + 2) % 60)],
                 ),
             )
         })
@@ -66,7 +66,7 @@ fn the_same_site_gives_the_same_pages_in_whatever_order_answers_come() {
         None
     });
     let quick = Web::new(&pages);
-    let (a, b) = (slow.crawl("/p0"), quick.crawl("/p0"));
+    let (a, b) = (slow.crawl("/s/p0.html"), quick.crawl("/s/p0.html"));
     assert!(a.documents().len() > 20);
     let paths = |outcome: &super::Outcome| outcome.new.iter().map(|page| page.path.clone()).collect::<Vec<_>>();
     assert_eq!(paths(&a), paths(&b), "the same, in the same order");

@@ -218,7 +218,7 @@ fn a_pace_is_kept() {
 #[test]
 fn limits_of_bytes_and_time_end_a_crawl_with_what_was_had() {
     let web = web(&book(50));
-    let small: Client = with_limits(Limits { max_total_bytes: 8000, ..limits() });
+    let small: Client = with_limits(Limits { max_total_bytes: 5000, ..limits() });
     let scope = Scope::new(web.server.url("/b/").as_str(), &[], &[]).unwrap();
     let outcome = run(&small, &scope, None, &SiteLimits::default());
     let Some(Stopped::Failed(error)) = &outcome.crawled().stopped else { panic!("{:?}", outcome.crawled().stopped) };
