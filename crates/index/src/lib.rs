@@ -31,6 +31,7 @@ mod texts;
 mod tokenize;
 mod vector_cache;
 mod without;
+mod words;
 mod writer;
 
 pub use commit::{Commit, IndexState, Versions};
