@@ -13,7 +13,7 @@ use ai_assist_identity::{DocPath, PackageUrl, UrlScheme, shown_url};
 use ai_assist_repo::local_repo::LocalRepo;
 
 use crate::consent::boundary;
-use crate::{AddSource, Added, AddedAs, Error, Project, Result, Source};
+use crate::{AddSource, Added, AddedAs, Error, Project, Result, Source, is_site_url};
 
 /// Why an agent may not add a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +73,11 @@ impl Project {
             self.check_place(&wanted.source)?;
         }
         let detected = match spelled {
+            // Its server is asked what it is, so its address is judged before.
+            Some(Source::Package(url)) if is_site_url(&url) => {
+                check_web(&url, &source())?;
+                self.detect_url(&url)?
+            }
             Some(spelled) => spelled,
             None => self.detect(&wanted.source)?,
         };
@@ -140,7 +145,8 @@ impl Project {
         }
         match resolved {
             Resolved::Pkg { url, .. } => check_address(url, source),
-            _ => Ok(()),
+            Resolved::Site { scope, .. } => check_web(scope.start().as_str(), source),
+            Resolved::File { .. } | Resolved::Dep { .. } | Resolved::Broken { .. } => Ok(()),
         }
     }
 }
@@ -155,6 +161,14 @@ fn check_address(url: &PackageUrl, source: &str) -> Result<()> {
             false => Ok(()),
         },
     }
+}
+
+/// A website must be at a public address over HTTPS.
+fn check_web(url: &str, source: &str) -> Result<()> {
+    if !url.starts_with("https://") {
+        return Err(refused(NotForAgents::NotHttps(source.to_owned())));
+    }
+    if leads_inside(url) { Err(refused(NotForAgents::Private(source.to_owned()))) } else { Ok(()) }
 }
 
 /// Whether a path lies in a folder, links resolved as far as it exists.
