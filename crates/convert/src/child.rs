@@ -27,7 +27,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -89,7 +89,7 @@ impl Isolated {
 
     fn in_worker(
         &self,
-        program: &PathBuf,
+        program: &Path,
         args: &[OsString],
         format: Format,
         bytes: &[u8],
@@ -180,7 +180,7 @@ enum Watch {
 }
 
 impl Worker {
-    fn start(program: &PathBuf, args: &[OsString]) -> io::Result<Worker> {
+    fn start(program: &Path, args: &[OsString]) -> io::Result<Worker> {
         let mut command = Command::new(program);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;

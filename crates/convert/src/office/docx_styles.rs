@@ -111,8 +111,6 @@ pub(super) struct ParagraphProperties {
     pub(super) outline: Option<usize>,
     pub(super) num: Option<String>,
     pub(super) level: Option<usize>,
-    /// The end of the paragraph was deleted: what follows belongs to it.
-    pub(super) mark_deleted: bool,
 }
 
 impl ParagraphProperties {
@@ -134,10 +132,6 @@ pub(super) fn paragraph_properties(xml: &mut Xml) -> Result<ParagraphProperties,
                     "ilvl" => found.level = tag.number("val"),
                     _ => {}
                 }
-                Ok(())
-            })?,
-            "rPr" => xml.elements(|_, tag| {
-                found.mark_deleted |= tag.name() == "del";
                 Ok(())
             })?,
             _ => {}

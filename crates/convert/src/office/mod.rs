@@ -30,11 +30,11 @@ const COMPOUND: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
 pub(crate) fn detect(path: &str, bytes: &[u8]) -> Option<Format> {
     let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    let by_name = match extension.as_deref()? {
-        "docx" | "docm" | "dotx" => Some(Format::Docx),
-        "pptx" | "pptm" | "ppsx" | "potx" => Some(Format::Pptx),
-        "xlsx" | "xlsm" | "xltx" => Some(Format::Xlsx),
-        "odt" | "ott" => Some(Format::Odt),
+    let by_name = match extension.as_deref() {
+        Some("docx" | "docm" | "dotx") => Some(Format::Docx),
+        Some("pptx" | "pptm" | "ppsx" | "potx") => Some(Format::Pptx),
+        Some("xlsx" | "xlsm" | "xltx") => Some(Format::Xlsx),
+        Some("odt" | "ott") => Some(Format::Odt),
         _ => None,
     };
     if bytes.starts_with(COMPOUND) {

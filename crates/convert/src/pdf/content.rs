@@ -271,7 +271,11 @@ impl Interpreter<'_, '_> {
                 self.fonts.0.insert(*number, font.clone());
                 Some(font)
             }
-            direct @ Object::Dict(_) => Some(Rc::new(Font::load(self.file, direct))),
+            direct @ Object::Dict(_) => {
+                // It is read anew each time it is chosen.
+                self.work.operators = self.work.operators.saturating_sub(1000);
+                Some(Rc::new(Font::load(self.file, direct)))
+            }
             _ => None,
         }
     }

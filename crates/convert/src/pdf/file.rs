@@ -68,10 +68,12 @@ impl<'a> File<'a> {
             work: Cell::new(0),
         };
         file.read_tables();
+        // The catalog may be in a stream that needs the key.
+        file.unlock()?;
         if file.catalog().is_none() {
             file.rebuild();
+            file.unlock()?;
         }
-        file.unlock()?;
         if file.catalog().is_none() {
             let detail = "no catalog of pages is in it".to_owned();
             return Err(ConvertError::Malformed { format: "PDF", detail });
@@ -93,6 +95,7 @@ impl<'a> File<'a> {
         // What was read so far was read without the key.
         self.cache.take();
         self.streams.take();
+        self.scanned.take();
         Ok(())
     }
 
@@ -100,7 +103,6 @@ impl<'a> File<'a> {
     pub(super) fn catalog(&self) -> Option<Rc<Object>> {
         let catalog = self.resolve(self.trailer.get("Root"));
         let pages = self.resolve(catalog.dict()?.get("Pages"));
-        // Of an encrypted file the catalog may be in a stream that can't be read yet.
         pages.dict().is_some().then_some(catalog)
     }
 

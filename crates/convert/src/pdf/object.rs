@@ -40,10 +40,6 @@ impl Dict {
         self.0.iter().find(|(name, _)| &**name == key).map_or(&Object::Null, |(_, value)| value)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Object)> {
-        self.0.iter().map(|(name, value)| (&**name, value))
-    }
-
     pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Object> {
         self.0.iter_mut().map(|(_, value)| value)
     }

@@ -103,7 +103,10 @@ fn without_number(squeezed: &str) -> &str {
 
 pub(super) fn page(text: &mut String, blocks: &[Block], style: &Style) {
     for block in blocks {
-        Writer { out: text, style, block, leading: leading(block), paragraph: Paragraph::default() }.write();
+        let left = block.iter().map(|line| line.left).fold(f64::INFINITY, f64::min);
+        let right = block.iter().map(|line| line.right).fold(f64::NEG_INFINITY, f64::max);
+        let paragraph = Paragraph::default();
+        Writer { out: text, style, block, left, right, leading: leading(block), paragraph }.write();
     }
 }
 
@@ -117,6 +120,8 @@ struct Writer<'a> {
     out: &'a mut String,
     style: &'a Style,
     block: &'a [Line],
+    left: f64,
+    right: f64,
     leading: f64,
     paragraph: Paragraph,
 }
@@ -287,9 +292,7 @@ impl Writer<'_> {
     fn begins_paragraph(&self, before: &Line, line: &Line) -> bool {
         let step = line.y - before.y;
         let em = line.size.max(1.0);
-        let right = self.block.iter().map(|line| line.right).fold(f64::NEG_INFINITY, f64::max);
-        let left = self.block.iter().map(|line| line.left).fold(f64::INFINITY, f64::min);
-        let ends_early = before.right < right - 0.25 * (right - left);
+        let ends_early = before.right < self.right - 0.25 * (self.right - self.left);
         step > 1.4 * self.leading.max(0.9 * em)
             || step < 0.0
             || (line.size - before.size).abs() > 0.12 * em
