@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::archive::Archive;
-use crate::html::Page;
 use crate::html::tree::{Id, Tree};
 use crate::html::write::lines::cut;
+use crate::html::{self, Page};
 use crate::{ConvertError, Format, Limits, place};
 
 const MIMETYPE: &[u8] = b"application/epub+zip";
@@ -24,15 +24,16 @@ pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertEr
     }
     let package_path = package_path(&mut archive, limits)?;
     let package = read_text(&mut archive, &package_path)?.ok_or_else(|| malformed("its package file is missing"))?;
-    let package = Package::read(&package, &package_path, limits);
+    let package = Package::read(&package, &package_path, limits)?;
+    let names = Names::of(&archive);
     let mut text = String::new();
     if let Some(title) = &package.title {
         text.push_str(&format!("# {title}\n"));
     }
     let mut chapters = 0;
     for path in &package.chapters {
-        let Some(chapter) = read_text(&mut archive, path)? else { continue };
-        let page = Page::parse_whole(&chapter, limits);
+        let Some(chapter) = read_text(&mut archive, names.find(path))? else { continue };
+        let page = Page::parse_whole(&chapter, limits)?;
         let Some(written) = page.write_chapter(limits) else { continue };
         chapters += 1;
         let title = page.chapter_title().unwrap_or_default();
@@ -56,8 +57,8 @@ struct Package {
 }
 
 impl Package {
-    fn read(text: &str, path: &str, limits: &Limits) -> Self {
-        let tree = Tree::parse(text, true, limits.max_depth);
+    fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, ConvertError> {
+        let tree = Tree::parse(text, true, limits.max_depth)?;
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let named = |id: &Id, name: &str| local(tree.name(*id)) == name;
         let title = tree.below(Tree::ROOT).find(|id| named(id, "title")).map(|id| words(&tree.raw_text(id)));
@@ -81,7 +82,28 @@ impl Package {
             .filter_map(|id| files.get(&*tree.attribute(id, "idref")?).cloned())
             .filter(|path| seen.insert(path.clone()))
             .collect();
-        Package { title: title.filter(|title| !title.is_empty()), chapters }
+        Ok(Package { title: title.filter(|title| !title.is_empty()), chapters })
+    }
+}
+
+/// The names of an archive, also found in another case: books are made on systems that don't tell cases apart.
+struct Names {
+    exact: HashSet<String>,
+    by_lower: HashMap<String, String>,
+}
+
+impl Names {
+    fn of(archive: &Archive<'_>) -> Self {
+        let exact = archive.names().map(str::to_owned).collect();
+        let by_lower = archive.names().map(|name| (name.to_lowercase(), name.to_owned())).collect();
+        Names { exact, by_lower }
+    }
+
+    fn find<'a>(&'a self, path: &'a str) -> &'a str {
+        if self.exact.contains(path) {
+            return path;
+        }
+        self.by_lower.get(&path.to_lowercase()).map_or(path, String::as_str)
     }
 }
 
@@ -89,7 +111,7 @@ impl Package {
 fn package_path(archive: &mut Archive<'_>, limits: &Limits) -> Result<String, ConvertError> {
     let container = read_text(archive, "META-INF/container.xml")?;
     let container = container.ok_or_else(|| malformed("META-INF/container.xml is missing"))?;
-    let tree = Tree::parse(&container, true, limits.max_depth);
+    let tree = Tree::parse(&container, true, limits.max_depth)?;
     let mut paths = tree.below(Tree::ROOT).filter_map(|id| tree.attribute(id, "full-path"));
     paths.next().map(|path| resolve("", &path)).ok_or_else(|| malformed("META-INF/container.xml names no package file"))
 }
@@ -105,7 +127,11 @@ fn is_encrypted(archive: &mut Archive<'_>) -> Result<bool, ConvertError> {
 }
 
 fn read_text(archive: &mut Archive<'_>, path: &str) -> Result<Option<String>, ConvertError> {
-    Ok(archive.read(path)?.map(|bytes| crate::html::decode(&bytes).into_owned()))
+    let Some(bytes) = archive.read(path)? else { return Ok(None) };
+    html::check_size(&bytes)?;
+    // Most are UTF-8, and need no second copy.
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| html::decode(error.as_bytes()).into_owned());
+    Ok(Some(text))
 }
 
 /// The path in the archive of an address that stands in a file of a folder.
@@ -199,9 +225,9 @@ mod tests {
             ("mimetype", MIMETYPE),
             ("META-INF/container.xml", CONTAINER.as_bytes()),
             ("OEBPS/book.opf", package.as_bytes()),
-            ("one.xhtml", one.as_bytes()),
+            ("One.xhtml", one.as_bytes()),
             ("OEBPS/text/two words.xhtml", two.as_bytes()),
-            ("OEBPS/cover.xhtml", cover.as_bytes()),
+            ("OEBPS/Cover.XHTML", cover.as_bytes()),
             ("OEBPS/nav.xhtml", chapter("<nav><a href='one.xhtml'>One</a></nav>").as_bytes()),
         ]);
         assert_eq!(detect("unnamed", &bytes), Some(Format::Epub));

@@ -34,13 +34,14 @@ pub(super) fn string_after(line: &str, mark: char) -> Option<String> {
     Some(super::plain(inside)).filter(|title| !title.is_empty())
 }
 
-/// Where the imports and exports end that a text starts with, from an offset on.
+/// Where the imports and exports end that a text starts with, from an offset on, with the empty lines after them.
 pub(super) fn imports_end(text: &str, from: usize) -> Option<usize> {
     let mut end = None;
     let mut in_module = false;
     for line in lines_from(text, from) {
         if line.is_blank() {
             in_module = false;
+            end = end.map(|_| line.end);
         } else if in_module || line.text.starts_with("import ") || line.text.starts_with("export ") {
             in_module = true;
             end = Some(line.end);
@@ -71,7 +72,7 @@ mod tests {
         ] {
             assert_eq!(title_in(line).as_deref(), expected, "{line}");
         }
-        assert_eq!(imports_end("import a from 'b'\nexport const c = {\n d\n}\n\n# x", 0), Some(41));
+        assert_eq!(imports_end("import a from 'b'\nexport const c = {\n d\n}\n\n# x", 0), Some(43));
         assert_eq!(imports_end("# x\nimport a", 0), None);
     }
 }

@@ -23,6 +23,8 @@ use crate::{ConvertError, Format, Limits};
 
 /// Bytes at the start of a file in which a page says that it is one.
 const HEAD: usize = 2048;
+/// Bytes of one page. The longest standards that are published as one page have about 15 million.
+const MAX_PAGE: usize = 32 << 20;
 
 pub(crate) fn detect(path: &str, bytes: &[u8]) -> Option<Format> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -55,9 +57,10 @@ fn starts_as_page(bytes: &[u8]) -> bool {
 }
 
 pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertError> {
+    check_size(bytes)?;
     let text = decode(bytes);
     let xml = text.trim_start().starts_with("<?xml");
-    let page = Page::parse(&text, xml, limits);
+    let page = Page::parse(&text, xml, limits)?;
     let title = page.title();
     let written = page.write(title.as_deref(), limits);
     match written {
@@ -67,6 +70,14 @@ pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertEr
     }
 }
 
+/// What is read as one page takes several times its bytes of memory, so that is bounded whatever holds the page.
+pub(crate) fn check_size(bytes: &[u8]) -> Result<(), ConvertError> {
+    if bytes.len() > MAX_PAGE {
+        return Err(ConvertError::TooLarge { what: "bytes in one page", limit: MAX_PAGE as u64 });
+    }
+    Ok(())
+}
+
 /// A page that was read, and where its content stands.
 pub(crate) struct Page<'a> {
     tree: Tree<'a>,
@@ -74,26 +85,26 @@ pub(crate) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(crate) fn parse(text: &'a str, xml: bool, limits: &Limits) -> Self {
-        let tree = Tree::parse(text, xml, limits.max_depth);
+    fn parse(text: &'a str, xml: bool, limits: &Limits) -> Result<Self, ConvertError> {
+        let tree = Tree::parse(text, xml, limits.max_depth)?;
         let content = Content::find(&tree);
-        Page { tree, content }
+        Ok(Page { tree, content })
     }
 
     /// A page of a book: all of it is content.
-    pub(crate) fn parse_whole(text: &'a str, limits: &Limits) -> Self {
-        let tree = Tree::parse(text, true, limits.max_depth);
+    pub(crate) fn parse_whole(text: &'a str, limits: &Limits) -> Result<Self, ConvertError> {
+        let tree = Tree::parse(text, true, limits.max_depth)?;
         let content = Content::whole(&tree);
-        Page { tree, content }
+        Ok(Page { tree, content })
     }
 
     /// The first heading of the content, else what the page is called.
-    pub(crate) fn title(&self) -> Option<String> {
+    fn title(&self) -> Option<String> {
         title::of(&self.tree, &self.content)
     }
 
     /// The content as Markdown under a title, or nothing if there are no words in it.
-    pub(crate) fn write(&self, title: Option<&str>, limits: &Limits) -> Option<String> {
+    fn write(&self, title: Option<&str>, limits: &Limits) -> Option<String> {
         if self.is_shell() {
             return None;
         }

@@ -9,6 +9,11 @@ use std::borrow::Cow;
 
 use super::entities;
 use super::tokens::{Attributes, Tag, Token, Tokens};
+use crate::ConvertError;
+
+/// Nodes of one page. The largest pages people write have a few hundred thousand; each takes about 100 bytes while the
+/// page is read, and a page can make one of every three bytes.
+const MAX_NODES: usize = 2_000_000;
 
 /// A node, by its position in the page. [`Tree::ROOT`] holds all others.
 pub(crate) type Id = usize;
@@ -18,9 +23,10 @@ pub(crate) struct Tree<'a> {
 }
 
 struct Node<'a> {
-    parent: Id,
+    /// Positions in 32 bits, which hold all of [`MAX_NODES`].
+    parent: u32,
     /// The first node behind all that are below this one.
-    end: Id,
+    end: u32,
     kind: Kind<'a>,
 }
 
@@ -32,10 +38,13 @@ enum Kind<'a> {
 impl<'a> Tree<'a> {
     pub(crate) const ROOT: Id = 0;
 
-    pub(crate) fn parse(text: &'a str, xml: bool, max_depth: usize) -> Self {
+    pub(crate) fn parse(text: &'a str, xml: bool, max_depth: usize) -> Result<Self, ConvertError> {
         let mut builder = Builder::new(xml, max_depth.max(8));
         let mut tokens = Tokens::new(text, xml);
         while let Some(token) = tokens.next() {
+            if builder.nodes.len() >= MAX_NODES {
+                return Err(ConvertError::TooLarge { what: "elements", limit: MAX_NODES as u64 });
+            }
             match token {
                 Token::Text(text) => builder.text(entities::decode(text)),
                 Token::Verbatim(text) => builder.text(text.into()),
@@ -43,7 +52,7 @@ impl<'a> Tree<'a> {
                 Token::Open(tag) => builder.open(tag, &mut tokens),
             }
         }
-        builder.finish()
+        Ok(builder.finish())
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -51,7 +60,7 @@ impl<'a> Tree<'a> {
     }
 
     pub(crate) fn parent(&self, id: Id) -> Id {
-        self.nodes[id].parent
+        self.nodes[id].parent as Id
     }
 
     /// The parents of a node, nearest first.
@@ -60,18 +69,18 @@ impl<'a> Tree<'a> {
     }
 
     pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> + use<'_, 'a> {
-        let end = self.nodes[id].end;
+        let end = self.nodes[id].end as Id;
         let next = move |id: Id| (id < end).then_some(id);
-        std::iter::successors(next(id + 1), move |&child| next(self.nodes[child].end))
+        std::iter::successors(next(id + 1), move |&child| next(self.nodes[child].end as Id))
     }
 
     /// All nodes below a node, in the order of the page.
     pub(crate) fn below(&self, id: Id) -> std::ops::Range<Id> {
-        id + 1..self.nodes[id].end
+        id + 1..self.nodes[id].end as Id
     }
 
     pub(crate) fn contains(&self, outer: Id, inner: Id) -> bool {
-        (outer..self.nodes[outer].end).contains(&inner)
+        (outer..self.nodes[outer].end as Id).contains(&inner)
     }
 
     /// The name of an element; text has none.
@@ -235,7 +244,7 @@ impl<'a> Builder<'a> {
     fn append(&mut self, kind: Kind<'a>) -> Id {
         let id = self.nodes.len();
         let parent = self.open.last().copied().unwrap_or(Tree::ROOT);
-        self.nodes.push(Node { parent, end: id + 1, kind });
+        self.nodes.push(Node { parent: parent as u32, end: id as u32 + 1, kind });
         id
     }
 
@@ -266,8 +275,9 @@ impl<'a> Builder<'a> {
         if let Some(name) = raw_name {
             let text = tokens.raw_text(&name);
             if !drops_text {
-                self.nodes.push(Node { parent: id, end: id + 2, kind: Kind::Text(entities::decode(text)) });
-                self.nodes[id].end = id + 2;
+                let end = id as u32 + 2;
+                self.nodes.push(Node { parent: id as u32, end, kind: Kind::Text(entities::decode(text)) });
+                self.nodes[id].end = end;
             }
         } else if !leaf {
             if self.open.len() >= self.max_depth {
@@ -370,13 +380,13 @@ impl<'a> Builder<'a> {
             && let Some(id) = self.open.pop()
         {
             self.foreign -= usize::from(matches!(self.name(id), "svg" | "math"));
-            self.nodes[id].end = self.nodes.len();
+            self.nodes[id].end = self.nodes.len() as u32;
         }
     }
 
     fn finish(mut self) -> Tree<'a> {
         self.pop_to(1);
-        self.nodes[Tree::ROOT].end = self.nodes.len();
+        self.nodes[Tree::ROOT].end = self.nodes.len() as u32;
         Tree { nodes: self.nodes }
     }
 }
@@ -420,22 +430,31 @@ mod tests {
             ("<script>a<p></script><textarea>b</textarea>c", "(script textarea c)"),
         ];
         for (text, tree) in cases {
-            assert_eq!(shown(&Tree::parse(text, false, 256), Tree::ROOT), tree, "{text}");
+            assert_eq!(shown(&Tree::parse(text, false, 256).unwrap(), Tree::ROOT), tree, "{text}");
         }
     }
 
     #[test]
     fn xml_closes_what_says_so() {
-        let tree = Tree::parse("<title/><p><a id='x'/>b<script/></p>", true, 256);
+        let tree = Tree::parse("<title/><p><a id='x'/>b<script/></p>", true, 256).unwrap();
         assert_eq!(shown(&tree, Tree::ROOT), "(title p(a b script))");
     }
 
     #[test]
     fn what_is_too_deep_stands_beside_its_parent() {
         let text = format!("{}a{}b", "<div>".repeat(100), "</div>".repeat(100));
-        let tree = Tree::parse(&text, false, 10);
+        let tree = Tree::parse(&text, false, 10).unwrap();
         let deepest = (0..tree.len()).map(|id| tree.ancestors(id).count()).max().unwrap();
         assert_eq!(deepest, 10);
         assert_eq!(tree.parent(tree.len() - 1), Tree::ROOT);
+    }
+
+    #[test]
+    fn a_page_of_too_many_elements_is_refused() {
+        let text = "<b>".repeat(MAX_NODES + 1);
+        assert_eq!(
+            Tree::parse(&text, false, 256).err(),
+            Some(ConvertError::TooLarge { what: "elements", limit: 2_000_000 })
+        );
     }
 }

@@ -49,11 +49,20 @@ pub(super) struct Call {
     pub args: Vec<String>,
 }
 
+struct Ahead {
+    line: String,
+    depth: usize,
+    conditions: usize,
+}
+
 pub(super) struct Reader<'a> {
     source: std::str::Lines<'a>,
-    /// Lines that come before the rest of the source, the next one last, each with the depth of the macros it comes from.
-    ahead: Vec<(String, usize)>,
+    /// Lines that come before the rest of the source, the next one last.
+    ahead: Vec<Ahead>,
+    /// How many macros the line at hand comes from.
     depth: usize,
+    /// How many conditions stood before it on its line.
+    conditions: usize,
     macros: HashMap<String, Vec<String>>,
     aliases: HashMap<String, String>,
     pub(super) strings: HashMap<String, String>,
@@ -72,6 +81,7 @@ impl<'a> Reader<'a> {
             source: source.lines(),
             ahead: Vec::new(),
             depth: 0,
+            conditions: 0,
             macros: HashMap::new(),
             aliases: HashMap::new(),
             strings: STRINGS.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
@@ -84,18 +94,19 @@ impl<'a> Reader<'a> {
 
     /// A line of the input as it stands.
     fn raw_line(&mut self) -> Option<Cow<'a, str>> {
-        if let Some((line, depth)) = self.ahead.pop() {
-            self.depth = depth;
-            return Some(line.into());
+        if let Some(ahead) = self.ahead.pop() {
+            (self.depth, self.conditions) = (ahead.depth, ahead.conditions);
+            return Some(ahead.line.into());
         }
-        self.depth = 0;
+        (self.depth, self.conditions) = (0, 0);
         self.source.next().map(Cow::Borrowed)
     }
 
     /// A line with those that it goes on in.
     fn line(&mut self) -> Option<Cow<'a, str>> {
         let mut line = self.raw_line()?;
-        while ends_in_escape(&line) && line.len() < LONGEST_LINE {
+        // A brace that opens a block ends its line as well as a line end would.
+        while ends_in_escape(&line) && !line.ends_with("\\{\\") && line.len() < LONGEST_LINE {
             let mut joined = line.into_owned();
             joined.pop();
             let Some(next) = self.raw_line() else { return Some(joined.into()) };
@@ -197,8 +208,9 @@ impl<'a> Reader<'a> {
         let then = then.trim_start();
         if holds {
             let then = then.strip_prefix("\\{").unwrap_or(then).trim_start();
-            if !then.is_empty() && !then.starts_with("\\}") {
-                self.ahead.push((then.to_owned(), self.depth));
+            if !then.is_empty() && then != "\\" && !then.starts_with("\\}") && self.conditions < DEEPEST {
+                let conditions = self.conditions + 1;
+                self.ahead.push(Ahead { line: then.to_owned(), depth: self.depth, conditions });
             }
             return;
         }
@@ -312,7 +324,7 @@ impl<'a> Reader<'a> {
             let line = substituted(line, &args);
             let Some(left) = self.budget.checked_sub(line.len() + 16) else { return };
             self.budget = left;
-            lines.push((line, depth));
+            lines.push(Ahead { line, depth, conditions: 0 });
         }
         self.ahead.extend(lines.into_iter().rev());
     }

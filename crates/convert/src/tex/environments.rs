@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
         if FORMULAS.contains(&plain) {
             let formula = self.source.block(&format!("\\end{{{name}}}")).trim();
             emit::block(&mut self.text);
-            self.text.push_str(&place::escape(&format!("$$\n{formula}\n$$\n")));
+            self.text.push_str(&place::escape(&format!("$$\n{formula}\n$$\n\n")));
             return;
         }
         if HIDDEN.contains(&plain) {

@@ -85,7 +85,7 @@ fn what_people_write_is_read() {
         ("\\begin{comment}\nno\n\\end{comment}yes", "yes\n"),
         ("{\\bf old} text}", "old text\n"),
         ("\\\"Uber \\c{c} \\v{s}", "Über c s\n"),
-        ("<!-- page 3 -->", "\\<!-- page 3 -->\n"),
+        ("<!-- page 3 -->", "\\<!– page 3 –>\n"),
         ("unclosed \\emph{it", "unclosed *it*\n"),
         ("\\begin{theorem}[Name] All. \\end{theorem}", "**Theorem (Name).**  All.\n"),
     ] {

@@ -166,7 +166,10 @@ fn check(name: &str, bytes: &[u8], limits: &Limits) {
 #[test]
 fn changed_files_are_text_or_an_error() {
     let seconds = std::env::var("AI_ASSIST_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3.0);
-    let seed = std::env::var("AI_ASSIST_FUZZ_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0x9e37_79b9_7f4a_7c15_u64);
+    let seed = std::env::var("AI_ASSIST_FUZZ_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0x9e37_79b9_7f4a_7c15_u64);
     let mut seeds: Vec<(String, Vec<u8>)> = SEEDS.iter().map(|name| ((*name).to_owned(), fixture(name))).collect();
     seeds.push(("plain.pdf".into(), unpacked_pdf(&fixture("paper.pdf"))));
     seeds.extend(TEXTS.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())));

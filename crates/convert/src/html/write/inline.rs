@@ -13,6 +13,10 @@ impl Inline {
         self.text.is_empty()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+
     pub(crate) fn space(&mut self) {
         self.space = true;
     }

@@ -96,7 +96,7 @@ impl Writer<'_, '_> {
     fn children(&mut self, id: Id) {
         let tree = self.tree;
         for child in tree.children(id) {
-            if self.lines.is_full() {
+            if self.lines.is_beyond(self.inline.len()) {
                 return;
             }
             self.node(child);

@@ -56,17 +56,12 @@ pub(crate) fn rows_of(tree: &Tree<'_>, content: &Content, table: Id) -> Vec<Vec<
     rows
 }
 
-/// The rows of a table that Javadoc makes of `div` elements, whose classes say the column.
+/// The rows of a table that Javadoc makes of `div` elements: one after the other, as many in a row as there are heads.
 pub(crate) fn rows_of_divs(tree: &Tree<'_>, content: &Content, table: Id) -> Vec<Vec<Id>> {
-    let mut rows: Vec<Vec<Id>> = Vec::new();
-    for id in tree.children(table).filter(|&id| !content.is_dropped(id) && tree.name(id) == "div") {
-        let first = ["col-first", "col-summary-item-name"].iter().any(|class| tree.has_class(id, class));
-        match rows.last_mut() {
-            Some(row) if !first => row.push(id),
-            _ => rows.push(vec![id]),
-        }
-    }
-    rows
+    let is_cell = |id: &Id| !content.is_dropped(*id) && tree.name(*id) == "div";
+    let cells: Vec<Id> = tree.children(table).filter(is_cell).collect();
+    let columns = cells.iter().filter(|&&id| tree.has_class(id, "table-header")).count();
+    cells.chunks(columns.max(1)).map(<[Id]>::to_vec).collect()
 }
 
 /// Whether an element is a table made of `div` elements.
