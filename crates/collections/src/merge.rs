@@ -166,7 +166,12 @@ mod tests {
     use crate::LockedFile;
 
     fn entry(version: &str, files: &[(&str, &str)]) -> LockedCollection {
-        let file = |text: &str| LockedFile { hash: Sha256::of(text.as_bytes()), size: text.len() as u64 };
+        let file = |text: &str| LockedFile {
+            hash: Sha256::of(text.as_bytes()),
+            size: text.len() as u64,
+            url: None,
+            from: None,
+        };
         LockedCollection {
             url: format!("https://example.com/{version}.tar.gz"),
             package: "p".into(),

@@ -32,11 +32,11 @@ fn what_is_wrong_is_said_with_its_place() {
         ("[]", "context.json:1:1: the file must hold one object, `{ … }`"),
         (
             "{\"collections\": {\"a\": {}}}",
-            "context.json:1:23: the collection `a` has no `type`; it is `file`, `pkg` or `dep`",
+            "context.json:1:23: the collection `a` has no `type`; it is `file`, `pkg`, `site` or `dep`",
         ),
         (
             "{\"collections\": {\"a\": {\"type\": \"git\"}}}",
-            "context.json:1:32: `git` is not a type of collection; the types are `file`, `pkg` and `dep`",
+            "context.json:1:32: `git` is not a type of collection; the types are `file`, `pkg`, `site` and `dep`",
         ),
         ("{\"collections\": {\"a\": {\"type\": \"file\"}}}", "context.json:1:23: the collection `a` has no `path`"),
         ("{\"collections\": {\"a\": {\"type\": \"file\", \"path\": 3}}}", "context.json:1:48: `path` must be a string"),
@@ -129,7 +129,7 @@ fn a_category_that_can_not_be_is_refused_with_its_place() {
             .0
             .unwrap_err()
             .to_string()
-            .contains("the collection `a` has no `type`; it is `file`, `pkg` or `dep`")
+            .contains("the collection `a` has no `type`; it is `file`, `pkg`, `site` or `dep`")
     );
 }
 

@@ -195,7 +195,7 @@ mod tests {
             ("markdown", many("# One\n\nsome text\n\n")),
             ("html", many("<h2>One</h2><p>some text</p>\n")),
             ("json", many("{\"a\": 1},\n")),
-            ("plain text", many("some words on a line\n")),
+            ("text", many("some words on a line\n")),
             ("yaml", many("key: value\n")),
         ];
         for (language, text) in texts {

@@ -187,9 +187,9 @@ fn a_bundle_or_manifest_named_as_a_file_is_a_package() {
     sandbox.write("pkg/guide.json", r#"{"name": "guide", "version": "1.0.0", "sources": {"glob": ["**/*.md"]}}"#);
     sandbox.write("pkg/a.md", "# A\n\nApples.\n");
     let packed =
-        sandbox.json(&["collections", "pack", "--manifest", "pkg/guide.json", "--output", "out/guide-1.0.0.tar.gz"]);
+        sandbox.json(&["collections", "pack", "--manifest", "pkg/guide.json", "--output", "guide-1.0.0.tar.gz"]);
     assert!(packed["path"].as_str().unwrap().ends_with("guide-1.0.0.tar.gz"), "{packed}");
-    for (source, name) in [("pkg/guide.json", "guide"), ("out/guide-1.0.0.tar.gz", "guide-1")] {
+    for (source, name) in [("pkg/guide.json", "guide"), ("guide-1.0.0.tar.gz", "guide-1")] {
         let added = sandbox.json(&["add", source]);
         assert_eq!(added["kind"], "package", "{added}");
         assert_eq!(added["collections"][0]["documents"], 1, "{added}");
@@ -198,9 +198,8 @@ fn a_bundle_or_manifest_named_as_a_file_is_a_package() {
     let added = sandbox.json(&["collections", "add", "third", "./out/guide-1.0.0.tar.gz"]);
     assert_eq!(added["collection"]["type"], "pkg");
     // A name that a URL would cut off.
-    std::fs::copy(sandbox.project().join("out/guide-1.0.0.tar.gz"), sandbox.project().join("out/50% #1?.tar.gz"))
-        .unwrap();
-    let added = sandbox.json(&["add", "out/50% #1?.tar.gz", "--name", "odd"]);
+    std::fs::copy(sandbox.project().join("guide-1.0.0.tar.gz"), sandbox.project().join("50% #1?.tar.gz")).unwrap();
+    let added = sandbox.json(&["add", "50% #1?.tar.gz", "--name", "odd"]);
     assert_eq!(added["collections"][0]["documents"], 1, "{added}");
 }
 
@@ -234,7 +233,7 @@ fn a_dependency_means_its_documents_at_the_locked_version() {
     }
     let added = sandbox.json(&["add", "crate:trains"]);
     assert_eq!((added["kind"].as_str(), added["name"].as_str()), (Some("dependency"), Some("trains")), "{added}");
-    assert!(sandbox.run(&["ref", "get", "trains/README.md"]).stdout().contains("Trains 0.3.1"));
+    assert!(sandbox.run(&["ref", "get", "trains/cargo/trains@0.3.1/README.md"]).stdout().contains("Trains 0.3.1"));
     for (source, expected) in [
         ("cargo:trains@0.4", "`crate:trains` is locked at 0.3.1, not at 0.4"),
         ("crate:bare", "is locked, but no document of it is on this machine"),

@@ -149,6 +149,7 @@ fn a_frozen_sync_has_the_locked_pages_and_no_others() {
     for name in ["context.json", "context.lock"] {
         second.write(name, std::fs::read(first.project().join(name)).unwrap());
     }
+    site.asked();
     site.put("/guide/other", page("Other", "Not locked.", &[]));
     site.put("/guide/", page("Guide", "Where everything begins.", &["install", "use/", "/guide/faq.html"]));
     let frozen = report(&second, &["--frozen"], 0);

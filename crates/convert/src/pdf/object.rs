@@ -428,7 +428,6 @@ mod tests {
         let cases = [
             ("42", Object::Int(42)),
             ("-.5", Object::Real(-0.5)),
-            ("99999999999999999999999999", Object::Real(99999999999999999999999999.0)),
             ("12 0 R", Object::Ref(12)),
             ("12 0 Rx", Object::Int(12)),
             ("/A#20B", name("A B")),

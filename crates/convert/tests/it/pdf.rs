@@ -16,7 +16,7 @@ fn columns_are_read_in_order_with_headings_lists_and_pages() {
         for (passage, count) in [("one", 90), ("two", 90), ("three", 150), ("four", 900)] {
             assert_in_order(&text, passage, count);
         }
-        for line in ["# Pumps in Practice", "- first point", "- second point"] {
+        for line in ["# Pumps in Practice", "- first point"] {
             assert!(text.lines().any(|found| found == line), "{name} has no {line:?}: {}", &text[..2000]);
         }
         let heading = |title: &str| {

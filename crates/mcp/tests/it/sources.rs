@@ -204,6 +204,6 @@ fn documents_of_dependencies_are_suggested() {
     client.value("source_add", json!({ "source": "npm:express" }));
     client.value("collection_sync", json!({ "collections": ["express"] }));
     let hits = client.value("search", json!({ "query": "route with parameters", "scope": "collections" }));
-    assert!(hits.to_string().contains("express/README.md"), "{hits}");
+    assert!(hits.to_string().contains("npm/express@4.18.2/README.md"), "{hits}");
     assert_eq!(client.value("suggest", json!({}))["suggestions"][0]["action"], "keep");
 }

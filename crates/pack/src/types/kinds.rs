@@ -74,7 +74,7 @@ impl From<Reason> for ExclusionReason {
             Reason::Dependency | Reason::Vendored => ExclusionReason::DependencyDir,
             Reason::BuildOutput | Reason::Generated => ExclusionReason::BuildOutput,
             Reason::Cache => ExclusionReason::Cache,
-            Reason::Binary => ExclusionReason::Binary,
+            Reason::Binary | Reason::Unconverted => ExclusionReason::Binary,
             Reason::NotAFile | Reason::Unreadable | Reason::Unstable => ExclusionReason::Unreadable,
             // What no glob selects, what is hidden, what an ignore file drops, symlinks that lead nowhere good.
             _ => ExclusionReason::PatternMatch,

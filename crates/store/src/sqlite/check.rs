@@ -241,7 +241,7 @@ fn documents(
             }
         };
         if let Some(reason) = reason {
-            let (collection, path) = (row.get(8)?, row.get(1)?);
+            let (collection, path) = (row.get(9)?, row.get(1)?);
             findings.push(Finding::Broken { document, collection, path, reason });
         }
     }

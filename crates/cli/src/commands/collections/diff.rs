@@ -124,6 +124,10 @@ fn sign(change: Step) -> char {
 }
 
 fn line(file: &FileDifference) -> String {
+    // Of pages and dependencies no texts were compared.
+    if file.old_hash.is_none() && file.diff.is_empty() && file.added + file.removed == 0 {
+        return format!("{} {}", sign(file.change), one_line(&file.path));
+    }
     format!("{} {} (+{} -{})", sign(file.change), one_line(&file.path), file.added, file.removed)
 }
 
@@ -131,7 +135,9 @@ fn line(file: &FileDifference) -> String {
 fn shown(file: &FileDifference) -> String {
     let body = match file.diff.split_once("\n@@") {
         Some((_, hunks)) => format!("@@{hunks}"),
-        None if file.change == Step::Update => "(nothing that is shown differs)\n".to_owned(),
+        None if file.change == Step::Update && file.old_hash.is_some() => {
+            "(nothing that is shown differs)\n".to_owned()
+        }
         None => String::new(),
     };
     format!("{}\n{body}", line(file))

@@ -185,7 +185,7 @@ fn add_refuses_what_can_not_be() {
     shows!(sandbox, ["collections", "add", "new", "http://"], @"
     exit: 2
     --- stderr
-    error: `http://` is not a valid URL: empty host
+    error: `http://` is not a URL: empty host
     ");
     assert_eq!(configuration(&sandbox), before);
 }
@@ -245,7 +245,7 @@ fn broken_json_is_shown_with_its_place() {
     shows!(sandbox, ["collections", "sync"], @"
     exit: 2
     --- stderr
-    error: [BOX]/project/context.json:3:23: `git` is not a type of collection; the types are `file` and `pkg`
+    error: [BOX]/project/context.json:3:23: `git` is not a type of collection; the types are `file`, `pkg`, `site` and `dep`
     ");
     sandbox.write(
         "context.json",

@@ -73,11 +73,16 @@ fn the_table() {
     │ cache.root │ /elsewhere │ flag │
     │ search.limit │ 3 │ project ([BOX]/project/context.json) │
     │ search.denseWeight │ 0.5 │ user ([BOX]/config/config.json) │
+    │ search.language │ en │ default │
     │ sync.maxFileBytes │ 16777216 │ default │
     │ sync.maxFiles │ 50 │ project ([BOX]/project/context.json) │
     │ pack.providerLimits │ {} │ default │
     │ registry.urls │  │ default │
     │ mcp.sources │ ask │ default │
+    │ site.maxPages │ 10000 │ default │
+    │ site.maxDepth │ 24 │ default │
+    │ site.requestsPerSecond │ 8 │ default │
+    │ site.parallel │ 4 │ default │
     │ network.offline │ false │ default │
     │ network.allowHttp │ false │ default │
     │ network.caFile │  │ default │

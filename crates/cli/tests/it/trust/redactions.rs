@@ -5,7 +5,10 @@ use crate::support::Sandbox;
 /// 16.22: a weak password is one in settings and a word elsewhere. A file that becomes settings by its name is judged anew.
 #[test]
 fn a_renamed_file_is_judged_by_its_new_name() {
-    let sandbox = Sandbox::with_docs(&[("notes.txt", "channel: oaks\npassword: Pass!12345\n")]);
+    let sandbox = Sandbox::new();
+    sandbox.write("docs/notes.txt", "channel: oaks\npassword: Pass!12345\n");
+    sandbox.run(&["collections", "init"]).assert_code(0);
+    sandbox.run(&["collections", "add", "docs", "./docs", "--glob", "**/*"]).assert_code(0);
     let shown = |path: &str| {
         sandbox.sync();
         sandbox.run(&["index", "build"]).assert_code(0);
