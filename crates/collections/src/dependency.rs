@@ -307,8 +307,8 @@ impl Gathered {
         let (name, version, _) = split(gone).unwrap_or_default();
         let ecosystem = gone.split('/').next().unwrap_or_default();
         let now = self.found.values().chain(self.away.values());
-        let now = now.filter(|it| it.name == name && it.ecosystem.as_str() == ecosystem);
-        Some(match now.last() {
+        let mut now = now.filter(|it| it.name == name && it.ecosystem.as_str() == ecosystem);
+        Some(match now.next_back() {
             Some(now) => {
                 format!("{} has {name} {}, and {version} is indexed", now.lock_file.display(), now.version)
             }

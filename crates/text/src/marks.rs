@@ -62,7 +62,7 @@ fn is_asciidoc(head: &str) -> bool {
     let mut lines = head.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("//"));
     let title = lines.find(|line| !is_attribute(line));
     // A wiki closes its titles with the same mark.
-    if !title.is_some_and(|title| title.strip_prefix("= ").is_some_and(|name| !name.trim_end().ends_with('='))) {
+    if title.is_none_or(|title| title.strip_prefix("= ").is_none_or(|name| name.trim_end().ends_with('='))) {
         return false;
     }
     head.lines().any(|line| is_attribute(line) || (line.starts_with("== ") && !line.trim_end().ends_with('=')))

@@ -183,7 +183,7 @@ impl Content {
         self.measure(tree);
         let first_heading = tree.below(body).find(|&id| !self.dropped[id] && is_heading(tree.name(id)));
         let is_prose = |id: Id| matches!(tree.name(id), "p" | "pre" | "dd") && !self.is_link_list(id);
-        let last_prose = tree.below(body).filter(|&id| !self.dropped[id] && is_prose(id)).last();
+        let last_prose = tree.below(body).rfind(|&id| !self.dropped[id] && is_prose(id));
         let (Some(first), Some(last)) = (first_heading, last_prose) else { return };
         let outside: Vec<Id> = tree
             .below(body)

@@ -352,7 +352,7 @@ impl<'a> Builder<'a> {
             let name = self.name(*id);
             names.contains(&name) || barriers.contains(&name) || name == "table"
         };
-        if let Some(found) = self.open.iter().rposition(|id| ends(id))
+        if let Some(found) = self.open.iter().rposition(ends)
             && names.contains(&self.name(self.open[found]))
         {
             self.pop_to(found);

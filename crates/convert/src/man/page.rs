@@ -83,8 +83,8 @@ pub(super) fn convert(source: &str, limits: &Limits) -> String {
 /// A page under its title, spelled as the page itself spells it.
 pub(super) fn titled(title: Option<(String, String)>, named: &str, body: &str) -> String {
     let Some((name, section)) = title.filter(|(name, _)| !name.trim().is_empty()) else { return body.to_owned() };
-    let words = named.split([',', ' ', '\n']).map(|word| word.trim_matches(['*', '`', '\\']));
-    let spelled = words.filter(|word| word.eq_ignore_ascii_case(&name)).next().map(str::to_owned);
+    let mut words = named.split([',', ' ', '\n']).map(|word| word.trim_matches(['*', '`', '\\']));
+    let spelled = words.find(|word| word.eq_ignore_ascii_case(&name)).map(str::to_owned);
     let name = spelled.unwrap_or(name);
     let section = if section.is_empty() { String::new() } else { format!("({section})") };
     format!("# {}\n\n{}", place::escape(&format!("{name}{section}")), body.trim_start_matches('\n'))

@@ -217,9 +217,9 @@ impl Writer {
         }
         // Entries with no text between them form a list without empty lines.
         if self.after_tag || self.text.ends_with(' ') {
-            emit::line(&mut self.text)
+            emit::line(&mut self.text);
         } else {
-            emit::block(&mut self.text)
+            emit::block(&mut self.text);
         }
         self.text.push_str(&" ".repeat(outer));
         self.text.push_str(&marker);

@@ -61,9 +61,9 @@ impl Blocks {
         }
         self.end_code();
         if self.last == Last::Item {
-            emit::line(&mut self.text)
+            emit::line(&mut self.text);
         } else {
-            emit::block(&mut self.text)
+            emit::block(&mut self.text);
         }
         let indent = "  ".repeat(depth.min(8));
         let lines = place::escape(text).lines().collect::<Vec<_>>().join(&format!("\n{indent}  "));
@@ -85,9 +85,9 @@ impl Blocks {
     pub(super) fn note(&mut self, id: &str, text: &str) {
         self.end_code();
         if self.last == Last::Note {
-            emit::line(&mut self.text)
+            emit::line(&mut self.text);
         } else {
-            emit::block(&mut self.text)
+            emit::block(&mut self.text);
         }
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         self.text.push_str(&format!("[^{id}]: {}\n", place::escape(&text)));

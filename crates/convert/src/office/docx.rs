@@ -234,9 +234,9 @@ impl Reader {
             let text = inline.text.split_off(start);
             // Two runs of code that touch are one.
             if inline.text.ends_with('`') {
-                inline.text.truncate(start - 1)
+                inline.text.truncate(start - 1);
             } else {
-                inline.text.push('`')
+                inline.text.push('`');
             }
             inline.text.push_str(&text);
             inline.text.push('`');

@@ -340,6 +340,7 @@ impl Interpreter<'_, '_> {
         font.glyphs(bytes, |glyph| self.glyph(&font, glyph));
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "a glyph is drawn once")]
     fn glyph(&mut self, font: &Font, glyph: Glyph) {
         let State { size, char_space, word_space, stretch, rise, ctm, .. } = self.state;
         let to_page = multiply(&self.text, &ctm);

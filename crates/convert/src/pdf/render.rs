@@ -336,12 +336,9 @@ fn ends_with_place(text: &str) -> bool {
 fn join(text: &mut String, line: &str) {
     let line = line.trim();
     let starts_low = line.starts_with(char::is_lowercase);
-    if text.ends_with('\u{ad}') {
-        text.pop();
-    } else if starts_low
-        && text.ends_with(['-', '\u{2010}'])
-        && text.chars().rev().nth(1).is_some_and(char::is_lowercase)
-    {
+    let is_cut =
+        starts_low && text.ends_with(['-', '\u{2010}']) && text.chars().rev().nth(1).is_some_and(char::is_lowercase);
+    if is_cut || text.ends_with('\u{ad}') {
         text.pop();
     } else if !text.is_empty() && !is_wide(text, line) {
         text.push(' ');

@@ -22,7 +22,7 @@ fn deflated(data: &[u8]) -> Vec<u8> {
 fn pdf(objects: &[&str]) -> Vec<u8> {
     let mut text = "%PDF-1.7\n".to_owned();
     for (n, object) in objects.iter().enumerate() {
-        write!(text, "{} 0 obj {object} endobj\n", n + 1).unwrap();
+        writeln!(text, "{} 0 obj {object} endobj", n + 1).unwrap();
     }
     text.push_str("trailer <</Root 1 0 R>>");
     text.into_bytes()
@@ -58,7 +58,7 @@ fn packed_page(content: &[u8], filter: &str) -> Vec<u8> {
 fn hostile_pdfs() -> Vec<(&'static str, Vec<u8>)> {
     let text = stream("BT /F 12 Tf 50 700 Td (found) Tj ET");
     let twice = stream("/X Do /Y Do BT /F 12 Tf 50 700 Td (found) Tj ET");
-    let form = format!("<</Subtype/Form/Resources 5 0 R/Length 11>>stream\n/X Do /Y Do\nendstream");
+    let form = "<</Subtype/Form/Resources 5 0 R/Length 11>>stream\n/X Do /Y Do\nendstream".to_string();
     let bomb = deflated(&vec![b' '; 200 << 20]);
     let nested = deflated(&bomb);
     let overlapping: String = (1..200_000).fold(String::from("%PDF-1.4\n"), |mut text, n| {
@@ -170,7 +170,7 @@ fn pdfs() {
         }
         match name {
             "a text and garbage" | "length that is its own stream" => {
-                assert!(outcome.unwrap().contains("found"), "{name}")
+                assert!(outcome.unwrap().contains("found"), "{name}");
             }
             "deflate bomb" | "bomb in a bomb" => assert_ne!(reason(&outcome), "text", "{name}"),
             "reference loop" | "page tree cycle" | "xref loop" | "only a head" | "zeros" => {

@@ -1,5 +1,7 @@
 //! Conversions of whole files, through the interface that other crates use.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod hostile;
 mod html_hostile;
 mod html_pages;

@@ -338,6 +338,7 @@ impl<'c, 'e> Crawler<'c, 'e> {
     }
 
     /// Asks for a page again, at its own URL and as if nothing were known of it.
+    #[expect(clippy::needless_pass_by_value, reason = "a job is asked once")]
     fn again(&mut self, job: Job) {
         if job.anew && job.from.is_none() {
             // A server that answers so twice has no answer.
@@ -566,6 +567,7 @@ impl<'c, 'e> Crawler<'c, 'e> {
         ControlFlow::Break(())
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "the answer that it is from is gone after this")]
     fn moved(&mut self, job: &Job, to: Url) {
         self.failures = 0;
         let Some(inside) = normal(to.clone()).filter(|to| self.site.scope.contains(to)) else {

@@ -42,23 +42,23 @@ impl Traps {
             let names = parameters.join("&");
             let reason =
                 format!("is one of more than {MOST_OF_QUERY} pages that differ only in the values of `?{names}`");
-            self.count(format!("{path}?{names}"), MOST_OF_QUERY, reason)?;
+            self.count(&format!("{path}?{names}"), MOST_OF_QUERY, reason)?;
         }
         let pattern = without_numbers(path);
         if pattern != path {
             let reason =
                 format!("is one of more than {MOST_OF_NUMBERS} pages that differ only in the numbers of `{pattern}`");
-            self.count(pattern, MOST_OF_NUMBERS, reason)?;
+            self.count(&pattern, MOST_OF_NUMBERS, reason)?;
         }
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let reason = format!("is one of more than {MOST_OF_FOLDER} pages of the folder `{folder}/`");
-        self.count(format!("{folder}/"), MOST_OF_FOLDER, reason)
+        self.count(&format!("{folder}/"), MOST_OF_FOLDER, reason)
     }
 
-    fn count(&mut self, key: String, most: usize, reason: String) -> Result<(), Trap> {
-        let count = self.counts.entry(key.clone()).or_default();
+    fn count(&mut self, key: &str, most: usize, reason: String) -> Result<(), Trap> {
+        let count = self.counts.entry(key.to_owned()).or_default();
         *count += 1;
-        if *count > most { Err(self.trap(&key, reason)) } else { Ok(()) }
+        if *count > most { Err(self.trap(key, reason)) } else { Ok(()) }
     }
 
     fn trap(&mut self, key: &str, reason: String) -> Trap {

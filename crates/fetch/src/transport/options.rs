@@ -106,6 +106,7 @@ pub enum NamedBy {
 }
 
 /// What came back.
+#[expect(clippy::large_enum_variant, reason = "few are there at a time, and most are bodies")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// The version that is here is still the newest. For `private` see [`Body::private`].

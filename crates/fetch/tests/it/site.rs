@@ -60,7 +60,7 @@ impl Web {
     }
 
     pub(crate) fn put_as(&self, path: &str, kind: &str, text: &str) {
-        let text = text.replace("{host}", &self.server.url("").as_str().trim_end_matches('/').to_owned());
+        let text = text.replace("{host}", self.server.url("").as_str().trim_end_matches('/'));
         self.files.lock().unwrap().insert(path.to_owned(), (kind.to_owned(), text));
     }
 
@@ -116,7 +116,7 @@ impl Outcome {
     }
 
     pub(crate) fn error(&self) -> String {
-        self.crawled.as_ref().err().expect("an error").to_string()
+        self.crawled.as_ref().expect_err("an error").to_string()
     }
 
     /// The paths of new pages, sorted.

@@ -102,7 +102,7 @@ impl Answer for RegistryAnswer {
 }
 
 /// Descriptions come from whoever published a package, and one line of them is enough to choose by.
-fn one_line(text: String) -> String {
+fn one_line(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let clean = line.chars().filter(|c| !c.is_control());
     clean.take(300).collect()
@@ -132,7 +132,7 @@ impl Tool for RegistryArgs {
         let package = |hit: RegistryHit| Package {
             name: hit.name,
             version: hit.version,
-            description: hit.description.map(one_line),
+            description: hit.description.as_deref().map(one_line),
             dependency: hit.dependency,
             registry: hit.registry,
         };

@@ -75,6 +75,7 @@ fn members(node: Node<'_>, place: &Place<'_>, items: &mut Items<'_>) {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a lead is that of one item")]
 fn item(node: Node<'_>, lead: Lead, place: &Place<'_>, items: &mut Items<'_>) {
     use ChunkKind::{Constant, Enum, Function, Macro, Method, Module, Struct, Trait, Type};
     if lead.hidden {

@@ -63,6 +63,7 @@ impl Lines {
     }
 
     /// Ends an item; the next one follows without a blank line if this one has none.
+    #[expect(clippy::needless_pass_by_value, reason = "an item is closed once")]
     pub(crate) fn close_item(&mut self, item: Item) {
         self.prefixes.pop();
         self.gap &= self.gaps > item.gaps;

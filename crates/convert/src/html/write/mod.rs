@@ -212,6 +212,7 @@ impl Writer<'_, '_> {
         self.titled(&text, level, anchor);
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "its callers have no more use for it")]
     fn titled(&mut self, text: &str, level: usize, anchor: Option<String>) {
         if !self.lines.is_outermost() {
             return self.write(&format!("**{text}**"));
