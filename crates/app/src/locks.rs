@@ -73,7 +73,7 @@ impl Locks {
 
     /// What a collection is held to. Nothing for one that is no package; an error for a package that is not locked.
     pub fn pin(&self, member: &Member, frozen: bool) -> Result<Option<Pin>, CollectionsError> {
-        if member.spec.kind() != CollectionKind::Pkg {
+        if !matches!(member.spec.kind(), CollectionKind::Pkg | CollectionKind::Site) {
             return Ok(None);
         }
         match self.get(member) {

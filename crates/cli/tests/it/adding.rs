@@ -195,7 +195,7 @@ fn a_bundle_or_manifest_named_as_a_file_is_a_package() {
         assert_eq!(added["collections"][0]["documents"], 1, "{added}");
         assert_eq!(configuration(&sandbox)["collections"][name]["url"], format!("file://./{source}"));
     }
-    let added = sandbox.json(&["collections", "add", "third", "./out/guide-1.0.0.tar.gz"]);
+    let added = sandbox.json(&["collections", "add", "third", "./guide-1.0.0.tar.gz"]);
     assert_eq!(added["collection"]["type"], "pkg");
     // A name that a URL would cut off.
     std::fs::copy(sandbox.project().join("guide-1.0.0.tar.gz"), sandbox.project().join("50% #1?.tar.gz")).unwrap();
