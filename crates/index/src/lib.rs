@@ -31,7 +31,6 @@ mod texts;
 mod tokenize;
 mod vector_cache;
 mod without;
-mod words;
 mod writer;
 
 pub use commit::{Commit, IndexState, Versions};

@@ -15,7 +15,6 @@ use crate::document::{ChunkRecord, IndexDocument};
 use crate::reader::{ORDINAL_BITS, commit_of, current_generation};
 use crate::schema::{Fields, TextField};
 use crate::tokenize::{CodeTokenizer, TOKENIZER_NAME};
-use crate::words::Words;
 use crate::{Error, Result, names};
 
 /// More segments than this are merged after a commit, all but the largest few.
@@ -39,12 +38,14 @@ pub struct Writer {
     /// Whether `CURRENT` names this generation already.
     current: bool,
     fields: Fields,
-    words: Words,
+    words: IndexWriter,
     vectors: DenseWriter,
     versions: Versions,
     seq: u64,
     /// Keys put so far, for a generation that had none before.
     fresh_keys: Option<HashSet<u64>>,
+    /// Once it says so, texts that wait give no more terms, and nothing is committed.
+    cancel: Cancel,
     _lock: FileLock,
 }
 
@@ -89,7 +90,6 @@ impl Writer {
         lock: FileLock,
         seq: Option<u64>,
     ) -> Result<Self> {
-        // Once it says so, texts that wait give no more terms, and nothing is committed.
         let cancel = Cancel::current().unwrap_or_default();
         let tokenizer = CodeTokenizer::until(cancel.clone());
         index.tokenizers().register(TOKENIZER_NAME, TextAnalyzer::from(tokenizer));
@@ -106,11 +106,12 @@ impl Writer {
             generation,
             current: seq.is_some(),
             fields: Fields::new(),
-            words: Words::new(folder, words, cancel),
+            words,
             vectors,
             versions: versions.clone(),
             seq: seq.unwrap_or(0),
             fresh_keys: seq.is_none().then(HashSet::new),
+            cancel,
             _lock: lock,
         })
     }
@@ -135,7 +136,7 @@ impl Writer {
         let IndexDocument { key, path, title, language, hash, chunks, .. } = document;
         let role = Role::of(&path, chunks.first().map_or("", |chunk| chunk.text.as_str()));
         for (ordinal, chunk) in chunks.into_iter().enumerate() {
-            let engine = self.words.engine()?;
+            self.go_on()?;
             let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
             let mut entry = TantivyDocument::default();
             let name = title.as_deref().or(chunk.path.last().map(String::as_str)).unwrap_or_default();
@@ -171,9 +172,13 @@ impl Writer {
             // The text comes first, so that whoever wants no more than texts need not unpack the record.
             entry.add_text(self.fields.of(TextField::Body), chunk.text);
             entry.add_bytes(self.fields.record, &json);
-            engine.add_document(entry).map_err(Error::engine(&self.folder))?;
+            self.words.add_document(entry).map_err(Error::engine(&self.folder))?;
         }
         Ok(())
+    }
+
+    fn go_on(&self) -> Result<()> {
+        if self.cancel.is_cancelled() { Err(Error::Stopped) } else { Ok(()) }
     }
 
     pub fn remove(&mut self, key: u64) {
@@ -184,10 +189,7 @@ impl Writer {
     }
 
     fn delete(&self, key: u64) {
-        // Without an engine nothing is committed either.
-        if let Ok(engine) = self.words.engine() {
-            engine.delete_term(Term::from_field_u64(self.fields.key, key));
-        }
+        self.words.delete_term(Term::from_field_u64(self.fields.key, key));
     }
 
     /// Makes everything visible at once: vectors first, then the word index, whose commit names them.
@@ -198,7 +200,14 @@ impl Writer {
         let payload =
             serde_json::to_string(&commit).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
         self.vectors.sync()?;
-        self.words.commit(payload)?;
+        let engine = |source| Error::Engine { path: self.folder.clone(), source };
+        let mut prepared = self.words.prepare_commit().map_err(engine)?;
+        // Asked after the last text was read: from a cancel on they are read as empty ones.
+        if self.cancel.is_cancelled() {
+            return Err(Error::Stopped);
+        }
+        prepared.set_payload(&payload);
+        prepared.commit().map_err(engine)?;
         if !self.current {
             self.point_to_generation()?;
         }
@@ -229,8 +238,7 @@ impl Writer {
 
     fn merge_small_segments(&mut self) -> Result<()> {
         let engine = |source| Error::Engine { path: self.folder.clone(), source };
-        let words = self.words.engine_mut()?;
-        let mut metas = words.index().searchable_segment_metas().map_err(engine)?;
+        let mut metas = self.words.index().searchable_segment_metas().map_err(engine)?;
         metas.sort_by_key(|meta| std::cmp::Reverse(meta.num_docs()));
         // Whoever has just written everything can merge at little more cost, and leaves room for small commits to come.
         let most = if self.fresh_keys.is_some() { KEPT_SEGMENTS + 1 } else { MAX_SEGMENTS };
@@ -239,11 +247,11 @@ impl Writer {
         merge.extend(metas.into_iter().filter(|meta| meta.num_deleted_docs() > meta.num_docs()));
         if !merge.is_empty() {
             let ids: Vec<_> = merge.iter().map(tantivy::SegmentMeta::id).collect();
-            words.merge(&ids).wait().map_err(engine)?;
+            self.words.merge(&ids).wait().map_err(engine)?;
         }
         // The engine keeps the files of every segment that somebody still has the description of.
         drop(merge);
-        words.garbage_collect_files().wait().map_err(engine)?;
+        self.words.garbage_collect_files().wait().map_err(engine)?;
         Ok(())
     }
 }
