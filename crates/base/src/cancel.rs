@@ -116,7 +116,7 @@ mod tests {
             inner.cancel();
             inner.during(|| assert!(stopped() && asked()));
             assert!(!stopped(), "the inner one is still asked");
-            let broke_off = std::panic::catch_unwind(|| inner.during(|| panic!("on purpose")));
+            let broke_off: Result<(), _> = crate::caught(|| inner.during(|| panic!("on purpose")));
             assert!(broke_off.is_err() && !stopped());
             outer.cancel();
             assert!(stopped());
