@@ -6,11 +6,10 @@
 //! that can't reach the top; here all chunks are scored, because fusion wants the word score of every chunk that the
 //! vectors bring up.
 
-use std::sync::Arc;
-
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet, InvertedIndexReader, Term};
+use tantivy::postings::TermInfo;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet, Term};
 
 use crate::reader::SegmentView;
 use crate::schema::{Fields, TextField};
@@ -117,33 +116,21 @@ pub(crate) fn phrase_score(statistics: &Statistics, phrase: usize) -> f32 {
     statistics.phrase_idf(phrase) as f32
 }
 
-/// Adds the scores of all words to `scores`, one entry for each chunk of the segment. `here` are the statistics of the index
-/// alone: a word that a field of it does not have need not be looked up.
+/// Adds the scores of all words to `scores`, one entry for each chunk of the segment, given where the segment has them.
 pub(crate) fn add_scores(
     segment: &SegmentView,
     fields: &Fields,
-    terms: &Terms,
-    here: &Statistics,
+    found: &[[Option<TermInfo>; TextField::ALL.len()]],
     weights: &WordWeights,
     scores: &mut [f32],
 ) -> tantivy::Result<()> {
     let mut weighed = vec![0f32; scores.len()];
     let mut touched: Vec<u32> = Vec::new();
-    let mut open: [Option<OpenField>; TextField::ALL.len()] = [const { None }; TextField::ALL.len()];
-    for (word, text) in terms.words.iter().enumerate() {
-        for field in TextField::ALL {
-            let at = field.position();
-            if here.words[word][at] == 0 || !weights.counts[at] {
-                continue;
-            }
-            let handle = fields.of(field);
-            let opened = match &mut open[at] {
-                Some(opened) => opened,
-                none => none.insert(OpenField::of(segment, handle)?),
-            };
-            let Some(info) = opened.inverted.terms().get(text)? else { continue };
-            let mut postings =
-                opened.inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
+    let text = segment.text(fields)?;
+    for (word, found) in found.iter().enumerate() {
+        for (at, (info, open)) in found.iter().zip(text).enumerate() {
+            let Some(info) = info.as_ref().filter(|_| weights.counts[at]) else { continue };
+            let mut postings = open.inverted.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
             let field_weight = &weights.fields[at];
             while !postings.docs().is_empty() {
                 for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
@@ -151,7 +138,7 @@ pub(crate) fn add_scores(
                     if *sum == 0.0 {
                         touched.push(doc);
                     }
-                    *sum += field_weight.weigh(frequency, opened.lengths.fieldnorm_id(doc));
+                    *sum += field_weight.weigh(frequency, open.lengths.fieldnorm_id(doc));
                 }
                 postings.advance();
             }
@@ -163,19 +150,6 @@ pub(crate) fn add_scores(
         }
     }
     Ok(())
-}
-
-/// A field of a segment, opened once for all words.
-struct OpenField {
-    inverted: Arc<InvertedIndexReader>,
-    lengths: FieldNormReader,
-}
-
-impl OpenField {
-    fn of(segment: &SegmentView, field: Field) -> tantivy::Result<Self> {
-        let inverted = segment.reader.inverted_index(field)?;
-        Ok(OpenField { inverted, lengths: segment.reader.get_fieldnorms_reader(field)? })
-    }
 }
 
 /// What each word in each field adds to one chunk: the word's score, shared out by what the fields brought to it.
@@ -190,17 +164,17 @@ pub(crate) fn explain(
     let mut parts = Vec::new();
     for (word, text) in terms.words.iter().enumerate() {
         let mut found: Vec<(TextField, u32, f32)> = Vec::new();
-        for field in TextField::ALL {
-            let handle = fields.of(field);
-            let inverted = segment.reader.inverted_index(handle)?;
-            let term = Term::from_field_text(handle, text);
-            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)? else { continue };
+        for (field, open) in TextField::ALL.into_iter().zip(segment.text(fields)?) {
+            let term = Term::from_field_text(fields.of(field), text);
+            let Some(mut postings) = open.inverted.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+                continue;
+            };
             if postings.doc() > doc || postings.seek(doc) != doc {
                 continue;
             }
             let frequency = tantivy::postings::Postings::term_freq(&postings);
-            let lengths = segment.reader.get_fieldnorms_reader(handle)?;
-            let weighed = FieldWeight::new(statistics, weights, field).weigh(frequency, lengths.fieldnorm_id(doc));
+            let length = open.lengths.fieldnorm_id(doc);
+            let weighed = FieldWeight::new(statistics, weights, field).weigh(frequency, length);
             found.push((field, frequency, weighed));
         }
         let sum: f32 = found.iter().map(|(_, _, weighed)| weighed).sum();

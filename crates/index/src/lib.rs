@@ -41,7 +41,7 @@ pub use fork::{Fork, fork};
 pub use lexical::{TermScore, Weights, WordWeights};
 pub use mask::Mask;
 pub use names::{Name, NameQuery, heading_key};
-pub use reader::{Position, Reader};
+pub use reader::{FoundTerms, Position, Reader};
 pub use schema::TextField;
 pub use stats::{Statistics, Terms};
 pub use texts::DocumentText;

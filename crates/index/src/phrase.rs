@@ -17,7 +17,7 @@ pub(crate) fn mark(
     mask: &mut Mask,
 ) -> tantivy::Result<()> {
     let body = fields.of(TextField::Body);
-    let inverted = segment.reader.inverted_index(body)?;
+    let inverted = &segment.text(fields)?[TextField::Body.position()].inverted;
     let mut lists: Vec<(SegmentPostings, u32)> = Vec::with_capacity(phrase.len());
     for (term, distance) in phrase {
         let term = Term::from_field_text(body, term);

@@ -4,8 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use ai_assist_embed::Embedder;
 use ai_assist_text::Language;
+use tantivy::columnar::StrColumn;
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::TermInfo;
 use tantivy::schema::{IndexRecordOption, Value};
-use tantivy::{Index, SegmentReader, TantivyDocument};
+use tantivy::{Index, InvertedIndexReader, SegmentReader, TantivyDocument};
 
 use crate::commit::{Commit, Versions};
 use crate::dense::DenseReader;
@@ -33,12 +36,25 @@ const STORE_CACHE_BLOCKS: usize = 16;
 /// Chunks embedded at a time to check their vectors.
 const VERIFIED_AT_ONCE: usize = 256;
 
-/// One segment of the word index, and where its chunks stand among all positions.
+/// One segment of the word index, and where its chunks stand among all positions. What a question needs of its files is opened once:
+/// over a hundred small indexes, opening takes longer than looking up.
 pub(crate) struct SegmentView {
     pub(crate) reader: SegmentReader,
     pub(crate) base: usize,
     pub(crate) lengths: OnceLock<[u64; TextField::ALL.len()]>,
+    text: OnceLock<[OpenField; TextField::ALL.len()]>,
+    paths: OnceLock<Option<StrColumn>>,
 }
+
+/// The words of a field, and how many of them each chunk has.
+pub(crate) struct OpenField {
+    pub(crate) inverted: Arc<InvertedIndexReader>,
+    pub(crate) lengths: FieldNormReader,
+}
+
+/// Where an index has the words of a query: by segment, word and field. Looked up once, for its statistics and its scores.
+#[derive(Debug)]
+pub struct FoundTerms(Vec<Vec<[Option<TermInfo>; TextField::ALL.len()]>>);
 
 /// One commit of an index, open for reading.
 pub struct Reader {
@@ -136,7 +152,7 @@ impl Reader {
             let reader = SegmentReader::open(&index.segment(segment.clone())).map_err(engine())?;
             let base = length;
             length += reader.max_doc() as usize;
-            segments.push(SegmentView { reader, base, lengths: OnceLock::new() });
+            segments.push(SegmentView::new(reader, base));
         }
         let dense = DenseReader::open(&generation, dim, commit.rows)?;
         if index.load_metas().map_err(engine())?.opstamp != meta.opstamp {
@@ -226,30 +242,28 @@ impl Reader {
         Ok(masks)
     }
 
-    /// The statistics of the living chunks for some terms, given which of them hold the phrases.
-    pub fn statistics(&self, terms: &Terms, phrases: &[Mask]) -> Result<Statistics> {
+    pub fn find(&self, terms: &Terms) -> Result<FoundTerms> {
+        let find = |segment: &SegmentView| segment.find(&self.fields, terms).map_err(Error::engine(&self.folder));
+        Ok(FoundTerms(self.segments.iter().map(find).collect::<Result<_>>()?))
+    }
+
+    /// The statistics of the living chunks for some terms, given where they are and which chunks hold the phrases.
+    pub fn statistics(&self, terms: &Terms, found: &FoundTerms, phrases: &[Mask]) -> Result<Statistics> {
         let mut sum = Statistics::empty(terms);
         sum.phrases = phrases.iter().map(|mask| mask.count() as u64).collect();
-        for segment in &self.segments {
+        for (segment, found) in self.segments.iter().zip(&found.0) {
             let narrowed = self.narrowed.then_some(&self.live);
-            let part = segment.statistics(&self.fields, terms, narrowed).map_err(Error::engine(&self.folder))?;
-            sum.add(&part);
+            segment.count(&self.fields, found, narrowed, &mut sum).map_err(Error::engine(&self.folder))?;
         }
         Ok(sum)
     }
 
-    /// The word score of every position, by weights from the statistics of all indexes searched. `here` are those of this one.
-    pub fn word_scores(
-        &self,
-        terms: &Terms,
-        phrases: &[Mask],
-        here: &Statistics,
-        weights: &WordWeights,
-    ) -> Result<Vec<f32>> {
+    /// The word score of every position, by weights from the statistics of all indexes searched.
+    pub fn word_scores(&self, found: &FoundTerms, phrases: &[Mask], weights: &WordWeights) -> Result<Vec<f32>> {
         let mut scores = vec![0f32; self.len()];
-        for segment in &self.segments {
+        for (segment, found) in self.segments.iter().zip(&found.0) {
             let end = segment.base + segment.reader.max_doc() as usize;
-            lexical::add_scores(segment, &self.fields, terms, here, weights, &mut scores[segment.base..end])
+            lexical::add_scores(segment, &self.fields, found, weights, &mut scores[segment.base..end])
                 .map_err(Error::engine(&self.folder))?;
         }
         for (phrase, holds) in phrases.iter().enumerate() {
@@ -278,9 +292,8 @@ impl Reader {
     /// The path of a position's document, without reading the chunk.
     pub fn path(&self, position: Position) -> Result<String> {
         let (segment, doc) = self.locate(position)?;
-        let column = segment.reader.fast_fields().str(PATH).map_err(Error::engine(&self.folder))?;
         let mut path = String::new();
-        if let Some(column) = column
+        if let Some(column) = segment.paths().map_err(Error::engine(&self.folder))?
             && let Some(ordinal) = column.term_ords(doc).next()
         {
             column.ord_to_str(ordinal, &mut path).map_err(Error::engine(&self.folder))?;
@@ -420,34 +433,74 @@ impl Reader {
 }
 
 impl SegmentView {
-    /// The statistics of the living chunks; of `narrowed`, where more than what is deleted is left out.
-    fn statistics(&self, fields: &Fields, terms: &Terms, narrowed: Option<&Mask>) -> tantivy::Result<Statistics> {
-        let mut statistics = Statistics::empty(terms);
+    fn new(reader: SegmentReader, base: usize) -> Self {
+        SegmentView { reader, base, lengths: OnceLock::new(), text: OnceLock::new(), paths: OnceLock::new() }
+    }
+
+    pub(crate) fn text(&self, fields: &Fields) -> tantivy::Result<&[OpenField; TextField::ALL.len()]> {
+        if let Some(text) = self.text.get() {
+            return Ok(text);
+        }
+        let open = |field: TextField| -> tantivy::Result<OpenField> {
+            let inverted = self.reader.inverted_index(fields.of(field))?;
+            Ok(OpenField { inverted, lengths: self.reader.get_fieldnorms_reader(fields.of(field))? })
+        };
+        let [title, heading, path, body] = TextField::ALL;
+        let text = [open(title)?, open(heading)?, open(path)?, open(body)?];
+        Ok(self.text.get_or_init(|| text))
+    }
+
+    fn paths(&self) -> tantivy::Result<Option<&StrColumn>> {
+        if let Some(paths) = self.paths.get() {
+            return Ok(paths.as_ref());
+        }
+        let paths = self.reader.fast_fields().str(PATH)?;
+        Ok(self.paths.get_or_init(|| paths).as_ref())
+    }
+
+    fn find(&self, fields: &Fields, terms: &Terms) -> tantivy::Result<Vec<[Option<TermInfo>; TextField::ALL.len()]>> {
+        let mut found = vec![[const { None }; TextField::ALL.len()]; terms.words.len()];
+        // Field by field: the words of one stand together in memory.
+        for (field, open) in self.text(fields)?.iter().enumerate() {
+            let dictionary = open.inverted.terms();
+            for (found, word) in found.iter_mut().zip(&terms.words) {
+                found[field] = dictionary.get(word)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds the statistics of the living chunks; of `narrowed`, where more than what is deleted is left out.
+    fn count(
+        &self,
+        fields: &Fields,
+        found: &[[Option<TermInfo>; TextField::ALL.len()]],
+        narrowed: Option<&Mask>,
+        sum: &mut Statistics,
+    ) -> tantivy::Result<()> {
         let counts = |doc: &u32| self.is_in(*doc, narrowed);
-        statistics.chunks = match narrowed {
+        sum.chunks += match narrowed {
             None => u64::from(self.reader.num_docs()),
             Some(_) => (0..self.reader.max_doc()).filter(counts).count() as u64,
         };
-        statistics.lengths = self.lengths(fields, narrowed)?;
+        sum.lengths.iter_mut().zip(self.lengths(fields, narrowed)?).for_each(|(sum, length)| *sum += length);
         let is_whole = narrowed.is_none() && self.reader.alive_bitset().is_none();
-        for field in TextField::ALL {
-            let handle = fields.of(field);
-            let inverted = self.reader.inverted_index(handle)?;
-            for (word, text) in terms.words.iter().enumerate() {
-                let Some(info) = inverted.terms().get(text)? else { continue };
-                let mut living = u64::from(info.doc_freq);
-                if !is_whole {
-                    let mut postings = inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
-                    living = 0;
-                    while !postings.docs().is_empty() {
-                        living += postings.docs().iter().filter(|doc| counts(doc)).count() as u64;
-                        postings.advance();
-                    }
+        let text = self.text(fields)?;
+        for (sums, found) in sum.words.iter_mut().zip(found) {
+            for ((sum, info), open) in sums.iter_mut().zip(found).zip(text) {
+                let Some(info) = info else { continue };
+                if is_whole {
+                    *sum += u64::from(info.doc_freq);
+                    continue;
                 }
-                statistics.words[word][field.position()] = living;
+                let mut postings = open.inverted.read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?;
+                while !postings.docs().is_empty() {
+                    *sum += postings.docs().iter().filter(|doc| counts(doc)).count() as u64;
+                    postings.advance();
+                }
             }
         }
-        Ok(statistics)
+        Ok(())
     }
 
     fn is_in(&self, doc: u32, narrowed: Option<&Mask>) -> bool {
@@ -463,10 +516,9 @@ impl SegmentView {
             return Ok(*lengths);
         }
         let mut lengths = [0u64; TextField::ALL.len()];
-        for field in TextField::ALL {
-            let norms = self.reader.get_fieldnorms_reader(fields.of(field))?;
+        for (sum, open) in lengths.iter_mut().zip(self.text(fields)?) {
             let docs = (0..self.reader.max_doc()).filter(|&doc| self.is_in(doc, narrowed));
-            lengths[field.position()] = docs.map(|doc| u64::from(norms.fieldnorm(doc))).sum();
+            *sum = docs.map(|doc| u64::from(open.lengths.fieldnorm(doc))).sum();
         }
         Ok(*self.lengths.get_or_init(|| lengths))
     }

@@ -95,7 +95,10 @@ mod tests {
         };
         let said = |reader: &Reader| {
             let phrases = reader.phrases(&terms).unwrap();
-            (reader.statistics(&terms, &phrases).unwrap(), reader.select(&Filter::default()).unwrap().count())
+            (
+                reader.statistics(&terms, &reader.find(&terms).unwrap(), &phrases).unwrap(),
+                reader.select(&Filter::default()).unwrap().count(),
+            )
         };
         assert_ne!(said(&all), said(&some));
         all.leave_out(|path| path == "b.md").unwrap();

@@ -122,4 +122,18 @@ mod tests {
             assert_eq!(is_said(path, &terms(question)), said, "{path}: {question}");
         }
     }
+
+    /// An index none of whose paths has a word of the question is not asked for names.
+    #[test]
+    fn a_name_that_is_said_is_a_word_of_its_path() {
+        for name in
+            ["retry", "errorHandling", "HTTPServer2", "a.b.c", "snake_case_name", "größe", "漢字", "x-y--z", "v1_2"]
+        {
+            for path in [format!("{name}.md"), format!("src/deep/{name}.test.rs"), format!("{name}/index.html")] {
+                let said: Vec<String> = terms_of(name).into_iter().map(|(term, _)| term).collect();
+                let of_path: Vec<String> = terms_of(&path).into_iter().map(|(term, _)| term).collect();
+                assert!(!is_said(&path, &said) || said.iter().any(|term| of_path.contains(term)), "{path}");
+            }
+        }
+    }
 }

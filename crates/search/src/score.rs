@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use ai_assist_embed::{Embedder, quantise};
-use ai_assist_index::{ChunkRecord, Filter, Fits, Mask, Position, Reader, Statistics, Terms, WordWeights};
+use ai_assist_index::{
+    ChunkRecord, Filter, Fits, FoundTerms, Mask, Position, Reader, Statistics, Terms, TextField, WordWeights,
+};
 use ai_assist_text::Role;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +31,7 @@ const RANK_DEPTH: usize = 1000;
 pub struct Gathered {
     /// Its statistics, to be added to those of the others.
     pub statistics: Statistics,
+    found: FoundTerms,
     phrases: Vec<Mask>,
 }
 
@@ -38,12 +41,17 @@ impl Gathered {
         let word = terms.words.iter().position(|word| word == term);
         word.is_none_or(|word| self.statistics.words[word].iter().any(|&chunks| chunks > 0))
     }
+
+    /// Whether the path of any document has one of the query's words.
+    fn is_in_paths(&self) -> bool {
+        self.statistics.words.iter().any(|by_field| by_field[TextField::Path.position()] > 0)
+    }
 }
 
 /// Asks one index about the terms of a query.
 pub fn gather(reader: &Reader, terms: &Terms) -> Result<Gathered, Error> {
-    let phrases = reader.phrases(terms)?;
-    Ok(Gathered { statistics: reader.statistics(terms, &phrases)?, phrases })
+    let (found, phrases) = (reader.find(terms)?, reader.phrases(terms)?);
+    Ok(Gathered { statistics: reader.statistics(terms, &found, &phrases)?, found, phrases })
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +89,8 @@ pub struct Scores {
     named: Vec<(Position, f32)>,
     /// Which chunks are of the kind that the question is about.
     fits: Fits,
+    /// Whether the name of a document may be among the words; reading names takes longer than all the rest of placing.
+    in_paths: bool,
     range: Range,
 }
 
@@ -118,9 +128,7 @@ pub fn score(
     let mask = reader.select(filter)?;
     let words = match question.rank_by {
         RankBy::Meaning => Vec::new(),
-        RankBy::Hybrid | RankBy::Words => {
-            reader.word_scores(terms, &gathered.phrases, &gathered.statistics, weights)?
-        }
+        RankBy::Hybrid | RankBy::Words => reader.word_scores(&gathered.found, &gathered.phrases, weights)?,
     };
     let cosines = match vector {
         Some(QueryVector { values, scale }) => reader.cosines(values, *scale)?,
@@ -149,7 +157,7 @@ pub fn score(
     // Read here, so that placing finds them in memory.
     reader.ties()?;
     reader.roles()?;
-    Ok(Scores { mask, words, cosines, named, fits, range })
+    Ok(Scores { mask, words, cosines, named, fits, in_paths: gathered.is_in_paths(), range })
 }
 
 /// What a score is the sum of.
@@ -279,12 +287,9 @@ pub fn place(indexes: &[(&Reader, &Scores)], question: &Question, owners: &[usiz
     }
     let document = |placed: &Placed| Ok(indexes[placed.index].0.document(placed.position)?);
     range.scale = documents::add(&mut best, question.features, document, |placed| {
-        let reader = indexes[placed.index].0;
-        let path = reader.path(placed.position)?;
-        Ok(Said {
-            name: documents::is_said(&path, &question.query.terms.words),
-            kept: of_role(&kept, reader.roles()?, placed.position),
-        })
+        let (reader, scores) = indexes[placed.index];
+        let name = scores.in_paths && documents::is_said(&reader.path(placed.position)?, &question.query.terms.words);
+        Ok(Said { name, kept: of_role(&kept, reader.roles()?, placed.position) })
     })?;
     if let Some(look) = question.second_look() {
         range.scale *= look
