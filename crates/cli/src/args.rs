@@ -85,7 +85,7 @@ const COLORS: Choices<ColorChoice> = &[
 /// The commands: those of the first page of the help, then the others.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Search a repository: by words and meaning, by a pattern, or for a definition
+    /// Search everything in reach: by words and meaning, by a pattern, or for a definition
     Search(SearchRepos),
     /// Add a folder, a repository, a URL, a dependency or a package, and index it
     Add(AddArgs),

@@ -61,9 +61,13 @@ impl Look {
     /// The vectors of some texts.
     fn vectors(&self, texts: &[String]) -> Result<Vec<Vector>, Error> {
         let keys: Vec<Sha256> = texts.iter().map(|text| Sha256::of(text.as_bytes())).collect();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing: Vec<usize> = (0..texts.len()).filter(|&at| !known.contains_key(&keys[at])).collect();
+        let mut vectors: Vec<Option<Vector>> = {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            keys.iter().map(|key| known.get(key).cloned()).collect()
+        };
+        let missing: Vec<usize> = (0..texts.len()).filter(|&at| vectors[at].is_none()).collect();
         if !missing.is_empty() {
+            // Not under the lock: others may ask meanwhile.
             let unread: Vec<&str> = missing.iter().map(|&at| texts[at].as_str()).collect();
             let made = match self.stored() {
                 Some(stored) => {
@@ -74,20 +78,17 @@ impl Look {
                 }
                 None => model().embed_quantised(&unread)?,
             };
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             if known.len() + missing.len() > KNOWN {
                 known.clear();
             }
             for (row, &at) in missing.iter().enumerate() {
                 let (values, scale) = made.row(row);
                 known.insert(keys[at], (values.to_vec(), scale));
-            }
-            if missing.len() < texts.len() && keys.iter().any(|key| !known.contains_key(key)) {
-                // What was known is gone for want of room.
-                drop(known);
-                return self.vectors(texts);
+                vectors[at] = Some((values.to_vec(), scale));
             }
         }
-        Ok(keys.iter().filter_map(|key| known.get(key).cloned()).collect())
+        Ok(vectors.into_iter().flatten().collect())
     }
 
     /// Looks again at the best of a ranking that is in order, adds what it finds and puts it in order again.
