@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use ai_assist_base::Cancel;
 use ai_assist_embed::StaticModel;
 use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::layout::Mode;
-use ai_assist_search::{Clock, Question, Source, search};
+use ai_assist_search::{Clock, Look, Question, Source, search};
 use ai_assist_workspace::federate::{Target, open_repos};
 use anyhow::{Context, Result};
 
@@ -60,9 +61,11 @@ pub(crate) fn run(sets: &Path, code: &str, prose: &str) -> Result<()> {
 /// A hit of the other set counts as a place that is lost.
 fn measure(set: &Set, sources: &[Source], ids: &HashMap<String, (String, bool)>, is_code: bool) -> Result<Metrics> {
     let mut metrics = Metrics::default();
+    let look = Arc::new(Look::new(None));
     for (query, gains) in set.judged() {
         let parsed = query.text.parse().with_context(|| format!("query {}", query.id()))?;
-        let question = Question { limit: CHUNKS, ..Question::new(parsed) };
+        let look = Some(Arc::clone(&look));
+        let question = Question { limit: CHUNKS, look, ..Question::new(parsed) };
         let outcome = search(sources, &question, StaticModel::bundled(), &Cancel::default())?;
         let mut ranking: Vec<String> = Vec::new();
         for hit in outcome.hits {
