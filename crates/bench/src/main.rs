@@ -9,6 +9,7 @@ mod dependencies;
 mod doc_links;
 mod dump;
 mod federation;
+mod formats;
 mod issues;
 mod library;
 mod mcp;
@@ -107,6 +108,8 @@ enum Command {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
+    /// Converting documents of other formats to text, against reading their bytes; words found, against other programs
+    Formats(formats::Formats),
     /// Replaying many events into a session, against SQLite inserting the same rows; rendering a large session
     Sessions {
         /// A tree of sources to read from, such as ~/.cargo/registry/src
@@ -196,6 +199,7 @@ fn main() -> anyhow::Result<()> {
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
         Command::Packages { tree, files, binary } => packages::packages(&tree, files, binary),
         Command::Sites { pages, binary } => sites::run_all(pages, binary),
+        Command::Formats(args) => formats::run(&args),
         Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),
         Command::Packs(args) => packs::run(&args),
         Command::ReadOnce { tree } => packs::read_once(&tree),

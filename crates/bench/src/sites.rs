@@ -182,15 +182,19 @@ impl Project<'_> {
         command
             .env("AI_ASSIST_DATA_DIR", self.folder.join("data"))
             .env("AI_ASSIST_CACHE_ROOT", self.folder.join("cache"));
-        let before = (lock(&self.web).requests, lock(&self.web).bodies);
+        let counts = || {
+            let web = lock(&self.web);
+            (web.requests, web.bodies)
+        };
+        let before = counts();
         let started = Instant::now();
         let output = command.output()?;
         let taken = started.elapsed();
         let answer: Value = serde_json::from_slice(&output.stdout).with_context(|| {
             format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
         })?;
-        let web = lock(&self.web);
-        let (requests, bodies) = (web.requests - before.0, web.bodies - before.1);
+        let after = counts();
+        let (requests, bodies) = (after.0 - before.0, after.1 - before.1);
         Ok(Synced { taken, requests, bodies, report: answer["collections"][0].clone() })
     }
 }

@@ -82,6 +82,8 @@ struct Scanner<'n> {
     notation: &'n Notation,
     found: Structure,
     depth: usize,
+    /// How many parentheses are open: what stands in them are arguments, over as many lines as they take.
+    arguments: usize,
     /// What ends the text or remark over lines that a line lies in.
     within: Option<&'static str>,
     /// Where the remarks before the next line start.
@@ -94,8 +96,16 @@ struct Scanner<'n> {
 
 fn scan(text: &str, notation: &Notation) -> Structure {
     let found = Structure::new(Style::Code, ChunkKind::Code);
-    let mut scanner =
-        Scanner { notation, found, depth: 0, within: None, remarks: None, open: Vec::new(), after_inner: false };
+    let mut scanner = Scanner {
+        notation,
+        found,
+        depth: 0,
+        arguments: 0,
+        within: None,
+        remarks: None,
+        open: Vec::new(),
+        after_inner: false,
+    };
     for line in lines_from(text, 0) {
         scanner.line(line);
     }
@@ -123,7 +133,8 @@ impl Scanner<'_> {
         }
         let start = self.remarks.take().unwrap_or(line.start);
         let within = self.open.last().and_then(|&(section, _)| self.found.sections[section].name.as_deref());
-        if let Some(definition) = (self.notation.define)(content, self.depth, within).filter(|_| self.depth < DEEPEST) {
+        let may_define = self.depth < DEEPEST && self.arguments == 0;
+        if let Some(definition) = (self.notation.define)(content, self.depth, within).filter(|_| may_define) {
             self.define(line, start, content, &definition);
         } else if self.after_inner && self.depth > 0 && !content.starts_with('}') {
             // The rest of what stands around an inner definition.
@@ -152,6 +163,7 @@ impl Scanner<'_> {
     fn braces(&mut self, line: Line<'_>, content: &str) {
         let (open, close) = self.notation.long;
         let mut opened = false;
+        let in_arguments = self.arguments > 0;
         let mut rest = content;
         while !rest.is_empty() {
             if let Some(end) = self.within {
@@ -171,6 +183,10 @@ impl Scanner<'_> {
             let mut taken = rest.chars().next().map_or(1, char::len_utf8);
             match rest.as_bytes()[0] {
                 b'"' | b'\'' => taken = string_length(rest),
+                b'(' => self.arguments += 1,
+                b')' => self.arguments = self.arguments.saturating_sub(1),
+                // A value of several fields, not a definition.
+                b'{' | b'}' if self.arguments > 0 => {}
                 b'{' => {
                     self.depth += 1;
                     opened = true;
@@ -183,12 +199,14 @@ impl Scanner<'_> {
             }
             rest = &rest[taken..];
         }
-        // A definition without braces ends with its line; one whose brace comes on a later line is still open.
+        // A definition without braces ends with its line, or with that of its last argument; one whose brace comes on a later line is
+        // still open.
         let last = self.open.last().copied();
         if let Some((section, depth)) = last
             && !opened
             && depth == self.depth
-            && self.found.sections[section].at == line.start
+            && self.arguments == 0
+            && (in_arguments || self.found.sections[section].at == line.start)
             && (content.ends_with(';') || self.notation.remark == "#" && depth == 1)
         {
             self.close(line.end);
@@ -219,4 +237,24 @@ fn string_length(text: &str) -> usize {
         }
     }
     text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_over_lines_are_no_operations() {
+        let text = "type Query {\n  users(\n    first: Int = 10\n    filter: Filter = {name: \"(\"}\n  ): [User!]!\n  me: User\n}\n\
+                    type Other {\n  a: Int\n}\n";
+        let found = graphql(text);
+        let named: Vec<(&str, &str)> = found
+            .sections
+            .iter()
+            .filter_map(|section| Some((section.name.as_deref()?, &text[section.start..section.end?])))
+            .collect();
+        let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["Query", "users", "me", "Other"]);
+        assert!(named[1].1.ends_with("): [User!]!\n"), "{:?}", named[1]);
+    }
 }

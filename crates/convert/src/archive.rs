@@ -69,7 +69,6 @@ impl<'a> Archive<'a> {
         self.entries.iter().map(|entry| entry.name.as_str())
     }
 
-    #[cfg_attr(not(test), allow(dead_code, reason = "for formats that are known by their entries"))]
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }

@@ -61,17 +61,17 @@ impl Format {
         match self {
             Format::Html => "html/1",
             Format::Notebook => "notebook/1",
-            Format::Man => "man/1",
+            Format::Man => "man/2",
             Format::OpenApi => "openapi/1",
             Format::JsonSchema => "json-schema/1",
             Format::Epub => "epub/1",
-            Format::Email => "email/1",
-            Format::Tex => "tex/1",
-            Format::Pdf => "pdf/1",
+            Format::Email => "email/2",
+            Format::Tex => "tex/2",
+            Format::Pdf => "pdf/2",
             Format::Docx => "docx/1",
             Format::Pptx => "pptx/1",
             Format::Xlsx => "xlsx/1",
-            Format::Odt => "odt/1",
+            Format::Odt => "odt/2",
         }
     }
 

@@ -21,11 +21,16 @@ pub(crate) fn finish(mut text: String, limits: &Limits) -> Result<String, Conver
         return Err(ConvertError::NoText(""));
     }
     text.push('\n');
+    cut(&mut text, limits);
+    Ok(text)
+}
+
+/// Cuts a text that is longer than it may be, and says so on its last line.
+pub(crate) fn cut(text: &mut String, limits: &Limits) {
     if text.len() > limits.max_text {
         text.truncate(text.floor_char_boundary(limits.max_text.saturating_sub(CUT.len())));
         text.push_str(&CUT[..CUT.len().min(limits.max_text)]);
     }
-    Ok(text)
 }
 
 /// Goes on to a new block: an empty line, unless the text has just begun or a place line opens the block.

@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::archive::Archive;
 use crate::html::tree::{Id, Tree};
-use crate::html::write::lines::cut;
 use crate::html::{self, Page};
-use crate::{ConvertError, Format, Limits, place};
+use crate::{ConvertError, Format, Limits, emit, place};
 
 const MIMETYPE: &[u8] = b"application/epub+zip";
 
@@ -46,7 +45,7 @@ pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertEr
     if chapters == 0 {
         return Err(ConvertError::NoText("its chapters are pictures, or missing"));
     }
-    cut(&mut text, limits.max_text);
+    emit::cut(&mut text, limits);
     Ok(text)
 }
 

@@ -152,7 +152,7 @@ mod tests {
         assert!(read_request(&mut input).unwrap().is_none());
 
         let answers = [
-            Ok(Converted { text: "# é".into(), converter: "odt/1" }),
+            Ok(Converted { text: "# é".into(), converter: "odt/2" }),
             Err(ConvertError::Malformed { format: "zip", detail: "why".into() }),
             Err(ConvertError::Encrypted),
             Err(ConvertError::NoText("hint")),

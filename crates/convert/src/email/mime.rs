@@ -52,6 +52,8 @@ pub(super) fn headers(bytes: &[u8]) -> (Vec<Header>, usize) {
             if headers.len() < MOST_HEADERS {
                 headers.push((name, value));
             }
+        } else if line.starts_with(b"From ") || line.starts_with(b">From ") {
+            // The line that parts the messages of a mailbox, left among headers by what forwarded the message.
         } else {
             // Something else than a header ends them, and belongs to the content.
             return (headers, at);
@@ -79,7 +81,9 @@ impl<'a> Part<'a> {
     /// The kind of content, lower case, without its parameters.
     pub(super) fn kind(&self) -> String {
         let kind = self.header("content-type").unwrap_or("text/plain");
-        kind.split(';').next().unwrap_or(kind).trim().to_ascii_lowercase()
+        let kind = kind.split(';').next().unwrap_or(kind).trim().to_ascii_lowercase();
+        // A kind that is none means text, as the standard has it.
+        if kind.contains('/') { kind } else { "text/plain".to_owned() }
     }
 
     pub(super) fn is_readable(&self) -> bool {
@@ -111,7 +115,7 @@ impl<'a> Part<'a> {
         if kind == "message/rfc822" {
             return Body::Message(self.bytes());
         }
-        let is_text = kind.starts_with("text/") || kind == "message/delivery-status" || kind.is_empty();
+        let is_text = kind.starts_with("text/") || kind == "message/delivery-status";
         if disposition.starts_with("attachment") || !is_text {
             let name = self.name().map_or_else(|| "unnamed".to_owned(), |name| name.replace(['`', '\n'], "'"));
             return Body::Attached(format!("`{name}` ({kind})"));

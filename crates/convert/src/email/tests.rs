@@ -20,6 +20,11 @@ fn messages_become_markdown() {
             "Subject: outer\nContent-Type: message/rfc822\n\nSubject: inner\nFrom: x@y\n\nBody <!-- part 3 -->\n",
             "# outer\n\n## inner\n\nFrom: x@y\n\nBody <! -- part 3 -->\n",
         ),
+        ("Forwarded: x\nFrom a@b Tue\nSubject: late\nContent-Type: text\n\nseen\n", "# late\n\nseen\n"),
+        (
+            "Subject: page\nContent-Type: text/html\n\n<html><head><style>p {}</style></head><body><p>shown <b>bold</b></p></body></html>\n",
+            "# page\n\nshown **bold**\n",
+        ),
         ("From: a@b\nContent-Transfer-Encoding: base64\n\naGVsbG8=\n", "# (no subject)\n\nFrom: a@b\n\nhello\n"),
         (
             "Subject: open\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nfirst\n--b\n\nlast",

@@ -17,10 +17,10 @@ pub(crate) struct Content {
 /// What stands below a node, without what is dropped.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Facts {
-    /// Bytes of text that are no white space.
-    pub(crate) text: usize,
+    /// Bytes of text that are no white space. In 32 bits, as there is one of these for each node.
+    pub(crate) text: u32,
     /// Of these, the ones in links.
-    pub(crate) link_text: usize,
+    pub(crate) link_text: u32,
     pub(crate) has_block: bool,
     pub(crate) has_heading: bool,
 }
@@ -137,10 +137,10 @@ impl Content {
                 }
             }
         }
-        let all = self.facts[Tree::ROOT].text as f64;
+        let all = f64::from(self.facts[Tree::ROOT].text);
         let enough = |(roots, share): (Vec<Id>, f64)| {
-            let text: usize = roots.iter().map(|&id| self.facts[id].text).sum();
-            (text > 0 && text as f64 >= all * share).then_some(roots)
+            let text: u32 = roots.iter().map(|&id| self.facts[id].text).sum();
+            (text > 0 && f64::from(text) >= all * share).then_some(roots)
         };
         found.into_iter().zip(MARKS.iter().map(|(_, share)| *share)).find_map(enough)
     }
@@ -154,12 +154,13 @@ impl Content {
 
     /// Counts what stands below each node. Nodes stand behind their parents, so one pass from the end does it.
     fn measure(&mut self, tree: &Tree<'_>) {
-        self.facts = vec![Facts::default(); tree.len()];
+        self.facts.clear();
+        self.facts.resize(tree.len(), Facts::default());
         for id in (1..tree.len()).rev().filter(|&id| !self.dropped[id]) {
             let name = tree.name(id);
             let mut below = self.facts[id];
             if let Some(text) = tree.text(id) {
-                below.text = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+                below.text = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count() as u32;
                 self.facts[id] = below;
             }
             if name == "a" {

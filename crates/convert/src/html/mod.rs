@@ -19,7 +19,7 @@ use content::Content;
 use tree::{Tree, is_heading};
 use write::Style;
 
-use crate::{ConvertError, Format, Limits};
+use crate::{ConvertError, Format, Limits, emit};
 
 /// Bytes at the start of a file in which a page says that it is one.
 const HEAD: usize = 2048;
@@ -62,9 +62,11 @@ pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertEr
     let xml = text.trim_start().starts_with("<?xml");
     let page = Page::parse(&text, xml, limits)?;
     let title = page.title();
-    let written = page.write(title.as_deref(), limits);
-    match written {
-        Some(text) => Ok(text),
+    match page.write(title.as_deref(), limits) {
+        Some(mut text) => {
+            emit::cut(&mut text, limits);
+            Ok(text)
+        }
         None if page.has_script() => Err(ConvertError::NoText("the page is drawn by a script")),
         None => Err(ConvertError::NoText("")),
     }
@@ -131,7 +133,7 @@ impl<'a> Page<'a> {
 
     /// Whether the page is what a script draws into: hardly a word, such as "Loading", in an element made for that.
     fn is_shell(&self) -> bool {
-        let text: usize = self.content.roots.iter().map(|&id| self.content.facts(id).text).sum();
+        let text: u32 = self.content.roots.iter().map(|&id| self.content.facts(id).text).sum();
         let is_mount = |id: tree::Id| {
             let id = self.tree.attribute(id, "id");
             id.is_some_and(|id| matches!(&*id, "root" | "app" | "__next" | "__nuxt" | "___gatsby" | "svelte"))

@@ -34,22 +34,29 @@ pub(crate) struct Tag<'a> {
     pub(crate) self_closing: bool,
 }
 
-/// Some attributes of a tag; the first of two with one name counts.
+/// Some attributes of a tag; the first of two with one name counts. Most tags have none, so that these take the place of a pointer.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Attributes<'a>(Vec<(&'static str, &'a str)>);
+pub(crate) struct Attributes<'a>(Option<Box<Kept<'a>>>);
+
+#[derive(Debug, Default, PartialEq)]
+struct Kept<'a>(Vec<(&'static str, &'a str)>);
 
 impl<'a> Attributes<'a> {
+    fn kept(&self) -> &[(&'static str, &'a str)] {
+        self.0.as_ref().map_or(&[], |kept| &kept.0)
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<Cow<'a, str>> {
         debug_assert!(KEPT.contains(&name), "{name} is not among the attributes that are kept");
-        self.0.iter().find(|(known, _)| *known == name).map(|&(_, value)| entities::decode(value))
+        self.kept().iter().find(|(known, _)| *known == name).map(|&(_, value)| entities::decode(value))
     }
 
     fn keep(&mut self, name: &str, value: &'a str) {
         let known = KEPT.iter().find(|known| known.eq_ignore_ascii_case(name));
         if let Some(known) = known
-            && !self.0.iter().any(|(name, _)| name == known)
+            && !self.kept().iter().any(|(name, _)| name == known)
         {
-            self.0.push((known, value));
+            self.0.get_or_insert_default().0.push((known, value));
         }
     }
 }
@@ -229,7 +236,7 @@ mod tests {
             Token::Close(name) => format!("</{name}>"),
             Token::Open(tag) => {
                 let attributes: String =
-                    tag.attributes.0.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+                    tag.attributes.kept().iter().map(|(name, value)| format!(" {name}={value}")).collect();
                 format!("<{}{attributes}{}>", tag.name, if tag.self_closing { "/" } else { "" })
             }
         };

@@ -54,7 +54,12 @@ struct Page<'a> {
     named: String,
     /// The address of an open link, and the text gathered for it.
     link: Option<(String, String)>,
+    /// What a paragraph says so far, as long as it may turn out to be the tag of an entry.
+    opening: Option<String>,
 }
+
+/// A longer opening is a sentence.
+const LONGEST_TAG: usize = 120;
 
 pub(super) fn convert(source: &str, limits: &Limits) -> String {
     let mut page = Page {
@@ -66,6 +71,7 @@ pub(super) fn convert(source: &str, limits: &Limits) -> String {
         in_name: false,
         named: String::new(),
         link: None,
+        opening: None,
     };
     while !page.writer.is_full()
         && let Some(item) = page.reader.next()
@@ -183,9 +189,23 @@ impl Page<'_> {
                     self.named.push_str(&inline.plain());
                     self.named.push(' ');
                 }
+                if let Some(opening) = &mut self.opening {
+                    opening.push_str(&inline.plain());
+                    opening.push_str(if inline.goes_on { "" } else { " " });
+                }
                 self.writer.text(inline);
             }
         }
+    }
+
+    /// DocBook and AsciiDoc write an entry as a short paragraph and an indented part after it.
+    fn open_level(&mut self, opening: Option<&str>) {
+        let tag = opening.map_or("", str::trim);
+        let is_tag = !tag.is_empty() && tag.len() <= LONGEST_TAG && !tag.ends_with(['.', ':', ';', '!', '?', ',']);
+        if is_tag && !self.writer.is_code() {
+            self.writer.turn_into_item(tag);
+        }
+        self.writer.open_level();
     }
 
     fn heading(&mut self, level: usize, name: &str) {
@@ -210,6 +230,7 @@ impl Page<'_> {
             }
             return;
         }
+        let opening = self.opening.take();
         match name {
             "TH" => self.set_title(call),
             "SH" | "SS" | "Sh" | "Ss" => {
@@ -223,7 +244,10 @@ impl Page<'_> {
                 }
             }
             "PP" | "P" | "LP" | "HP" => self.paragraph(),
-            "sp" | "Sp" => self.writer.space(),
+            "sp" | "Sp" => {
+                self.writer.space();
+                self.opening = Some(String::new());
+            }
             "br" => self.writer.line_break(),
             "TP" => {
                 self.fonts = Fonts::default();
@@ -231,7 +255,7 @@ impl Page<'_> {
             }
             "TQ" => self.awaits = Awaits::Tag { another: true },
             "IP" => self.indented(call),
-            "RS" => self.writer.open_level(),
+            "RS" => self.open_level(opening.as_deref()),
             "RE" => self.writer.close_level(),
             "nf" | "EX" | "Vb" | "DS" | "CS" => self.writer.open_code(),
             "fi" | "EE" | "Ve" | "DE" | "CE" => self.writer.close_code(),
@@ -296,6 +320,7 @@ impl Page<'_> {
         self.fonts = Fonts::default();
         self.awaits = Awaits::Text;
         self.writer.paragraph();
+        self.opening = Some(String::new());
     }
 
     fn indented(&mut self, call: &Call) {

@@ -181,8 +181,7 @@ impl<'a> Reader<'a> {
 
     /// The lines up to `.END`, or up to `..`.
     fn block(&mut self, end: &str) -> Vec<String> {
-        let end = end.trim();
-        let end = if end.is_empty() { "." } else { end };
+        let end = end.split_whitespace().next().filter(|end| !end.starts_with("\\\"")).unwrap_or(".");
         let mut body = Vec::new();
         while let Some(line) = self.raw_line() {
             if let Some(name) = line.strip_prefix(['.', '\''])
@@ -535,6 +534,7 @@ mod tests {
             (".de X\n.B \\\\$1\n\\\\$2 of \\\\n(.$\n..\n.X a \"b c\"\n", &["B<a>", "b c of 2"]),
             (".de B\nmine\n..\n.B x", &["B<x>"]),
             (".ig\nhidden\n..\n.ig END\nhidden\n..\n.END\nz", &["z"]),
+            (".ig \\\" note\nhidden\n..\nz", &["z"]),
             (".nr F 1\n.if \\nF>0 yes\n.if !\\nF no\n.if \\n(.g two", &["yes", "two"]),
             (".if 'a'a' same\n.if 'a'b' other", &["same"]),
             (".de X\n.X\n.X\n..\n.X\nend", &["end"]),

@@ -198,6 +198,11 @@ fn what_people_write_in_pages_is_read() {
             ".SH X\n.sp\n.RS 4\n.ie n \\{\\\n\\h'-04'\\(bu\\h'+03'\\c\n.\\}\n.el \\{\\\n.sp -1\n.IP \\(bu 2.3\n.\\}\nitem\n.RE\n",
             "## X\n\n- item\n",
         ),
+        // Entries as DocBook and AsciiDoc write them, and a sentence before an indented part, which is none.
+        (
+            ".SH X\n.PP\n\\fB\\-a\\fR, \\fB\\-\\-all\\fR\n.RS 4\nTakes all.\n.RE\n.sp\n\\-b\n.RS 4\nTakes more.\n.RE\n.PP\nSo:\n.RS 4\nc\n.RE\n",
+            "## X\n\n- `-a, --all`\n  Takes all.\n\n- `-b`\n  Takes more.\n\nSo:\n\nc\n",
+        ),
         (".de Id\nhidden\n..\n.de XX\n.B \\\\$1\n..\n.SH A\n.XX bold\n.Id x\n", "## A\n\n**bold**\n"),
         (".SH\nTwo words\n.B\nnext line\n", "## Two words\n\n**next line**\n"),
         (".SH A\n<!-- page 3 -->\n", "## A\n\n\\<! -- page 3 -->\n"),

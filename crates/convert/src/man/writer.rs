@@ -230,6 +230,12 @@ impl Writer {
         }
     }
 
+    /// Starts an item with the paragraph that is being filled as its tag.
+    pub(super) fn turn_into_item(&mut self, tag: &str) {
+        self.paragraph.clear();
+        self.item(tag);
+    }
+
     /// One more tag of the item that was just started.
     pub(super) fn another_tag(&mut self, tag: &str) {
         if !self.after_tag || !self.paragraph.is_empty() {

@@ -199,7 +199,8 @@ impl Reader {
                 text.push_str(&link(&shown, &target));
             }
             "note" => self.note(xml, text)?,
-            "text-box" => {
+            // A frame with text in it, or a shape that has a label.
+            "text-box" | "custom-shape" | "rect" | "ellipse" | "circle" | "polygon" | "path" => {
                 let mut blocks = Blocks::new();
                 self.blocks(xml, &mut blocks, &List::default())?;
                 boxes.push(blocks);

@@ -1,8 +1,10 @@
 //! A page's program: which words it puts where.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::accent;
 use super::file::File;
 use super::font::{Font, Glyph};
 use super::object::{Dict, Lexer, Object, Stream, Token};
@@ -15,6 +17,8 @@ const MAX_OPERANDS: usize = 1 << 16;
 const MAX_STATES: usize = 256;
 /// A gap between glyphs, in font sizes, that is a blank. TeX shrinks blanks to 0.22, kerning stays below 0.1.
 const BLANK: f64 = 0.13;
+/// Letters in a row with the same distance.
+const SPACED_OUT: usize = 4;
 
 /// A word, or a part of one, on one line.
 #[derive(Debug, Clone)]
@@ -33,9 +37,9 @@ pub(super) struct Word {
     pub(super) turn: u8,
 }
 
-/// Fonts by object, which pages share.
+/// Fonts by object, which pages share, and the one of pages that have lost theirs.
 #[derive(Default)]
-pub(super) struct Fonts(HashMap<u32, Rc<Font>>);
+pub(super) struct Fonts(HashMap<u32, Rc<Font>>, OnceCell<Rc<Font>>);
 
 /// What the pages of one file may still cost.
 pub(super) struct Work {
@@ -96,6 +100,10 @@ struct Interpreter<'f, 'a> {
     line: Matrix,
     marks: Vec<Mark>,
     word: Option<Word>,
+    /// From where to where the last glyph of that word goes.
+    last: (f64, f64),
+    /// Whether the distance of the letters of the text that is being shown is there on purpose.
+    is_spaced_out: bool,
     words: Vec<Word>,
 }
 
@@ -129,6 +137,8 @@ pub(super) fn words(
         line: IDENTITY,
         marks: Vec::new(),
         word: None,
+        last: (0.0, 0.0),
+        is_spaced_out: false,
         words: Vec::new(),
     };
     interpreter.run(&page_program(file, page.get("Contents")), resources, 0);
@@ -262,7 +272,12 @@ impl Interpreter<'_, '_> {
 
     fn font(&mut self, name: &str, resources: &Dict) -> Option<Rc<Font>> {
         let fonts = self.file.resolve(resources.get("Font"));
-        match fonts.dict()?.get(name) {
+        // What says which fonts a page has may be lost with the tree of pages; most text is written in letters that stand for themselves.
+        let Some(fonts) = fonts.dict() else {
+            let unknown = self.fonts.1.get_or_init(|| Rc::new(Font::load(self.file, &Object::Null)));
+            return Some(Rc::clone(unknown));
+        };
+        match fonts.get(name) {
             Object::Ref(number) => {
                 if let Some(font) = self.fonts.0.get(number) {
                     return Some(font.clone());
@@ -337,6 +352,7 @@ impl Interpreter<'_, '_> {
 
     fn show(&mut self, text: Option<&Object>) {
         let (Some(bytes), Some(font)) = (text.and_then(Object::bytes), self.state.font.clone()) else { return };
+        self.is_spaced_out = bytes.len() >= SPACED_OUT;
         font.glyphs(bytes, |glyph| self.glyph(&font, glyph));
     }
 
@@ -347,8 +363,9 @@ impl Interpreter<'_, '_> {
         let width = glyph.width * size * stretch;
         let place =
             |x: f64| [to_page[0] * x + to_page[2] * rise + to_page[4], to_page[1] * x + to_page[3] * rise + to_page[5]];
-        // Letters that are set apart on purpose belong together all the same.
-        let spaced = width + if char_space > 0.0 && char_space < size.abs() * 0.5 { char_space * stretch } else { 0.0 };
+        // Letters that are set apart on purpose belong together all the same. Ghostscript writes a blank between two letters so, too.
+        let belongs = char_space > 0.0 && char_space < size.abs() * if self.is_spaced_out { 0.5 } else { BLANK };
+        let spaced = width + if belongs { char_space * stretch } else { 0.0 };
         let (start, end) = (place(0.0), place(spaced));
         let height = (to_page[2].hypot(to_page[3]) * size * font.scale).abs();
         self.put(font, &glyph.text, start, end, height, [to_page[0] * size.signum(), to_page[1] * size.signum()]);
@@ -390,16 +407,29 @@ impl Interpreter<'_, '_> {
         let (bold, mono) = (font.bold, font.mono);
         if let Some(word) = &mut self.word {
             let gap = left - word.right;
-            let fits = word.turn == turn && (word.y - y).abs() < 0.1 * size && (word.size - size).abs() < 0.1 * size;
-            if fits && word.bold == bold && word.mono == mono && gap < BLANK * size && gap > -0.5 * size {
+            let alike = word.turn == turn && (word.size - size).abs() < 0.1 * size;
+            let fits = alike && (word.y - y).abs() < 0.1 * size;
+            let over = right.min(self.last.1) - left.max(self.last.0);
+            let is_over = over > 0.5 * (right - left).min(self.last.1 - self.last.0);
+            // The accent of a capital stands higher.
+            if alike && is_over && (word.y - y).abs() < 0.35 * size && accent::join(&mut word.text, &text) {
+                (word.left, word.right, word.y) = (word.left.min(left), word.right.max(right), word.y.max(y));
+                self.last = (self.last.0.min(left), self.last.1.max(right));
+                return;
+            }
+            // A shadow begins anew before the word ends.
+            let goes_on = gap < BLANK * size && gap > -0.5 * size && left > self.last.0 - 0.05 * size;
+            if fits && word.bold == bold && word.mono == mono && goes_on {
                 push_text(&mut word.text, &text);
                 word.right = word.right.max(right);
+                self.last = (left, right);
                 return;
             }
         }
         self.end_word();
         let mut word = Word { left, right, y, size, text: String::new(), bold, mono, blank_after: false, turn };
         push_text(&mut word.text, &text);
+        self.last = (left, right);
         self.word = Some(word);
     }
 
@@ -409,8 +439,8 @@ impl Interpreter<'_, '_> {
         let twice = self.words.iter().rev().take(40).any(|other| {
             other.text == word.text
                 && other.turn == word.turn
-                && (other.left - word.left).abs() < 0.15 * word.size
-                && (other.y - word.y).abs() < 0.15 * word.size
+                && (other.left - word.left).abs() < 0.3 * word.size
+                && (other.y - word.y).abs() < 0.3 * word.size
         });
         if !twice {
             self.words.push(word);

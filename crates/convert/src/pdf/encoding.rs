@@ -19,6 +19,12 @@ pub(super) fn of_name(name: &str) -> String {
     if let Some(&c) = GLYPHS.get(name) {
         return c.to_string();
     }
+    // `Ga7` is the byte in the font that this one was made of.
+    if let Some(code) = name.strip_prefix('G').filter(|code| code.len() == 2)
+        && let Ok(code) = usize::from_str_radix(code, 16)
+    {
+        return win_ansi()[code].map(String::from).unwrap_or_default();
+    }
     // `a.alt` is a shape of `a`, `f_i` a ligature.
     let base = name.split_once('.').map_or(name, |(base, _)| base);
     let parts = base.split('_').map(|part| {
@@ -29,6 +35,12 @@ pub(super) fn of_name(name: &str) -> String {
         GLYPHS.get(part).copied().or_else(by_code)
     });
     parts.collect::<Option<String>>().unwrap_or_default()
+}
+
+/// Whether a name is nothing but the code it stands at, such as `a65`.
+pub(super) fn is_number_of(name: &str, code: u8) -> bool {
+    let number = name.strip_prefix(|c: char| c.is_ascii_lowercase());
+    number.and_then(|number| number.parse().ok()) == Some(code)
 }
 
 /// The upper half of MacRoman.

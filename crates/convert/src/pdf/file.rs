@@ -18,6 +18,9 @@ const MAX_HOPS: u32 = 16;
 /// Objects that overlap make every one of them as long as the file.
 const MAX_WORK: u64 = 512 << 20;
 const MAX_CACHED: usize = 20_000;
+/// Bytes of the file that the cached objects were read from. Objects that overlap are each as long as the file, and many of them
+/// would fill the memory.
+const MAX_CACHED_BYTES: u64 = 32 << 20;
 /// Unpacked object streams that are kept, because the objects of a page stand near each other.
 const MAX_CACHED_STREAMS: usize = 16;
 
@@ -44,6 +47,8 @@ pub(super) struct File<'a> {
     hops: Cell<u32>,
     /// Bytes that were looked at to read objects.
     work: Cell<u64>,
+    /// How many of these the cached objects stand for.
+    cached: Cell<u64>,
 }
 
 struct ObjectStream {
@@ -66,6 +71,7 @@ impl<'a> File<'a> {
             scanning: Cell::new(false),
             hops: Cell::new(0),
             work: Cell::new(0),
+            cached: Cell::new(0),
         };
         file.read_tables();
         // The catalog may be in a stream that needs the key.
@@ -74,7 +80,7 @@ impl<'a> File<'a> {
             file.rebuild();
             file.unlock()?;
         }
-        if file.catalog().is_none() {
+        if file.catalog().is_none() && file.loose_pages().is_empty() {
             let detail = "no catalog of pages is in it".to_owned();
             return Err(ConvertError::Malformed { format: "PDF", detail });
         }
@@ -104,6 +110,15 @@ impl<'a> File<'a> {
         let catalog = self.resolve(self.trailer.get("Root"));
         let pages = self.resolve(catalog.dict()?.get("Pages"));
         pages.dict().is_some().then_some(catalog)
+    }
+
+    /// The pages of a file whose tree of pages is lost, in the order of their numbers, which is nearly always that of the pages.
+    pub(super) fn loose_pages(&self) -> Vec<u32> {
+        let mut numbers: Vec<u32> = self.scan().keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
+            .retain(|&number| self.object(number).dict().is_some_and(|dict| dict.get("Type").name() == Some("Page")));
+        numbers
     }
 
     /// Forgets the tables and takes what stands in the file.
@@ -281,15 +296,19 @@ impl<'a> File<'a> {
             return Rc::new(Object::Null);
         }
         self.hops.set(self.hops.get() + 1);
+        let before = self.work.get();
         let object = match self.load(number) {
             Some(Object::Ref(next)) => self.object(next),
             object => Rc::new(object.unwrap_or(Object::Null)),
         };
         self.hops.set(self.hops.get() - 1);
         let mut cache = self.cache.borrow_mut();
-        if cache.len() >= MAX_CACHED {
+        let cost = self.work.get() - before;
+        if cache.len() >= MAX_CACHED || self.cached.get() + cost > MAX_CACHED_BYTES {
             cache.clear();
+            self.cached.set(0);
         }
+        self.cached.set(self.cached.get() + cost);
         cache.insert(number, object.clone());
         object
     }

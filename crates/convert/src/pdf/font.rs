@@ -1,12 +1,16 @@
 //! Fonts: what the bytes of a text mean, and how wide they are.
 
+use super::cff;
 use super::cmap::CMap;
 use super::encoding::{self, Table};
 use super::file::File;
 use super::object::{Dict, Lexer, Object, Token};
+use super::tex_codes;
 
 /// Widths of one font; a font has at most 65,536 glyphs.
 const MAX_WIDTHS: usize = 1 << 17;
+/// Names of one encoding, with the codes between them.
+const MAX_DIFFERENCES: usize = 4096;
 
 pub(super) struct Font {
     pub(super) bold: bool,
@@ -161,27 +165,42 @@ fn simple_texts(file: &File, dict: &Dict, descriptor: &Dict, name: &str) -> Vec<
         _ if dict.get("Subtype").name() == Some("TrueType") => encoding::win_ansi(),
         _ => encoding::standard(),
     };
-    let mut texts: Vec<Box<str>> = base.iter().map(|c| c.map_or("".into(), |c| c.to_string().into())).collect();
-    if base_name.is_none()
-        && let Object::Stream(stream) = &*file.resolve(descriptor.get("FontFile"))
-        && let Some(program) = file.decode(stream)
-    {
-        built_in(&program, &mut texts);
+    let mut texts: Vec<Box<str>> = base.into_iter().map(text_of).collect();
+    if base_name.is_none() {
+        let program = |key: &str| match &*file.resolve(descriptor.get(key)) {
+            Object::Stream(stream) => file.decode(stream),
+            _ => None,
+        };
+        if let Some(program) = program("FontFile") {
+            built_in(&program, &mut texts);
+        } else if let Some(names) = program("FontFile3").and_then(|program| cff::built_in(&program)) {
+            names.iter().for_each(|(code, name)| texts[usize::from(*code)] = encoding::of_name(name).into());
+        }
     }
     let differences = encoding.dict().map(|dict| file.resolve(dict.get("Differences")));
-    let mut code = 0usize;
-    for item in differences.iter().flat_map(|items| items.array()) {
+    let mut code = 0u8;
+    let mut numbered = Vec::new();
+    for item in differences.iter().flat_map(|items| items.array()).take(MAX_DIFFERENCES) {
         match &*file.resolve(item) {
             Object::Name(name) => {
-                if let Some(slot) = texts.get_mut(code) {
-                    *slot = encoding::of_name(name).into();
+                if encoding::is_number_of(name, code) {
+                    numbered.push(code);
+                } else {
+                    texts[usize::from(code)] = encoding::of_name(name).into();
                 }
                 code = code.saturating_add(1);
             }
-            other => code = other.int().and_then(|code| usize::try_from(code).ok()).unwrap_or(code),
+            other => code = other.int().and_then(|code| u8::try_from(code).ok()).unwrap_or(code),
         }
     }
+    // Fonts of dots, as TeX makes them, have numbers for names; their codes are those of one of TeX's encodings.
+    let tex = tex_codes::encoding(&numbered);
+    numbered.into_iter().for_each(|code| texts[usize::from(code)] = text_of(tex(code)));
     texts
+}
+
+fn text_of(c: Option<char>) -> Box<str> {
+    c.map_or("".into(), |c| c.to_string().into())
 }
 
 /// The encoding that stands in a Type 1 font program: `dup 65 /A put`.

@@ -4,6 +4,8 @@
 //! or brings renderers and network clients along. Steps: objects of the file ([`file`]), words of a page ([`content`]),
 //! lines in reading order ([`layout`]), without what repeats on each page ([`running`]), as Markdown ([`render`]).
 
+mod accent;
+mod cff;
 mod cmap;
 mod content;
 mod crypt;
@@ -16,6 +18,7 @@ mod object;
 mod outline;
 mod render;
 mod running;
+mod tex_codes;
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -102,10 +105,15 @@ struct Inherited {
 
 /// The pages in their order. A tree that goes round is cut where it does.
 fn pages(file: &File) -> Vec<Page> {
-    let Some(catalog) = file.catalog() else { return Vec::new() };
     let nothing = Rc::new(Object::Null);
-    let root = catalog.dict().map_or(&Object::Null, |dict| dict.get("Pages")).clone();
-    let mut stack = vec![(root, Inherited { resources: nothing.clone(), frame: nothing, turn: 0 })];
+    let top = Inherited { resources: nothing.clone(), frame: nothing, turn: 0 };
+    let mut stack = match file.catalog() {
+        Some(catalog) => vec![(catalog.dict().map_or(&Object::Null, |dict| dict.get("Pages")).clone(), top)],
+        None => {
+            let loose = file.loose_pages().into_iter().take(MAX_PAGES).rev();
+            loose.map(|number| (Object::Ref(number), top.clone())).collect()
+        }
+    };
     let mut seen = HashSet::new();
     let mut pages = Vec::new();
     let mut nodes = 0;

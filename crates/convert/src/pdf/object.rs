@@ -253,6 +253,12 @@ impl<'a> Lexer<'a> {
                 _ => break,
             }
         }
+        if whole > 9e15 {
+            // Adding up digit by digit is exact only as long as every step is a whole number of a float.
+            let digits = word.iter().skip_while(|byte| !byte.is_ascii_digit()).take_while(|byte| byte.is_ascii_digit());
+            let digits: String = digits.take(310).map(|&byte| char::from(byte)).collect();
+            whole = digits.parse::<f64>().map_or(whole, |whole| whole.min(1e300));
+        }
         let value = if negative { -(whole + fraction) } else { whole + fraction };
         Token::Value(if dot || whole > 9e15 { Object::Real(value) } else { Object::Int(value as i64) })
     }
@@ -437,6 +443,7 @@ c)",
                 Object::Str(b"a(b)\\(n)\nc".to_vec()),
             ),
             ("<48 656C6>", Object::Str(b"Hel`".to_vec())),
+            ("99999999999999999999999999", Object::Real(99999999999999999999999999.0)),
             ("[1 2 0 R /X]", Object::Array(vec![Object::Int(1), Object::Ref(2), name("X")])),
             ("% note\r\ntrue", Object::Bool(true)),
         ];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::layout::{Block, Line};
-use crate::place;
+use crate::{emit, place};
 
 /// A heading is at least so much larger than the text.
 const LARGER: f64 = 1.12;
@@ -147,7 +147,7 @@ impl Writer<'_> {
             } else if self.style.is_bold_heading(line, &text, self.is_apart(at)) {
                 let level = (self.style.sizes.len() + 1).min(MAX_LEVEL);
                 self.end_paragraph();
-                self.push_block(&format!("{} {}", "#".repeat(level), text.trim()));
+                emit::heading(self.out, level, &text);
                 1
             } else {
                 let rows = self.table(at);
@@ -167,9 +167,7 @@ impl Writer<'_> {
     }
 
     fn push_block(&mut self, text: &str) {
-        if !self.out.is_empty() && !self.out.ends_with("\n\n") && !ends_with_place(self.out) {
-            self.out.push('\n');
-        }
+        emit::block(self.out);
         self.out.push_str(&place::escape(text));
         self.out.push('\n');
     }
@@ -193,8 +191,7 @@ impl Writer<'_> {
             join(&mut text, &next);
             taken += 1;
         }
-        let text = text.trim();
-        self.push_block(&format!("{} {text}", "#".repeat(level.clamp(1, 6))));
+        emit::heading(self.out, level, &text);
         taken
     }
 
@@ -221,8 +218,7 @@ impl Writer<'_> {
             code.push_str(text.trim_end());
             code.push('\n');
         }
-        let fence = if code.contains("```") { "~~~~" } else { "```" };
-        self.push_block(&format!("{fence}\n{code}{fence}"));
+        emit::fence(self.out, "", &code);
         count
     }
 
@@ -247,23 +243,18 @@ impl Writer<'_> {
         if columns.len() < 2 || columns.len() > widest {
             return 0;
         }
-        let mut table = String::new();
-        for (n, row) in rows.iter().enumerate() {
+        let cells = |row: &&Line| {
             let mut cells = vec![String::new(); columns.len()];
             for cell in &row.cells {
                 let column = columns.partition_point(|(left, _)| *left <= cell.left).saturating_sub(1);
-                if !cells[column].is_empty() {
-                    cells[column].push(' ');
-                }
-                cells[column].push_str(&cell.text.replace('|', "\\|"));
+                cells[column].push(' ');
+                cells[column].push_str(&cell.text);
             }
-            table.push_str(&format!("| {} |\n", cells.join(" | ")));
-            if n == 0 {
-                table.push_str(&format!("|{}\n", " --- |".repeat(columns.len())));
-            }
-        }
+            cells
+        };
+        let table: Vec<Vec<String>> = rows.iter().map(cells).collect();
         self.end_paragraph();
-        self.push_block(table.trim_end());
+        emit::table(self.out, &table);
         rows.len()
     }
 
@@ -297,6 +288,7 @@ impl Writer<'_> {
             || step < 0.0
             || (line.size - before.size).abs() > 0.12 * em
             || line.left - before.left > 0.8 * em && line.left - before.left < 4.0 * em && !self.paragraph.is_item()
+            || self.paragraph.is_item() && would_have_fit(before, line, self.right)
             || ends_early && self.paragraph.text.ends_with(['.', '!', '?', ':', '”', ')'])
             || before.cells.len() > 1 && line.cells.len() > 1
     }
@@ -318,6 +310,14 @@ impl Writer<'_> {
     }
 }
 
+/// Whether the first word of a line had room at the end of the one before: then that one was its paragraph's last.
+fn would_have_fit(before: &Line, line: &Line, right: f64) -> bool {
+    let text = line.text();
+    let first = text.split_whitespace().next().map_or(0, |word| word.chars().count());
+    let advance = (line.right - line.left) / text.chars().count().max(1) as f64;
+    before.right + (first + 1) as f64 * advance < right
+}
+
 impl Paragraph {
     fn is_item(&self) -> bool {
         !self.prefix.is_empty()
@@ -326,10 +326,6 @@ impl Paragraph {
 
 fn last_line(text: &str) -> Option<&str> {
     text.strip_suffix('\n')?.lines().next_back()
-}
-
-fn ends_with_place(text: &str) -> bool {
-    last_line(text).is_some_and(|line| place::of_line(line).is_some())
 }
 
 /// Adds a line to a paragraph. A word that is cut at the end of a line is made whole.

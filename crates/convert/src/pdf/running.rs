@@ -1,4 +1,4 @@
-//! What repeats at the top or the bottom of pages: titles and page numbers that are no part of the text.
+//! What repeats at the top or the bottom of pages: titles, which are wanted once, and page numbers, which are not wanted.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ const ENOUGH: usize = 3;
 enum Likeness {
     /// The same words, whatever the numbers in them.
     Words(String),
-    /// A number at one end that counts as the pages do.
+    /// A number that counts as the pages do.
     Counts(i64),
     /// A number alone.
     Number,
@@ -28,6 +28,7 @@ pub(super) fn drop_running(pages: &mut [Vec<Block>]) {
             }
         }
     }
+    let mut kept: HashSet<String> = HashSet::new();
     for (number, page) in pages.iter_mut().enumerate() {
         let is_running = |place: i64, likeness: &Likeness| {
             // A line at the edge of two rows of places counts for both.
@@ -36,11 +37,17 @@ pub(super) fn drop_running(pages: &mut [Vec<Block>]) {
                 .filter_map(|&place| seen.get(&(place, likeness.clone())))
                 .any(|pages| pages.len() >= ENOUGH)
         };
-        let drop: HashSet<(i64, i64)> = edges(page)
-            .into_iter()
-            .filter(|(place, line)| likenesses(line, number).iter().any(|likeness| is_running(*place, likeness)))
-            .map(|(_, line)| (line.y as i64, line.left as i64))
-            .collect();
+        let mut drop: HashSet<(i64, i64)> = HashSet::new();
+        for (place, line) in edges(page) {
+            let mut running =
+                likenesses(line, number).into_iter().filter(|likeness| is_running(place, likeness)).peekable();
+            // A title that many slides share, or the head of a table that goes on, is said nowhere else.
+            if running.peek().is_some()
+                && (!running.all(|likeness| matches!(likeness, Likeness::Words(_))) || !kept.insert(line.text()))
+            {
+                drop.insert((line.y as i64, line.left as i64));
+            }
+        }
         for block in page.iter_mut() {
             block.retain(|line| !drop.contains(&(line.y as i64, line.left as i64)));
         }
@@ -69,17 +76,15 @@ fn likenesses(line: &Line, page: usize) -> Vec<Likeness> {
     if text.len() > 200 {
         return found;
     }
-    let tokens: Vec<&str> = text.split_whitespace().collect();
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
     if !bare.is_empty() && bare.len() < 8 && (bare.bytes().all(|b| b.is_ascii_digit()) || is_roman(bare)) {
         found.push(Likeness::Number);
     }
-    let ends = [tokens.first(), tokens.last()];
-    // A short line that ends with a number is likely no sentence.
-    for number in ends.into_iter().flatten().filter_map(|token| token.parse::<i64>().ok()) {
-        if text.len() < 100 {
-            found.push(Likeness::Counts(number - page as i64));
-        }
+    // A short line with a number is likely no sentence.
+    if text.len() < 100 {
+        let numbers =
+            text.split_whitespace().filter_map(|token| token.trim_matches(|c: char| !c.is_alphanumeric()).parse().ok());
+        found.extend(numbers.map(|number: i32| Likeness::Counts(i64::from(number) - page as i64)));
     }
     let words: String = text.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect();
     if words.chars().any(char::is_alphabetic) {
@@ -124,8 +129,10 @@ mod tests {
             })
             .collect();
         drop_running(&mut pages);
-        for page in &pages {
-            assert_eq!(page[0].len(), 8, "{:?}", page[0].iter().map(Line::text).collect::<Vec<_>>());
+        for (number, page) in pages.iter().enumerate() {
+            // The foot of the first page stays.
+            let lines = if number == 0 { 9 } else { 8 };
+            assert_eq!(page[0].len(), lines, "{:?}", page[0].iter().map(Line::text).collect::<Vec<_>>());
         }
     }
 }

@@ -54,11 +54,7 @@ struct Reader<'a> {
 pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertError> {
     let decoded = emit::decode(bytes, "LaTeX")?;
     let source: &str = &decoded;
-    let (preamble, body) = match source.find("\\begin{document}") {
-        Some(at) => (&source[..at], &source[at + "\\begin{document}".len()..]),
-        None => ("", source),
-    };
-    let body = body.find("\\end{document}").map_or(body, |end| &body[..end]);
+    let (preamble, body) = parts(source);
     let mut reader = Reader {
         source: Source::new(preamble),
         text: String::new(),
@@ -73,6 +69,20 @@ pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertEr
     reader.read();
     reader.close();
     emit::finish(reader.text, limits)
+}
+
+/// What comes before a document, and the document. A chapter may show how documents begin and end, which is no beginning of its own.
+fn parts(source: &str) -> (&str, &str) {
+    const BEGIN: &str = "\\begin{document}";
+    let Some((preamble, body)) = source.split_once(BEGIN) else { return ("", source) };
+    let is_preamble = (preamble.contains("\\documentclass") || preamble.contains("\\documentstyle"))
+        && !["\\chapter{", "\\section{", "\\begin{verbatim", "\\begin{lstlisting"]
+            .iter()
+            .any(|text| preamble.contains(text));
+    if !is_preamble {
+        return ("", source);
+    }
+    (preamble, body.rfind("\\end{document}").map_or(body, |end| &body[..end]))
 }
 
 impl<'a> Reader<'a> {

@@ -6,6 +6,16 @@ fn converted(source: &str) -> String {
 }
 
 #[test]
+fn a_document_that_is_shown_is_not_the_document() {
+    let shown = "\\begin{verbatim}\n\\documentclass{x}\n\\begin{document}\nfew\n\\end{document}\n\\end{verbatim}\nlast";
+    let chapter = converted(&format!("\\chapter{{One}}\nfirst\n{shown}\n"));
+    let whole = converted(&format!("\\documentclass{{y}}\\begin{{document}}first\n{shown}\n\\end{{document}}"));
+    for text in [chapter, whole] {
+        assert!(text.contains("first") && text.contains("\\end{document}") && text.contains("last"), "{text}");
+    }
+}
+
+#[test]
 fn documents_become_markdown() {
     let source = r"\documentclass{article}
 \usepackage{x} % a comment

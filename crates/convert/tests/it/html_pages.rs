@@ -20,14 +20,14 @@ struct Expected {
     absent: String,
 }
 
-fn unpacked(path: &Path) -> Vec<u8> {
+pub(crate) fn unpacked(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     let packed = std::fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes).unwrap();
     bytes
 }
 
-fn pages() -> Vec<PathBuf> {
+pub(crate) fn pages() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages");
     let mut pages: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
@@ -47,9 +47,25 @@ fn words(text: &str) -> Vec<String> {
 
 /// A Markdown text without what a reader does not see: places, addresses of links, languages of listings.
 fn shown(text: &str) -> String {
+    let mut fence = None;
     let lines = text.lines().filter(|line| place::of_line(line).is_none());
     lines
-        .map(|line| if line.trim_start().starts_with("```") { String::new() } else { without_addresses(line) + "\n" })
+        .map(|line| {
+            let ticks = line.trim_start().trim_start_matches("> ").bytes().take_while(|byte| *byte == b'`').count();
+            match fence {
+                // What a listing says is all there to see.
+                Some(opened) if ticks != opened => format!("{line}\n"),
+                Some(_) => {
+                    fence = None;
+                    String::new()
+                }
+                None if ticks >= 3 => {
+                    fence = Some(ticks);
+                    String::new()
+                }
+                None => without_addresses(line) + "\n",
+            }
+        })
         .collect()
 }
 
@@ -158,7 +174,7 @@ fn saved_pages_keep_their_content_and_nothing_else() {
 fn every_generator_is_there() {
     let names: Vec<String> =
         pages().iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
-    for generator in ["vitepress", "sphinx", "mkdocs", "mdbook", "rustdoc", "javadoc", "github", "hand"] {
+    for generator in ["docusaurus", "vitepress", "sphinx", "mkdocs", "mdbook", "rustdoc", "javadoc", "github", "hand"] {
         let count = names.iter().filter(|name| name.starts_with(generator)).count();
         assert!(count >= 4, "{generator} has {count} pages");
     }

@@ -1,5 +1,6 @@
 //! Real files with a few bytes changed, for as long as `AI_ASSIST_FUZZ_SECONDS` says: an error or a text, never a panic, and
-//! never for long. libFuzzer does more of the same (`fuzz/`), but needs nightly.
+//! never for long. `AI_ASSIST_FUZZ_FILES` names a folder of more files to change. libFuzzer does more of the same (`fuzz/`), but needs
+//! nightly.
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
@@ -7,7 +8,8 @@ use std::time::{Duration, Instant};
 use ai_assist_convert::{Format, Limits, convert, place};
 use proptest::prelude::*;
 
-use crate::fixture;
+use crate::html_pages::{pages, unpacked};
+use crate::{fixture, zip};
 
 const SEEDS: &[&str] = &[
     "paper.pdf", "paper-objstm.pdf", "encrypted-rc4-128.pdf", "encrypted-aes-256.pdf", "manual.docx", "deck.pptx",
@@ -33,7 +35,16 @@ const TEXTS: &[(&str, &str)] = &[
         "b.json",
         r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{"type":"string"}}}"#,
     ),
+    (
+        "b.1",
+        ".Dd May 1, 2030\n.Dt A 1\n.Os\n.Sh NAME\n.Nm a\n.Nd b\n.Sh OPTIONS\n.Bl -tag -width x\n.It Fl x Ar y\nto x\n.El\n",
+    ),
     ("a.eml", "From: a@example.org\nSubject: =?utf-8?q?x?=\nContent-Type: text/plain\n\nHello\n"),
+    (
+        "b.eml",
+        "Subject: s\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n\
+         PHA+eDwvcD4=\n--b\nContent-Type: message/rfc822\n\nSubject: t\n\nx=3D\n--b--\n",
+    ),
     (
         "a.tex",
         "\\documentclass{article}\\begin{document}\\section{A}\\begin{itemize}\\item x\\end{itemize}\\end{document}",
@@ -47,6 +58,33 @@ const WORDS: &[&[u8]] = &[
     b"PK\x01\x02", b"PK\x05\x06", b"<w:p>", b"</w:p>", b"<", b">", b"&", b"\\", b"\n", b"\r\n", b"\xf0\x9f\x98\x80",
     b"\xc3", b"`", b"|", b"{", b"}",
 ];
+
+fn epub() -> Vec<u8> {
+    let package = "<package><metadata><title>T</title></metadata><manifest><item id=\"a\" href=\"a.xhtml\" media-type=\"application/xhtml+xml\"/>\
+                   </manifest><spine><itemref idref=\"a\"/></spine></package>";
+    zip(&[
+        ("mimetype", b"application/epub+zip"),
+        ("META-INF/container.xml", b"<container><rootfiles><rootfile full-path=\"b.opf\"/></rootfiles></container>"),
+        ("b.opf", package.as_bytes()),
+        ("a.xhtml", b"<html><body><h1>One</h1><p>text &amp; <i>more</i></p><ul><li>x</li></ul></body></html>"),
+    ])
+}
+
+/// What is changed: the fixtures, small texts, saved pages, and the files of a folder that is named.
+fn seeds() -> Vec<(String, Vec<u8>)> {
+    let mut seeds: Vec<(String, Vec<u8>)> = SEEDS.iter().map(|name| ((*name).to_owned(), fixture(name))).collect();
+    seeds.push(("plain.pdf".into(), unpacked_pdf(&fixture("paper.pdf"))));
+    seeds.push(("book.epub".into(), epub()));
+    seeds.extend(TEXTS.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())));
+    seeds.extend(pages().iter().step_by(8).map(|page| ("page.html".to_owned(), unpacked(page))));
+    if let Some(folder) = std::env::var_os("AI_ASSIST_FUZZ_FILES") {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            seeds.push((path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap()));
+        }
+    }
+    seeds
+}
 
 struct Random(u64);
 
@@ -96,14 +134,14 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
 /// What is inside of an archive is packed; a change of it would only break its checksum. So the parts are changed, and put
 /// into a new archive.
 fn repacked(bytes: &[u8], random: &mut Random) -> Option<Vec<u8>> {
-    let mut parts = unpacked(bytes)?;
+    let mut parts = entries(bytes)?;
     let at = random.below(parts.len());
     mutate(&mut parts[at].1, random);
     let entries: Vec<(&str, &[u8])> = parts.iter().map(|(name, data)| (&**name, &**data)).collect();
-    Some(crate::zip(&entries))
+    Some(zip(&entries))
 }
 
-fn unpacked(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
+fn entries(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
     let u16_at = |at: usize| Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize);
     let u32_at = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize);
     let end = bytes.windows(4).rposition(|window| window == b"PK\x05\x06")?;
@@ -170,9 +208,7 @@ fn changed_files_are_text_or_an_error() {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(0x9e37_79b9_7f4a_7c15_u64);
-    let mut seeds: Vec<(String, Vec<u8>)> = SEEDS.iter().map(|name| ((*name).to_owned(), fixture(name))).collect();
-    seeds.push(("plain.pdf".into(), unpacked_pdf(&fixture("paper.pdf"))));
-    seeds.extend(TEXTS.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())));
+    let seeds = seeds();
     for (name, bytes) in &seeds {
         assert!(Format::detect(name, bytes).is_some() || TEXTS.iter().any(|(text, _)| text == name), "{name}");
     }

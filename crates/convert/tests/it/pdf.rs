@@ -16,7 +16,7 @@ fn columns_are_read_in_order_with_headings_lists_and_pages() {
         for (passage, count) in [("one", 90), ("two", 90), ("three", 150), ("four", 900)] {
             assert_in_order(&text, passage, count);
         }
-        for line in ["# Pumps in Practice", "- first point"] {
+        for line in ["# Pumps in Practice", "- first point", "- second point"] {
             assert!(text.lines().any(|found| found == line), "{name} has no {line:?}: {}", &text[..2000]);
         }
         let heading = |title: &str| {
@@ -52,6 +52,14 @@ fn a_pdf_is_one_whatever_its_name() {
 }
 
 #[test]
+fn what_can_be_read_of_a_broken_file_is_read() {
+    let pdf = fixture("paper.pdf");
+    // Its end with the table is lost.
+    let cut = &pdf[..pdf.len() - 3000];
+    assert!(convert("a.pdf", cut).is_ok_and(|text| text.contains("one17")), "{:?}", convert("a.pdf", cut));
+}
+
+#[test]
 fn pages_without_text_are_scans() {
     let scan = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
         3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>endobj
@@ -59,4 +67,97 @@ fn pages_without_text_are_scans() {
     assert_eq!(convert("scan.pdf", scan), Err(ConvertError::NoText("scanned pages have no text")));
     let error = convert("scan.pdf", scan).unwrap_err();
     assert_eq!(error.to_string(), "it has no text in it (scanned pages have no text)");
+}
+
+/// One page with this program and these fonts.
+fn page(program: &str, fonts: &str) -> Vec<u8> {
+    format!(
+        "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<<{fonts}>>>>>>endobj
+4 0 obj<</Length {}>>stream\n{program}\nendstream endobj trailer<</Root 1 0 R>>",
+        program.len()
+    )
+    .into_bytes()
+}
+
+fn text_of(program: &str, fonts: &str) -> String {
+    let text = convert("a.pdf", &page(program, fonts)).unwrap();
+    text.strip_prefix("<!-- page 1 -->\n").unwrap_or(&text).trim_end().to_owned()
+}
+
+const HELVETICA: &str = "/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>";
+
+#[test]
+fn fonts_of_dots_are_read_by_the_codes_of_tex() {
+    let font = "/F<</Type/Font/Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FontBBox[0 0 100 100]/FirstChar 12/Widths[50]\
+                /Encoding<</Differences[12/a12 101/a101 108/a108]>>/CharProcs<<>>>>";
+    assert_eq!(text_of("BT /F 10 Tf 50 700 Td (\\014le) Tj ET", font), "file");
+    // Numbers in the order of use say nothing.
+    let font = "/F<</Type/Font/Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FirstChar 0/Widths[50]\
+                /Encoding<</Differences[0/a0/a1/a2/a3/a4/a5/a6/a7/a8/a9]>>/CharProcs<<>>>>";
+    assert!(convert("a.pdf", &page("BT /F 10 Tf 50 700 Td (\\001\\002) Tj ET", font)).is_err());
+}
+
+#[test]
+fn the_encoding_of_a_compact_font_is_read() {
+    // Header; names; the top dictionary with charset (15) and encoding (16) at 26 and 29; own strings; the charset: glyph 1 is
+    // name 34 (A); the encoding: code 1 is glyph 1.
+    let font: [u8; 32] = [
+        1,
+        0,
+        4,
+        1,
+        0,
+        1,
+        1,
+        1,
+        2,
+        b'A',
+        0,
+        1,
+        1,
+        1,
+        5,
+        139 + 26,
+        15,
+        139 + 29,
+        16,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        34,
+        0,
+        1,
+        1,
+    ];
+    let hex: String = font.iter().map(|byte| format!("{byte:02x}")).collect();
+    let fonts = format!(
+        "/F<</Type/Font/Subtype/Type1/BaseFont/X/FirstChar 1/Widths[500]/FontDescriptor 5 0 R>>>>>>>>endobj \
+         5 0 obj<</FontFile3 6 0 R>>endobj 6 0 obj<</Subtype/Type1C/Filter/ASCIIHexDecode/Length {}>>stream\n{hex}>\nendstream endobj \
+         7 0 obj<</A<</B<<",
+        hex.len() + 1
+    );
+    assert_eq!(text_of("BT /F 10 Tf 50 700 Td (\\001) Tj ET", &fonts), "A");
+}
+
+#[test]
+fn a_distance_between_two_letters_is_a_blank_and_one_between_all_is_not() {
+    let program = "BT /F 10 Tf 50 700 Td (xe) Tj 3.4 Tc 10.6 0 Td (da) Tj 0 Tc 14.5 0 Td (rrays) Tj ET";
+    assert_eq!(text_of(program, HELVETICA), "xed arrays");
+    assert_eq!(text_of("BT /F 10 Tf 3 Tc 50 700 Td (SPACED) Tj ET", HELVETICA), "SPACED");
+}
+
+#[test]
+fn shadows_are_read_once_and_accents_go_with_their_letters() {
+    let shadow = "BT /F 20 Tf 50 700 Td (ports) Tj 2 -2 Td (ports) Tj ET";
+    assert_eq!(text_of(shadow, HELVETICA).trim_start_matches("# "), "ports");
+    // Small letters and a capital, whose accent stands higher.
+    let accents = "BT /F 10 Tf 50 700 Td (no\\250) Tj 11.7 0 Td (el) Tj 0 -20 Td (\\264) Tj -1.6 -2 Td (Ete) Tj ET";
+    assert_eq!(text_of(accents, HELVETICA), "noël\n\nÉte");
 }

@@ -3,7 +3,7 @@
 use crate::place;
 
 pub(crate) struct Lines {
-    text: String,
+    pub(crate) text: String,
     /// What every line of the blocks that are open begins with, outermost first.
     prefixes: Vec<Prefix>,
     /// Whether something was written that the next block needs a blank line after.
@@ -128,26 +128,4 @@ impl Lines {
         }
         self.text.push('\n');
     }
-
-    pub(crate) fn finish(mut self) -> String {
-        cut(&mut self.text, self.limit);
-        self.text
-    }
-}
-
-/// Cuts a text at a limit of bytes, and says so on its last line.
-pub(crate) fn cut(text: &mut String, limit: usize) {
-    if text.len() <= limit {
-        return;
-    }
-    let mut end = limit;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let end = text[..end].rfind('\n').map_or(end, |line| line + 1);
-    text.truncate(end);
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text.push_str(&format!("\n(The text is cut here, at {limit} bytes.)\n"));
 }

@@ -62,7 +62,7 @@ pub(crate) fn markdown(tree: &Tree<'_>, content: &Content, style: Style<'_>, lim
         }
         writer.flush();
     }
-    writer.has_words.then(|| writer.lines.finish())
+    writer.has_words.then_some(writer.lines.text)
 }
 
 fn has_several_titles(tree: &Tree<'_>, content: &Content) -> bool {
