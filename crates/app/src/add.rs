@@ -1,5 +1,6 @@
 //! Adding whatever a project wants at hand.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::Globs;
@@ -25,11 +26,13 @@ pub struct AddSource {
     pub glob: Option<String>,
     /// Whether a path is written relative to the project however far away it lies, as somebody typed it.
     pub relative: bool,
+    /// Whether it is asked for at public addresses only, now and at every sync.
+    pub public: bool,
 }
 
 impl AddSource {
     pub fn new(source: Source) -> Self {
-        AddSource { source, name: None, glob: None, relative: false }
+        AddSource { source, name: None, glob: None, relative: false, public: false }
     }
 }
 
@@ -77,7 +80,10 @@ impl Project {
             _ => {
                 // Whatever can't be had leaves no trace.
                 let spec;
-                (spec, found) = self.spec(wanted, cancel)?;
+                (spec, found) = match self.spec(wanted, cancel)? {
+                    (spec, found) if wanted.public => (spec.at_public_addresses(), found),
+                    spec => spec,
+                };
                 self.make_configuration(&mut created)?;
                 self.add_collection(&name, wanted.name.is_some(), spec)?
             }
@@ -85,7 +91,20 @@ impl Project {
         Ok(Added { name, what, created, already, found })
     }
 
-    fn make_configuration(&self, created: &mut Vec<PathBuf>) -> Result<()> {
+    /// The project's configuration, or what it would be: lock files are read whether or not there is one.
+    pub fn own_configuration(&self) -> Cow<'_, Configuration> {
+        match &self.local {
+            Some(local) => Cow::Borrowed(local),
+            None => {
+                let root = self.root().canonicalize().unwrap_or_else(|_| self.root().to_owned());
+                let (file, config) = (self.file(), ProjectConfig::default());
+                Cow::Owned(Configuration { root, file, config, warnings: Vec::new() })
+            }
+        }
+    }
+
+    /// Makes the project's configuration if there is none.
+    pub fn make_configuration(&self, created: &mut Vec<PathBuf>) -> Result<()> {
         if self.local.is_none() {
             let file = self.file();
             init_project(&file, false)?;
@@ -122,16 +141,7 @@ impl Project {
         let client = self.client()?;
         // Its documents may lie on this machine, whatever became of a registry.
         let registries: Vec<Registry> = self.registries(&client, cancel).filter_map(Result::ok).collect();
-        let new;
-        let project = match &self.local {
-            Some(local) => local,
-            None => {
-                let root = self.root().canonicalize().unwrap_or_else(|_| self.root().to_owned());
-                new = Configuration { root, file: self.file(), config: ProjectConfig::default(), warnings: Vec::new() };
-                &new
-            }
-        };
-        Ok(locked_documents(project, &registries, self.machine.homes(), wanted)?)
+        Ok(locked_documents(&self.own_configuration(), &registries, self.machine.homes(), wanted)?)
     }
 
     /// A folder as it reads best in a configuration: relative to the project's root if it lies below it or beside it, and
@@ -226,5 +236,6 @@ pub fn found_spec(found: &Resolution, wanted: &str, root: &Path) -> CollectionSp
         hash: Some(found.hash.to_string()),
         package: Some(range),
         dependency: None,
+        public: false,
     }
 }

@@ -76,7 +76,7 @@ impl Project {
             // Its server is asked what it is, so its address is judged before.
             Some(Source::Package(url)) if is_site_url(&url) => {
                 check_web(&url, &source())?;
-                self.detect_url(&url)?
+                self.detect_url(&url, &self.client()?.public_only())?
             }
             Some(spelled) => spelled,
             None => self.detect(&wanted.source)?,
@@ -100,7 +100,9 @@ impl Project {
             }
         }
         let is_dependency = matches!(detected, Source::Dependency(_));
-        let add = AddSource { name: wanted.name.clone(), glob: wanted.glob.clone(), ..AddSource::new(detected) };
+        let (name, glob) = (wanted.name.clone(), wanted.glob.clone());
+        // A name that is public now may stand for something else at the next sync.
+        let add = AddSource { name, glob, public: true, ..AddSource::new(detected) };
         // Where the documents of a dependency lie follows from the project's lock and the user's folders alone.
         if !is_dependency {
             let (spec, _) = self.spec(&add, cancel)?;

@@ -40,7 +40,8 @@ impl<'p> CollectionSync<'p> {
             false => Locks::settled(project, !wanted.dry_run)?,
         };
         let library = project.library()?;
-        let options = SyncOptions { force: wanted.force, dry_run: wanted.dry_run, ..project.sync_options()? };
+        let locked = wanted.locked || wanted.frozen;
+        let options = SyncOptions { force: wanted.force, dry_run: wanted.dry_run, locked, ..project.sync_options()? };
         Ok(CollectionSync { project, library, locks, options, wanted, settled: Vec::new(), merged, vendor: None })
     }
 
@@ -91,7 +92,6 @@ impl<'p> CollectionSync<'p> {
 impl Project {
     /// Collections for what the project depends on. A registry that can't be read is a warning.
     pub fn suggestions(&self, all: bool, cancel: &Cancel) -> Result<Suggestions> {
-        let project = self.need_local()?;
         let client = self.client()?;
         let mut registries = Vec::new();
         let mut warnings = Vec::new();
@@ -101,7 +101,7 @@ impl Project {
                 Err(error) => warnings.push(ai_assist_base::chain(&error)),
             }
         }
-        let mut found = suggest(project, &registries, self.machine.homes(), all, &[]);
+        let mut found = suggest(&self.own_configuration(), &registries, self.machine.homes(), all, &[]);
         found.warnings.extend(warnings);
         Ok(found)
     }

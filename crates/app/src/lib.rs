@@ -33,6 +33,7 @@ mod sessions;
 mod site;
 mod source;
 mod spelling;
+mod workspace;
 
 pub use add::{AddSource, Added, AddedAs, found_spec};
 pub use agents::{AgentSource, NotForAgents};

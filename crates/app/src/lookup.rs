@@ -9,7 +9,7 @@ use ai_assist_repo::lookup::{FoundIn, FoundSymbol, FoundSymbols, Place, SkippedS
 use ai_assist_repo::repo_index::{RepoIndex, Symbol};
 use ai_assist_repo::scan::{Scan, ScanRequest, ScannedLine, scan, scan_texts};
 use ai_assist_search::{Hit, Query, Question, RankBy, cut, fit, search};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::search::InReach;
 use crate::{Project, Repo, Result};
@@ -25,7 +25,7 @@ pub struct Within {
     pub all: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLine {
     #[serde(flatten)]
@@ -37,7 +37,7 @@ pub struct FoundLine {
     pub line: ScannedLine,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLines {
     /// The first of them: by repository and collection, then by path.

@@ -8,12 +8,12 @@ use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::one_file::OneFile;
 use ai_assist_repo::repo_index::RepoIndex;
 use ai_assist_text::{Language, LineMap, LineRange};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Error, Project, Reach, Result};
 
 /// A text, or some lines of it, and where it is from.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadPlace {
     pub place: String,

@@ -9,7 +9,7 @@ use ai_assist_collections::{
     Client, DATABASE_FILE, Error as CollectionsError, Member, Members, Registry, RegistryUrl, Roots, Settings,
     SyncOptions, Warning, members,
 };
-use ai_assist_identity::{CollectionKind, shown_url};
+use ai_assist_identity::{CollectionKind, Sha256, shown_url};
 use ai_assist_search::Look;
 use ai_assist_store::objects::SqliteObjects;
 
@@ -50,6 +50,13 @@ impl Project {
         let missing =
             || CollectionsError::NoProject { file: self.settings.config_file().to_owned(), start: self.folder.clone() };
         Ok(self.local.as_ref().ok_or_else(missing)?)
+    }
+
+    /// What the settings come to, and where everything is: two projects with the same answer the same.
+    pub fn fingerprint(&self) -> String {
+        let settings: Vec<(&str, &str)> = self.settings.iter().map(|(spec, value, _)| (spec.key, value)).collect();
+        let places = (&self.roots, &self.global_file, self.machine.config_file(), self.machine.homes());
+        Sha256::of(format!("{settings:?} {:?} {places:?}", self.settings.registries()).as_bytes()).hex()
     }
 
     pub fn members(&self) -> Result<Members> {

@@ -1,17 +1,17 @@
 //! Whether a URL is that of a website, found out by asking it.
 
 use ai_assist_base::Cancel;
-use ai_assist_collections::{SiteScope, UrlKind, look_at_url};
+use ai_assist_collections::{Client, SiteScope, UrlKind, look_at_url};
 
 use crate::{Project, Result, Source, spelling};
 
 impl Project {
     /// What a URL with a scheme stands for: a package by its name, else what its server says.
-    pub(crate) fn detect_url(&self, text: &str) -> Result<Source> {
+    pub(crate) fn detect_url(&self, text: &str, client: &Client) -> Result<Source> {
         if !is_site_url(text) {
             return Ok(Source::Package(text.to_owned()));
         }
-        match look_at_url(text, &self.client()?, &Cancel::default())? {
+        match look_at_url(text, client, &Cancel::default())? {
             UrlKind::Site(url) => Ok(Source::Site(url)),
             UrlKind::Package => Ok(Source::Package(text.to_owned())),
         }

@@ -78,7 +78,7 @@ impl Source {
                     .map_or(wanted.as_str(), |(at, _)| &wanted[..at]);
                 name.trim_start_matches('@').to_owned()
             }
-            Source::Dependency(wanted) => wanted.name.trim_start_matches('@').to_owned(),
+            Source::Dependency(wanted) => wanted.name().trim_start_matches('@').to_owned(),
         };
         fitting(&name)
     }
@@ -102,7 +102,7 @@ impl Project {
     /// Finds out what a path, a URL or a name stands for.
     pub fn detect(&self, text: &str) -> Result<Source> {
         match self.spelled(text)? {
-            Some(Source::Package(url)) => self.detect_url(&url),
+            Some(Source::Package(url)) => self.detect_url(&url, &self.client()?),
             Some(source) => Ok(source),
             None => self.detect_place(text),
         }

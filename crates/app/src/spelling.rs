@@ -19,14 +19,8 @@ const HOSTS: &[(&str, &str, &[&str])] = &[
 const SCHEMES: &[&str] = &["https", "http", "file", "ssh", "git+https", "git+ssh", "git+file"];
 
 /// What people write for something that is spelled otherwise here.
-const ALIASES: &[(&str, &str)] = &[
-    ("gh", "github"),
-    ("gl", "gitlab"),
-    ("crates", "crate"),
-    ("node", "npm"),
-    ("git", "git+https"),
-    ("git+http", "git+https"),
-];
+const ALIASES: &[(&str, &str)] =
+    &[("gh", "github"), ("gl", "gitlab"), ("node", "npm"), ("git", "git+https"), ("git+http", "git+https")];
 
 /// What a text means by its spelling alone; nothing if it may be a path, or the name of a package.
 pub(crate) fn read(text: &str) -> Result<Option<Source>> {
@@ -274,7 +268,6 @@ mod tests {
             ("gihub:a/b", Some("github:a/b")),
             ("gh:a/b", Some("github:a/b")),
             ("git://github.com/a/b", Some("git+https://github.com/a/b")),
-            ("crates:serde", Some("crate:serde")),
             ("zzqq:thing", None),
             ("s3://bucket/x", None),
         ] {

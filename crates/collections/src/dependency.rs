@@ -4,7 +4,7 @@
 //! package has it. So the next version of a package is other documents, two versions in use don't mix, and a hit says for
 //! which version it holds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 
 use ai_assist_admit::{Candidate, Exclusion, Globs, Limits, Problem, Selection, walk};
@@ -15,7 +15,7 @@ use ai_assist_ingest::{Cut, View, cut};
 use ai_assist_text::Language;
 
 use crate::sync::plan::{Input, Wanted};
-use crate::{CollectionSpec, Error, Result};
+use crate::{Error, Result, Skipped};
 
 /// Of one package: more than this is generated, or a binding of everything that an operating system has.
 const API_FILES: usize = 2_000;
@@ -24,13 +24,6 @@ const API_BYTES: u64 = 6 << 20;
 /// Examples of one package, and each of them.
 const EXAMPLES: usize = 40;
 const EXAMPLE_BYTES: u64 = 16 << 10;
-
-/// The source that `npm:react` stands for: the documents and public items of that package, at the version that the project has locked.
-/// Spellings are those of [`PackageName`]: `npm:`, `pypi:` or `python:`, `crate:` or `cargo:`, `go:`.
-pub fn source(package: &str) -> Result<CollectionSpec> {
-    let name: PackageName = package.parse().map_err(|error| Error::Unusable(format!("{error}")))?;
-    Ok(CollectionSpec::Dep { dependencies: vec![name.to_string()], transitive: false })
-}
 
 /// Which dependencies of a project are wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,7 +47,7 @@ impl Chosen {
 
     /// Whether a dependency is one of those that are chosen by themselves.
     pub(crate) fn has(&self, dependency: &Dependency) -> bool {
-        let is_it = |name: &PackageName| name.ecosystem == dependency.ecosystem && name.name == dependency.name;
+        let is_it = |name: &PackageName| name.is(dependency.ecosystem, &dependency.name);
         if self.names.is_empty() { self.transitive || dependency.direct } else { self.names.iter().any(is_it) }
     }
 
@@ -162,13 +155,15 @@ impl PackageFiles {
 /// Leaves out what is too much of a package: examples that are programs of their own, and what lies deepest of a large API. Says how
 /// many files of the latter.
 fn without_too_much(files: &mut Vec<(Part, Candidate)>) -> usize {
-    // A module is declared once, whatever ways of loading it there are declarations for.
-    let declared: BTreeSet<String> =
-        files.iter().filter_map(|(_, file)| file.path().as_str().strip_suffix(".d.ts")).map(str::to_owned).collect();
+    // A module is described once, whatever ways of loading it there are declarations for; where there are stubs beside programs, the
+    // programs have what is said of the items.
+    const TWICE: [(&str, &str); 3] = [(".d.mts", ".d.ts"), (".d.cts", ".d.ts"), (".pyi", ".py")];
+    let all: BTreeSet<String> = files.iter().map(|(_, file)| file.path().to_string()).collect();
     files.retain(|(_, file)| {
-        let path = file.path().as_str();
-        let other = path.strip_suffix(".d.mts").or_else(|| path.strip_suffix(".d.cts"));
-        other.is_none_or(|stem| !declared.contains(stem))
+        let is_other = |(other, first): &(&str, &str)| {
+            file.path().as_str().strip_suffix(other).is_some_and(|stem| all.contains(&format!("{stem}{first}")))
+        };
+        !TWICE.iter().any(is_other)
     });
     let depth = |file: &Candidate| file.path().as_str().matches('/').count();
     files.sort_by_key(|(part, file)| (*part, depth(file), file.path().clone()));
@@ -221,21 +216,30 @@ impl Gathered {
             problems: Vec::new(),
             warnings: all.warnings,
         };
-        for dependency in chosen.of(&all.dependencies) {
+        let mut waiting: VecDeque<(&Dependency, bool)> =
+            chosen.of(&all.dependencies).into_iter().map(|dependency| (dependency, true)).collect();
+        while let Some((dependency, is_chosen)) = waiting.pop_front() {
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             let prefix = prefix(dependency);
-            match local_package(project, dependency, homes) {
-                Some(package) => {
-                    gathered.take(&prefix, PackageFiles::find(&package, limits, cancel)?)?;
-                    gathered.found.insert(prefix, dependency.clone());
-                }
-                None => drop(gathered.away.insert(prefix, dependency.clone())),
+            if gathered.found.contains_key(&prefix) || gathered.away.contains_key(&prefix) {
+                continue;
             }
+            let Some(package) = local_package(project, dependency, homes) else {
+                gathered.away.insert(prefix, dependency.clone());
+                continue;
+            };
+            // What those hand on in their turn is further from what was asked for than it is worth.
+            let of_package = |it: &&Dependency| {
+                it.ecosystem == dependency.ecosystem && is_chosen && package.passes_on.contains(&it.name)
+            };
+            waiting.extend(all.dependencies.iter().filter(of_package).map(|it| (it, false)));
+            gathered.take(&prefix, PackageFiles::find(&package, limits, cancel)?)?;
+            gathered.found.insert(prefix, dependency.clone());
         }
         for name in &chosen.names {
-            if !all.dependencies.iter().any(|it| it.ecosystem == name.ecosystem && it.name == name.name) {
+            if !all.dependencies.iter().any(|it| name.is(it.ecosystem, &it.name)) {
                 gathered.warnings.push(format!("no lock file of the project has `{name}`"));
             }
         }
@@ -277,6 +281,18 @@ impl Gathered {
             format!("{shown}{more} not on this machine; `{command}` installs what is locked")
         };
         by_command.into_iter().map(sentence).collect()
+    }
+
+    /// What is locked and can't be indexed, because it is not on this machine.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = Skipped> {
+        let missing = |dependency: &Dependency| {
+            let path = dependency.reference().to_string();
+            let lock = dependency.lock_file.display();
+            let reason =
+                format!("is in {lock} and not on this machine; `{}` installs it", dependency.install_command());
+            Skipped { path, reason }
+        };
+        self.away.values().map(missing)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

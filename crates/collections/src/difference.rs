@@ -6,14 +6,15 @@ use std::path::Path;
 
 use ai_assist_admit::{Globs, Outcome};
 use ai_assist_fetch::Request;
-use ai_assist_identity::{DocPath, PackageUrl, Sha256};
+use ai_assist_identity::{CollectionId, DocPath, PackageUrl, Sha256};
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 
+use crate::dependency::Gathered as Dependencies;
 use crate::package::{Package, open_package, read_each};
 use crate::sync::plan::{Input, Sorted, Wanted, sort_out, walk_source, wanted as wanted_files};
 use crate::sync::skipped;
-use crate::{Error, Library, Member, PackageInfo, Resolved, Result, Skipped, Step, SyncOptions, SyncReport, silent};
+use crate::{Error, Library, Member, PackageInfo, Resolved, Result, Skipped, Step, SyncOptions, silent};
 use ai_assist_base::Cancel;
 
 /// Lines around a change.
@@ -82,27 +83,11 @@ impl FileDifference {
     }
 }
 
-impl Difference {
-    /// What a dry run of a sync would change, without the texts.
-    pub fn of_plan(plan: &SyncReport) -> Self {
-        let file = |(change, path): &(Step, String)| FileDifference {
-            path: path.clone(),
-            change: *change,
-            old_hash: None,
-            new_hash: DocPath::parse(path).ok().and_then(|path| plan.hashes.get(&path).copied()),
-            added: 0,
-            removed: 0,
-            diff: String::new(),
-        };
-        let files = plan.changes.iter().map(file).collect();
-        Difference { files, problems: plan.problems.clone(), ..Difference::default() }
-    }
-}
-
 impl Library {
     /// What the next sync of a collection would change, with the texts. Nothing is written.
     pub fn difference(&self, member: &Member, options: &SyncOptions, cancel: &Cancel) -> Result<Difference> {
         member.resolved.usable()?;
+        let options = &options.for_member(member);
         let id = member.resolved.id();
         let heads = self.store().heads(id)?;
         let mut found =
@@ -130,9 +115,25 @@ impl Library {
                 let sorted = sort_out(wanted, &heads, false, &|path| gathered.hides(path));
                 self.compare_with(member, &sorted, &gathered.requests, options, cancel, &mut found)?;
             }
-            Resolved::Dep { .. } | Resolved::Site { .. } => {
-                let why = "only what a sync of it would add, update and remove can be told";
-                return Err(Error::Unusable(why.to_owned()));
+            Resolved::Dep { project, chosen, .. } => {
+                let gathered = Dependencies::find(project, chosen, &options.homes, &options.limits, cancel)?;
+                for problem in &gathered.problems {
+                    found.problems.push(Skipped { path: problem.path.clone(), reason: problem.message.clone() });
+                }
+                let away = |path: &DocPath| gathered.is_away(path.as_str());
+                let sorted = sort_out(gathered.wanted(), &heads, false, &away);
+                self.compare_with(member, &sorted, &[], options, cancel, &mut found)?;
+            }
+            Resolved::Site { scope, .. } => {
+                let changes = self.site_changes(member, scope, options, cancel)?;
+                found.problems = changes.problems;
+                found.to = Some(changes.info);
+                for (path, outcome) in changes.pages {
+                    self.compare_one(id, &path, Ok(outcome), None, &mut found)?;
+                }
+                for path in &changes.gone {
+                    found.files.push(FileDifference::new(path, self.text_of(id, path)?.as_ref(), None));
+                }
             }
             Resolved::Broken { why, .. } => return Err(Error::Unusable(why.clone())),
         }
@@ -150,40 +151,53 @@ impl Library {
         found: &mut Difference,
     ) -> Result<()> {
         let id = member.resolved.id();
-        let old = |path: &DocPath| -> Result<Option<Text>> {
-            Ok(self.store().document(id, path)?.map(|document| (document.hash, document.text)))
-        };
         for path in &sorted.removed {
-            found.files.push(FileDifference::new(path, old(path)?.as_ref(), None));
+            found.files.push(FileDifference::new(path, self.text_of(id, path)?.as_ref(), None));
         }
         let expected: BTreeMap<&DocPath, Sha256> =
             sorted.tasks.iter().filter_map(|task| Some((task.wanted.path, task.wanted.expected?))).collect();
         let wanted: Vec<_> = sorted.tasks.iter().map(|task| task.wanted).collect();
         read_each(&wanted, requests, options, cancel, &mut |path, read| {
-            let old = old(path)?;
-            match read.map(|read| read.outcome) {
-                Ok(Outcome::Admitted(admitted)) => {
-                    let hash = admitted.hash();
-                    match expected.get(path).filter(|expected| **expected != hash) {
-                        Some(expected) => found.problems.push(mismatch(path, hash, *expected)),
-                        None if old.as_ref().is_some_and(|(known, _)| *known == hash) => {}
-                        None => {
-                            let new = (hash, admitted.into_text());
-                            found.files.push(FileDifference::new(path, old.as_ref(), Some(&new)));
-                        }
+            self.compare_one(id, path, read.map(|read| read.outcome), expected.get(path).copied(), found)
+        })
+    }
+
+    fn text_of(&self, id: &CollectionId, path: &DocPath) -> Result<Option<Text>> {
+        Ok(self.store().document(id, path)?.map(|document| (document.hash, document.text)))
+    }
+
+    /// Compares what a document would be with what is indexed of it.
+    fn compare_one(
+        &self,
+        id: &CollectionId,
+        path: &DocPath,
+        read: std::result::Result<Outcome, String>,
+        expected: Option<Sha256>,
+        found: &mut Difference,
+    ) -> Result<()> {
+        let old = self.text_of(id, path)?;
+        match read {
+            Ok(Outcome::Admitted(admitted)) => {
+                let hash = admitted.hash();
+                match expected.filter(|expected| *expected != hash) {
+                    Some(expected) => found.problems.push(mismatch(path, hash, expected)),
+                    None if old.as_ref().is_some_and(|(known, _)| *known == hash) => {}
+                    None => {
+                        let new = (hash, admitted.into_text());
+                        found.files.push(FileDifference::new(path, old.as_ref(), Some(&new)));
                     }
                 }
-                Ok(Outcome::Excluded(exclusion)) if exclusion.reason.is_failure() => {
-                    found.problems.push(skipped(&exclusion));
-                }
-                Ok(Outcome::Excluded(_) | Outcome::Vanished) if old.is_some() => {
-                    found.files.push(FileDifference::new(path, old.as_ref(), None));
-                }
-                Ok(_) => {}
-                Err(reason) => found.problems.push(Skipped { path: path.as_str().to_owned(), reason }),
             }
-            Ok(())
-        })
+            Ok(Outcome::Excluded(exclusion)) if exclusion.reason.is_failure() => {
+                found.problems.push(skipped(&exclusion));
+            }
+            Ok(Outcome::Excluded(_) | Outcome::Vanished) if old.is_some() => {
+                found.files.push(FileDifference::new(path, old.as_ref(), None));
+            }
+            Ok(_) => {}
+            Err(reason) => found.problems.push(Skipped { path: path.as_str().to_owned(), reason }),
+        }
+        Ok(())
     }
 }
 

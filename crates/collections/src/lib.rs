@@ -52,7 +52,6 @@ pub use ai_assist_fetch::site::{FoundBy, Scope as SiteScope};
 pub use ai_assist_fetch::{Client, ClientOptions, Credentials, leads_inside};
 pub use content::{Content, ContentDocument, LeftOut};
 pub use credentials::{CredentialSources, load_credentials};
-pub use dependency::source as dependency_source;
 pub use difference::{Difference, FileDifference, difference_of_packages};
 pub use doctor::{CheckedFile, Finding, Health, check_file};
 pub use edit::{

@@ -1,69 +1,56 @@
 //! The documents of one dependency, by the name that its package manager has for it: `npm:react`, `pypi:requests`, `crate:serde`.
 
 use ai_assist_base::nearest;
-use ai_assist_ecosystem::{DependencyRef, Ecosystem, Homes, dependencies};
+use ai_assist_ecosystem::{DependencyRef, Ecosystem, Homes, PackageName, dependencies};
 
-use crate::dependency::source;
 use crate::suggest::{Origin, suggest};
 use crate::{CollectionSpec, Error, Project, Registry, Result};
-
-/// What people write before the `:`, the usual one of each ecosystem first.
-const SPELLINGS: &[(&str, Ecosystem)] = &[
-    ("npm", Ecosystem::Npm),
-    ("pypi", Ecosystem::Python),
-    ("python", Ecosystem::Python),
-    ("pip", Ecosystem::Python),
-    ("crate", Ecosystem::Cargo),
-    ("cargo", Ecosystem::Cargo),
-    ("go", Ecosystem::Go),
-];
 
 /// A package of a package manager, as somebody spells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DependencyName {
-    ecosystem: Ecosystem,
-    /// In the normal form of the ecosystem.
-    pub name: String,
+    package: PackageName,
     /// The version, if it was given: it has to be the one in use, or the start of it.
-    pub version: Option<String>,
+    version: Option<String>,
 }
 
 impl std::fmt::Display for DependencyName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", usual(self.ecosystem), self.name)
+        f.pad(&self.package.spelled())
     }
-}
-
-fn usual(ecosystem: Ecosystem) -> &'static str {
-    SPELLINGS.iter().find(|(_, known)| *known == ecosystem).map_or("", |(word, _)| word)
 }
 
 impl DependencyName {
     /// The words that may stand before the `:`.
     pub fn schemes() -> impl Iterator<Item = &'static str> {
-        SPELLINGS.iter().map(|(word, _)| *word)
+        Ecosystem::SPELLINGS.iter().map(|(word, _)| *word)
     }
 
     /// Reads `npm:NAME[@VERSION]`. Nothing if the text does not begin with the word of a package manager.
     pub fn parse(text: &str) -> Option<Result<Self>> {
         let (scheme, rest) = text.split_once(':')?;
-        let (_, ecosystem) = SPELLINGS.iter().find(|(word, _)| word.eq_ignore_ascii_case(scheme))?;
+        let ecosystem = Ecosystem::spelled(scheme)?;
         // A scope opens with an `@`, too.
         let (name, version) = match rest.char_indices().skip(1).filter(|(_, c)| *c == '@').last() {
             Some((at, _)) => (&rest[..at], Some(rest[at + 1..].to_owned())),
             None => (rest, None),
         };
-        // Only the name is to be judged; every ecosystem can have this version.
-        let judged: std::result::Result<DependencyRef, _> = format!("{ecosystem}:{name}@v1.0.0").parse();
-        let judged = judged.or_else(|_| format!("{ecosystem}:{name}@1.0.0").parse::<DependencyRef>());
-        Some(match judged {
-            Ok(judged) => Ok(DependencyName { ecosystem: *ecosystem, name: judged.name, version }),
-            Err(_) => Err(Error::BadDependency { ecosystem: usual(*ecosystem), name: name.chars().take(80).collect() }),
+        Some(match format!("{ecosystem}:{name}").parse() {
+            Ok(package) => Ok(DependencyName { package, version }),
+            Err(_) => {
+                let name = name.chars().take(80).collect();
+                Err(Error::BadDependency { ecosystem: ecosystem.usual_spelling(), name })
+            }
         })
     }
 
+    /// What its package manager calls it.
+    pub fn name(&self) -> &str {
+        &self.package.name
+    }
+
     fn is(&self, reference: &DependencyRef) -> bool {
-        reference.ecosystem == self.ecosystem && reference.name == self.name
+        self.package.is(reference.ecosystem, &reference.name)
     }
 
     /// Whether a version is the one that was asked for: `18` asks for any 18.
@@ -92,13 +79,16 @@ pub fn locked_documents(
         if wanted.takes(&reference.version) {
             return match suggestion.origin {
                 Origin::Registry => Ok(suggestion.collection.clone()),
-                Origin::Disk => source(&wanted.to_string()),
+                Origin::Disk => {
+                    let dependencies = vec![wanted.package.to_string()];
+                    Ok(CollectionSpec::Dep { dependencies, transitive: false })
+                }
             };
         }
         locked.push(reference.version);
     }
     let without: Vec<DependencyRef> = found.without.iter().filter_map(|text| reference(text)).collect();
-    let (name, spelled) = (wanted.name.clone(), wanted.to_string());
+    let spelled = wanted.to_string();
     if let Some(known) = without.iter().find(|known| wanted.is(known) && wanted.takes(&known.version)) {
         return Err(Error::NotInstalled { spelled, version: known.version.clone() });
     }
@@ -107,11 +97,11 @@ pub fn locked_documents(
         let version = wanted.version.clone().unwrap_or_default();
         return Err(Error::OtherVersionLocked { spelled, version, locked });
     }
+    let ecosystem = wanted.package.ecosystem;
     let known = dependencies(&project.root).dependencies;
-    let names: Vec<String> =
-        known.into_iter().filter(|known| known.ecosystem == wanted.ecosystem).map(|known| known.name).collect();
-    let nearest = nearest(&name, names.iter().map(String::as_str));
-    Err(Error::NotADependency { spelled, nearest: nearest.map(|near| format!("{}:{near}", usual(wanted.ecosystem))) })
+    let names = known.iter().filter(|known| known.ecosystem == ecosystem).map(|known| known.name.as_str());
+    let nearest = nearest(wanted.name(), names).map(|near| format!("{}:{near}", ecosystem.usual_spelling()));
+    Err(Error::NotADependency { spelled, nearest })
 }
 
 #[cfg(test)]

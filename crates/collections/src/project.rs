@@ -15,8 +15,8 @@ mod read;
 
 pub(crate) use read::parse;
 
-/// The glob of a `file` collection that names none.
-pub(crate) const DEFAULT_GLOB: &str = "**/*.md";
+/// The glob of a `file` collection or a git repository that names none: documents of every format.
+pub(crate) const DEFAULT_GLOB: &str = ai_assist_admit::Globs::DOCUMENTS;
 
 /// What a collection is made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub enum CollectionSpec {
     File {
         /// The folder, relative to the project's root.
         path: String,
-        /// Which of its files, such as `**/*.md`. `*` does not cross `/`, `**` does.
+        /// Which of its files, such as `**/*.md`; documents of every format by default. `*` does not cross `/`, `**` does.
         #[serde(default = "default_glob")]
         glob: String,
         /// The dependency whose documents these are, such as `cargo:serde@1.0.200`.
@@ -56,6 +56,9 @@ pub enum CollectionSpec {
         /// The dependency whose documents these are, such as `npm:react@18.2.0`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dependency: Option<String>,
+        /// Never asked for at an address of this machine or its network, whatever its name comes to mean. What an agent adds has this.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        public: bool,
     },
     /// Pages of a website: those at and below a URL.
     Site {
@@ -75,6 +78,9 @@ pub enum CollectionSpec {
         #[serde(default, rename = "maxDepth", skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1))]
         max_depth: Option<usize>,
+        /// Never asked for at an address of this machine or its network, whatever its name comes to mean. What an agent adds has this.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        public: bool,
     },
 }
 
@@ -84,7 +90,7 @@ pub(crate) fn default_glob() -> String {
 
 impl CollectionSpec {
     pub fn package(url: impl Into<String>) -> Self {
-        CollectionSpec::Pkg { url: url.into(), hash: None, package: None, dependency: None }
+        CollectionSpec::Pkg { url: url.into(), hash: None, package: None, dependency: None, public: false }
     }
 
     pub fn files(path: impl Into<String>, glob: impl Into<String>) -> Self {
@@ -98,7 +104,21 @@ impl CollectionSpec {
             exclude: Vec::new(),
             max_pages: None,
             max_depth: None,
+            public: false,
         }
+    }
+
+    /// The same, asked for at public addresses only. Nothing changes for what is not asked for over the network.
+    pub fn at_public_addresses(mut self) -> Self {
+        let is_remote = |url: &str| url.starts_with("https://") || url.starts_with("git+https://");
+        if let CollectionSpec::Pkg { url, public, .. } | CollectionSpec::Site { url, public, .. } = &mut self {
+            *public = is_remote(url);
+        }
+        self
+    }
+
+    pub fn is_public(&self) -> bool {
+        matches!(self, CollectionSpec::Pkg { public: true, .. } | CollectionSpec::Site { public: true, .. })
     }
 
     pub fn dependency(&self) -> Option<&str> {

@@ -20,7 +20,10 @@ fn a_configuration_is_read_with_comments_and_in_order() {
     );
     let names: Vec<String> =
         config.unwrap().collections.into_iter().map(|(n, s)| format!("{n}: {}", s.source.unwrap().source())).collect();
-    assert_eq!(names, ["z-docs: ./docs (**/*.{md,mdx})", "a: a (**/*.md)", "react: https://react.dev/manifest.json"]);
+    assert_eq!(
+        names,
+        ["z-docs: ./docs (**/*.{md,mdx})", "a: a (**/{documents})", "react: https://react.dev/manifest.json"]
+    );
     assert!(warnings.is_empty(), "{warnings:?}");
 }
 

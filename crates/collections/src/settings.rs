@@ -156,6 +156,10 @@ settings! {
         "How much meaning counts against words in a search, from 0 to 1."
     "search.language" "AI_ASSIST_SEARCH_LANGUAGE" Tongue "en" false
         "The language you read, as `en` or `pt-BR`: of a page and its translations, the one in it goes first."
+    "serve.syncRemote" "AI_ASSIST_SERVE_SYNC_REMOTE" Switch "true" false
+        "Whether a service syncs packages, websites and dependencies by itself."
+    "serve.syncHours" "AI_ASSIST_SERVE_SYNC_HOURS" Count "24" false
+        "How many hours a service waits between two such syncs."
     "sync.maxFileBytes" "AI_ASSIST_SYNC_MAX_FILE_BYTES" Count "16777216" true
         "Files larger than this are left out."
     "sync.maxFiles" "AI_ASSIST_SYNC_MAX_FILES" Count "1000000" true
@@ -422,6 +426,12 @@ impl Settings {
     /// place.
     pub fn registries(&self) -> &[RegistryUrl] {
         &self.registries
+    }
+
+    /// How often a service syncs what comes from elsewhere; none if it does not.
+    pub fn remote_sync_every(&self) -> Option<Duration> {
+        let hours: u64 = self.number("serve.syncHours");
+        self.switch("serve.syncRemote").then(|| Duration::from_secs(hours.saturating_mul(3600)))
     }
 
     /// Whether agents may add sources.

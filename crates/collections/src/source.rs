@@ -44,7 +44,7 @@ impl Resolved {
                 let id = CollectionId::dependencies(&CanonicalPath::from_absolute(root)?, &chosen.text());
                 Ok(Resolved::Dep { id, project: root.to_owned(), chosen })
             }
-            CollectionSpec::Site { url, include, exclude, max_pages, max_depth } => {
+            CollectionSpec::Site { url, include, exclude, max_pages, max_depth, .. } => {
                 let scope = Scope::new(url, include, exclude).map_err(|error| Error::Unusable(error.to_string()))?;
                 let choice = (include, exclude, max_pages, max_depth);
                 let is_plain = include.is_empty() && exclude.is_empty() && max_pages.is_none() && max_depth.is_none();

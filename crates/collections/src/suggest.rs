@@ -108,8 +108,8 @@ pub fn suggest(project: &Project, registries: &[Registry], homes: &Homes, all: b
         false => is_named(dependency),
     };
     let wanted: Vec<&Dependency> = found.dependencies.iter().filter(is_wanted).collect();
-    let present = present_dependencies(project);
-    let own = own_collection(present.as_ref(), &wanted, all, !names.is_empty(), &mut taken);
+    let declared = declared_dependencies(project);
+    let own = own_collection(present_dependencies(&declared), &wanted, all, !names.is_empty(), &mut taken);
     for dependency in wanted {
         let reference = dependency.reference().to_string();
         if let Some(collection) = in_registry(project, registries, dependency) {
@@ -153,17 +153,17 @@ pub fn suggest(project: &Project, registries: &[Registry], homes: &Homes, all: b
             suggestions.without.push(reference);
             continue;
         }
-        let is_there = present.as_ref().is_some_and(|(_, _, chosen)| chosen.has(dependency));
+        let there = declared.iter().find(|(_, _, chosen)| chosen.has(dependency));
         suggestions.suggestions.push(Suggestion {
-            name: own.name.clone(),
+            name: there.map_or(&own.name, |(name, ..)| name).clone(),
             dependency: reference,
             direct: dependency.direct,
             lock_file: dependency.lock_file.display().to_string(),
-            action: if is_there { Action::Keep } else { Action::Add },
+            action: if there.is_some() { Action::Keep } else { Action::Add },
             origin: Origin::Disk,
             files: Some(files),
             found: Some(count),
-            collection: own.collection.clone(),
+            collection: there.map_or(&own.collection, |(_, source, _)| source).clone(),
         });
     }
     let on_disk = suggestions.suggestions.iter().filter(|it| it.origin == Origin::Disk);
@@ -177,18 +177,28 @@ pub fn suggest(project: &Project, registries: &[Registry], homes: &Homes, all: b
 
 /// Whether a name with its ecosystem, in any spelling of that, is a dependency's.
 fn is_name_of(name: &str, dependency: &Dependency) -> bool {
-    let name = name.parse::<PackageName>();
-    name.is_ok_and(|name| name.ecosystem == dependency.ecosystem && name.name == dependency.name)
+    name.parse::<PackageName>().is_ok_and(|name| name.is(dependency.ecosystem, &dependency.name))
 }
 
-/// The project's collection of dependencies, if it has one.
-fn present_dependencies(project: &Project) -> Option<(String, CollectionSpec, Chosen)> {
+/// A collection of documents of dependencies: its name, its source, and what that comes to.
+type Declared = (String, CollectionSpec, Chosen);
+
+fn declared_dependencies(project: &Project) -> Vec<Declared> {
     let found = project.config.collections.iter().filter_map(|(name, declaration)| {
         let source = declaration.source.as_ref()?;
         let CollectionSpec::Dep { dependencies, transitive } = source else { return None };
         Some((name.clone(), source.clone(), Chosen::parse(dependencies, *transitive).ok()?))
     });
-    // One that has more goes before one that was added for a single package.
+    found.collect()
+}
+
+/// The one that takes more dependencies in, if there is one.
+fn present_dependencies(declared: &[Declared]) -> Option<&Declared> {
+    // One that was added for a package of its name is about that alone.
+    let found = declared.iter().filter(|(name, source, _)| match source {
+        CollectionSpec::Dep { dependencies, .. } => dependencies.is_empty() || name == NAME || dependencies.len() > 1,
+        _ => false,
+    });
     found.max_by_key(|(_, source, _)| match source {
         CollectionSpec::Dep { dependencies, .. } if dependencies.is_empty() => usize::MAX,
         CollectionSpec::Dep { dependencies, .. } => dependencies.len(),
@@ -198,7 +208,7 @@ fn present_dependencies(project: &Project) -> Option<(String, CollectionSpec, Ch
 
 /// The collection of dependencies as it would be with some more.
 fn own_collection(
-    present: Option<&(String, CollectionSpec, Chosen)>,
+    present: Option<&Declared>,
     wanted: &[&Dependency],
     all: bool,
     named: bool,
@@ -235,6 +245,7 @@ fn in_registry(project: &Project, registries: &[Registry], dependency: &Dependen
         hash: Some(found.hash.to_string()),
         package: Some(format!("{}@{}", found.name, found.version)),
         dependency: Some(dependency.reference().to_string()),
+        public: false,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use ai_assist_base::Cancel;
 use ai_assist_fetch::site::{Scope, SiteError, SiteLimits, page_manner};
-use ai_assist_fetch::{Answer, Client, Manner, Request, TransportError};
+use ai_assist_fetch::{Answer, Client, Manner, NamedBy, Request, TransportError, leads_inside};
 use url::Url;
 
 use crate::{Error, Result};
@@ -23,11 +23,12 @@ pub fn look_at_url(url: &str, client: &Client, cancel: &Cancel) -> Result<UrlKin
     let scope = Scope::new(url, &[], &[]).map_err(|error| Error::Unusable(error.to_string()))?;
     let mut at: Url = scope.start().clone();
     let pace = SiteLimits::default().pace(&at);
+    let mut named_by = NamedBy::User;
     for _ in 0..=MOST_REDIRECTS {
         // Lists of pages are no documents, and stand for their sites.
         let is_list = at.path().ends_with(".xml") || at.path().ends_with(".xml.gz");
         let manner = Manner { documents_only: !is_list, ..page_manner(pace) };
-        let request = Request { manner, ..Request::by_user(at.clone()) };
+        let request = Request { manner, named_by, ..Request::by_user(at.clone()) };
         match client.get(&request, client.limits().max_file_bytes, cancel) {
             Ok(Answer::Body(_) | Answer::NotModified { .. }) => {
                 return Ok(UrlKind::Site(shown_place(url, &scope, &at)));
@@ -36,6 +37,8 @@ pub fn look_at_url(url: &str, client: &Client, cancel: &Cancel) -> Result<UrlKin
                 if at.scheme() == "https" && to.scheme() != "https" {
                     return Err(SiteError::Moved { url: at.to_string(), to: to.to_string() }.into());
                 }
+                // Only somebody of this network may lead to one of its machines.
+                named_by = NamedBy::Package { private: leads_inside(at.as_str()) };
                 at = *to;
             }
             Err(TransportError::OtherType { kind, .. }) if kind == "application/json" => return Ok(UrlKind::Package),

@@ -16,7 +16,9 @@ use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_store::PackageRecord;
 use serde::{Deserialize, Serialize};
 
-use crate::package::{Package, Place, open_package, read_each};
+use crate::package::{Package, Place, ReadFile, open_package, read_each};
+use crate::sync::plan::{Input, Wanted};
+use crate::sync::site::{LockedPages, limits_of};
 use crate::{Error, LockedCollection, LockedFile, Member, Pin, Resolved, Result, Skipped, SyncEvent, SyncOptions};
 use ai_assist_base::Cancel;
 
@@ -196,22 +198,15 @@ impl Vendor {
     ) -> Result<VendoredPackage> {
         member.resolved.usable()?;
         locked.check_source(member)?;
+        let options = &options.for_member(member);
         let mut vendored = self.check(&member.name, locked)?;
-        let Resolved::Pkg { url, .. } = &member.resolved else { return Ok(vendored) };
         if vendored.is_whole() {
             return Ok(vendored);
         }
         let missing: BTreeSet<String> = vendored.missing.drain(..).map(|file| file.path).collect();
-        let (revision, hash) = (locked.commit.as_deref(), member.spec.hash()?);
-        let package = open_package(url, revision, hash, options, temporary, progress, cancel)?;
-        locked.check_package(&member.name, &package.record)?;
-        let gathered = package.gather(&options.limits, None, cancel)?;
-        let pin = Pin { locked: locked.clone(), frozen: true };
-        let mut wanted = gathered.wanted(&package, Some(&pin));
-        wanted.retain(|file| missing.contains(file.path.as_str()));
         let mut left: BTreeMap<String, String> =
-            missing.into_iter().map(|path| (path, "is not in the package any more".to_owned())).collect();
-        read_each(&wanted, &gathered.requests, options, cancel, &mut |path, read| {
+            missing.iter().map(|path| (path.clone(), "is not in the source any more".to_owned())).collect();
+        let mut keep = |path: &DocPath, read: std::result::Result<ReadFile, String>| {
             let Some(file) = locked.files.get(path) else { return Ok(()) };
             let reason = match read.map(|read| (read.outcome, read.raw)) {
                 Ok((_, Some(raw))) if Sha256::of(&raw) != file.hash => "has changed since it was locked".to_owned(),
@@ -228,7 +223,31 @@ impl Vendor {
             };
             left.insert(path.as_str().to_owned(), reason);
             Ok(())
-        })?;
+        };
+        match &member.resolved {
+            Resolved::Pkg { url, .. } => {
+                let (revision, hash) = (locked.commit.as_deref(), member.spec.hash()?);
+                let package = open_package(url, revision, hash, options, temporary, progress, cancel)?;
+                locked.check_package(&member.name, &package.record)?;
+                let gathered = package.gather(&options.limits, None, cancel)?;
+                let pin = Pin { locked: locked.clone(), frozen: true };
+                let mut wanted = gathered.wanted(&package, Some(&pin));
+                wanted.retain(|file| missing.contains(file.path.as_str()));
+                read_each(&wanted, &gathered.requests, options, cancel, &mut keep)?;
+            }
+            Resolved::Site { scope, .. } => {
+                let pages = LockedPages::new(locked, scope, &limits_of(member, &options.site));
+                let wanted = pages.paths.iter().enumerate().map(|(number, (path, hash))| Wanted {
+                    path,
+                    input: Input::Fetch(number),
+                    expected: Some(*hash),
+                    settled: true,
+                });
+                let wanted: Vec<_> = wanted.filter(|page| missing.contains(page.path.as_str())).collect();
+                read_each(&wanted, &pages.requests, options, cancel, &mut keep)?;
+            }
+            Resolved::File { .. } | Resolved::Dep { .. } | Resolved::Broken { .. } => {}
+        }
         vendored.missing = left.into_iter().map(|(path, reason)| Skipped { path, reason }).collect();
         Ok(vendored)
     }

@@ -56,6 +56,18 @@ pub struct PackageName {
     pub name: String,
 }
 
+impl PackageName {
+    /// Whether a dependency is of this package, in whatever version.
+    pub fn is(&self, ecosystem: Ecosystem, name: &str) -> bool {
+        self.ecosystem == ecosystem && self.name == name
+    }
+
+    /// As people write it.
+    pub fn spelled(&self) -> String {
+        format!("{}:{}", self.ecosystem.usual_spelling(), self.name)
+    }
+}
+
 impl fmt::Display for PackageName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.ecosystem, self.name)
@@ -67,11 +79,7 @@ impl FromStr for PackageName {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (ecosystem, name) = text.split_once(':').ok_or_else(|| RefError::NoEcosystem(text.to_owned()))?;
-        let ecosystem = match ecosystem {
-            "crate" | "crates" => Ecosystem::Cargo,
-            "pypi" | "pip" => Ecosystem::Python,
-            other => other.parse()?,
-        };
+        let ecosystem = Ecosystem::spelled(ecosystem).ok_or_else(|| UnknownEcosystem(ecosystem.to_owned()))?;
         match normal_name(ecosystem, name) {
             Some(name) => Ok(PackageName { ecosystem, name: name.into_owned() }),
             None => Err(RefError::Name { ecosystem, name: name.to_owned() }),

@@ -25,6 +25,29 @@ impl Ecosystem {
     /// All of them, in order.
     pub const ALL: [Ecosystem; 4] = [Ecosystem::Cargo, Ecosystem::Npm, Ecosystem::Python, Ecosystem::Go];
 
+    /// What people write before the `:` of a package, the usual one of each first.
+    pub const SPELLINGS: [(&'static str, Ecosystem); 8] = [
+        ("npm", Ecosystem::Npm),
+        ("pypi", Ecosystem::Python),
+        ("python", Ecosystem::Python),
+        ("pip", Ecosystem::Python),
+        ("crate", Ecosystem::Cargo),
+        ("cargo", Ecosystem::Cargo),
+        ("crates", Ecosystem::Cargo),
+        ("go", Ecosystem::Go),
+    ];
+
+    /// The ecosystem that a word stands for before the `:` of a package.
+    pub fn spelled(word: &str) -> Option<Self> {
+        let is_it = |(known, _): &&(&str, Ecosystem)| known.eq_ignore_ascii_case(word);
+        Ecosystem::SPELLINGS.iter().find(is_it).map(|(_, ecosystem)| *ecosystem)
+    }
+
+    /// The word that people write for it.
+    pub fn usual_spelling(self) -> &'static str {
+        Ecosystem::SPELLINGS.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+    }
+
     /// The name as it is written in a [`DependencyRef`](crate::DependencyRef).
     pub fn as_str(self) -> &'static str {
         match self {

@@ -16,6 +16,9 @@ use crate::words::last_words;
 /// The first with `fetch --no-write-fetch-head` and repositories of SHA-256.
 const OLDEST: (u32, u32) = (2, 29);
 
+/// The first with `http.curloptResolve`; one before it would take no notice and look the name up.
+const OLDEST_WITH_ADDRESS: (u32, u32) = (2, 37);
+
 /// These would fill a repository that we make with more than we asked for, or find it from elsewhere. Settings given by
 /// variable (`GIT_CONFIG_COUNT`) stay: they are how credentials reach a build server.
 const NOT_INHERITED: [&str; 2] = ["GIT_TEMPLATE_DIR", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
@@ -43,8 +46,8 @@ const ANSWER_LIMIT: usize = 1 << 20;
 pub enum RemoteError {
     #[error("the program `git` is needed to read `{url}`, but can't be run; install it and have it on the `PATH`")]
     NoGit { url: String },
-    #[error("git {}.{} or later is needed to read `{url}`; this is `{found}`", OLDEST.0, OLDEST.1)]
-    OldGit { url: String, found: String },
+    #[error("git {}.{} or later is needed to read `{url}`; this is `{found}`", oldest.0, oldest.1)]
+    OldGit { url: String, found: String, oldest: (u32, u32) },
     #[error("git could not {what} `{url}` ({status}):\n{words}")]
     Failed {
         what: &'static str,
@@ -91,6 +94,9 @@ pub struct RemoteAsk<'a> {
     pub cancel: &'a Cancel,
     /// Whether git and ssh may ask at the terminal for names, passwords and trust.
     pub interactive: bool,
+    /// `HOST:PORT:ADDRESS`, if the server is to be asked at this address and nowhere else: the name is not looked up again, and no
+    /// redirect is followed.
+    pub address: Option<&'a str>,
     /// An existing folder for the temporary repository, which may grow as large as what is fetched.
     pub scratch: &'a Path,
     pub env: &'a [(OsString, OsString)],
@@ -146,6 +152,9 @@ impl<'a> Remote<'a> {
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
+        if let Some(address) = self.ask.address {
+            command.args(["-c", &format!("http.curloptResolve={address}"), "-c", "http.followRedirects=false"]);
+        }
         command
     }
 
@@ -193,7 +202,9 @@ impl<'a> Remote<'a> {
         let mut command = self.command();
         command.arg("version");
         let answer = self.run("tell its version for", command)?;
-        check_version(&answer, OLDEST).map_err(|found| RemoteError::OldGit { url: self.ask.url.to_owned(), found })
+        let oldest = if self.ask.address.is_some() { OLDEST_WITH_ADDRESS } else { OLDEST };
+        let old = |found| RemoteError::OldGit { url: self.ask.url.to_owned(), found, oldest };
+        check_version(&answer, oldest).map_err(old)
     }
 
     fn has_own_ssh(&self) -> Result<bool, RemoteError> {

@@ -144,19 +144,28 @@ fn a_pattern_makes_documents_of_a_folder_of_code() {
 }
 
 #[test]
-fn a_configuration_without_a_glob_means_what_it_meant() {
+fn a_configuration_without_a_glob_means_documents_of_every_format() {
     let sandbox = Sandbox::new();
     sandbox.write("docs/a.md", "# A\n");
     sandbox.write("docs/b.rst", "B\n=\n");
     sandbox.write("rst/b.rst", "B\n=\n");
     sandbox.write("context.json", r#"{"collections": {"docs": {"type": "file", "path": "docs"}}}"#);
-    assert_eq!(sandbox.run(&["collections", "sync"]).assert_code(0).stdout().matches("1 document ").count(), 1);
+    assert_eq!(sandbox.run(&["collections", "sync"]).assert_code(0).stdout().matches("2 documents ").count(), 1);
     let listed = sandbox.json(&["collections", "list"]);
     let id = listed["collections"][0]["id"].as_str().unwrap().to_owned();
-    sandbox.write("context.json", r#"{"collections": {"docs": {"type": "file", "path": "docs", "glob": "**/*.md"}}}"#);
-    assert_eq!(sandbox.json(&["collections", "list"])["collections"][0]["id"], id.as_str(), "the same collection");
+    let with = |glob: &str| {
+        sandbox.write(
+            "context.json",
+            format!(r#"{{"collections": {{"docs": {{"type": "file", "path": "docs", "glob": "{glob}"}}}}}}"#),
+        );
+        sandbox.json(&["collections", "list"])["collections"][0]["id"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(with("**/{documents}"), id, "the same collection");
+    // What it meant before is a collection of its own, under the id that it had.
+    assert_ne!(with("**/*.md"), id);
+    assert_eq!(sandbox.run(&["collections", "sync"]).assert_code(0).stdout().matches("1 document ").count(), 1);
     // Where that takes nothing, it says what there is.
-    sandbox.write("context.json", r#"{"collections": {"docs": {"type": "file", "path": "rst"}}}"#);
+    sandbox.write("context.json", r#"{"collections": {"docs": {"type": "file", "path": "rst", "glob": "**/*.md"}}}"#);
     let run = sandbox.run(&["collections", "sync"]);
     assert!(run.assert_code(1).stderr().contains("docs has no documents; its folder holds 1 other file (1 rst)"));
     assert!(run.stderr().contains("**/{documents}"), "{}", run.stderr());

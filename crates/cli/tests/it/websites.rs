@@ -105,8 +105,17 @@ fn changes_are_seen_before_and_taken_in_after() {
         "{outdated}"
     );
     assert_eq!(outdated["outdated"], true);
-    let diff = sandbox.run(&["collections", "diff", "guide"]).stdout();
-    assert_eq!(diff.lines().collect::<Vec<_>>(), ["- faq.html", "~ install.html", "+ new.html"]);
+    for names in [&["guide"][..], &[]] {
+        let diff = sandbox.run(&[&["collections", "diff"], names].concat()).stdout();
+        for line in [
+            "- faq.html (+0 -",
+            "-How to install the zebra on a machine.",
+            "+How to install the quagga instead.",
+            "+ new.html (+",
+        ] {
+            assert!(diff.contains(line), "{line}: {diff}");
+        }
+    }
     assert_eq!(
         sandbox.json(&["search", "zebra", "--no-sync"])["hits"][0]["document"],
         "install.html",
@@ -291,4 +300,53 @@ fn a_killed_sync_is_finished_by_the_next_and_converts_nothing_twice() {
     assert_eq!((done["documents"].as_u64(), done["problems"].as_array().map(Vec::len)), (Some(601), Some(0)), "{done}");
     assert!(done["added"].as_u64().unwrap() <= 601 - had, "{had} were there: {done}");
     sandbox.assert_healthy();
+}
+
+#[test]
+fn locked_pages_are_vendored_and_need_no_server() {
+    let mut site = guide();
+    let sandbox = synced(&site);
+    sandbox.run(&["collections", "vendor"]).assert_code(0);
+    sandbox.run(&["collections", "vendor", "--check"]).assert_code(0);
+    site.close();
+    // As on another machine, which has nothing but the repository.
+    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    let report = report(&sandbox, &["--frozen"], 0);
+    assert_eq!((report["added"].as_u64(), report["problems"].as_array().unwrap().len()), (Some(4), 0), "{report}");
+    assert_eq!(sandbox.json(&["search", "zebra", "--no-sync"])["hits"][0]["url"], site.url("/guide/install"));
+}
+
+#[test]
+fn a_server_that_is_gone_is_given_up_soon() {
+    let mut site = Site::http();
+    let links: Vec<String> = (0..200).map(|number| format!("/guide/{number}")).collect();
+    site.put("/guide/", page("Guide", "Many.", &links.iter().map(String::as_str).collect::<Vec<_>>()));
+    links.iter().for_each(|link| site.put(link, page(link, "One of them.", &[])));
+    let sandbox = synced(&site);
+    site.close();
+    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    let started = std::time::Instant::now();
+    let report = report(&sandbox, &["--frozen"], 1);
+    let problems = report["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 201, "each page is accounted for");
+    let given_up = |problem: &&serde_json::Value| problem["reason"].as_str().unwrap().contains("was not asked for");
+    assert!(problems.iter().filter(given_up).count() > 150, "{report}");
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_site_that_has_to_be_public_is_never_asked_for_here() {
+    let site = guide();
+    let sandbox = synced(&site);
+    let url = site.url("/guide/");
+    sandbox.write(
+        "context.json",
+        format!(r#"{{"collections": {{"guide": {{"type": "site", "url": "{url}", "public": true}}}}}}"#),
+    );
+    site.asked();
+    let run = sandbox.run(&["collections", "sync", "guide"]);
+    assert!(run.code() > 0 && run.stderr().contains("an address of this machine"), "{}", run.stderr());
+    assert!(site.asked().is_empty());
+    sandbox.write("context.json", r#"{"collections": {"g": {"type": "site", "url": "https://h/", "public": 1}}}"#);
+    assert!(sandbox.run(&["collections", "list"]).stderr().contains("`public` must be true or false"));
 }

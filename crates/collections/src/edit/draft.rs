@@ -181,8 +181,8 @@ pub(super) fn set_chosen(fields: &CstObject, source: &CollectionSpec) {
     }
 }
 
-/// The fields that only a website has; those without a value are to be taken out.
-pub(super) fn site_fields(source: Option<&CollectionSpec>) -> Vec<(&'static str, Option<CstInputValue>)> {
+/// The fields that only sources of the web have; those without a value are to be taken out.
+pub(super) fn web_fields(source: Option<&CollectionSpec>) -> Vec<(&'static str, Option<CstInputValue>)> {
     let number = |number: &Option<usize>| number.map(|number| CstInputValue::Number(number.to_string()));
     let patterns = |patterns: &[String]| (!patterns.is_empty()).then(|| list(patterns));
     let [include, exclude, pages, depth] = match source {
@@ -191,7 +191,8 @@ pub(super) fn site_fields(source: Option<&CollectionSpec>) -> Vec<(&'static str,
         }
         _ => [const { None }; 4],
     };
-    vec![("include", include), ("exclude", exclude), ("maxPages", pages), ("maxDepth", depth)]
+    let public = source.is_some_and(CollectionSpec::is_public).then_some(CstInputValue::Bool(true));
+    vec![("include", include), ("exclude", exclude), ("maxPages", pages), ("maxDepth", depth), ("public", public)]
 }
 
 pub(super) fn collection_value(declaration: &Declaration) -> CstInputValue {
@@ -204,7 +205,7 @@ pub(super) fn collection_value(declaration: &Declaration) -> CstInputValue {
         push("dependencies", (!dependencies.is_empty()).then(|| list(dependencies)));
         push("transitive", transitive.then_some(CstInputValue::Bool(true)));
     }
-    for (key, value) in site_fields(declaration.source.as_ref()) {
+    for (key, value) in web_fields(declaration.source.as_ref()) {
         push(key, value);
     }
     push("description", declaration.description.as_deref().map(CstInputValue::from));

@@ -2,7 +2,7 @@
 
 use super::draft::{
     Draft, category_value, changed, collection_value, each_once, rename_in_list, set_chosen, set_list, set_text,
-    site_fields, some_text, source_fields,
+    some_text, source_fields, web_fields,
 };
 use super::error::{Declared, EditResult};
 use super::{ConfigEdit, Edited, checks};
@@ -82,7 +82,7 @@ impl ConfigEdit<'_> {
                 set_text(&fields, key, value);
             }
             set_chosen(&fields, source);
-            for (key, value) in site_fields(Some(source)) {
+            for (key, value) in web_fields(Some(source)) {
                 if let Some(property) = fields.get(key) {
                     property.remove();
                 }

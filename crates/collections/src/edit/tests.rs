@@ -163,7 +163,7 @@ fn a_rename_carries_through_and_stays_in_its_place() {
     let change = CollectionChange { new_name: Some("code".into()), ..CollectionChange::default() };
     let edited = place.edit(|edit| edit.change_collection("src", &change)).unwrap();
     let code = edited.after.get("code").unwrap();
-    assert_eq!(code.source, Some(CollectionSpec::files("src", "**/*.md")));
+    assert_eq!(code.source, Some(CollectionSpec::files("src", "**/{documents}")));
     assert_eq!((code.categories.as_slice(), code.description.as_deref()), (&strings(&["api"])[..], Some("Code")));
 }
 

@@ -280,11 +280,19 @@ fn git(ask: &Ask<'_>, progress: &mut dyn FnMut(SyncEvent<'_>)) -> Result<Looked>
         (None, None) => true,
     };
     std::fs::create_dir_all(ask.temporary).map_err(Error::io("creating", ask.temporary))?;
+    let address = match ask.url.as_str().strip_prefix("git+").filter(|url| url.starts_with("https:")) {
+        Some(url) => {
+            let url = Url::parse(url).map_err(|error| ask.bad(error.to_string()))?;
+            ask.client.public_address(&url)?
+        }
+        None => None,
+    };
     let options = GitOptions {
         timeout: limits.total_timeout,
         offline: ask.client.is_offline(),
         cancel: ask.cancel,
         interactive: false,
+        address: address.as_deref(),
         scratch: ask.temporary,
         wanted: &wanted,
         env: &[],
@@ -299,8 +307,10 @@ fn git(ask: &Ask<'_>, progress: &mut dyn FnMut(SyncEvent<'_>)) -> Result<Looked>
     let same = |known: &PackageRecord| {
         // What came out of a vendor folder came without its manifest.
         let is_unread = known.manifest.is_empty() && known.hash.is_some();
+        // Before there was a word for documents of every format, the same commit was fewer of them.
+        let is_fewer = known.hash.is_none() && known.manifest != unsaid_glob(&source);
         let is_there = known.complete && known.revision.as_deref() == Some(commit.as_str());
-        is_there && !is_unread && !may_move(ask, &known.manifest)
+        is_there && !is_unread && !is_fewer && !may_move(ask, &known.manifest)
     };
     if ask.known.is_some_and(same) {
         return Ok(Looked::Unchanged(None));
@@ -336,12 +346,17 @@ fn git(ask: &Ask<'_>, progress: &mut dyn FnMut(SyncEvent<'_>)) -> Result<Looked>
         }
         None => {
             let declared = by_globs(ask, &source, &commit)?;
-            let record = record(&declared, None, String::new());
+            let record = record(&declared, None, unsaid_glob(&source).to_owned());
             (declared, record, folder.path().to_owned(), None)
         }
     };
     record.revision = Some(commit.to_string());
     Ok(Looked::Found(Package { declared, record, place: Place::Temporary(folder, root, name), too_large }))
+}
+
+/// The glob that a repository without a manifest is read by, if its URL has none: in the place of the manifest it is kept with what is known.
+fn unsaid_glob(source: &GitSource) -> &'static str {
+    if source.globs().is_empty() { DEFAULT_GLOB } else { "" }
 }
 
 /// Whether a manifest in a repository names files elsewhere that can change while the commit stays.

@@ -13,7 +13,7 @@ use ai_assist_identity::{PackageUrl, Sha256};
 use ai_assist_store::{PackageRecord, Validators};
 use url::Url;
 
-pub(crate) use contents::{open_package, read_each};
+pub(crate) use contents::{ReadFile, open_package, read_each};
 pub use inspect::{Inspected, InspectedFile, inspect_package};
 pub use look::check_package_url;
 pub(crate) use look::read_capped;
@@ -49,6 +49,13 @@ pub(crate) struct Package {
     pub(crate) place: Place,
     /// Files that are larger than the limit and were not unpacked.
     pub(crate) too_large: Vec<String>,
+}
+
+impl Package {
+    /// Whether its files follow from what is locked: a commit, or the bytes of an archive.
+    pub(crate) fn cannot_change(&self) -> bool {
+        matches!(self.place, Place::Temporary(..) | Place::Staging(_))
+    }
 }
 
 /// Where the files are that a manifest names by path.

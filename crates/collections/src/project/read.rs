@@ -154,13 +154,7 @@ impl Reader<'_, '_> {
                 return Err(self.json.error(*range, error.to_string()).into());
             }
         }
-        let transitive = match object.get("transitive").map(|property| &property.value) {
-            None => false,
-            Some(Value::BooleanLit(value)) => value.value,
-            Some(other) => {
-                return Err(self.json.error(other.range(), "`transitive` must be true or false".to_owned()).into());
-            }
-        };
+        let transitive = self.flag(object, "transitive")?;
         Ok(CollectionSpec::Dep { dependencies: names.into_iter().map(|(name, _)| name).collect(), transitive })
     }
 
@@ -175,6 +169,7 @@ impl Reader<'_, '_> {
             hash,
             package: self.optional(object, "package")?,
             dependency: self.optional(object, "dependency")?,
+            public: self.flag(object, "public")?,
         })
     }
 
@@ -195,7 +190,16 @@ impl Reader<'_, '_> {
             return Err(self.json.error(value_of(object, "url"), error.to_string()).into());
         }
         let (max_pages, max_depth) = (self.count(object, "maxPages")?, self.count(object, "maxDepth")?);
-        Ok(CollectionSpec::Site { url, include, exclude, max_pages, max_depth })
+        let public = self.flag(object, "public")?;
+        Ok(CollectionSpec::Site { url, include, exclude, max_pages, max_depth, public })
+    }
+
+    fn flag(&self, object: &Object<'_>, key: &str) -> Result<bool> {
+        match object.get(key).map(|property| &property.value) {
+            None => Ok(false),
+            Some(Value::BooleanLit(value)) => Ok(value.value),
+            Some(other) => Err(self.json.error(other.range(), format!("`{key}` must be true or false")).into()),
+        }
     }
 
     fn count(&self, object: &Object<'_>, key: &str) -> Result<Option<usize>> {

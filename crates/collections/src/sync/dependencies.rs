@@ -25,6 +25,10 @@ impl Library {
         progress(SyncEvent::Walking);
         let mut gathered = Gathered::find(project, chosen, &options.homes, &options.limits, cancel)?;
         report.warnings.append(&mut gathered.warnings);
+        if options.locked {
+            // Its lock is that of the project's package manager: what that names has to be here.
+            report.problems.extend(gathered.missing());
+        }
         for problem in std::mem::take(&mut gathered.problems) {
             report.problems.push(Skipped { path: problem.path, reason: problem.message });
         }

@@ -4,8 +4,9 @@ mod dependencies;
 mod package;
 pub(crate) mod plan;
 mod run;
-mod site;
+pub(crate) mod site;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct SyncOptions {
     pub vendor: Option<std::path::PathBuf>,
     /// Where package managers keep what a project depends on.
     pub homes: Homes,
+    /// Whether what is locked has to be here, whole.
+    pub locked: bool,
 }
 
 impl Default for SyncOptions {
@@ -54,6 +57,19 @@ impl Default for SyncOptions {
             pin: None,
             vendor: None,
             homes: Homes::default(),
+            locked: false,
+        }
+    }
+}
+
+impl SyncOptions {
+    /// The same, where a source has to be public.
+    pub(crate) fn for_member(&self, member: &Member) -> Cow<'_, Self> {
+        if member.spec.is_public() {
+            let client = Arc::new(self.client.public_only());
+            Cow::Owned(SyncOptions { client, ..self.clone() })
+        } else {
+            Cow::Borrowed(self)
         }
     }
 }
@@ -209,6 +225,7 @@ impl Library {
     ) -> Result<SyncReport> {
         let id = member.resolved.id();
         member.resolved.usable()?;
+        let options = &options.for_member(member);
         if let Resolved::File { folder, .. } = &member.resolved {
             let source_error = |source| Error::Source { name: member.name.clone(), path: folder.clone(), source };
             std::fs::read_dir(folder).map_err(source_error)?;

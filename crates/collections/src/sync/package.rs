@@ -49,7 +49,8 @@ impl Library {
             temporary: &temporary,
             cancel,
         };
-        let vendored = vendored(options, pinned_hash, &temporary, &mut report)?;
+        check_pin(options, pinned_hash)?;
+        let vendored = vendored(options, &temporary, &mut report)?;
         let package = match vendored.map_or_else(|| ask.look(progress), |package| Ok(Looked::Found(package))) {
             Ok(Looked::Found(package)) => package,
             Ok(Looked::Unchanged(validators)) => {
@@ -71,8 +72,12 @@ impl Library {
         }
         progress(SyncEvent::Walking);
         let gathered = package.gather(&options.limits, ask.known, cancel)?;
-        let wanted = gathered.wanted(&package, pin);
+        let mut wanted = gathered.wanted(&package, pin);
         if let Some(pin) = pin {
+            if package.cannot_change() {
+                // What the lock does not have was there when it was written, and was no document to whoever wrote it.
+                wanted.retain(|file| pin.locked.files.contains_key(file.path));
+            }
             pin.locked.check_files(&member.name, &wanted)?;
         }
         if wanted.is_empty() {
@@ -257,24 +262,25 @@ impl Library {
     }
 }
 
+/// Whether a lock is of what the configuration wants, where nobody else is asked.
+fn check_pin(options: &SyncOptions, pinned_hash: Option<Sha256>) -> Result<()> {
+    let locked = options.pin.as_ref().filter(|pin| pin.frozen).map(|pin| &pin.locked);
+    match locked.and_then(|locked| Some((locked, pinned_hash?, locked.manifest_hash?))) {
+        Some((locked, expected, found)) if expected != found => {
+            Err(Error::PackageHash { url: locked.url.clone(), expected, found })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A package out of the vendor folder, if a sync is held to its lock and all of it is there. What is there and is not as locked is an
 /// error, because somebody has changed it.
-fn vendored(
-    options: &SyncOptions,
-    pinned_hash: Option<Sha256>,
-    temporary: &Path,
-    report: &mut SyncReport,
-) -> Result<Option<Package>> {
+pub(super) fn vendored(options: &SyncOptions, temporary: &Path, report: &mut SyncReport) -> Result<Option<Package>> {
     let (Some(folder), Some(pin)) = (&options.vendor, options.pin.as_ref().filter(|pin| pin.frozen)) else {
         return Ok(None);
     };
     let Some(vendor) = Vendor::open(folder)? else { return Ok(None) };
     let locked = &pin.locked;
-    if let (Some(expected), Some(found)) = (pinned_hash, locked.manifest_hash)
-        && expected != found
-    {
-        return Err(Error::PackageHash { url: locked.url.clone(), expected, found });
-    }
     match vendor.package(locked, options.client.limits(), temporary)? {
         Ok(package) => Ok(Some(package)),
         Err(missing) => {

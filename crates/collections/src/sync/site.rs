@@ -6,17 +6,20 @@ use std::thread::ScopedJoinHandle;
 
 use ai_assist_admit::{Outcome, admit_bytes};
 use ai_assist_fetch::site::{
-    CrawlEvent, Crawled, Scope, Site, SiteError, SiteLimits, SitePage, SiteRecord, Stopped, Unread, crawl, page_manner,
+    CrawlEvent, Crawled, NewPage, Scope, Site, SiteError, SiteLimits, SitePage, SiteRecord, Stopped, Unread, crawl,
+    page_manner,
 };
-use ai_assist_fetch::{NamedBy, Request, TransportError};
-use ai_assist_identity::{DocPath, Sha256};
-use ai_assist_store::{DocumentHead, PackageRecord, Validators};
+use ai_assist_fetch::{Request, TransportError};
+use ai_assist_identity::{CollectionId, DocPath, Sha256};
+use ai_assist_store::{DocumentHead, PackageRecord};
 use crossbeam_channel::{Receiver, bounded};
 use url::Url;
 
+use super::package::vendored;
 use super::plan::{Input, Wanted, sort_out};
 use super::run::{Job, Run};
 use super::{PackageInfo, Pin, SiteInfo, Skipped, SyncOptions, SyncReport};
+use crate::package::Place;
 use crate::{CollectionSpec, Error, Library, LockedCollection, Member, Result, SyncEvent};
 use ai_assist_base::{Cancel, chain};
 
@@ -46,14 +49,10 @@ impl Library {
     ) -> Result<SyncReport> {
         let report = SyncReport::new(member, options.dry_run);
         let stored = self.store().package(member.resolved.id())?;
-        let mut known =
-            stored.as_ref().filter(|_| !options.force).and_then(|stored| SiteRecord::parse(&stored.manifest));
-        if let Some(known) = &mut known {
-            let heads = self.store().heads(member.resolved.id())?;
-            let head = |path: &DocPath| heads.binary_search_by(|head| head.path.cmp(path)).ok().map(|at| &heads[at]);
-            // What is not here was left out, and would be again.
-            known.distrust(|path, hash| head(path).is_none_or(|head| head.hash == *hash));
-        }
+        let known = match options.force {
+            true => None,
+            false => self.known_site(member.resolved.id(), stored.as_ref())?,
+        };
         let wish = Wish { scope, options, known: known.as_ref(), cancel };
         let Some(pin) = &options.pin else { return self.crawl_site(member, wish, report, progress) };
         pin.locked.check_source(member)?;
@@ -65,6 +64,47 @@ impl Library {
             return self.nothing_to_do(member.resolved.id(), stored.as_ref(), report);
         }
         self.fetch_locked(member, wish, pin, report, progress)
+    }
+
+    /// What is known of a site, as far as its documents are here.
+    fn known_site(&self, id: &CollectionId, stored: Option<&PackageRecord>) -> Result<Option<SiteRecord>> {
+        let Some(mut known) = stored.and_then(|stored| SiteRecord::parse(&stored.manifest)) else { return Ok(None) };
+        let heads = self.store().heads(id)?;
+        let head = |path: &DocPath| heads.binary_search_by(|head| head.path.cmp(path)).ok().map(|at| &heads[at]);
+        // What is not here was left out, and would be again.
+        known.distrust(|path, hash| head(path).is_none_or(|head| head.hash == *hash));
+        Ok(Some(known))
+    }
+
+    /// What a site has now that is not indexed so. Nothing is written.
+    pub(crate) fn site_changes(
+        &self,
+        member: &Member,
+        scope: &Scope,
+        options: &SyncOptions,
+        cancel: &Cancel,
+    ) -> Result<SiteChanges> {
+        let id = member.resolved.id();
+        let known = self.known_site(id, self.store().package(id)?.as_ref())?;
+        let limits = limits_of(member, &options.site);
+        let site = Site { client: &options.client, scope, limits: &limits, known: known.as_ref(), cancel };
+        let mut pages = Vec::new();
+        let crawled = whole(crawl(site, &mut |event| {
+            if let CrawlEvent::Pages { pages: new, .. } = event {
+                // Only texts are kept of what may be a large site.
+                let admitted = |page: NewPage| (admit_bytes(&page.path, page.bytes, &options.limits), page.path);
+                pages.extend(new.into_iter().map(admitted).map(|(outcome, path)| (path, outcome)));
+            }
+            ControlFlow::Continue(())
+        }))?;
+        let heads = self.store().heads(id)?;
+        let problem = |it: &Unread| Skipped { path: it.path.clone(), reason: it.reason.clone() };
+        Ok(SiteChanges {
+            pages,
+            gone: gone(&heads, &crawled).cloned().collect(),
+            problems: crawled.problems.iter().map(problem).collect(),
+            info: PackageInfo::from(&record_of(scope, &crawled.record, true)),
+        })
     }
 
     /// Looks at the whole site, and takes in what is new or changed while it goes on.
@@ -154,26 +194,20 @@ impl Library {
         progress: Events<'_>,
     ) -> Result<SyncReport> {
         let Wish { scope, options, cancel, .. } = wish;
-        let manner = page_manner(limits_of(member, &options.site).pace(scope.start()));
-        let (mut requests, mut wanted) = (Vec::new(), Vec::new());
-        for (path, file) in &pin.locked.files {
-            let url = file.from.as_ref().or(file.url.as_ref()).and_then(|url| Url::parse(url).ok());
-            let Some(url) = url.filter(|url| url.origin() == scope.start().origin()) else {
-                let reason = "has no URL of this site in the lock".to_owned();
-                report.problems.push(Skipped { path: path.as_str().to_owned(), reason });
-                continue;
+        let vendored = vendored(options, &self.roots().cache.join("tmp"), &mut report)?;
+        let locked = LockedPages::new(&pin.locked, scope, &limits_of(member, &options.site));
+        report.problems.extend(locked.problems);
+        let requests = locked.requests;
+        let wanted = locked.paths.iter().enumerate().map(|(number, (path, hash))| {
+            let input = match vendored.as_ref().map(|package| &package.place) {
+                Some(Place::Staging(staging)) => Input::Packed(staging),
+                _ => Input::Fetch(number),
             };
-            wanted.push(Wanted { path, input: Input::Fetch(requests.len()), expected: Some(file.hash), settled: true });
-            requests.push(Request {
-                url,
-                validators: Validators::default(),
-                named_by: NamedBy::User,
-                manner: manner.clone(),
-            });
-        }
+            Wanted { path, input, expected: Some(*hash), settled: true }
+        });
         let heads = self.store().heads(member.resolved.id())?;
         let missing: HashSet<String> = report.problems.iter().map(|problem| problem.path.clone()).collect();
-        let sorted = sort_out(wanted.into_iter(), &heads, false, &|path| missing.contains(path.as_str()));
+        let sorted = sort_out(wanted, &heads, false, &|path| missing.contains(path.as_str()));
         report.documents = sorted.unchanged;
         let member = &self.own_state(member, &mut report)?;
         let id = member.resolved.id();
@@ -191,6 +225,41 @@ impl Library {
         }
         Ok(report)
     }
+}
+
+/// The pages that a lock names, and how each is asked for.
+pub(crate) struct LockedPages<'l> {
+    pub(crate) paths: Vec<(&'l DocPath, Sha256)>,
+    /// One for each path.
+    pub(crate) requests: Vec<Request>,
+    pub(crate) problems: Vec<Skipped>,
+}
+
+impl<'l> LockedPages<'l> {
+    pub(crate) fn new(locked: &'l LockedCollection, scope: &Scope, limits: &SiteLimits) -> Self {
+        let manner = page_manner(limits.pace(scope.start()));
+        let mut pages = LockedPages { paths: Vec::new(), requests: Vec::new(), problems: Vec::new() };
+        for (path, file) in &locked.files {
+            let url = file.from.as_ref().or(file.url.as_ref()).and_then(|url| Url::parse(url).ok());
+            let Some(url) = url.filter(|url| url.origin() == scope.start().origin()) else {
+                let reason = "has no URL of this site in the lock".to_owned();
+                pages.problems.push(Skipped { path: path.as_str().to_owned(), reason });
+                continue;
+            };
+            pages.paths.push((path, file.hash));
+            pages.requests.push(Request { manner: manner.clone(), ..Request::by_user(url) });
+        }
+        pages
+    }
+}
+
+/// What a site has now, beside what is indexed of it.
+pub(crate) struct SiteChanges {
+    /// New or changed pages, as they would be taken in.
+    pub(crate) pages: Vec<(DocPath, Outcome)>,
+    pub(crate) gone: Vec<DocPath>,
+    pub(crate) problems: Vec<Skipped>,
+    pub(crate) info: PackageInfo,
 }
 
 /// The receiving end of a crawl.
@@ -280,11 +349,25 @@ fn job<'j>(member: &'j Member, wish: Wish<'j>) -> Job<'j> {
 }
 
 fn joined(crawling: Crawling<'_>) -> Result<Crawled> {
-    let crawled = crawling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    begun(crawling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+}
+
+/// A crawl that came to something.
+fn begun(crawled: std::result::Result<Crawled, SiteError>) -> Result<Crawled> {
     crawled.map_err(|error| match error {
         SiteError::Transport(TransportError::Cancelled) => Error::Cancelled,
         error => error.into(),
     })
+}
+
+/// A crawl that came to its end: one that broke off says nothing about what is gone.
+fn whole(crawled: std::result::Result<Crawled, SiteError>) -> Result<Crawled> {
+    let crawled = begun(crawled)?;
+    match &crawled.stopped {
+        Some(Stopped::Cancelled | Stopped::Refused) => Err(Error::Cancelled),
+        Some(Stopped::Failed(error)) => Err(error.clone().into()),
+        None => Ok(crawled),
+    }
 }
 
 /// Documents that are no page of the site any more.
@@ -333,7 +416,7 @@ fn record_of(scope: &Scope, site: &SiteRecord, complete: bool) -> PackageRecord 
 }
 
 /// The limits of one site: its own, else those of all.
-fn limits_of(member: &Member, limits: &SiteLimits) -> SiteLimits {
+pub(crate) fn limits_of(member: &Member, limits: &SiteLimits) -> SiteLimits {
     let CollectionSpec::Site { max_pages, max_depth, .. } = &member.spec else { return *limits };
     SiteLimits {
         max_pages: max_pages.unwrap_or(limits.max_pages),
@@ -385,15 +468,7 @@ fn check_upstream(member: &Member, wish: Wish<'_>, locked: &LockedCollection, pr
         }
         ControlFlow::Continue(())
     });
-    let crawled = crawled.map_err(|error| match error {
-        SiteError::Transport(TransportError::Cancelled) => Error::Cancelled,
-        error => error.into(),
-    })?;
-    match crawled.stopped {
-        Some(Stopped::Cancelled | Stopped::Refused) => return Err(Error::Cancelled),
-        Some(Stopped::Failed(error)) => return Err(error.into()),
-        None => {}
-    }
+    let crawled = whole(crawled)?;
     if let Some(problem) = crawled.problems.first() {
         return changed(format!("`{}` could not be compared: {}", problem.path, problem.reason));
     }

@@ -37,6 +37,8 @@ pub struct LocalPackage {
     pub examples: Vec<String>,
     /// The files that have its public items.
     pub api: Vec<String>,
+    /// Other packages, by name, whose items it offers as its own.
+    pub passes_on: Vec<String>,
 }
 
 /// A manifest larger than this is none.

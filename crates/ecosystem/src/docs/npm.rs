@@ -1,5 +1,7 @@
 //! JavaScript packages in `node_modules`.
 
+mod passed_on;
+
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -31,8 +33,18 @@ pub(super) fn package(root: &Root, lock_file: &Path, name: &str, version: &str) 
         .or_else(|| nested(root, lock_file, name, version).into_iter().find_map(found))?;
     let folder = root.folder_inside(folder)?;
     let api = api(&manifest, &folder);
+    let passes_on = passes_on(&manifest, &folder);
     let examples = vec!["{example,examples}/**/*.{js,mjs,ts}".to_owned(), WITHOUT.to_owned()];
-    Some(LocalPackage { api, examples, ..Survey::of(folder) })
+    Some(LocalPackage { api, examples, passes_on, ..Survey::of(folder) })
+}
+
+/// The packages that this one hands on, found out from where it begins.
+fn passes_on(manifest: &Manifest, folder: &Path) -> Vec<String> {
+    let mut entries = vec!["index.js".to_owned()];
+    for value in [&manifest.main, &manifest.exports].into_iter().flatten() {
+        strings(value, 0, &mut entries);
+    }
+    Root::open(folder).map(|folder| passed_on::passed_on(&folder, &entries)).unwrap_or_default()
 }
 
 fn manifest(root: &Root, folder: &Path, name: &str, version: &str) -> Option<Manifest> {

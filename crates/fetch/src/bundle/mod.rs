@@ -3,6 +3,7 @@
 mod pax;
 mod records;
 mod write;
+mod zip_entries;
 mod zipped;
 
 use std::fs::File;

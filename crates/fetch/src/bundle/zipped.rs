@@ -1,14 +1,11 @@
-//! Zip archives. The list at their end is walked one entry at a time, so that a long one costs no memory, and every entry must be
-//! in the archive as the list has it.
+//! Zip archives, unpacked within what an archive of documents may come to.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 
 use ai_assist_base::Cancel;
-use zip::read::{ArchiveOffset, Config, ZipFileEntry, ZipReadOptions};
-use zip::result::ZipError;
-use zip::unstable::read::ZipIterable;
 
+use super::zip_entries::{ZipEntries, ZipEntry};
 use super::{BundleError, BundleKind, Result, Stoppable, is_here};
 use crate::extract::{Extractor, doc_path, shown};
 
@@ -26,21 +23,16 @@ pub(super) fn unpack(archive: File, extract: &mut Extractor<'_>, cancel: &Cancel
     let packed = archive.metadata().map_err(unreadable)?.len();
     let mut budget = Budget { packed, claimed: 0, unpacked: 0 };
     let reader = BufReader::new(Stoppable { inner: archive, cancel });
-    // An archive behind something else is read by some programs and not by others.
-    let config = Config { archive_offset: ArchiveOffset::Known(0) };
-    let archive = ZipIterable::try_new(reader, config).map_err(|error| failed(error, cancel))?;
-    let mut archive = archive.enforce_header_consistency(true);
-    let files = archive.files().map_err(|error| failed(error, cancel))?;
+    let mut entries = ZipEntries::open(reader).map_err(|error| failed(error, cancel))?;
     let mut number = 0;
-    while let Some(entry) = files.next() {
-        let entry = entry.map_err(|error| failed(error, cancel))?;
+    while let Some(entry) = entries.next().map_err(|error| failed(error, cancel))? {
         number += 1;
         extract.count_entry()?;
-        budget.claim(entry.compressed_size(), number)?;
-        let name = name(&entry)?;
+        budget.claim(entry.packed, number)?;
+        let name = entry.name();
         check_kind(&entry, &name)?;
         if name.ends_with(b"/") {
-            if entry.size() > 0 {
+            if entry.size > 0 {
                 return Err(BundleError::Damaged { entry: number, reason: "it is a folder with content" });
             }
             if !is_here(&name) {
@@ -48,10 +40,9 @@ pub(super) fn unpack(archive: File, extract: &mut Extractor<'_>, cancel: &Cancel
             }
             continue;
         }
-        let (path, size) = (doc_path(&name)?, entry.size());
+        let (path, size) = (doc_path(&name)?, entry.size);
         let Some(mut landed) = extract.file(&path, size)? else { continue };
-        let options = ZipReadOptions::new();
-        let mut content = entry.with_reader(files.reader_mut(), options).map_err(|error| failed(error, cancel))?;
+        let mut content = entries.content(&entry).map_err(|error| failed(error, cancel))?;
         let mut piece = vec![0; PIECE];
         let mut read = 0_u64;
         loop {
@@ -59,7 +50,7 @@ pub(super) fn unpack(archive: File, extract: &mut Extractor<'_>, cancel: &Cancel
                 Ok(0) => break,
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(failed(ZipError::Io(error), cancel)),
+                Err(error) => return Err(failed(error, cancel)),
             };
             read += count as u64;
             if read > size {
@@ -100,18 +91,9 @@ impl Budget {
     }
 }
 
-/// Names are UTF-8 in most archives, whether or not they say so; else they are in the characters of the first PCs.
-fn name(entry: &ZipFileEntry<'_>) -> Result<Vec<u8>> {
-    let raw = entry.name_raw();
-    if std::str::from_utf8(raw).is_ok() {
-        return Ok(raw.to_vec());
-    }
-    Ok(entry.name().map_err(|error| unreadable(io::Error::other(error)))?.into_owned().into_bytes())
-}
-
-fn check_kind(entry: &ZipFileEntry<'_>, name: &[u8]) -> Result<()> {
-    let what = match entry.unix_mode().unwrap_or_default() & KIND_BITS {
-        _ if entry.encrypted() => "encrypted",
+fn check_kind(entry: &ZipEntry, name: &[u8]) -> Result<()> {
+    let what = match entry.mode & KIND_BITS {
+        _ if entry.is_encrypted() => "encrypted",
         0 | 0o100_000 | 0o040_000 => return Ok(()),
         0o120_000 => "a symbolic link",
         0o020_000 => "a character device",
@@ -122,12 +104,8 @@ fn check_kind(entry: &ZipFileEntry<'_>, name: &[u8]) -> Result<()> {
     Err(BundleError::Kind { name: shown(name), what: what.to_owned() })
 }
 
-fn failed(error: ZipError, cancel: &Cancel) -> BundleError {
-    match error {
-        _ if cancel.is_cancelled() => BundleError::Stopped,
-        ZipError::Io(error) => unreadable(error),
-        error => unreadable(io::Error::other(error)),
-    }
+fn failed(error: io::Error, cancel: &Cancel) -> BundleError {
+    if cancel.is_cancelled() { BundleError::Stopped } else { unreadable(error) }
 }
 
 fn unreadable(source: io::Error) -> BundleError {

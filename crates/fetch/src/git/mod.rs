@@ -39,6 +39,8 @@ pub struct GitOptions<'a> {
     pub cancel: &'a Cancel,
     /// Whether git and ssh may ask at the terminal for names, passwords and trust.
     pub interactive: bool,
+    /// `HOST:PORT:ADDRESS`, if the server is to be asked at this address and nowhere else.
+    pub address: Option<&'a str>,
     /// An existing folder for the temporary repository, which may grow as large as the package.
     pub scratch: &'a Path,
     /// Which files are written; the others are only listed.
@@ -78,6 +80,7 @@ impl<'a> Git<'a> {
             timeout: options.timeout,
             cancel: options.cancel,
             interactive: options.interactive,
+            address: options.address,
             scratch: options.scratch,
             env: options.env,
         })?;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use ai_assist_identity::{DocPath, Sha256, Validators};
 use url::Url;
@@ -28,8 +29,12 @@ const MOST_FAILURES: usize = 5;
 const BATCH_PAGES: usize = 64;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// All that is known is handed on with at least so many new pages.
+/// New pages don't wait longer than this, so that a crawl that is killed loses no more, however slowly its server may be asked.
+const BATCH_TIME: Duration = Duration::from_secs(5);
+
+/// All that is known is handed on with at least so many new pages, or after so long.
 const SNAPSHOT_PAGES: usize = 256;
+const SNAPSHOT_TIME: Duration = Duration::from_secs(15);
 
 /// Links of one page beyond so many are not kept.
 const MOST_LINKS: usize = 5000;
@@ -160,7 +165,9 @@ struct Crawler<'c, 'e> {
     failures: usize,
     new: Vec<NewPage>,
     new_bytes: usize,
+    batch_began: Instant,
     since_snapshot: usize,
+    snapshot_at: Instant,
     out: Account,
     stopped: Option<Stopped>,
 }
@@ -203,7 +210,9 @@ impl<'c, 'e> Crawler<'c, 'e> {
             failures: 0,
             new: Vec::new(),
             new_bytes: 0,
+            batch_began: Instant::now(),
             since_snapshot: 0,
+            snapshot_at: Instant::now(),
             out: Account::default(),
             stopped: None,
         }
@@ -277,7 +286,7 @@ impl<'c, 'e> Crawler<'c, 'e> {
             return;
         }
         if self.found_by == FoundBy::Links
-            && let Err(Trap(reason)) = self.traps.admit(url)
+            && let Err(Trap(reason)) = self.traps.admit(url, depth)
         {
             if let Some(reason) = reason {
                 self.leave_out(number, reason);
@@ -330,11 +339,8 @@ impl<'c, 'e> Crawler<'c, 'e> {
         }
         let waiting = self.queue.len() + self.under_way.len();
         (self.events)(CrawlEvent::Asked { done: self.out.asked, waiting })?;
-        if self.new.len() >= BATCH_PAGES || self.new_bytes >= BATCH_BYTES {
-            self.hand_on()
-        } else {
-            ControlFlow::Continue(())
-        }
+        let is_full = self.new.len() >= BATCH_PAGES || self.new_bytes >= BATCH_BYTES;
+        if is_full || self.batch_began.elapsed() >= BATCH_TIME { self.hand_on() } else { ControlFlow::Continue(()) }
     }
 
     /// Asks for a page again, at its own URL and as if nothing were known of it.
@@ -589,15 +595,17 @@ impl<'c, 'e> Crawler<'c, 'e> {
 
     /// Hands on the new pages, and now and then what is known so far.
     fn hand_on(&mut self) -> ControlFlow<()> {
+        self.batch_began = Instant::now();
         if self.new.is_empty() {
             return ControlFlow::Continue(());
         }
         let pages = std::mem::take(&mut self.new);
         self.new_bytes = 0;
         self.since_snapshot += pages.len();
-        let is_due = self.since_snapshot >= SNAPSHOT_PAGES.max(self.rows.len() / 4);
+        let is_due = self.since_snapshot >= SNAPSHOT_PAGES.max(self.rows.len() / 4)
+            || self.snapshot_at.elapsed() >= SNAPSHOT_TIME;
         let record = is_due.then(|| {
-            self.since_snapshot = 0;
+            (self.since_snapshot, self.snapshot_at) = (0, Instant::now());
             Box::new(self.record(true))
         });
         let flow = (self.events)(CrawlEvent::Pages { pages, record });

@@ -9,8 +9,8 @@ use super::record::{ListRecord, Urls};
 use super::robots::{self, Robots};
 use super::scope::file_name;
 use super::variants::{Variants, candidates, form, page_of};
-use super::{ACCEPT, FoundBy, Site, SiteError, markdown, sitemap};
-use crate::{Answer, Body, Manner, NamedBy, Pace, Request, TransportError};
+use super::{FoundBy, Site, SiteError, list_manner, markdown, page_manner, sitemap};
+use crate::{Answer, Body, NamedBy, Pace, Request, TransportError};
 
 /// Redirects of a list that are followed.
 const MOST_REDIRECTS: usize = 5;
@@ -50,7 +50,7 @@ impl<'f> Finder<'f> {
         let (robots, urls) = (Robots::default(), Urls::default());
         let mut finder = Finder { site, robots, named_by: NamedBy::User, pace, urls, lists: Vec::new() };
         let Some(url) = site.scope.start().join("/robots.txt").ok() else { return Ok(finder) };
-        let text = match finder.ask(&url, robots::MOST_BYTES)? {
+        let text = match finder.ask(&url, robots::MOST_BYTES).map_err(unknown_rules)? {
             Listed::Missing => return Ok(finder),
             Listed::Same(list) => {
                 let text = list.text.clone().unwrap_or_default();
@@ -96,7 +96,7 @@ impl<'f> Finder<'f> {
             Some((known, list))
         });
         let validators = known.map(|(_, list)| list.validators.clone()).unwrap_or_default();
-        let manner = Manner { stay: true, pace: Some(self.pace), ..Manner::default() };
+        let manner = list_manner(self.pace);
         let mut request = Request { url: url.clone(), validators, named_by: self.named_by, manner };
         for _ in 0..=MOST_REDIRECTS {
             let error = match (self.site.client.get(&request, most, self.site.cancel), known) {
@@ -111,12 +111,17 @@ impl<'f> Finder<'f> {
             match error {
                 TransportError::Moved { to, .. } if self.site.scope.same_origin(&to) => request.url = *to,
                 error if is_absent(&error) => return Ok(Listed::Missing),
-                // A server that breaks over a file it never had is no reason to give up.
-                TransportError::Status { .. } if known.is_none() => return Ok(Listed::Missing),
+                // A server that breaks over a file it never had is no reason to give up, unless that file would say what may be read.
+                error if known.is_none() && !self.must_know(url) && !ends_all(&error) => return Ok(Listed::Missing),
                 error => return Err(error.into()),
             }
         }
         Ok(Listed::Missing)
+    }
+
+    /// Whether it has to be known what is in a file: what may be read, but not of this machine, where nobody has to ask.
+    fn must_know(&self, url: &Url) -> bool {
+        url.path() == "/robots.txt" && !super::is_loopback(url)
     }
 
     /// The pages that the site names itself, and how. None if it names none of the scope.
@@ -275,7 +280,7 @@ impl<'f> Finder<'f> {
         if !self.allows(url) {
             return Ok(false);
         }
-        let manner = Manner { accept: Some(ACCEPT), stay: true, documents_only: true, pace: Some(self.pace) };
+        let manner = page_manner(self.pace);
         let request = Request { manner, named_by: self.named_by, ..Request::by_user(url.clone()) };
         match self.site.client.get(&request, self.site.client.limits().max_file_bytes, self.site.cancel) {
             Ok(Answer::Body(body)) => {
@@ -283,10 +288,29 @@ impl<'f> Finder<'f> {
                 Ok(is_text && !looks_like_html(&body.bytes) && !body.bytes.is_empty())
             }
             Ok(Answer::NotModified { .. }) => Ok(false),
-            Err(error @ (TransportError::Cancelled | TransportError::TotalTime { .. })) => Err(error.into()),
+            Err(error) if ends_all(&error) => Err(error.into()),
             Err(_) => Ok(false),
         }
     }
+}
+
+/// A server that can't say what may be read has not allowed it (RFC 9309, 2.3.1.4).
+fn unknown_rules(error: SiteError) -> SiteError {
+    match error {
+        SiteError::Transport(error @ TransportError::Status { .. }) => SiteError::RobotsUnknown(error),
+        error => error,
+    }
+}
+
+/// Whether an error is one of all requests rather than of this one.
+fn ends_all(error: &TransportError) -> bool {
+    matches!(
+        error,
+        TransportError::Cancelled
+            | TransportError::Offline { .. }
+            | TransportError::TotalTooLarge { .. }
+            | TransportError::TotalTime { .. }
+    )
 }
 
 /// Whether an error says that there is nothing, and will not be a little later.

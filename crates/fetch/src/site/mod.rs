@@ -74,9 +74,17 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
+/// A page that takes longer is left for the next time: a server that sends a byte a second must not hold up all the others.
+const LONGEST_PAGE: Duration = Duration::from_secs(60);
+
 /// How a page is asked for.
 pub fn page_manner(pace: Pace) -> Manner {
-    Manner { accept: Some(ACCEPT), stay: true, documents_only: true, pace: Some(pace) }
+    Manner { accept: Some(ACCEPT), documents_only: true, ..list_manner(pace) }
+}
+
+/// How a list of pages is asked for.
+fn list_manner(pace: Pace) -> Manner {
+    Manner { stay: true, compressed: true, longest: Some(LONGEST_PAGE), pace: Some(pace), ..Manner::default() }
 }
 
 /// Why a site was not crawled at all. What is known of it stays.
@@ -86,6 +94,8 @@ pub enum SiteError {
     Transport(#[from] TransportError),
     #[error("`{0}` may not be read by programs, says the robots.txt of the site")]
     Robots(String),
+    #[error("what may be read of the site is not known, because its robots.txt can't be had; try again later")]
+    RobotsUnknown(#[source] TransportError),
     #[error("`{url}` has moved to `{to}`")]
     Moved { url: String, to: String },
     #[error("`{url}` is of the type `{kind}`, which is neither a page nor another document")]

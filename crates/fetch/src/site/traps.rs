@@ -10,8 +10,10 @@ const MOST_LEVELS: usize = 32;
 const MOST_REPEATS: usize = 3;
 /// Pages that differ only in the values of their parameters.
 const MOST_OF_QUERY: usize = 100;
-/// Pages that differ only in their numbers.
+/// Pages that differ only in their numbers. Those that a list near the first page names are as many as it names: what has no end
+/// makes its links as one goes on.
 const MOST_OF_NUMBERS: usize = 2000;
+const NEAR: usize = 2;
 const MOST_OF_FOLDER: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -24,7 +26,8 @@ pub(super) struct Traps {
 pub(super) struct Trap(pub(super) Option<String>);
 
 impl Traps {
-    pub(super) fn admit(&mut self, url: &Url) -> Result<(), Trap> {
+    /// `depth` is how many links it is from the first page.
+    pub(super) fn admit(&mut self, url: &Url, depth: usize) -> Result<(), Trap> {
         let path = url.path();
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
         if names.len() > MOST_LEVELS {
@@ -45,7 +48,7 @@ impl Traps {
             self.count(&format!("{path}?{names}"), MOST_OF_QUERY, reason)?;
         }
         let pattern = without_numbers(path);
-        if pattern != path {
+        if pattern != path && depth > NEAR {
             let reason =
                 format!("is one of more than {MOST_OF_NUMBERS} pages that differ only in the numbers of `{pattern}`");
             self.count(&pattern, MOST_OF_NUMBERS, reason)?;
@@ -84,10 +87,14 @@ mod tests {
     use super::*;
 
     fn admitted(urls: impl Iterator<Item = String>) -> (usize, Vec<String>) {
+        admitted_at(NEAR + 1, urls)
+    }
+
+    fn admitted_at(depth: usize, urls: impl Iterator<Item = String>) -> (usize, Vec<String>) {
         let mut traps = Traps::default();
         let (mut count, mut reasons) = (0, Vec::new());
         for url in urls {
-            match traps.admit(&Url::parse(&url).unwrap()) {
+            match traps.admit(&Url::parse(&url).unwrap(), depth) {
                 Ok(()) => count += 1,
                 Err(Trap(reason)) => reasons.extend(reason),
             }
@@ -115,5 +122,7 @@ mod tests {
             (0..5000).map(|n| format!("https://h/api/{}/struct.T{}.html", ["a", "b", "c"][n % 3], "x".repeat(n % 40))),
         );
         assert_eq!((count, reasons.len()), (5000, 0));
+        let (count, reasons) = admitted_at(1, (0..5000).map(|n| format!("https://h/rfc/rfc{n}.html")));
+        assert_eq!((count, reasons.len()), (5000, 0), "a list of numbered pages");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use reqwest::{Response, StatusCode};
 use tokio::time::{sleep, timeout};
@@ -83,6 +83,7 @@ async fn follow(connections: &Connections, request: &Request, most: u64, sink: &
         redirect.check(&connections.options)?;
         let route = connections.route(&redirect.url, redirect.private_allowed)?;
         let _turn = connections.turn(request).await;
+        let begun = Instant::now();
         let (response, credentials) = send(connections, &redirect, route, request).await?;
         match response.status() {
             StatusCode::MOVED_PERMANENTLY
@@ -114,7 +115,12 @@ async fn follow(connections: &Connections, request: &Request, most: u64, sink: &
                         {
                             return Err(TransportError::OtherType { url: shown(&got.url), kind: kind.clone() });
                         }
-                        read(connections, response, &got.url, most, sink).await?;
+                        let encoding = headers::encoding(response.headers());
+                        let end = request.manner.longest.map(|longest| (begun + longest, longest));
+                        read(connections, response, (&got.url, end), most, sink).await?;
+                        if let Some(encoding) = encoding.filter(|_| request.manner.compressed) {
+                            sink.decode(&encoding, most, &got.url)?;
+                        }
                     }
                     StatusCode::NOT_MODIFIED if asked => got.modified = false,
                     _ => return Err(status_error(&response, &got.url, credentials)),
@@ -144,6 +150,9 @@ async fn send(
 ) -> Result<(Response, CredentialsUse)> {
     let limits = &connections.options.limits;
     let mut request = headers::with_validators(connections.client(route).get(redirect.url.clone()), &asked.validators);
+    if asked.manner.compressed {
+        request = request.header(reqwest::header::ACCEPT_ENCODING, "gzip");
+    }
     if let Some(accept) = asked.manner.accept {
         request = request.header(reqwest::header::ACCEPT, accept);
     }
@@ -194,8 +203,14 @@ fn caused_by<T: Error + 'static>(error: &dyn Error) -> bool {
     false
 }
 
-/// Reads a body, and stops as soon as it is too much.
-async fn read(connections: &Connections, mut response: Response, url: &Url, most: u64, sink: &mut Sink) -> Result<()> {
+/// Reads a body, and stops as soon as it is too much or takes too long.
+async fn read(
+    connections: &Connections,
+    mut response: Response,
+    (url, end): (&Url, Option<(Instant, Duration)>),
+    most: u64,
+    sink: &mut Sink,
+) -> Result<()> {
     let announced = response.content_length();
     let too_large = || TransportError::TooLarge { url: shown(url), limit: most, announced };
     if announced.is_some_and(|length| length > most) {
@@ -214,6 +229,9 @@ async fn read(connections: &Connections, mut response: Response, url: &Url, most
             Ok(Ok(None)) => return Ok(()),
             Ok(Ok(Some(piece))) => piece,
         };
+        if let Some((_, limit)) = end.filter(|(end, _)| Instant::now() > *end) {
+            return Err(TransportError::Timeout { url: shown(url), wait: Wait::Page, limit });
+        }
         let bytes = piece.len() as u64;
         received += bytes;
         if received > most {

@@ -75,7 +75,7 @@ impl Connections {
                 Some("http" | "https") => Ok(Route::Proxied),
                 other => Err(TransportError::Proxy { url: shown(url), scheme: other.unwrap_or_default().to_owned() }),
             },
-            None if private_allowed => Ok(Route::Direct),
+            None if private_allowed && !self.options.public_only => Ok(Route::Direct),
             None => Ok(Route::Guarded),
         }
     }

@@ -19,6 +19,8 @@ pub enum Wait {
     /// For the next byte of the answer.
     Idle,
     Request,
+    /// For a page of a website, which is not worth the time of a large file.
+    Page,
 }
 
 impl std::fmt::Display for Wait {
@@ -26,7 +28,7 @@ impl std::fmt::Display for Wait {
         f.pad(match self {
             Wait::Connect => "no connection",
             Wait::Idle => "no byte of the answer came",
-            Wait::Request => "the answer was not complete",
+            Wait::Request | Wait::Page => "the answer was not complete",
         })
     }
 }
@@ -54,7 +56,7 @@ pub enum TransportError {
     Moved { url: String, to: Box<url::Url> },
     #[error("`{url}` is of the type `{kind}`, which is no document")]
     OtherType { url: String, kind: String },
-    #[error("`{url}` answered with status {status}")]
+    #[error("`{url}` answered with status {status}{}", asked_to_wait(*retry_after))]
     Status { url: String, status: u16, credentials: CredentialsUse, retry_after: Option<Duration> },
     #[error("`{url}` is larger than {limit} bytes, which is the limit for such a file")]
     TooLarge { url: String, limit: u64, announced: Option<u64> },
@@ -62,6 +64,10 @@ pub enum TransportError {
     TotalTooLarge { url: String, limit: u64 },
     #[error("`{url}` took too long: {wait} within {limit:?}")]
     Timeout { url: String, wait: Wait, limit: Duration },
+    #[error("`{url}` was sent compressed in a way that was not asked for: {reason}")]
+    Encoding { url: String, reason: String },
+    #[error("`{url}` was not asked for, because its server could not be reached {failures} times in a row: {reason}")]
+    GivenUp { url: String, failures: usize, reason: String },
     #[error("`{url}` can't be reached: {reason}")]
     Connect { url: String, reason: String },
     #[error("there is no secure connection to `{url}`: {reason}")]
@@ -91,6 +97,14 @@ impl TransportError {
     /// Whether the server knows no such file (404 or 410).
     pub fn is_missing(&self) -> bool {
         matches!(self, TransportError::Status { status: 404 | 410, .. })
+    }
+
+    /// Whether nobody answered.
+    pub(super) fn is_unreachable(&self) -> bool {
+        matches!(
+            self,
+            TransportError::Connect { .. } | TransportError::Timeout { wait: Wait::Connect | Wait::Idle, .. }
+        )
     }
 
     pub fn hint(&self) -> Option<String> {
@@ -124,6 +138,7 @@ impl TransportError {
                     Wait::Connect => "network.connectTimeout",
                     Wait::Idle => "network.idleTimeout",
                     Wait::Request => "network.requestTimeout",
+                    Wait::Page => return None,
                 };
                 return Some(format!("try again; if the network is slow, raise the limit: `{setting}`"));
             }
@@ -149,10 +164,16 @@ impl TransportError {
                 matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
                     && retry_after.is_none_or(|wait| wait <= LONGEST_WAIT)
             }
-            TransportError::Timeout { .. } | TransportError::Connect { .. } | TransportError::Truncated { .. } => true,
+            // What took all the time there is would take it again.
+            TransportError::Timeout { wait, .. } => matches!(wait, Wait::Connect | Wait::Idle),
+            TransportError::Connect { .. } | TransportError::Truncated { .. } => true,
             _ => false,
         }
     }
+}
+
+fn asked_to_wait(time: Option<Duration>) -> String {
+    time.map_or(String::new(), |time| format!(" and asks to be left alone for {} s", time.as_secs()))
 }
 
 fn credentials_hint(url: &str, credentials: CredentialsUse) -> String {

@@ -5,7 +5,8 @@ use std::time::{Duration, SystemTime};
 use jiff::fmt::rfc2822::DateTimeParser;
 use reqwest::RequestBuilder;
 use reqwest::header::{
-    CONTENT_TYPE, ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER,
+    CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+    RETRY_AFTER,
 };
 
 use url::Url;
@@ -45,6 +46,12 @@ pub(super) fn content_type(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let kind = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     (kind.contains('/') && kind.len() <= LONGEST_VALIDATOR).then_some(kind)
+}
+
+/// How the bytes are compressed for the way, if they are.
+pub(super) fn encoding(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(CONTENT_ENCODING)?.to_str().ok()?.trim().to_ascii_lowercase();
+    (!text.is_empty() && text != "identity").then(|| text.chars().take(40).collect())
 }
 
 pub(super) fn robots_tag(headers: &HeaderMap) -> Option<String> {

@@ -1,8 +1,11 @@
 //! Which hosts are of this machine or this network.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, ToSocketAddrs};
 
 use url::{Host, Url};
+
+use super::{TransportError, shown};
 
 /// Whether an address is of this machine, of a network that is not the internet, or of nobody.
 pub(super) fn is_private(address: IpAddr) -> bool {
@@ -95,9 +98,48 @@ pub fn leads_inside(url: &str) -> bool {
     addresses.is_ok_and(|mut addresses| addresses.any(|address| is_private(address.ip())))
 }
 
+/// A public address of a URL's server, as `HOST:PORT:ADDRESS`. `fixed` are names that are not looked up.
+pub(super) fn public_address(url: &Url, fixed: &BTreeMap<String, Vec<IpAddr>>) -> Result<String, TransportError> {
+    let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+        return Err(TransportError::BadUrl { url: shown(url), reason: "it names no server".to_owned() });
+    };
+    let unknown = |reason: String| TransportError::Connect { url: shown(url), reason };
+    let addresses: Vec<IpAddr> = match (url.host(), fixed.get(&host.to_ascii_lowercase())) {
+        (Some(Host::Ipv4(address)), _) => vec![address.into()],
+        (Some(Host::Ipv6(address)), _) => vec![address.into()],
+        (_, Some(addresses)) => addresses.clone(),
+        _ => {
+            let found = (host, port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
+            found.map(|address| address.ip()).collect()
+        }
+    };
+    match addresses.iter().find(|address| !is_private(**address)) {
+        Some(IpAddr::V6(address)) => Ok(format!("{host}:{port}:[{address}]")),
+        Some(address) => Ok(format!("{host}:{port}:{address}")),
+        None => {
+            Err(TransportError::PrivateHost { url: shown(url), named_by: "a source that has to be public".to_owned() })
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_is_asked_where_it_was_judged() {
+        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+        let fixed: BTreeMap<String, Vec<IpAddr>> = [
+            ("a.test".to_owned(), vec![ip("10.0.0.1"), ip("8.8.8.8")]),
+            ("b.test".to_owned(), vec![ip("127.0.0.1")]),
+            ("c.test".to_owned(), vec![ip("2606:4700::1111")]),
+        ]
+        .into();
+        let address = |url: &str| public_address(&Url::parse(url).unwrap(), &fixed).ok();
+        assert_eq!(address("https://A.test/x").as_deref(), Some("a.test:443:8.8.8.8"));
+        assert_eq!(address("https://c.test:8443/x").as_deref(), Some("c.test:8443:[2606:4700::1111]"));
+        assert_eq!((address("https://b.test/"), address("https://127.0.0.1/")), (None, None));
+    }
 
     #[test]
     fn what_leads_inside_is_known_by_name_and_by_address() {

@@ -13,6 +13,9 @@ use super::{Answer, Client, Request, RequestQueue, Result, TransportError, answe
 
 type Outcome = Result<Answer>;
 
+/// A host that could not be reached so often in a row is not asked for the rest.
+const MOST_FAILURES: usize = 5;
+
 pub(super) fn get_all(
     client: &Client,
     requests: &[Request],
@@ -53,11 +56,18 @@ pub(super) fn get_all(
         }
         let ((host, number), outcome) = receive(&receiver, cancel)?;
         while tasks.try_join_next().is_some() {}
+        let given_up = queues.note(host, outcome.as_ref().err());
         if deliver(number, outcome).is_break() {
             return Ok(());
         }
         queues.done(host);
         under_way -= 1;
+        for (number, reason) in given_up {
+            let (url, failures) = (shown(&requests[number].url), MOST_FAILURES);
+            if deliver(number, Err(TransportError::GivenUp { url, failures, reason })).is_break() {
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -150,6 +160,8 @@ struct Queues {
 struct Queue {
     waiting: VecDeque<usize>,
     under_way: usize,
+    /// Since somebody answered.
+    failures: usize,
 }
 
 impl Queues {
@@ -178,6 +190,22 @@ impl Queues {
             self.ready.push_back(host);
         }
         Some((host, number))
+    }
+
+    /// Notes what became of a request. If a host is not asked any more, these are the requests that were waiting for it, and why.
+    fn note(&mut self, host: usize, error: Option<&TransportError>) -> Vec<(usize, String)> {
+        let queue = &mut self.hosts[host];
+        let Some(error) = error.filter(|error| error.is_unreachable()) else {
+            queue.failures = 0;
+            return Vec::new();
+        };
+        queue.failures += 1;
+        if queue.failures < MOST_FAILURES {
+            return Vec::new();
+        }
+        self.ready.retain(|ready| *ready != host);
+        let reason = error.to_string();
+        queue.waiting.drain(..).map(|number| (number, reason.clone())).collect()
     }
 
     fn done(&mut self, host: usize) {

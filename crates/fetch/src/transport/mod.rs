@@ -86,6 +86,20 @@ impl Client {
         &self.options.limits
     }
 
+    /// The same, for what must not lead to this machine or a private network, whoever named it.
+    pub fn public_only(&self) -> Self {
+        Client::new(ClientOptions { public_only: true, ..self.options.clone() })
+    }
+
+    /// Where the server of a URL is, as `HOST:PORT:ADDRESS`, for a program that would look the name up by itself and get another
+    /// answer. Nothing if any address will do.
+    pub fn public_address(&self, url: &url::Url) -> Result<Option<String>> {
+        if !self.options.public_only {
+            return Ok(None);
+        }
+        hosts::public_address(url, &self.options.hosts).map(Some)
+    }
+
     /// Whether there is a credential for the host of a URL that the user named.
     pub fn has_credentials(&self, url: &url::Url) -> bool {
         self.options.credentials.for_url(url, true).is_some()

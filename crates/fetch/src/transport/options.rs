@@ -19,6 +19,8 @@ pub struct ClientOptions {
     pub offline: bool,
     /// Plain HTTP to other machines is allowed. To this machine it always is.
     pub allow_http: bool,
+    /// Nothing of this machine or of a private network is asked, whoever names it and whatever a name comes to mean.
+    pub public_only: bool,
     pub limits: Limits,
     pub credentials: Credentials,
     /// A PEM file of certificate authorities to trust besides those of the system (or of `SSL_CERT_FILE`).
@@ -85,6 +87,11 @@ pub struct Manner {
     pub stay: bool,
     /// What is no document by its content type is an error before its first byte is read.
     pub documents_only: bool,
+    /// It may come compressed, which spares the server most of the bytes. Otherwise bytes are kept as they are sent, because their
+    /// hash is.
+    pub compressed: bool,
+    /// From the question to the last byte, if less than a request may take.
+    pub longest: Option<Duration>,
     pub pace: Option<Pace>,
 }
 
@@ -118,7 +125,7 @@ pub enum Answer {
 /// A file in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body {
-    /// The bytes as they were sent; nothing is unpacked.
+    /// The bytes of the file: as they were sent, unless they were compressed for the way.
     pub bytes: Vec<u8>,
     pub validators: Validators,
     /// The server has an address of this machine or of a private network.

@@ -47,7 +47,7 @@ impl Redirect {
             Some(from) => TransportError::BadRedirect { url: from.clone(), reason: error.to_string() },
         })?;
         let private = self.url.host().is_none_or(|host| hosts::is_private_by_name(&host));
-        if private && !self.private_allowed { Err(self.private_host()) } else { Ok(()) }
+        if private && (options.public_only || !self.private_allowed) { Err(self.private_host()) } else { Ok(()) }
     }
 
     fn check_form(&self, options: &ClientOptions) -> Result<()> {

@@ -1,12 +1,15 @@
 //! Where the bytes of an answer go.
 
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use flate2::read::MultiGzDecoder;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use url::Url;
 
 use super::attempt::Got;
-use super::{Result, TransportError};
+use super::{Result, TransportError, shown};
 
 /// How many pieces of a download may wait to be written.
 const PIECES_WAITING: usize = 16;
@@ -50,6 +53,23 @@ impl Sink {
             }
             Sink::Pipe { sender, .. } => sender.send(Piece::Begin(length)).map_err(|_| TransportError::Cancelled),
         }
+    }
+
+    /// Puts the bytes themselves in place of how they were compressed for the way.
+    pub(super) fn decode(&mut self, encoding: &str, most: u64, url: &Url) -> Result<()> {
+        let Sink::Memory(bytes) = self else { return Ok(()) };
+        let bad = |reason: String| TransportError::Encoding { url: shown(url), reason };
+        if !matches!(encoding, "gzip" | "x-gzip") {
+            return Err(bad(format!("`{encoding}`")));
+        }
+        let mut plain = Vec::new();
+        let decoder = MultiGzDecoder::new(bytes.as_slice());
+        decoder.take(most.saturating_add(1)).read_to_end(&mut plain).map_err(|error| bad(error.to_string()))?;
+        if plain.len() as u64 > most {
+            return Err(TransportError::TooLarge { url: shown(url), limit: most, announced: None });
+        }
+        *bytes = plain;
+        Ok(())
     }
 
     /// Takes some bytes; waits if those before them are not written yet.

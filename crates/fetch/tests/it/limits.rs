@@ -184,3 +184,20 @@ fn more_bytes_than_announced_are_not_read() {
     });
     assert_eq!(body(&client(), &server.url()).bytes, b"hello");
 }
+
+#[test]
+fn a_page_that_drips_is_left_after_its_time() {
+    let server = Raw::start(|_, stream| {
+        read_head(stream);
+        say(stream, "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\ncontent-type: text/html\r\n\r\n");
+        while say(stream, "x") {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    });
+    let manner = ai_assist_fetch::Manner { longest: Some(Duration::from_millis(400)), ..Default::default() };
+    let request = Request { manner, ..Request::by_user(server.url()) };
+    let started = Instant::now();
+    let found = client().get(&request, 1 << 20, &Cancel::default()).unwrap_err();
+    assert!(matches!(found, TransportError::Timeout { wait: Wait::Page, .. }), "{found:?}");
+    assert!(started.elapsed() < Duration::from_secs(20) && server.count() == 1, "it is not asked again");
+}

@@ -208,3 +208,27 @@ fn several_threads_can_use_one_client() {
     });
     assert_eq!(server.count(), 100);
 }
+
+#[test]
+fn a_host_that_nobody_answers_for_is_given_up() {
+    // Nobody listens where a listener was a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let server = Server::http(|hit| ok(hit.path().to_owned()));
+    let mut all: Vec<Request> =
+        (0..100).map(|n| Request::by_user(format!("http://127.0.0.1:{port}/{n}").parse().unwrap())).collect();
+    all.extend(requests(&server, 20));
+    let (mut given_up, mut failed, mut had) = (0, 0, 0);
+    let outcome = client().get_all(&all, &Cancel::default(), &mut |number, outcome| {
+        match outcome {
+            Ok(_) => had += 1,
+            Err(TransportError::GivenUp { url, .. }) => {
+                assert!(url.ends_with(&format!("/{number}")), "{url}");
+                given_up += 1;
+            }
+            Err(_) => failed += 1,
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!((outcome, had, given_up + failed), (Ok(()), 20, 100));
+    assert!(failed <= 5 + limits().parallel_per_host, "{failed}");
+}

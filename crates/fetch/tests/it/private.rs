@@ -86,3 +86,22 @@ fn a_private_server_may_name_private_addresses() {
         assert_eq!((answer.bytes.as_slice(), answer.private), (&b"inside"[..], true));
     }
 }
+
+#[test]
+fn what_has_to_be_public_is_asked_nowhere_else_whoever_names_it() {
+    let authority = Authority::new();
+    let server = Server::https(authority.certificate(&["rebound.example", "127.0.0.1"]), |_| ok("inside"));
+    let hosts = [("rebound.example".to_owned(), vec![server.address.ip()])].into();
+    let client = Client::new(ClientOptions { ca_file: Some(authority.file()), hosts, ..options() });
+    let at = |host: &str| server.url_at(host, "/");
+    assert_eq!(body(&client, &at("rebound.example")).bytes, b"inside", "the user may point anywhere");
+    assert_eq!(client.public_address(&at("rebound.example")), Ok(None));
+    let connections = server.connections();
+    let public = client.public_only();
+    for host in ["rebound.example", "127.0.0.1", "localhost"] {
+        let found = public.get(&Request::by_user(at(host)), SMALL, &Cancel::default()).unwrap_err();
+        assert!(matches!(found, TransportError::PrivateHost { .. }), "{host}: {found:?}");
+    }
+    assert!(matches!(public.public_address(&at("rebound.example")), Err(TransportError::PrivateHost { .. })));
+    assert_eq!(server.connections(), connections);
+}

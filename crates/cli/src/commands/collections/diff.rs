@@ -1,5 +1,5 @@
 use ai_assist_app::has_range;
-use ai_assist_collections::{Difference, FileDifference, Member, Step, SyncOptions, difference_of_packages};
+use ai_assist_collections::{Difference, FileDifference, Member, Step, difference_of_packages};
 use ai_assist_identity::CollectionKind;
 
 use super::info::{Place, place_of};
@@ -34,26 +34,19 @@ struct Compared {
     difference: Difference,
 }
 
-/// What is indexed, and what the source of each collection has now. Without names, only packages are asked, as by `outdated`.
+/// What is indexed, and what the source of each collection has now. Without names, what others publish is asked, as by `outdated`.
 fn of_collections(context: &Context, names: &[String]) -> Result<Vec<Compared>> {
     let mut members = context.named_members(names)?;
     if names.is_empty() {
-        members.retain(|member| member.spec.kind() == CollectionKind::Pkg);
+        members.retain(|member| matches!(member.spec.kind(), CollectionKind::Pkg | CollectionKind::Site));
     }
-    let mut library = context.library()?;
+    let library = context.library()?;
     let (options, cancel) = (context.sync_options()?, cancel());
-    let dry_run = SyncOptions { dry_run: true, ..options.clone() };
-    let mut compare = |member: &Member| -> Result<Compared> {
-        let difference = match member.spec.kind() {
-            CollectionKind::File | CollectionKind::Pkg => library.difference(member, &options, &cancel)?,
-            // Pages and packages are many, and their texts are not fetched for a look at what has changed.
-            CollectionKind::Site | CollectionKind::Dep => {
-                Difference::of_plan(&library.sync(member, &dry_run, &mut |_| {}, &cancel)?)
-            }
-        };
+    let compare = |member: &Member| -> Result<Compared> {
+        let difference = library.difference(member, &options, &cancel)?;
         Ok(Compared { name: member.name.clone(), id: Some(member.resolved.id().to_string()), difference })
     };
-    members.iter().map(&mut compare).collect()
+    members.iter().map(compare).collect()
 }
 
 fn of_packages(context: &Context, old: &str, new: &str) -> Result<Compared> {
@@ -124,10 +117,6 @@ fn sign(change: Step) -> char {
 }
 
 fn line(file: &FileDifference) -> String {
-    // Of pages and dependencies no texts were compared.
-    if file.old_hash.is_none() && file.diff.is_empty() && file.added + file.removed == 0 {
-        return format!("{} {}", sign(file.change), one_line(&file.path));
-    }
     format!("{} {} (+{} -{})", sign(file.change), one_line(&file.path), file.added, file.removed)
 }
 

@@ -4,13 +4,19 @@ use crate::args::Suggest;
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
-    let project = context.need_local()?;
     let registries = context.registries(&context.client()?, &cancel(), false)?;
-    let found = suggest(project, &registries, context.machine.homes(), args.all, &args.names);
+    let found = suggest(&context.own_configuration(), &registries, context.machine.homes(), args.all, &args.names);
     for warning in &found.warnings {
         context.terminal.warn(warning)?;
     }
     if args.add {
+        let mut created = Vec::new();
+        if !found.suggestions.is_empty() {
+            context.make_configuration(&mut created)?;
+        }
+        for file in created {
+            context.terminal.note(format!("Created {}", file.display()))?;
+        }
         let target = context.target(false)?;
         let packages = found.suggestions.iter().filter(|it| it.origin == DocumentsOrigin::Registry);
         let packages = packages.map(|it| (&it.name, it.action, &it.collection));

@@ -8,7 +8,7 @@ pub(crate) fn run(context: &Context, names: &[String], dry_run: bool) -> Result<
     let registries = context.registries(&client, &cancel(), true)?;
     let mut changes = Vec::new();
     for member in members {
-        let CollectionSpec::Pkg { url, package: Some(package), dependency, .. } = &member.spec else {
+        let CollectionSpec::Pkg { url, package: Some(package), dependency, public, .. } = &member.spec else {
             if !names.is_empty() {
                 bail!("`{}` did not come from a registry; its URL is what pins it", member.name);
             }
@@ -26,6 +26,7 @@ pub(crate) fn run(context: &Context, names: &[String], dry_run: bool) -> Result<
             hash: Some(found.hash.to_string()),
             package: Some(package.clone()),
             dependency: dependency.clone(),
+            public: *public,
         };
         if !dry_run {
             context.edit_for_user(&context.target(member.global)?, |edit| edit.set_source(&member.name, &spec))?;

@@ -16,7 +16,8 @@ pub(crate) fn run(context: &Context, args: &VendorArgs) -> Result<Outcome> {
     };
     let locks = Locks::load(context)?;
     let mut members = context.named_members(&[])?;
-    members.retain(|member| member.spec.kind() == CollectionKind::Pkg && !member.global);
+    let is_locked = |member: &Member| matches!(member.spec.kind(), CollectionKind::Pkg | CollectionKind::Site);
+    members.retain(|member| is_locked(member) && !member.global);
     let mut packages: Vec<(String, LockedCollection)> = Vec::new();
     for member in &members {
         let not_locked = || Error::NotLocked { name: member.name.clone(), path: locks.file(member) };
@@ -88,7 +89,7 @@ fn print(
 ) -> Result<()> {
     let terminal = context.terminal;
     if found.is_empty() {
-        terminal.note("No packages; only they are vendored")?;
+        terminal.note("No packages and no websites; only they are vendored")?;
     }
     for (package, error) in found {
         let name = one_line(&package.name);

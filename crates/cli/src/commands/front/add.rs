@@ -29,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
         return nothing(context, args, kind, contents);
     }
     let relative = !Path::new(&args.source).is_absolute();
-    let wanted = AddSource { source, name: args.name.clone(), glob: args.glob.clone(), relative };
+    let wanted = AddSource { name: args.name.clone(), glob: args.glob.clone(), relative, ..AddSource::new(source) };
     let added = context.add(&wanted, &cancel())?;
     say(context, kind, &added)?;
     // Whoever names one file knows what they leave out.

@@ -2,18 +2,20 @@
 
 use ai_assist_app::ReadPlace;
 use ai_assist_chunk::OutlineEntry;
+use ai_assist_client::requests;
 use ai_assist_collections::Freshness;
 
 use crate::commands::prelude::*;
+use crate::daemon;
 
 pub(crate) fn run(context: &Context, place: &str) -> Result<Outcome> {
-    let place = context.read_place(place)?;
+    let place = read(context, place)?;
     warn(context.terminal, place.freshness)?;
     context.terminal.show(|| &place, || context.terminal.document(&place.text))
 }
 
 pub(crate) fn outline(context: &Context, place: &str) -> Result<Outcome> {
-    let place = context.read_place(place)?;
+    let place = read(context, place)?;
     warn(context.terminal, place.freshness)?;
     let entries = place.outline();
     if context.terminal.json {
@@ -26,6 +28,14 @@ pub(crate) fn outline(context: &Context, place: &str) -> Result<Outcome> {
         print(context.terminal, &entries)?;
     }
     Ok(if entries.is_empty() { Outcome::Partial } else { Outcome::Done })
+}
+
+fn read(context: &Context, place: &str) -> Result<ReadPlace> {
+    let asked = requests::Place { place: place.to_owned() };
+    match daemon::ask(context, |client| client.place(&asked)) {
+        Some(place) => Ok(place),
+        None => Ok(context.read_place(place)?),
+    }
 }
 
 /// Says where a text is no longer what stands in its file.

@@ -69,8 +69,8 @@ fn a_manifest_or_globs_say_which_files() {
         (desk.documents().into_keys().collect::<Vec<_>>(), report.0["package"]["name"].as_str().unwrap().to_owned())
     };
     let folder = repository.path().file_name().unwrap().to_str().unwrap().to_owned();
-    let all = ["README.md", "docs/a.md", "docs/deep/b.md"].map(str::to_owned).to_vec();
-    assert_eq!(documents(""), (all.clone(), folder.clone()));
+    let all = ["README.md", "docs/a.md", "docs/c.txt", "docs/deep/b.md"].map(str::to_owned).to_vec();
+    assert_eq!(documents(""), (all, folder.clone()));
     assert_eq!(documents("?glob=docs/*.md#main"), (vec!["docs/a.md".to_owned()], folder.clone()));
     assert_eq!(
         documents("?glob=docs/*.md&glob=**/*.txt"),
@@ -88,7 +88,8 @@ fn a_manifest_or_globs_say_which_files() {
     repository.write("manifest.json", globbed(&["docs/**/*.txt"]));
     repository.commit("with a manifest");
     assert_eq!(documents(""), (vec!["docs/c.txt".to_owned()], "from-git".to_owned()));
-    assert_eq!(documents("?glob=**/*.md"), (all, folder));
+    let pages = ["README.md", "docs/a.md", "docs/deep/b.md"].map(str::to_owned).to_vec();
+    assert_eq!(documents("?glob=**/*.md"), (pages, folder));
 }
 
 #[test]

@@ -106,7 +106,13 @@ fn a_sync_follows_the_lock_file() {
     assert_eq!(status(&sandbox).0, "synced");
     sandbox.write("Cargo.lock", CARGO_LOCK.replace("0.3.1", "0.4.0"));
     assert_eq!(status(&sandbox), ("stale".to_owned(), "Cargo.lock has trains 0.4.0, and 0.3.1 is indexed".to_owned()));
-    sandbox.sync();
+    // The lock of the package manager is the lock: a sync that is held to it follows it, and says so before.
+    let diff = sandbox.run(&["collections", "diff", "dependencies"]).stdout();
+    assert!(
+        diff.contains("- cargo/trains@0.3.1/README.md") && diff.contains("+About wheels and trains-0.4.0."),
+        "{diff}"
+    );
+    sandbox.run(&["collections", "sync", "--frozen"]).assert_code(0);
     assert_eq!(status(&sandbox).0, "synced");
     let name = "dependencies/cargo/trains@0.4.0/README.md";
     assert!(sandbox.run(&["ref", "get", name]).stdout().contains("trains-0.4.0"));
@@ -118,6 +124,20 @@ fn a_sync_follows_the_lock_file() {
 }
 
 #[test]
+fn a_collection_for_one_package_stays_that() {
+    let sandbox = project();
+    std::fs::remove_file(sandbox.project().join("context.json")).unwrap();
+    assert_eq!(names(&sandbox.json(&["collections", "suggest"]), "dependency"), ["dependencies cargo:trains@0.3.1"]);
+    sandbox.run(&["add", "crate:trains"]).assert_code(0);
+    sandbox.run(&["collections", "suggest", "--add"]).assert_code(0);
+    let configuration = || std::fs::read_to_string(sandbox.project().join("context.json")).unwrap();
+    assert_eq!(configuration().matches("\"dep\"").count(), 1, "what is there is not added again: {}", configuration());
+    sandbox.run(&["collections", "suggest", "--add", "wheels"]).assert_code(0);
+    assert!(configuration().contains("\"dependencies\": [\"cargo:trains\"]"), "{}", configuration());
+    assert_eq!(configuration().matches("\"dep\"").count(), 2, "{}", configuration());
+}
+
+#[test]
 fn what_is_locked_and_away_is_kept() {
     let sandbox = project();
     sandbox.run(&["collections", "suggest", "--add", "trains"]).assert_code(0);
@@ -126,6 +146,11 @@ fn what_is_locked_and_away_is_kept() {
     let run = sandbox.run(&["collections", "sync"]);
     assert!(run.stderr().contains("`cargo fetch` installs what is locked"), "{}", run.stderr());
     assert_eq!(sandbox.hits(&["couple a waggon", "--limit", "1"]).len(), 1);
+    // Who wants what is locked, and nothing less, is told.
+    for held in ["--locked", "--frozen"] {
+        let run = sandbox.run(&["collections", "sync", held]);
+        assert!(run.assert_code(1).stderr().contains("cargo:trains@0.3.1 is in Cargo.lock"), "{}", run.stderr());
+    }
     sandbox.write("Cargo.lock", CARGO_LOCK.replace("\"trains\"", "\"other\""));
     sandbox.run(&["collections", "sync"]);
     assert!(sandbox.hits(&["couple a waggon"]).is_empty(), "the project no longer depends on it");

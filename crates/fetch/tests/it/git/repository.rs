@@ -133,6 +133,7 @@ impl Place {
             offline: false,
             cancel: &Cancel::default(),
             interactive: false,
+            address: None,
             scratch: &self.path("scratch"),
             wanted: &|_| true,
             env: &self.env,

@@ -140,3 +140,66 @@ fn a_list_that_names_thousands_of_lists_is_not_followed_for_ever() {
     assert_eq!(outcome.paths(), ["a.html", "index.html"]);
     assert!(web.asked().len() < 600, "{}", web.asked().len());
 }
+
+#[test]
+fn a_server_that_breaks_over_lists_it_never_had_is_crawled_by_links() {
+    let web = Web::with(&[("/", &page("Home", &["/a"])), ("/a", &page("A", &[]))], |hit| {
+        let is_list = hit.path().contains("llms") || hit.path().contains("sitemap");
+        // A length that never comes: the connection breaks off.
+        is_list.then(|| {
+            reply(200, &[("content-length", "100"), ("content-type", "text/plain")], axum::body::Body::from("x"))
+        })
+    });
+    let outcome = web.crawl("/");
+    assert_eq!(outcome.paths(), ["a.html", "index.html"]);
+}
+
+#[test]
+fn a_server_that_can_not_say_what_may_be_read_is_not_read() {
+    let server = Server::http(|hit| match hit.path() {
+        "/robots.txt" => reply(503, &[], ""),
+        _ => reply(200, &[("content-type", "text/html")], page("Home", &[])),
+    });
+    let hosts = BTreeMap::from([("docs.example".to_owned(), vec![server.address.ip()])]);
+    let client = Client::new(ClientOptions { allow_http: true, hosts, ..options() });
+    let crawled = |host: &str| {
+        let scope = Scope::new(server.url_at(host, "/").as_str(), &[], &[]).unwrap();
+        run(&client, &scope, None, &SiteLimits::default())
+    };
+    assert!(crawled("docs.example").error().contains("robots.txt can't be had"));
+    assert!(server.hits().iter().all(|hit| hit.path() == "/robots.txt"));
+    assert_eq!(crawled("127.0.0.1").paths(), ["index.html"], "on this machine nobody has to ask");
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn pages_may_come_compressed_but_not_as_bombs() {
+    let web = Web::with(&[("/", &page("Home", &["/gzip", "/bomb", "/br", "/cut", "/plain"]))], |hit| {
+        let html = ("content-type", "text/html");
+        let gzip = ("content-encoding", "gzip");
+        Some(match hit.path() {
+            "/gzip" => {
+                assert_eq!(hit.header("accept-encoding"), Some("gzip"));
+                reply(200, &[html, gzip], packed(&page("Packed", &[])))
+            }
+            "/bomb" => reply(200, &[html, gzip], packed(&"0".repeat(64 << 20))),
+            "/br" => reply(200, &[html, ("content-encoding", "br")], "x"),
+            "/cut" => reply(200, &[html, gzip], packed(&page("Cut", &[]))[..20].to_vec()),
+            "/plain" => reply(200, &[html, ("content-encoding", "identity")], page("Plain", &[])),
+            _ => return None,
+        })
+    });
+    let outcome = web.crawl("/");
+    assert_eq!(outcome.paths(), ["gzip.html", "index.html", "plain.html"]);
+    let packed = outcome.new.iter().find(|page| page.path.as_str() == "gzip.html").unwrap();
+    assert_eq!(String::from_utf8_lossy(&packed.bytes), page("Packed", &[]));
+    assert!(outcome.why("/bomb").contains("larger than"));
+    let problems: Vec<&str> = outcome.crawled().problems.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(problems, ["br.html", "cut.html"]);
+}
