@@ -7,6 +7,7 @@ mod mcp;
 mod packs;
 mod reference;
 mod repos;
+mod serve;
 mod sessions;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ pub(crate) use mcp::*;
 pub(crate) use packs::*;
 pub(crate) use reference::*;
 pub(crate) use repos::*;
+pub(crate) use serve::*;
 pub(crate) use sessions::*;
 
 use crate::complete;
@@ -74,6 +76,9 @@ pub(crate) struct Global {
     /// Never use the network [env: AI_ASSIST_OFFLINE]
     #[arg(long, global = true)]
     pub(crate) offline: bool,
+    /// Do the work in this process, whether or not a service runs [env: AI_ASSIST_NO_DAEMON]
+    #[arg(long, global = true)]
+    pub(crate) no_daemon: bool,
 }
 
 const COLORS: Choices<ColorChoice> = &[
@@ -126,6 +131,8 @@ pub(crate) enum Command {
     },
     /// Show what a package is and what it holds, before it is added
     Info(InfoArgs),
+    /// Run a service that keeps indexes open and current, and answers programs, agents and browsers
+    Serve(ServeProjects),
     /// Serve agents over MCP, or set up the programs that do
     Mcp(McpArgs),
     /// Remember what an agent has seen, and what it holds now

@@ -14,7 +14,9 @@ mod redactions;
 pub(crate) mod reference;
 pub(crate) mod repos;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod session;
+mod token;
 pub(crate) mod workspace;
 
 /// What most commands need.
@@ -145,6 +147,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
             Receipts::Verify { pack } => packs::receipts::verify(&context()?, pack.as_deref()),
         },
         Command::Session(command) => session::run(&context()?, command),
+        Command::Serve(args) => serve::run(&cli.global, &args),
         Command::Mcp(args) => mcp::run(&cli.global, args),
         Command::Config(command) => config::run(&context()?, &command),
         Command::Help { command, all } => crate::help::run(&cli.global, &command, all),

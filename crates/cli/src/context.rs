@@ -18,6 +18,8 @@ use crate::terminal::{Terminal, one_line};
 pub(crate) struct Context {
     pub(crate) terminal: Terminal,
     pub(crate) app: Project,
+    /// Whether a service may answer in place of this process.
+    pub(crate) use_daemon: bool,
 }
 
 impl Deref for Context {
@@ -43,12 +45,13 @@ impl Context {
             Some(folder) => plain(&std::path::absolute(folder)?),
             None => std::env::current_dir().context("the current folder can't be read")?,
         };
-        Ok(Context { terminal: Terminal::new(global), app: machine(global)?.open(&folder)? })
+        let use_daemon = !global.no_daemon && text_variable("AI_ASSIST_NO_DAEMON").is_none();
+        Ok(Context { terminal: Terminal::new(global), app: machine(global)?.open(&folder)?, use_daemon })
     }
 
     /// The project anew, after its files were changed.
     pub(crate) fn reopened(&self) -> Result<Self> {
-        Ok(Context { terminal: self.terminal, app: self.machine.open(&self.folder)? })
+        Ok(Context { terminal: self.terminal, app: self.machine.open(&self.folder)?, use_daemon: self.use_daemon })
     }
 
     /// Asks about folders outside of the project that its files name and nobody has allowed. Where nobody can be asked they stay out.
@@ -114,11 +117,11 @@ pub(crate) fn machine(global: &Global) -> Result<Arc<Machine>> {
     }))
 }
 
-fn variable(name: &str) -> Option<PathBuf> {
+pub(crate) fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-fn text_variable(name: &str) -> Option<String> {
+pub(crate) fn text_variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 

@@ -11,7 +11,7 @@ use crate::terminal::{Terminal, styled};
 
 /// The commands of the first page, in its order.
 const FIRST_PAGE: &[&str] =
-    &["search", "add", "sync", "ls", "get", "outline", "map", "pack", "status", "gc", "mcp", "session"];
+    &["search", "add", "sync", "ls", "get", "outline", "map", "pack", "status", "gc", "serve", "mcp", "session"];
 
 const MORE: &str = "`ai-assist help all` lists every command; `ai-assist help COMMAND` says more about one.";
 

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod complete;
 mod context;
+mod daemon;
 mod failure;
 mod help;
 mod hints;

@@ -13,8 +13,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ai_assist_app::{Environment, Machine};
-use ai_assist_mcp::http::{Access, Bound, PATH};
+use ai_assist_mcp::http::PATH;
 use ai_assist_mcp::{Options, Pin, Server, ToolSet};
+use ai_assist_server::access::Access;
+use ai_assist_server::http::Bound;
+use ai_assist_server::serve_mcp;
 use anyhow::{Context as _, Result, bail};
 use tokio_util::sync::CancellationToken;
 
@@ -39,8 +42,8 @@ fn main() -> Result<()> {
         let stop = CancellationToken::new();
         match is_plain {
             // The server as it ships, but for the token: the suite can't give one.
-            true => bound.serve(move || server.for_client(), stop).await?,
-            false => bound.serve(move || wrapped.for_client(), stop).await?,
+            true => serve_mcp(bound, move || server.for_client(), stop).await,
+            false => serve_mcp(bound, move || wrapped.for_client(), stop).await,
         }
         Ok(())
     })

@@ -20,6 +20,7 @@ mod document;
 mod error;
 mod filter;
 mod fork;
+mod kept;
 mod lexical;
 mod mask;
 mod names;

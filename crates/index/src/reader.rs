@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -14,6 +15,7 @@ use crate::commit::{Commit, Versions};
 use crate::dense::DenseReader;
 use crate::document::{ChunkRecord, embedding_input};
 use crate::filter::{Filter, by_key};
+use crate::kept::Stamp;
 use crate::lexical::{self, TermScore, Weights, WordWeights};
 use crate::mask::Mask;
 use crate::names::NameQuery;
@@ -41,10 +43,12 @@ const VERIFIED_AT_ONCE: usize = 256;
 pub(crate) struct SegmentView {
     pub(crate) reader: SegmentReader,
     pub(crate) base: usize,
-    pub(crate) lengths: OnceLock<[u64; TextField::ALL.len()]>,
     text: OnceLock<[OpenField; TextField::ALL.len()]>,
     paths: OnceLock<Option<StrColumn>>,
 }
+
+/// Sums of the living chunks' lengths by field, for each segment; made when they are first asked for.
+pub(crate) type Lengths = Arc<[OnceLock<[u64; TextField::ALL.len()]>]>;
 
 /// The words of a field, and how many of them each chunk has.
 pub(crate) struct OpenField {
@@ -56,15 +60,25 @@ pub(crate) struct OpenField {
 #[derive(Debug)]
 pub struct FoundTerms(Vec<Vec<[Option<TermInfo>; TextField::ALL.len()]>>);
 
-/// One commit of an index, open for reading.
+/// One commit of an index, open for reading. Readers of the same commit share what they have opened.
 pub struct Reader {
+    pub(crate) opened: Arc<Opened>,
+    pub(crate) live: Mask,
+    /// Whether more than what is deleted is left out of `live`.
+    pub(crate) narrowed: bool,
+    /// Those of `live`.
+    pub(crate) lengths: Lengths,
+}
+
+/// What is opened of a commit, and what was read of it since. None of it depends on what a reader leaves out.
+pub struct Opened {
     pub(crate) folder: PathBuf,
     pub(crate) fields: Fields,
     commit: Commit,
     pub(crate) segments: Vec<SegmentView>,
-    pub(crate) live: Mask,
-    /// Whether more than what is deleted is left out of `live`.
-    pub(crate) narrowed: bool,
+    /// What is not deleted.
+    living: Mask,
+    lengths: Lengths,
     dense: DenseReader,
     /// Row of the vector files by position.
     rows: OnceLock<Vec<u32>>,
@@ -73,6 +87,14 @@ pub struct Reader {
     roles: OnceLock<Vec<u8>>,
     pub(crate) languages: OnceLock<Vec<Option<Language>>>,
     pub(crate) language_numbers: OnceLock<Arc<[u8]>>,
+}
+
+impl Deref for Reader {
+    type Target = Opened;
+
+    fn deref(&self) -> &Opened {
+        &self.opened
+    }
 }
 
 impl std::fmt::Debug for Reader {
@@ -135,9 +157,31 @@ impl Reader {
         }
     }
 
+    fn new(opened: Arc<Opened>) -> Self {
+        let (live, lengths) = (opened.living.clone(), Arc::clone(&opened.lengths));
+        Reader { opened, live, narrowed: false, lengths }
+    }
+
     /// `None` if another commit came in between.
     fn try_open(folder: &Path, versions: &Versions, dim: usize) -> Result<Option<Self>> {
         let generation = current_generation(folder)?;
+        let stamp = Stamp::of(folder, &generation, versions, dim);
+        if let Some(opened) = stamp.as_ref().and_then(Stamp::kept) {
+            return Ok(Some(Reader::new(opened)));
+        }
+        let Some(opened) = Opened::open(folder, &generation, versions, dim)? else { return Ok(None) };
+        let opened = Arc::new(opened);
+        // What has changed while it was opened is opened anew by the next.
+        if let Some(stamp) = stamp.filter(|stamp| Stamp::of(folder, &generation, versions, dim).as_ref() == Some(stamp))
+        {
+            stamp.keep(&opened);
+        }
+        Ok(Some(Reader::new(opened)))
+    }
+}
+
+impl Opened {
+    fn open(folder: &Path, generation: &Path, versions: &Versions, dim: usize) -> Result<Option<Self>> {
         let engine = || Error::engine(folder);
         let index = Index::open_in_dir(generation.join("words")).map_err(engine())?;
         let meta = index.load_metas().map_err(engine())?;
@@ -154,24 +198,25 @@ impl Reader {
             length += reader.max_doc() as usize;
             segments.push(SegmentView::new(reader, base));
         }
-        let dense = DenseReader::open(&generation, dim, commit.rows)?;
+        let dense = DenseReader::open(generation, dim, commit.rows)?;
         if index.load_metas().map_err(engine())?.opstamp != meta.opstamp {
             return Ok(None);
         }
-        let mut live = Mask::all(length);
+        let mut living = Mask::all(length);
         for segment in &segments {
             if let Some(alive) = segment.reader.alive_bitset() {
                 let dead = (0..segment.reader.max_doc()).filter(|&doc| alive.is_deleted(doc));
-                dead.for_each(|doc| live.remove(segment.base + doc as usize));
+                dead.for_each(|doc| living.remove(segment.base + doc as usize));
             }
         }
-        Ok(Some(Reader {
+        let lengths = new_lengths(&segments);
+        Ok(Some(Opened {
             folder: folder.to_owned(),
             fields,
             commit,
             segments,
-            live,
-            narrowed: false,
+            living,
+            lengths,
             dense,
             rows: OnceLock::new(),
             ties: OnceLock::new(),
@@ -180,7 +225,19 @@ impl Reader {
             language_numbers: OnceLock::new(),
         }))
     }
+}
 
+impl Opened {
+    pub(crate) fn positions(&self) -> usize {
+        self.living.len()
+    }
+}
+
+pub(crate) fn new_lengths(segments: &[SegmentView]) -> Lengths {
+    segments.iter().map(|_| OnceLock::new()).collect()
+}
+
+impl Reader {
     pub fn commit(&self) -> &Commit {
         &self.commit
     }
@@ -251,9 +308,9 @@ impl Reader {
     pub fn statistics(&self, terms: &Terms, found: &FoundTerms, phrases: &[Mask]) -> Result<Statistics> {
         let mut sum = Statistics::empty(terms);
         sum.phrases = phrases.iter().map(|mask| mask.count() as u64).collect();
-        for (segment, found) in self.segments.iter().zip(&found.0) {
+        for ((segment, found), lengths) in self.segments.iter().zip(&found.0).zip(self.lengths.iter()) {
             let narrowed = self.narrowed.then_some(&self.live);
-            segment.count(&self.fields, found, narrowed, &mut sum).map_err(Error::engine(&self.folder))?;
+            segment.count(&self.fields, found, narrowed, lengths, &mut sum).map_err(Error::engine(&self.folder))?;
         }
         Ok(sum)
     }
@@ -434,7 +491,7 @@ impl Reader {
 
 impl SegmentView {
     fn new(reader: SegmentReader, base: usize) -> Self {
-        SegmentView { reader, base, lengths: OnceLock::new(), text: OnceLock::new(), paths: OnceLock::new() }
+        SegmentView { reader, base, text: OnceLock::new(), paths: OnceLock::new() }
     }
 
     pub(crate) fn text(&self, fields: &Fields) -> tantivy::Result<&[OpenField; TextField::ALL.len()]> {
@@ -476,6 +533,7 @@ impl SegmentView {
         fields: &Fields,
         found: &[[Option<TermInfo>; TextField::ALL.len()]],
         narrowed: Option<&Mask>,
+        lengths: &OnceLock<[u64; TextField::ALL.len()]>,
         sum: &mut Statistics,
     ) -> tantivy::Result<()> {
         let counts = |doc: &u32| self.is_in(*doc, narrowed);
@@ -483,7 +541,14 @@ impl SegmentView {
             None => u64::from(self.reader.num_docs()),
             Some(_) => (0..self.reader.max_doc()).filter(counts).count() as u64,
         };
-        sum.lengths.iter_mut().zip(self.lengths(fields, narrowed)?).for_each(|(sum, length)| *sum += length);
+        let lengths = match lengths.get() {
+            Some(lengths) => *lengths,
+            None => *lengths.get_or_init({
+                let sums = self.lengths(fields, narrowed)?;
+                move || sums
+            }),
+        };
+        sum.lengths.iter_mut().zip(lengths).for_each(|(sum, length)| *sum += length);
         let is_whole = narrowed.is_none() && self.reader.alive_bitset().is_none();
         let text = self.text(fields)?;
         for (sums, found) in sum.words.iter_mut().zip(found) {
@@ -512,14 +577,11 @@ impl SegmentView {
 
     /// Sums of the living chunks' lengths by field. The exact total that tantivy keeps counts deleted chunks too.
     fn lengths(&self, fields: &Fields, narrowed: Option<&Mask>) -> tantivy::Result<[u64; TextField::ALL.len()]> {
-        if let Some(lengths) = self.lengths.get() {
-            return Ok(*lengths);
-        }
         let mut lengths = [0u64; TextField::ALL.len()];
         for (sum, open) in lengths.iter_mut().zip(self.text(fields)?) {
             let docs = (0..self.reader.max_doc()).filter(|&doc| self.is_in(doc, narrowed));
             *sum = docs.map(|doc| u64::from(open.lengths.fieldnorm(doc))).sum();
         }
-        Ok(*self.lengths.get_or_init(|| lengths))
+        Ok(lengths)
     }
 }

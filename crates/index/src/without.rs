@@ -1,10 +1,9 @@
 //! A reader without some of its documents, for when another index has them too.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
 use crate::filter::narrow_by;
-use crate::reader::Reader;
+use crate::reader::{Reader, new_lengths};
 use crate::schema::PATH;
 use crate::{Error, Result};
 
@@ -31,11 +30,11 @@ impl Reader {
 
     /// Leaves documents out of everything this reader says from now on, its statistics included, as if they were deleted.
     pub fn leave_out(&mut self, hides: impl Fn(&str) -> bool) -> Result<()> {
-        for segment in &mut self.segments {
-            segment.lengths = OnceLock::new();
-            narrow_by(segment, PATH, segment.base, &mut self.live, |path| !hides(path))
-                .map_err(Error::engine(&self.folder))?;
+        let Reader { opened, live, .. } = self;
+        for segment in &opened.segments {
+            narrow_by(segment, PATH, segment.base, live, |path| !hides(path)).map_err(Error::engine(&opened.folder))?;
         }
+        self.lengths = new_lengths(&self.opened.segments);
         self.narrowed = true;
         Ok(())
     }

@@ -7,7 +7,7 @@ use ai_assist_collections::{ConfigEdit, EditResult, Edited, ProjectConfig};
 use crate::outcome::Failure;
 
 /// How far a call is: done, of how many, and what is being done.
-pub(crate) type Report<'r> = &'r (dyn Fn(f64, Option<f64>, String) + Send + Sync);
+pub type Report<'r> = &'r (dyn Fn(f64, Option<f64>, String) + Send + Sync);
 
 /// The project of a call, and how the call came by it.
 #[derive(Debug)]

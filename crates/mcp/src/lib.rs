@@ -25,10 +25,13 @@ mod session;
 pub mod stdio;
 mod tool;
 mod tools;
+mod verbs;
 
+pub use outcome::{ERROR_TYPES, ErrorType, Failure};
 pub use prompts::list as prompts;
 pub use resources::templates as resource_templates;
 pub use rmcp::model::Tool;
 pub use server::{Options, Server};
 pub use session::Pin;
 pub use tool::{BadToolSet, Documented, ToolSet, documented};
+pub use verbs::{Done, Report, Verb, read_arguments, schema_of_answer, schema_of_arguments};

@@ -38,25 +38,25 @@ impl<T> From<T> for Success<T> {
 
 /// What went wrong, and what an agent can do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Failure {
-    pub(crate) error: String,
-    pub(crate) error_type: ErrorType,
-    pub(crate) instruction: String,
+pub struct Failure {
+    pub error: String,
+    pub error_type: ErrorType,
+    pub instruction: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) field: Option<String>,
+    pub field: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) expected: Option<String>,
+    pub expected: Option<String>,
 }
 
 macro_rules! error_types {
     ($($name:ident = $word:literal: $meaning:literal,)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-        pub(crate) enum ErrorType {
+        pub enum ErrorType {
             $(#[serde(rename = $word)] $name,)*
         }
 
         /// The kinds of failure that there are, for the documentation.
-        pub(crate) const ERROR_TYPES: &[(&str, &str)] = &[$(($word, $meaning),)*];
+        pub const ERROR_TYPES: &[(&str, &str)] = &[$(($word, $meaning),)*];
     };
 }
 
@@ -82,18 +82,18 @@ error_types! {
 }
 
 impl Failure {
-    pub(crate) fn new(error_type: ErrorType, error: impl Into<String>, instruction: impl Into<String>) -> Self {
+    pub fn new(error_type: ErrorType, error: impl Into<String>, instruction: impl Into<String>) -> Self {
         Failure { error: error.into(), error_type, instruction: instruction.into(), field: None, expected: None }
     }
 
-    pub(crate) fn argument(field: impl Into<String>, expected: impl Into<String>, error: impl Into<String>) -> Self {
+    pub fn argument(field: impl Into<String>, expected: impl Into<String>, error: impl Into<String>) -> Self {
         let (field, expected) = (field.into(), expected.into());
         let instruction = format!("Call the tool again with `{field}` as {expected}.");
         let failure = Failure::new(ErrorType::ValidationError, error, instruction);
         Failure { field: Some(field), expected: Some(expected), ..failure }
     }
 
-    pub(crate) fn cancelled() -> Self {
+    pub fn cancelled() -> Self {
         Failure::new(
             ErrorType::Cancelled,
             "the call was cancelled",
@@ -101,7 +101,8 @@ impl Failure {
         )
     }
 
-    fn json(&self) -> Value {
+    /// As an object. What a failure repeats of its input is kept short.
+    pub fn json(&self) -> Value {
         let mut object = Map::new();
         object.insert("success".to_owned(), Value::Bool(false));
         if let Ok(Value::Object(mut rest)) = serde_json::to_value(self) {

@@ -97,6 +97,19 @@ impl Entry {
         self.effect == Effect::Indexes
     }
 
+    pub(crate) fn effect(&self) -> Effect {
+        self.effect
+    }
+
+    /// The schema of its arguments, for a project that is settled.
+    pub(crate) fn input(&self) -> JsonObject {
+        (self.input)(false)
+    }
+
+    pub(crate) fn output(&self) -> JsonObject {
+        (self.output)()
+    }
+
     /// As clients see it. Where the project is settled there is no argument for it.
     pub(crate) fn shown(&self, with_project: bool) -> rmcp::model::Tool {
         let annotations = ToolAnnotations::with_title(self.title)

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
 use ai_assist_text::Language;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::build::{BuildError, Result};
 use crate::layout::{Mode, RepoCache};
@@ -30,7 +30,7 @@ pub struct SymbolLookup {
 }
 
 /// What something was found in, by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FoundIn {
     Repo(String),
@@ -38,7 +38,7 @@ pub enum FoundIn {
 }
 
 /// A definition and where it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundSymbol {
     #[serde(flatten)]
@@ -47,7 +47,7 @@ pub struct FoundSymbol {
     pub symbol: Symbol,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundSymbols {
     /// The best match first.

@@ -7,10 +7,12 @@ mod fit;
 mod read;
 mod render;
 
+use std::borrow::Cow;
+
 use ai_assist_index::PathGlobs;
 use ai_assist_syntax::ChunkKind;
 use ai_assist_text::{Language, LineRange};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::build::Result;
 use crate::repo_index::{RepoIndex, SymbolDb};
@@ -30,7 +32,7 @@ pub struct MapRequest {
 }
 
 /// The most central definitions of a repository.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepoMap {
     /// The files with definitions that are shown, by rank, best first.
@@ -43,12 +45,12 @@ pub struct RepoMap {
     /// In how many files those are that could have been shown.
     pub documents: usize,
     /// What counts the tokens.
-    pub tokenizer: &'static str,
+    pub tokenizer: Cow<'static, str>,
     /// What of the focus names nothing in the repository.
     pub unmatched: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapFile {
     pub path: String,
@@ -59,7 +61,7 @@ pub struct MapFile {
     pub symbols: Vec<MapSymbol>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapSymbol {
     pub name: String,

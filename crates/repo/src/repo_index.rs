@@ -1,5 +1,6 @@
 //! The current build of a repository, open for search.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -10,7 +11,7 @@ use ai_assist_index::{PathGlobs, Reader, Versions};
 use ai_assist_text::{Language, LineRange};
 use ai_assist_trigram::TrigramIndex;
 use rusqlite::{Connection, Row, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::build::db::open_to_read;
 use crate::build::{BuildError, Result};
@@ -136,7 +137,7 @@ pub struct SymbolQuery {
     pub limit: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Symbol {
     pub name: String,
@@ -193,6 +194,27 @@ impl SymbolDb {
         let kind = query.kind.map(ChunkKind::name);
         let wanted = |symbol: &Symbol| query.paths.as_ref().is_none_or(|paths| paths.matches(&symbol.path));
         self.collect(&sql, params![pattern, kind, text], symbol, query.limit, wanted)
+    }
+
+    /// Where each of some names is defined, exactly so spelled; names that nothing defines are left out.
+    pub fn definitions(&self, names: &BTreeSet<&str>) -> Result<BTreeMap<String, Vec<(String, LineRange)>>> {
+        const SQL: &str =
+            "SELECT d.path, s.line_start, s.line_end FROM symbols s JOIN documents d ON d.key = s.document
+            WHERE s.name = ?1 COLLATE NOCASE AND s.name = ?1 ORDER BY d.path, s.number LIMIT 20";
+        let collect = || {
+            let connection: Connection = open_to_read(&self.path)?;
+            let mut select = connection.prepare(SQL)?;
+            let mut found = BTreeMap::new();
+            for name in names {
+                let place = |row: &Row<'_>| Ok((row.get(0)?, LineRange { start: row.get(1)?, end: row.get(2)? }));
+                let places = select.query_map([name], place)?.collect::<rusqlite::Result<Vec<_>>>()?;
+                if !places.is_empty() {
+                    found.insert((*name).to_owned(), places);
+                }
+            }
+            Ok(found)
+        };
+        collect().map_err(BuildError::db(&self.path))
     }
 
     pub fn symbols_of(&self, path: &str) -> Result<Vec<Symbol>> {

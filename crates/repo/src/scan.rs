@@ -13,7 +13,7 @@ use ai_assist_identity::Sha256;
 use ai_assist_index::{DocumentText, Filter, Reader};
 use ai_assist_text::{Language, LineRange};
 use ai_assist_trigram::{Candidates, Effort, Limits, LineMatch, Pattern};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::build::{BuildError, Result};
 use crate::layout::Mode;
@@ -41,7 +41,7 @@ impl ScanRequest<'_> {
 }
 
 /// A line that matches; several, for a match across lines.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScannedLine {
     pub document: String,

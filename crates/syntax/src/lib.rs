@@ -27,6 +27,7 @@ mod public;
 mod references;
 mod remarks;
 pub mod structure;
+mod tokens;
 mod walk;
 
 use ai_assist_text::Language;
@@ -42,6 +43,7 @@ pub use public::{PublicItem, has_public_items};
 pub use references::{Reference, references};
 pub use remarks::{Remark, remarks};
 pub use structure::OutlineEntry;
+pub use tokens::{Token, TokenKind, tokens};
 
 /// Raised when an [`Analysis`] of one and the same text may change: grammars, tables, what is kept.
 pub const SYNTAX_VERSION: u32 = 2;

@@ -6,10 +6,8 @@ pub(crate) mod manifest;
 pub(crate) mod search;
 pub(crate) mod status;
 
-use std::time::SystemTime;
-
 use ai_assist_workspace::config::{ResolvedWorkspace, WORKSPACE_FILE};
-use ai_assist_workspace::manifest::{GenerateOptions, WorkspaceManifest, generate_manifest};
+use ai_assist_workspace::manifest::WorkspaceManifest;
 use ai_assist_workspace::selection::Selection;
 
 use crate::args::{OneWorkspace, Selected};
@@ -32,7 +30,7 @@ fn load(context: &Context, args: &OneWorkspace) -> Result<ResolvedWorkspace> {
 }
 
 fn manifest_of(context: &Context, workspace: &ResolvedWorkspace) -> Result<WorkspaceManifest> {
-    Ok(generate_manifest(workspace, &GenerateOptions { caches: &context.build_caches()?, now: SystemTime::now() })?)
+    Ok(context.workspace_manifest(workspace)?)
 }
 
 fn selection(args: &Selected) -> Selection {

@@ -6,6 +6,7 @@
 //!   `$ ` are commands; the lines after one must come in its output, in that order. `…` stands for anything. The command
 //!   must end with code 0, or with the one the block gives: `console exit=1`.
 //! - A block with `file=PATH` is written to that file of the project.
+//! - A page may start a service and ask it with `curl`: the port 7411 is one that is free, and the service is ended after the page.
 //! - A `sh` block is not run, so nothing in it may start with `ai-assist`.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "clippy does not see that these functions are a test's")]
@@ -75,6 +76,13 @@ fn sample_repository(sandbox: &Sandbox) {
     git(&["add", "."]);
     git(&["commit", "--quiet", "--message", "A handbook"]);
     git(&["tag", "v1.0"]);
+}
+
+/// The port of a service in the documentation.
+const SERVICE_PORT: &str = "7411";
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 fn repository() -> PathBuf {
@@ -250,6 +258,7 @@ fn commands_in_the_documentation_work() {
         if text.contains("git+file://") {
             sample_repository(&sandbox);
         }
+        let port = free_port().to_string();
         for block in blocks(&text).0 {
             let place = format!("{page}:{}", block.line);
             if let Some(file) = block.option("file") {
@@ -264,8 +273,10 @@ fn commands_in_the_documentation_work() {
             for Shown { command, output } in shown {
                 // Variables may be set in front of it.
                 let program = command.split_whitespace().find(|word| !word.contains('='));
-                assert_eq!(program, Some("ai-assist"), "{place}: `{command}` is not a command of ours");
-                let run = run_line(&sandbox, &command);
+                let is_known = program == Some("ai-assist") || (program == Some("curl") && text.contains(SERVICE_PORT));
+                assert!(is_known, "{place}: `{command}` is not a command of ours");
+                let run = run_line(&sandbox, &command.replace(SERVICE_PORT, &port));
+                let output: Vec<String> = output.iter().map(|line| line.replace(SERVICE_PORT, &port)).collect();
                 if run.code() != code {
                     failures.push(format!(
                         "{place}: `{command}` ends with {}, not {code}\n{}",
@@ -277,6 +288,9 @@ fn commands_in_the_documentation_work() {
                 }
                 commands += 1;
             }
+        }
+        if text.contains(SERVICE_PORT) {
+            sandbox.run(&["serve", "--stop"]);
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -4,8 +4,10 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use ai_assist_mcp::http::{Access, Bound, Error, Limits, Token};
 use ai_assist_mcp::{Options, Pin, Server};
+use ai_assist_server::access::{Access, Token};
+use ai_assist_server::http::{Bound, Error, Limits};
+use ai_assist_server::serve_mcp;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
@@ -38,7 +40,7 @@ fn serve_within(bench: &Bench, access: Access, limits: Limits) -> Served {
     let mut bound = runtime.block_on(Bound::new("127.0.0.1:0".parse().unwrap(), access)).unwrap();
     bound.limits = limits;
     let (address, stop) = (bound.address(), CancellationToken::new());
-    let serving = bound.serve(move || server.for_client(), stop.clone());
+    let serving = serve_mcp(bound, move || server.for_client(), stop.clone());
     runtime.spawn(serving);
     Served { address, stop, _runtime: runtime }
 }

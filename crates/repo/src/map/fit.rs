@@ -44,7 +44,15 @@ pub(super) fn fit(
     let shown = candidates.fitting(request.max_tokens);
     let files = candidates.files(shown);
     let tokens = count_tokens(&render(&files));
-    Ok(RepoMap { files, tokens, definitions: in_all, shown, documents, tokenizer: TOKENIZER, unmatched: Vec::new() })
+    Ok(RepoMap {
+        files,
+        tokens,
+        definitions: in_all,
+        shown,
+        documents,
+        tokenizer: TOKENIZER.into(),
+        unmatched: Vec::new(),
+    })
 }
 
 /// What was asked for takes two places of three, so that a small budget has some of it and of what it uses.

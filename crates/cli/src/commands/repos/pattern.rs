@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ai_assist_app::{FoundLine, FoundLines};
+use ai_assist_client::requests;
 use ai_assist_index::Filter;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::scan::ScanRequest;
@@ -14,6 +15,7 @@ use super::search::{prefix, within};
 use crate::args::SearchRepos;
 use crate::commands::hits::mark;
 use crate::commands::prelude::*;
+use crate::daemon;
 use crate::terminal::is_coloured;
 
 /// So many lines are written at a time.
@@ -41,8 +43,29 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
         asked => modes_of(asked),
     };
     let until = Instant::now().checked_add(args.timeout.map_or(ScanRequest::TIMEOUT, Duration::from_millis));
-    let request = ScanRequest { pattern: &pattern, filter: &filter, limit: args.show.limit.unwrap_or(LINES), until };
-    let mut found = context.grep(&within(args), &modes, &request, &cancel())?;
+    let limit = args.show.limit.unwrap_or(LINES);
+    let asked = requests::Grep {
+        pattern: args.query.join(" "),
+        fixed: args.fixed,
+        ignore_case: args.ignore_case,
+        word: args.word,
+        multiline: args.multiline,
+        within: args.within.clone(),
+        folders: args.repo.clone(),
+        all: args.all,
+        path: args.what.path.clone(),
+        language: args.what.lang.clone(),
+        mode: modes.clone(),
+        limit: Some(limit),
+        timeout: args.timeout,
+    };
+    let mut found = match daemon::ask(context, |client| client.grep(&asked)) {
+        Some(found) => found,
+        None => {
+            let request = ScanRequest { pattern: &pattern, filter: &filter, limit, until };
+            context.grep(&within(args), &modes, &request, &cancel())?
+        }
+    };
     let tokens = args.show.max_tokens.map(|budget| found.cut_to(budget));
     let terminal = context.terminal;
     if terminal.json {

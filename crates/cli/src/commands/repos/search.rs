@@ -2,15 +2,17 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ai_assist_app::{FileKind, Search, Within};
+use ai_assist_client::requests;
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::lookup::FoundIn;
-use ai_assist_search::{Query, Question};
+use ai_assist_search::{Feature, Query, Question};
 
 use super::repo::{kinds_of, languages_of, modes_of};
 use super::{pattern, symbols};
-use crate::args::{SearchRepos, Show, What};
+use crate::args::{Fusion, SearchRepos, Show, What};
 use crate::commands::hits;
 use crate::commands::prelude::*;
+use crate::daemon;
 
 pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     if args.regex {
@@ -34,8 +36,35 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     if !args.what.mode.is_empty() {
         search.modes = modes_of(&args.what.mode);
     }
-    let answer = context.search(&search, &cancel())?;
+    let answer = match daemon::ask(context, |client| client.search(&request(args, search.question.limit))) {
+        Some(answer) => answer,
+        None => context.search(&search, &cancel())?,
+    };
     hits::show(context, &answer, &search.question.query, &args.show, &[])
+}
+
+/// The same as a service is asked.
+fn request(args: &SearchRepos, limit: usize) -> requests::Search {
+    let SearchRepos { what, show, .. } = args;
+    requests::Search {
+        query: args.query.join(" "),
+        within: args.within.clone(),
+        folders: args.repo.clone(),
+        all: args.all,
+        no_sync: args.no_sync,
+        path: what.path.clone(),
+        language: what.lang.clone(),
+        kind: what.kind.clone(),
+        mode: modes_of(&what.mode),
+        rank: Some(what.rank),
+        by_ranks: show.fusion == Fusion::Ranks,
+        without: show.without.iter().copied().chain(show.no_second_look.then_some(Feature::Look)).collect(),
+        explain: show.explain,
+        limit: Some(limit),
+        max_tokens: show.max_tokens,
+        cursor: show.cursor.as_ref().map(ToString::to_string),
+        timeout: args.timeout,
+    }
 }
 
 /// Where a search without a ranking looks.

@@ -1,5 +1,6 @@
 //! `search --symbol`.
 
+use ai_assist_client::requests;
 use ai_assist_repo::lookup::{FoundSymbol, SymbolLookup};
 use anstyle::{AnsiColor, Style};
 
@@ -7,6 +8,7 @@ use super::repo::{globs_of, kinds_of, languages_of};
 use super::search::{prefix, within};
 use crate::args::SearchRepos;
 use crate::commands::prelude::*;
+use crate::daemon;
 
 pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
     let lookup = SymbolLookup {
@@ -16,7 +18,20 @@ pub(crate) fn run(context: &Context, args: &SearchRepos) -> Result<Outcome> {
         paths: globs_of(&args.what.path)?,
         limit: args.show.limit.unwrap_or_else(|| context.settings.search_limit()),
     };
-    let found = context.symbols(&within(args), &lookup, &cancel())?;
+    let asked = requests::Symbols {
+        name: lookup.name.clone(),
+        kind: args.what.kind.clone(),
+        language: args.what.lang.clone(),
+        path: args.what.path.clone(),
+        within: args.within.clone(),
+        folders: args.repo.clone(),
+        all: args.all,
+        limit: Some(lookup.limit),
+    };
+    let found = match daemon::ask(context, |client| client.symbols(&asked)) {
+        Some(found) => found,
+        None => context.symbols(&within(args), &lookup, &cancel())?,
+    };
     let terminal = context.terminal;
     terminal.show(
         || &found,

@@ -1,22 +1,15 @@
-use ai_assist_repo::build::BuildRequest;
-use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::status::{Freshness, RepoStatus};
-use ai_assist_workspace::build_all::status_all;
 use ai_assist_workspace::manifest::{Availability, RepoEntry};
 use ai_assist_workspace::selection::{name_of, select};
 
 use crate::args::{OneWorkspace, Selected};
 use crate::commands::prelude::*;
 use crate::commands::repos::build::listed;
-use crate::commands::repos::repo::{repo_at, request};
 use crate::commands::repos::status::{describe, short};
-
-/// How many repositories are looked at at once.
-const JOBS: usize = 4;
 
 struct RepoState<'m> {
     entry: &'m RepoEntry,
-    status: Result<RepoStatus>,
+    status: ai_assist_app::Result<RepoStatus>,
 }
 
 pub(crate) fn run(context: &Context, workspace: &OneWorkspace, selected: &Selected) -> Result<Outcome> {
@@ -47,16 +40,9 @@ pub(crate) fn run(context: &Context, workspace: &OneWorkspace, selected: &Select
 }
 
 fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<RepoState<'m>> {
-    let repos: Vec<Result<LocalRepo>> =
-        entries.iter().map(|entry| repo_at(context, &entry.repo_root_canonical.to_path_buf())).collect();
-    let there = repos.iter().filter_map(|repo| repo.as_ref().ok());
-    let requests: Vec<BuildRequest> = there.map(|repo| request(context, repo, &[None], false)).collect();
-    let mut found = status_all(&requests, JOBS, &cancel()).into_iter();
-    let standing = |(entry, repo): (&&'m RepoEntry, Result<LocalRepo>)| {
-        let looked = repo.and_then(|_| found.next().map_or_else(|| bail!("it was not looked at"), |it| Ok(it?)));
-        RepoState { entry, status: looked }
-    };
-    entries.iter().zip(repos).map(standing).collect()
+    let found = context.workspace_status(entries, &cancel());
+    let standing = |(entry, status): (&&'m RepoEntry, _)| RepoState { entry, status };
+    entries.iter().zip(found).map(standing).collect()
 }
 
 fn row(it: &RepoState<'_>) -> Vec<String> {
@@ -75,7 +61,7 @@ fn row(it: &RepoState<'_>) -> Vec<String> {
             vec![name, commit, present.join(", "), word(&status.freshness).to_owned(), reason(&status.freshness)]
         }
         Err(error) => {
-            let message = ai_assist_base::chain(error.as_ref());
+            let message = ai_assist_base::chain(error);
             vec![name, String::new(), present.join(", "), "error".to_owned(), message]
         }
     }
@@ -104,7 +90,7 @@ fn reason(freshness: &Freshness) -> String {
 fn json_of(it: &RepoState<'_>) -> Result<Value> {
     let mut value = match &it.status {
         Ok(status) => serde_json::to_value(status)?,
-        Err(error) => json!({ "error": ai_assist_base::chain(error.as_ref()) }),
+        Err(error) => json!({ "error": ai_assist_base::chain(error) }),
     };
     value["repoId"] = it.entry.repo_id.as_str().into();
     value["repo"] = name_of(it.entry).into();

@@ -74,6 +74,8 @@ fn the_table() {
     │ search.limit │ 3 │ project ([BOX]/project/context.json) │
     │ search.denseWeight │ 0.5 │ user ([BOX]/config/config.json) │
     │ search.language │ en │ default │
+    │ serve.syncRemote │ true │ default │
+    │ serve.syncHours │ 24 │ default │
     │ sync.maxFileBytes │ 16777216 │ default │
     │ sync.maxFiles │ 50 │ project ([BOX]/project/context.json) │
     │ pack.providerLimits │ {} │ default │

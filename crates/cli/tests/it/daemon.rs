@@ -1,0 +1,124 @@
+//! Commands with a service and without one answer the same.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::Sandbox;
+
+/// A service that runs until it is dropped.
+struct Service(Child);
+
+impl Service {
+    fn start(sandbox: &Sandbox) -> Self {
+        let mut command = sandbox.command();
+        command.args(["serve", "--listen", "0", "--json"]).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        // It says where it listens once it does.
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.contains("\"url\""), "{line}");
+        Service(child)
+    }
+
+    fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_docs(&[
+        ("oak.md", "# Oaks\n\nThe oak grows tall.\n\n## Acorns\n\nAn oak begins as an acorn.\n"),
+        ("ash.md", "# Ash\n\nThe ash is a tree as well.\n"),
+    ]);
+    sandbox.write("src/lib.rs", "/// Plants a tree.\npub fn plant(name: &str) -> usize {\n    name.len()\n}\n");
+    sandbox.write("src/main.rs", "use crate::plant;\nfn main() {\n    plant(\"oak\");\n}\n");
+    let git = Command::new("git").args(["init", "-q"]).current_dir(sandbox.project()).status().unwrap();
+    assert!(git.success());
+    sandbox.run(&["sync"]).assert_code(0);
+    sandbox
+}
+
+const COMMANDS: &[&[&str]] = &[
+    &["search", "acorn"],
+    &["search", "plant a tree", "--json"],
+    &["search", "oak", "--explain", "--limit", "2"],
+    &["search", "oak", "--full", "--max-tokens", "20"],
+    &["search", "oak", "--rank", "words", "--without", "role", "--json"],
+    &["search", "oak", "--fusion", "ranks", "--kind", "docs", "--json"],
+    &["search", "oak", "--in", "docs", "--path", "*.md"],
+    &["search", "oak", "--in", "nothing"],
+    &["search", "oak", "--lang", "nonsense"],
+    &["search", "zzzzqqq", "--rank", "words"],
+    &["search", "-e", "o.k", "--json"],
+    &["search", "-e", "OAK", "-i", "-w"],
+    &["search", "-e", "("],
+    &["search", "-s", "plant"],
+    &["search", "-s", "plant", "--json"],
+    &["search", "oak", "--repo", "src", "--json"],
+    &["get", "src/lib.rs:1-2"],
+    &["get", "docs/oak.md", "--json"],
+    &["get", "none.md"],
+    &["outline", "docs/oak.md"],
+    &["outline", "src/lib.rs", "--json"],
+    &["map"],
+    &["map", "--json", "--focus", "plant", "--focus", "nothing"],
+];
+
+#[test]
+fn commands_answer_the_same_with_a_service() {
+    let sandbox = sandbox();
+    let service = Service::start(&sandbox);
+    assert!(sandbox.run(&["status"]).stderr().contains("A service runs"), "{}", sandbox.run(&["status"]).stderr());
+    for command in COMMANDS {
+        let with = sandbox.run(command);
+        let without = sandbox.run(&[command, ["--no-daemon"].as_slice()].concat());
+        assert_eq!(
+            (with.code(), with.stdout(), with.stderr()),
+            (without.code(), without.stdout(), without.stderr()),
+            "{command:?}"
+        );
+    }
+    // It is really asked: whoever wants to know why not is told of nothing.
+    let asked = sandbox.run(&["search", "acorn", "-v"]);
+    assert!(!asked.stderr().contains("Answered without the service"), "{}", asked.stderr());
+    // Other settings make other answers, so the command answers itself.
+    let other = sandbox.command().args(["search", "acorn", "-v"]).env("AI_ASSIST_SEARCH_DENSE_WEIGHT", "0.1").output();
+    let other = String::from_utf8_lossy(&other.unwrap().stderr).into_owned();
+    assert!(other.contains("Answered without the service"), "{other}");
+    // One that was killed leaves its socket, and nobody has to care.
+    service.kill();
+    let found = sandbox.run(&["search", "acorn"]);
+    assert!(found.code() == 0 && found.stdout().contains("oak.md"), "{}", found.stderr());
+    let again = Service::start(&sandbox);
+    let second = sandbox.run(&["serve", "--listen", "0"]);
+    assert_eq!(second.code(), 2);
+    assert!(second.stderr().contains("runs already"), "{}", second.stderr());
+    sandbox.run(&["serve", "--stop"]).assert_code(0);
+    sandbox.run(&["serve", "--stop"]).assert_code(1);
+    drop(again);
+}
+
+#[test]
+fn a_service_may_be_killed_at_any_moment() {
+    let sandbox = sandbox();
+    for round in 0..10u64 {
+        let service = Service::start(&sandbox);
+        for number in 0..20 {
+            sandbox.write(format!("docs/{number}.md"), format!("# Round {round}\n\nTree {number} of round{round}.\n"));
+        }
+        // Somewhere in the middle of taking them in.
+        std::thread::sleep(std::time::Duration::from_millis(150 + round * 60));
+        service.kill();
+        let found = sandbox.json(&["search", &format!("round{round}"), "--rank", "words", "--in", "docs", "-n", "50"]);
+        assert_eq!(found["hits"].as_array().unwrap().len(), 20, "round {round}");
+    }
+    sandbox.assert_healthy();
+}
