@@ -23,6 +23,7 @@ mod quality;
 mod repos;
 mod resample;
 mod secrets;
+mod serve;
 mod sessions;
 mod sites;
 mod soak;
@@ -108,6 +109,8 @@ enum Command {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
+    /// The service: commands, REST and MCP against the same in process; many clients at once; memory over many requests
+    Serve(serve::Serve),
     /// Converting documents of other formats to text, against reading their bytes; words found, against other programs
     Formats(formats::Formats),
     /// Replaying many events into a session, against SQLite inserting the same rows; rendering a large session
@@ -199,6 +202,7 @@ fn main() -> anyhow::Result<()> {
         Command::Speed { tree, documents, binary } => speed::sync(&tree, documents, binary),
         Command::Packages { tree, files, binary } => packages::packages(&tree, files, binary),
         Command::Sites { pages, binary } => sites::run_all(pages, binary),
+        Command::Serve(args) => serve::serve(&args),
         Command::Formats(args) => formats::run(&args),
         Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),
         Command::Packs(args) => packs::run(&args),

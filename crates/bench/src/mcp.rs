@@ -1,13 +1,15 @@
-//! The MCP server: what the way through the protocol costs, how soon it answers, and many clients at once.
+//! The MCP server over standard input and output: what the way through the protocol costs, and how soon it answers. Over HTTP it is a part of
+//! what `serve` measures.
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ai_assist_collections::{Find, Library, Members, Project, Roots, members};
-use ai_assist_search::Question;
+use ai_assist_app::{Environment, Machine, Search};
+use ai_assist_base::Cancel;
+use ai_assist_collections::{Library, Members, Project, Roots, members};
+use ai_assist_search::{Fusion, Question};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
@@ -16,18 +18,28 @@ use crate::speed::{QUERIES, header, row};
 use crate::timing::{Sample, ms, ratio, run, time};
 
 /// How often every query is asked.
-const ROUNDS: usize = 11;
-/// How many clients ask at once.
-const CLIENTS: usize = 64;
+pub(crate) const ROUNDS: usize = 11;
+/// How many hits are wanted.
+pub(crate) const LIMIT: usize = 10;
 
 /// Where everything is.
-struct Place {
+pub(crate) struct Place {
     binary: PathBuf,
     root: PathBuf,
 }
 
 impl Place {
-    fn project(&self) -> PathBuf {
+    /// A binary, and an empty folder for a project and everything that is kept of it.
+    pub(crate) fn new(binary: Option<PathBuf>, root: &Path) -> Result<Self> {
+        let binary = match binary {
+            Some(binary) => binary.canonicalize()?,
+            None => std::env::current_exe()?.with_file_name("ai-assist"),
+        };
+        ensure!(binary.is_file(), "{} is not there; build it with `cargo build --release`", binary.display());
+        Ok(Place { binary, root: root.canonicalize()? })
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
         self.root.join("project")
     }
 
@@ -35,14 +47,14 @@ impl Place {
         Roots { data: self.root.join("data"), cache: self.root.join("cache") }
     }
 
-    fn ours(&self) -> Command {
+    pub(crate) fn ours(&self) -> Command {
         let mut command = Command::new(&self.binary);
         let Roots { data, cache } = self.roots();
         command.current_dir(&self.root).env("AI_ASSIST_DATA_DIR", data).env("AI_ASSIST_CACHE_ROOT", cache);
         command
     }
 
-    fn served(&self) -> Command {
+    pub(crate) fn served(&self) -> Command {
         let mut command = self.ours();
         command.args(["mcp", "--project"]).arg(self.project());
         command
@@ -50,13 +62,8 @@ impl Place {
 }
 
 pub(crate) fn mcp(tree: &Path, wanted: usize, binary: Option<PathBuf>) -> Result<()> {
-    let binary = match binary {
-        Some(binary) => binary.canonicalize()?,
-        None => std::env::current_exe()?.with_file_name("ai-assist"),
-    };
-    ensure!(binary.is_file(), "{} is not there; build it with `cargo build --release`", binary.display());
     let temporary = tempfile::tempdir()?;
-    let place = Place { binary, root: temporary.path().canonicalize()? };
+    let place = Place::new(binary, temporary.path())?;
     let chunks = fill(&place, tree, wanted)?;
     println!("{chunks} chunks in one collection, {} queries, each {} times.\n", QUERIES.len(), ROUNDS - 1);
     header();
@@ -67,11 +74,11 @@ pub(crate) fn mcp(tree: &Path, wanted: usize, binary: Option<PathBuf>) -> Result
         let (ours, peer) = (piped.quantile(share), alone.quantile(share));
         row(&format!("search over stdio, {name}"), &ms(ours), "the same in process", &ms(peer), &ratio(ours, peer));
     }
-    over_http(&place, &alone)
+    Ok(())
 }
 
 /// Makes a project with so many chunks, synced as a user syncs it.
-fn fill(place: &Place, tree: &Path, wanted: usize) -> Result<u64> {
+pub(crate) fn fill(place: &Place, tree: &Path, wanted: usize) -> Result<u64> {
     let project = place.project();
     std::fs::create_dir_all(&project)?;
     let config = "{ \"collections\": { \"docs\": { \"type\": \"file\", \"path\": \"docs\" } } }";
@@ -120,15 +127,19 @@ fn start(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// The same search without the protocol.
-fn in_process(place: &Place) -> Result<Sample> {
-    let mut library = Library::open(&place.roots())?;
-    let members = declared(place)?;
+/// The same search without a protocol, in a process that keeps everything open.
+pub(crate) fn in_process(place: &Place) -> Result<Sample> {
+    let machine = Machine::new(Environment::within(&place.root));
     let mut times = Vec::new();
     for round in 0..ROUNDS {
         for query in QUERIES {
-            let find = Find::new(Question::new(query.parse()?));
-            let (found, taken) = time(|| Ok(library.find(&members, &find)?))?;
+            let (found, taken) = time(|| {
+                let project = machine.open(&place.project())?;
+                let question = Question { look: Some(project.look()), limit: LIMIT, ..Question::new(query.parse()?) };
+                let fusion = Fusion::Scores { a: project.settings.dense_weight() };
+                let question = Question { fusion, reader: project.settings.reader_language(), ..question };
+                Ok(project.search(&Search::new(question), &Cancel::default())?)
+            })?;
             ensure!(!found.hits.is_empty(), "`{query}` finds nothing");
             // The first round fills caches.
             if round > 0 {
@@ -139,11 +150,11 @@ fn in_process(place: &Place) -> Result<Sample> {
     Ok(Sample::new(times))
 }
 
-fn arguments(query: &str) -> Value {
-    json!({ "name": "search", "arguments": { "query": query, "scope": "collections", "limit": 10, "max_tokens": 24000 } })
+pub(crate) fn arguments(query: &str) -> Value {
+    json!({ "name": "search", "arguments": { "query": query, "limit": LIMIT, "max_tokens": 24000 } })
 }
 
-fn over_stdio(place: &Place) -> Result<Sample> {
+pub(crate) fn over_stdio(place: &Place) -> Result<Sample> {
     let mut client = Piped::new(place.served())?;
     let mut times = Vec::new();
     for round in 0..ROUNDS {
@@ -201,121 +212,5 @@ impl Piped {
         drop(self.to);
         self.child.wait()?;
         Ok(())
-    }
-}
-
-fn over_http(place: &Place, alone: &Sample) -> Result<()> {
-    let mut command = place.ours();
-    command.args(["--json", "mcp", "--http", "127.0.0.1:0", "--project"]).arg(place.project());
-    let mut child = command.stdout(Stdio::piped()).spawn()?;
-    let mut said = String::new();
-    let out = child.stdout.take().context("no standard output")?;
-    BufReader::new(out).read_line(&mut said)?;
-    let said: Value = serde_json::from_str(&said)?;
-    let url = said["url"].as_str().context("no address")?;
-    let address = url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
-    let measured = clients(&address, alone);
-    child.kill()?;
-    child.wait()?;
-    measured
-}
-
-fn clients(address: &str, alone: &Sample) -> Result<()> {
-    let one = Sample::new(ask(address, ROUNDS)?.split_off(QUERIES.len()));
-    for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
-        let (ours, peer) = (one.quantile(share), alone.quantile(share));
-        row(&format!("search over HTTP, {name}"), &ms(ours), "the same in process", &ms(peer), &ratio(ours, peer));
-    }
-    let began = Instant::now();
-    let mut times: Vec<Duration> = Vec::new();
-    std::thread::scope(|scope| {
-        let asking: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(|| ask(address, 3))).collect();
-        for asked in asking {
-            let asked = asked.join().map_err(|_| anyhow::anyhow!("a client failed"))??;
-            times.extend(asked);
-        }
-        anyhow::Ok(())
-    })?;
-    let (each, answers) = (began.elapsed() / u32::try_from(times.len())?, times.len());
-    let many = Sample::new(times);
-    let what = format!("{CLIENTS} clients at once, {answers} answers: time for each");
-    row(&what, &ms(each), "one client", &ms(one.median()), &ratio(each, one.median()));
-    for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
-        let (ours, peer) = (many.quantile(share), one.quantile(share));
-        row(
-            &format!("{CLIENTS} clients at once, wait, {name}"),
-            &ms(ours),
-            "one client",
-            &ms(peer),
-            &ratio(ours, peer),
-        );
-    }
-    Ok(())
-}
-
-/// Asks every query so many times over one connection.
-fn ask(address: &str, rounds: usize) -> Result<Vec<Duration>> {
-    let mut to = TcpStream::connect(address)?;
-    to.set_nodelay(true)?;
-    let mut from = BufReader::new(to.try_clone()?);
-    let mut times = Vec::new();
-    for _ in 0..rounds {
-        for query in QUERIES {
-            let mut params = arguments(query);
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientInfo": { "name": "bench", "version": "1" },
-                "io.modelcontextprotocol/clientCapabilities": {},
-            });
-            let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
-            let head = format!(
-                "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
-                 MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: search\r\nContent-Length: {}\r\n\r\n",
-                body.len()
-            );
-            let (text, taken) = time(|| {
-                to.write_all(format!("{head}{body}").as_bytes())?;
-                answer(&mut from)
-            })?;
-            ensure!(text.contains("\"success\":true"), "{}", text.chars().take(500).collect::<String>());
-            times.push(taken);
-        }
-    }
-    Ok(times)
-}
-
-/// Reads one answer, whole: of a length that is told, or in chunks.
-fn answer(from: &mut BufReader<TcpStream>) -> Result<String> {
-    let mut length = None;
-    loop {
-        let mut line = String::new();
-        ensure!(from.read_line(&mut line)? > 0, "the server is gone");
-        let line = line.trim_end();
-        if line.is_empty() {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            length = Some(value.trim().parse::<usize>()?);
-        }
-    }
-    let mut text = Vec::new();
-    if let Some(length) = length {
-        text.resize(length, 0);
-        std::io::Read::read_exact(from, &mut text)?;
-        return Ok(String::from_utf8(text)?);
-    }
-    loop {
-        let mut size = String::new();
-        from.read_line(&mut size)?;
-        let size = usize::from_str_radix(size.trim(), 16)?;
-        let at = text.len();
-        text.resize(at + size + 2, 0);
-        std::io::Read::read_exact(from, &mut text[at..])?;
-        text.truncate(at + size);
-        if size == 0 {
-            return Ok(String::from_utf8(text)?);
-        }
     }
 }

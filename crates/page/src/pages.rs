@@ -9,7 +9,7 @@ use ai_assist_base::Cancel;
 use askama::Template;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use tokio::sync::broadcast;
+use tokio::sync::{Semaphore, broadcast};
 
 use crate::events::Change;
 use crate::failure::Failure;
@@ -24,6 +24,8 @@ pub trait Host: fmt::Debug + Send + Sync {
     fn following(&self, project: &Path) -> Vec<(bool, String)>;
     /// The last lines of the server's log, the oldest first.
     fn log(&self) -> Vec<String>;
+    /// Turns that views take with everything else that is asked of the server: so many work at once, the others wait.
+    fn turns(&self) -> &Arc<Semaphore>;
 }
 
 /// The projects that the page shows, and what happens in them.
@@ -82,9 +84,14 @@ impl Pages {
         // A browser that goes away, as it does with every letter typed, is not worked for any more.
         let cancel = Cancel::default();
         let _guard = CancelOnDrop(cancel.clone());
+        let Ok(turn) = Arc::clone(self.host.turns()).acquire_owned().await else {
+            return Failure::broken("the server comes to its end").page(None, &asked);
+        };
         let pages = Arc::clone(&self);
         let at = asked.clone();
         let worked = tokio::task::spawn_blocking(move || {
+            // The turn ends with the work, whoever still waits for it.
+            let _turn = turn;
             let opened = pages.open(&name).map(|project| Open { pages, name, project, asked: at.clone(), cancel });
             match opened {
                 Ok(open) => view(&open).unwrap_or_else(|failure| failure.page(Some(&open), &at)),

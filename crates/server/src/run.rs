@@ -41,6 +41,7 @@ pub struct Listening {
     bound: Bound,
     socket: Option<Socket>,
     tools: ToolSet,
+    watches: bool,
     _lock: FileLock,
 }
 
@@ -62,12 +63,17 @@ impl Listening {
         let socket = socket.map(Socket::new).transpose()?;
         // Set once: there is one port.
         let _ = service.browsers.set((Arc::clone(&bound.browsers), bound.address()));
-        Ok(Listening { service, bound, socket, tools: ToolSet::default(), _lock: lock })
+        Ok(Listening { service, bound, socket, tools: ToolSet::default(), watches: true, _lock: lock })
     }
 
     /// With other tools for agents than the usual.
     pub fn with_tools(self, tools: ToolSet) -> Self {
         Listening { tools, ..self }
+    }
+
+    /// Leaves what is indexed as it is until somebody syncs.
+    pub fn without_watching(self) -> Self {
+        Listening { watches: false, ..self }
     }
 
     pub fn with_limits(mut self, limits: Limits) -> Self {
@@ -81,10 +87,10 @@ impl Listening {
 
     /// Serves until the service is told to stop. Running requests come to an end first.
     pub async fn serve(self) {
-        let Listening { service, bound, socket, tools, _lock } = self;
+        let Listening { service, bound, socket, tools, watches, _lock } = self;
         let (stop, limits) = (service.stop.clone(), bound.limits);
         let router = router(&service, tools, limits);
-        let followers = Followers::start(&service);
+        let followers = watches.then(|| Followers::start(&service));
         let (for_socket, until) = (router.clone(), stop.clone());
         let over_socket = async move {
             if let Some(socket) = socket {

@@ -238,4 +238,8 @@ impl Host for Service {
     fn log(&self) -> Vec<String> {
         self.log.last()
     }
+
+    fn turns(&self) -> &Arc<Semaphore> {
+        &self.quick
+    }
 }

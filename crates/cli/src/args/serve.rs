@@ -39,6 +39,9 @@ pub(crate) struct ServeProjects {
     /// Print what has a system start the service at login
     #[arg(long, value_parser = choice(KEEPERS), value_name = "KIND")]
     pub(crate) unit: Option<Keeper>,
+    /// Leave what is indexed as it is until somebody syncs
+    #[arg(long)]
+    pub(crate) no_watch: bool,
     /// Change nothing for whoever asks
     #[arg(long)]
     pub(crate) read_only: bool,

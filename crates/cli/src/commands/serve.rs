@@ -98,6 +98,7 @@ fn serve(context: &Context, machine: Arc<Machine>, projects: Vec<PathBuf>, args:
         let data = &context.roots.data;
         let listening = Listening::new(Arc::clone(&service), data, address, token, hosts, socket.as_deref()).await?;
         let listening = listening.with_tools(args.tools.clone());
+        let listening = if args.no_watch { listening.without_watching() } else { listening };
         let url = format!("http://{}", listening.address());
         if terminal.json {
             // One line, so that whoever has started the service knows when it is whole.
@@ -203,8 +204,10 @@ fn unit(terminal: Terminal, keeper: Keeper, args: &ServeProjects, projects: &[Pa
         words.extend(["--project".to_owned(), project.display().to_string()]);
     }
     words.extend(["--listen".to_owned(), args.listen.clone()]);
-    if args.read_only {
-        words.push("--read-only".to_owned());
+    for (is_given, word) in [(args.read_only, "--read-only"), (args.no_watch, "--no-watch")] {
+        if is_given {
+            words.push(word.to_owned());
+        }
     }
     let text = match keeper {
         Keeper::Systemd => {

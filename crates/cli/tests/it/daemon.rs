@@ -1,37 +1,8 @@
 //! Commands with a service and without one answer the same.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-use crate::support::Sandbox;
-
-/// A service that runs until it is dropped.
-struct Service(Child);
-
-impl Service {
-    fn start(sandbox: &Sandbox) -> Self {
-        let mut command = sandbox.command();
-        command.args(["serve", "--listen", "0", "--json"]).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        // It says where it listens once it does.
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        assert!(line.contains("\"url\""), "{line}");
-        Service(child)
-    }
-
-    fn kill(mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
+use crate::support::{Sandbox, Service};
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with_docs(&[
@@ -43,6 +14,8 @@ fn sandbox() -> Sandbox {
     let git = Command::new("git").args(["init", "-q"]).current_dir(sandbox.project()).status().unwrap();
     assert!(git.success());
     sandbox.run(&["sync"]).assert_code(0);
+    // These tests have services of their own.
+    sandbox.run(&["serve", "--stop"]);
     sandbox
 }
 
@@ -75,7 +48,7 @@ const COMMANDS: &[&[&str]] = &[
 #[test]
 fn commands_answer_the_same_with_a_service() {
     let sandbox = sandbox();
-    let service = Service::start(&sandbox);
+    let service = Service::start(&sandbox, &[]).unwrap();
     assert!(sandbox.run(&["status"]).stderr().contains("A service runs"), "{}", sandbox.run(&["status"]).stderr());
     for command in COMMANDS {
         let with = sandbox.run(command);
@@ -97,7 +70,7 @@ fn commands_answer_the_same_with_a_service() {
     service.kill();
     let found = sandbox.run(&["search", "acorn"]);
     assert!(found.code() == 0 && found.stdout().contains("oak.md"), "{}", found.stderr());
-    let again = Service::start(&sandbox);
+    let again = Service::start(&sandbox, &[]).unwrap();
     let second = sandbox.run(&["serve", "--listen", "0"]);
     assert_eq!(second.code(), 2);
     assert!(second.stderr().contains("runs already"), "{}", second.stderr());
@@ -110,7 +83,7 @@ fn commands_answer_the_same_with_a_service() {
 fn a_service_may_be_killed_at_any_moment() {
     let sandbox = sandbox();
     for round in 0..10u64 {
-        let service = Service::start(&sandbox);
+        let service = Service::start(&sandbox, &[]).unwrap();
         for number in 0..20 {
             sandbox.write(format!("docs/{number}.md"), format!("# Round {round}\n\nTree {number} of round{round}.\n"));
         }

@@ -1,18 +1,51 @@
 //! A project in a temporary folder, and the binary run in it with nothing of this machine's configuration.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+
+/// Whether every sandbox has a service, so that the same tests say that commands answer the same with one.
+const WITH_SERVICE: &str = "AI_ASSIST_TEST_SERVICE";
 
 /// A temporary project with data folders of its own.
 pub(crate) struct Sandbox {
+    service: OnceLock<Option<Service>>,
     folder: tempfile::TempDir,
+}
+
+/// A service that runs until it is dropped.
+pub(crate) struct Service(Child);
+
+impl Service {
+    /// None if it does not start, as where the configuration is broken.
+    pub(crate) fn start(sandbox: &Sandbox, args: &[&str]) -> Option<Self> {
+        let mut command = sandbox.command();
+        command.args(["serve", "--listen", "0", "--json"]).args(args).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        // It says where it listens once it does.
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let service = Service(child);
+        line.contains("\"url\"").then_some(service)
+    }
+
+    /// Ends it as a crash would.
+    pub(crate) fn kill(self) {}
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("project")).unwrap();
-        Sandbox { folder }
+        Sandbox { service: OnceLock::new(), folder }
     }
 
     /// The project's folder.
@@ -58,6 +91,9 @@ impl Sandbox {
 
     /// Runs the binary to its end.
     pub(crate) fn run(&self, args: &[&str]) -> Run {
+        let wanted = std::env::var_os(WITH_SERVICE).is_some() && args.first() != Some(&"serve");
+        // What is indexed stays as the test has made it.
+        self.service.get_or_init(|| wanted.then(|| Service::start(self, &["--no-watch"])).flatten());
         Run(self.command().args(args).output().unwrap())
     }
 
@@ -136,7 +172,7 @@ pub(crate) fn bytes_below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if path.is_file() {
                 let bytes = std::fs::read(&path).unwrap();
                 found.push((path, bytes));
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ai_assist_app::{FileKind, Reach, Search};
+use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_search::{Answer, Cursor, Explanation, Fusion, Hit, Query, Question, snippet};
 use ai_assist_text::{Language, Role};
 use askama::Template;
@@ -168,6 +169,8 @@ fn asked_for(open: &Open, params: &Params, query: Query) -> Search {
         within: params.all("in").map(str::to_owned).collect(),
         asker: Reach::Project,
         cursor: params.get("cursor").and_then(|cursor| cursor.parse::<Cursor>().ok()),
+        // Whoever serves the page follows the sources, and open pages look again when something has changed.
+        refresh: false,
         ..Search::new(question)
     };
     let kinds: Vec<FileKind> =
@@ -235,7 +238,9 @@ fn groups(open: &Open, params: &Params, hits: &[Hit]) -> Result<Vec<ChipGroup>, 
         ChipGroup { label, chips: values.iter().map(|value| chip(name, value)).collect() }
     };
     let mut places: BTreeSet<String> = open.project.members()?.names().map(str::to_owned).collect();
-    places.extend(open.project.own_repo().map(|repo| repo.name().to_owned()));
+    // Whether a folder that was never indexed has code takes a walk through it, which is too much for every letter typed.
+    places
+        .extend(open.project.repo().ok().map(|repo| repo.local).filter(is_indexed).map(|repo| repo.name().to_owned()));
     places.extend(open.project.workspace_repos().unwrap_or_default().into_iter().map(|(name, _)| name));
     let kinds = ChipGroup { label: "Kind", chips: FileKind::ALL.iter().map(|(name, _)| chip("kind", name)).collect() };
     let languages = hits.iter().map(|hit| hit.language.name().to_owned()).collect();
@@ -246,9 +251,13 @@ fn groups(open: &Open, params: &Params, hits: &[Hit]) -> Result<Vec<ChipGroup>, 
     Ok(groups)
 }
 
+fn is_indexed(repo: &LocalRepo) -> bool {
+    repo.cache.current_json().is_file()
+}
+
 /// A few questions to begin with: names that the repository turns on.
 fn examples(open: &Open) -> Vec<(String, String)> {
-    let Some(repo) = open.project.own_repo() else { return Vec::new() };
+    let Some(repo) = open.project.repo().ok().map(|repo| repo.local).filter(is_indexed) else { return Vec::new() };
     let request = ai_assist_repo::map::MapRequest { max_tokens: 300, ..Default::default() };
     let Ok(drawn) = open.project.map(&repo, &request) else { return Vec::new() };
     let names = drawn.map.files.into_iter().flat_map(|file| file.symbols).map(|symbol| symbol.name);

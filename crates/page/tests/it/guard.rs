@@ -33,7 +33,7 @@ fn only_pages_of_the_same_origin_change_something() {
 
 #[test]
 fn a_server_that_only_reads_changes_nothing_but_colours() {
-    let site = Site::of(DEMO, TestHost { read_only: true });
+    let site = Site::of(DEMO, TestHost::new(true));
     for route in ["/p/demo/sync", "/p/demo/outdated", "/p/demo/repair", "/p/demo/pack/download", "/p/demo/jobs/1/stop"]
     {
         let reply = site.post(route, "");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ai_assist_app::{Environment, Machine, Project};
 use ai_assist_page::{Change, Host, Pages, router};
-use tokio::sync::broadcast;
+use tokio::sync::{Semaphore, broadcast};
 
 pub(crate) struct Site {
     pub(crate) address: SocketAddr,
@@ -23,6 +23,13 @@ pub(crate) struct Site {
 #[derive(Debug)]
 pub(crate) struct TestHost {
     pub(crate) read_only: bool,
+    turns: Arc<Semaphore>,
+}
+
+impl TestHost {
+    pub(crate) fn new(read_only: bool) -> Self {
+        TestHost { read_only, turns: Arc::new(Semaphore::new(2)) }
+    }
 }
 
 impl Host for TestHost {
@@ -32,6 +39,10 @@ impl Host for TestHost {
 
     fn following(&self, project: &Path) -> Vec<(bool, String)> {
         vec![(false, format!("{} is looked at every few seconds <b>", project.display()))]
+    }
+
+    fn turns(&self) -> &Arc<Semaphore> {
+        &self.turns
     }
 
     fn log(&self) -> Vec<String> {
@@ -63,7 +74,7 @@ impl Reply {
 impl Site {
     /// A project called `demo` with these files, and `docs` as a collection if there is such a folder.
     pub(crate) fn new(files: &[(&str, &str)]) -> Site {
-        Site::of(files, TestHost { read_only: false })
+        Site::of(files, TestHost::new(false))
     }
 
     pub(crate) fn of(files: &[(&str, &str)], host: TestHost) -> Site {

@@ -1,7 +1,7 @@
 //! `doctor`, `schema`, `completions`, `man`, `quickstart`.
 
 use super::{DOCS, shows};
-use crate::support::Sandbox;
+use crate::support::{Run, Sandbox};
 
 #[test]
 fn doctor_on_a_sound_machine() {
@@ -117,7 +117,8 @@ fn schemas_describe_what_init_and_add_write() {
 #[test]
 fn the_first_minute() {
     let sandbox = Sandbox::new();
-    let run = sandbox.run(&["quickstart"]);
+    // Without a service, which would keep something.
+    let run = Run(sandbox.command().arg("quickstart").output().unwrap());
     run.assert_code(0);
     assert!(run.stdout().contains("manual/") && run.stderr().contains("$ ai-assist sync"), "{}", run.stdout());
     assert!(!sandbox.data().exists() && !sandbox.project().join("context.json").exists(), "it left something behind");

@@ -182,7 +182,7 @@ fn print_front_keys(add: &mut dyn FnMut(&'static str, &Value)) {
     add("`ls`", &sandbox.json(&["ls"]));
     add("`ls NAME`", &sandbox.json(&["ls", "docs"]));
     add("`get`", &sandbox.json(&["get", "docs/cache.md:1-3"]));
-    add("`status`", &sandbox.json(&["status"]));
+    add("`status`", &sandbox.json(&["status", "--no-daemon"]));
     add("`gc`", &sandbox.json(&["gc"]));
     add("`config get`", &sandbox.json(&["config", "get", "search.limit"]));
     add("`config set`", &sandbox.json(&["config", "set", "search.limit", "5"]));
