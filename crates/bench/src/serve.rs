@@ -204,11 +204,12 @@ fn many(service: &Service, wanted: &Serve) -> Result<()> {
         while Instant::now() < end {
             let request = mixed[numbers.at(mixed.len())];
             let query = QUERIES[numbers.at(QUERIES.len())];
-            match time(|| connection.ask(&request(service, query))) {
+            let request = request(service, query);
+            match time(|| connection.ask(&request)) {
                 Ok((_, taken)) => times.push(taken),
                 Err(error) => {
-                    if errors.fetch_add(1, Ordering::Relaxed) == 0 {
-                        println!("{error}");
+                    if errors.fetch_add(1, Ordering::Relaxed) < 5 {
+                        println!("{}: {error}", request.lines().next().unwrap_or_default());
                     }
                     connection = Connection::new(service)?;
                 }

@@ -255,11 +255,16 @@ where
     let mut served = std::pin::pin!(served);
     // Which version is spoken is found out before any other clock runs.
     let mut first = std::pin::pin!(tokio::time::sleep(limits.head));
-    let mut is_stopping = false;
+    let (mut is_stopping, mut is_awaited) = (false, true);
     loop {
         tokio::select! {
             _ = served.as_mut() => return,
-            () = first.as_mut(), if !is_heard.load(Ordering::Relaxed) && !is_stopping => return,
+            () = first.as_mut(), if is_awaited => {
+                is_awaited = false;
+                if !is_heard.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
             () = stop.cancelled(), if !is_stopping => {
                 is_stopping = true;
                 served.as_mut().graceful_shutdown();

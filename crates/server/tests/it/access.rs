@@ -234,3 +234,27 @@ fn streams_end_with_their_clients() {
     assert!(status == 200 || status == 503, "{answer}");
     let _ = body_of(&answer);
 }
+
+/// How long the first request may take to come in says nothing about how long its answer may take.
+#[test]
+fn a_connection_outlives_the_patience_for_its_first_request() {
+    let bench = Bench::new();
+    let head = Duration::from_millis(300);
+    let served: Served = bench.serve_with(false, Limits { head, ..Limits::default() }).unwrap();
+    let served = served.indexed();
+    let client = served.client();
+    let start = std::time::Instant::now();
+    let mut changed = None;
+    client
+        .changes(&mut |event| {
+            if event.kind == "ready" {
+                std::thread::sleep(3 * head);
+                bench.write("docs/elm.md", "# Elm\n\nThe elm is late.\n");
+            } else {
+                changed = Some(start.elapsed());
+            }
+            changed.is_none()
+        })
+        .unwrap();
+    assert!(changed.is_some_and(|after| after > 3 * head), "{changed:?}");
+}
