@@ -74,6 +74,16 @@ fn whatever_fails_leaves_no_configuration_behind() {
         sandbox.run(&["add", source]).assert_code(2);
         assert!(!sandbox.project().join("context.json").exists(), "{source}");
     }
+    // What only fetching finds out.
+    sandbox.write("broken.zip", "PK no archive");
+    for source in ["git+file:///no/such/repository", "./broken.zip"] {
+        let run = sandbox.run(&["add", source]);
+        assert!(run.code() > 0 && run.stderr().contains("was not added"), "{source}: {}", run.stderr());
+        assert!(!sandbox.project().join("context.json").exists(), "{source}");
+    }
+    sandbox.run(&["collections", "init"]).assert_code(0);
+    assert!(sandbox.run(&["add", "./broken.zip"]).code() > 0);
+    assert_eq!(configuration(&sandbox)["collections"], json!({}));
 }
 
 #[test]
