@@ -1,7 +1,5 @@
 //! Which paths a user asked for.
 
-use std::borrow::Cow;
-
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::GlobError;
@@ -204,16 +202,16 @@ fn parse(given: &str, body: &str) -> Result<Vec<Pattern>, GlobError> {
     if body.is_empty() {
         return Err(GlobError::Empty);
     }
-    // Expanding the set would make a hundred patterns where one is enough.
-    let (body, documents) = match body.strip_suffix(DOCUMENTS).filter(|rest| rest.is_empty() || rest.ends_with('/')) {
-        Some(rest) => (Cow::from(format!("{rest}*")), true),
-        None => (Cow::from(body), false),
-    };
-    let expanded = braces::expand(&body).map_err(|error| match error {
+    // Expanding the set would make a hundred patterns where one is enough: it passes the braces as a character that no name has.
+    let expanded = braces::expand(&body.replace(DOCUMENTS, "\0")).map_err(|error| match error {
         BraceError::Unclosed => invalid(given, "a `{` is not closed; write `\\{` for the character itself"),
         BraceError::TooMany => GlobError::TooManyAlternatives { glob: given.to_owned(), limit: LIMIT },
     })?;
-    let pattern = |plain: &String| parse_plain(given, plain).map(|pattern| Pattern { documents, ..pattern });
+    let pattern = |plain: &String| {
+        let documents = plain.strip_suffix('\0').filter(|rest| rest.is_empty() || rest.ends_with('/'));
+        let plain = documents.map_or_else(|| plain.replace('\0', "documents"), |rest| format!("{rest}*"));
+        parse_plain(given, &plain).map(|pattern| Pattern { documents: documents.is_some(), ..pattern })
+    };
     expanded.iter().map(pattern).collect()
 }
 

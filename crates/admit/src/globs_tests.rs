@@ -36,6 +36,7 @@ fn paths_are_selected() {
         (&["docs/**/{documents}"], &["docs/a.md", "docs/x/b.pdf"], &["a.md", "docs/a.rs"]),
         (&["{a,b}/{documents}"], &["a/x.md", "b/x.txt"], &["c/x.md", "a/y/x.md"]),
         (&["**/*", "!drafts/**/{documents}"], &["drafts/a.rs", "a.md"], &["drafts/a.md", "drafts/x/a.md"]),
+        (&["{*.rs,**/{documents}}"], &["a.rs", "x/b.pdf"], &["x/a.rs", "documents"]),
         (&["x{documents}"], &["xdocuments"], &["x.md"]),
         (&["Größe/*.md"], &["Größe/a.md"], &["Grosse/a.md"]),
     ];

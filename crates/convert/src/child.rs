@@ -1,4 +1,4 @@
-//! Formats that are risky to read, read in processes of their own.
+//! Formats that are risky to read, and long files of all others, read in processes of their own.
 //!
 //! A PDF or a zip archive can be made so that reading it takes for ever, fills the memory, or meets a bug. In a process of its
 //! own that costs one file, which gets a reason, and nothing else.
@@ -44,12 +44,15 @@ pub use self::restrict::MAX_MEMORY;
 
 /// How long one file may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// Files of text formats up to this are read where they are asked for: no shape of so few bytes takes long. Of a longer one, a
+/// converter that some shape makes slow would hold up everything else.
+const MAX_IN_PROCESS: usize = 64 << 10;
 /// Memory that was used stays with a process in pieces, so that it is replaced from time to time.
 const MAX_SERVED: usize = 500;
 /// What it says on its last line is a part of the reason.
 const MAX_LAST_WORDS: u64 = 4 << 10;
 
-/// Converts documents, the risky ones in processes of their own.
+/// Converts documents, the risky and the long ones in processes of their own.
 #[derive(Debug)]
 pub struct Isolated {
     program: Option<(PathBuf, Vec<OsString>)>,
@@ -82,7 +85,9 @@ impl Isolated {
     /// Converts a document of a format that [`Format::detect`] named.
     pub fn convert(&self, format: Format, bytes: &[u8]) -> Result<Converted, ConvertError> {
         match &self.program {
-            Some((program, args)) if format.is_risky() => self.in_worker(program, args, format, bytes),
+            Some((program, args)) if format.is_risky() || bytes.len() > MAX_IN_PROCESS => {
+                self.in_worker(program, args, format, bytes)
+            }
             _ => guarded(format, bytes, &self.limits),
         }
     }

@@ -67,7 +67,7 @@ impl Format {
             Format::Epub => "epub/1",
             Format::Email => "email/2",
             Format::Tex => "tex/2",
-            Format::Pdf => "pdf/2",
+            Format::Pdf => "pdf/3",
             Format::Docx => "docx/1",
             Format::Pptx => "pptx/1",
             Format::Xlsx => "xlsx/1",

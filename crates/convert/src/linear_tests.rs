@@ -79,6 +79,8 @@ fn shapes(bytes: usize) -> Vec<(Format, &'static str, String)> {
         (Format::Tex, "open groups", many("\\textbf{")),
         (Format::Tex, "open arguments", many("\\label{a ")),
         (Format::Tex, "open headings", many("\\section{")),
+        (Format::Tex, "headings in notes", many("\\footnote{\\section{a ")),
+        (Format::Tex, "open links", many("\\href{a}{b ")),
         (Format::Tex, "open formulas", many("\\(a\n\n")),
         (Format::Tex, "dollars", many("$")),
         (Format::Tex, "lists", many("\\begin{itemize}\\item a ")),

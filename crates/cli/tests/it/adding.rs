@@ -74,6 +74,16 @@ fn whatever_fails_leaves_no_configuration_behind() {
         sandbox.run(&["add", source]).assert_code(2);
         assert!(!sandbox.project().join("context.json").exists(), "{source}");
     }
+    // What only fetching finds out.
+    sandbox.write("broken.zip", "PK no archive");
+    for source in ["git+file:///no/such/repository", "./broken.zip"] {
+        let run = sandbox.run(&["add", source]);
+        assert!(run.code() > 0 && run.stderr().contains("was not added"), "{source}: {}", run.stderr());
+        assert!(!sandbox.project().join("context.json").exists(), "{source}");
+    }
+    sandbox.run(&["collections", "init"]).assert_code(0);
+    assert!(sandbox.run(&["add", "./broken.zip"]).code() > 0);
+    assert_eq!(configuration(&sandbox)["collections"], json!({}));
 }
 
 #[test]
@@ -122,6 +132,9 @@ fn nothing_found_is_told_with_what_is_there_instead() {
     let run = sandbox.run(&["add", "pictures"]);
     assert!(run.assert_code(1).stderr().contains("pictures holds no document: 2 other files (1 png, 1 svg)"));
     assert!(run.stderr().contains("--glob"), "{}", run.stderr());
+    sandbox.write("bare/index", "The index page.\n");
+    let run = sandbox.run(&["add", "bare"]);
+    assert!(run.assert_code(1).stderr().contains("ai-assist add bare --glob '**/*'"), "{}", run.stderr());
     let run = sandbox.run(&["add", "empty"]);
     assert!(run.assert_code(1).stderr().contains("empty holds no document: no files"), "{}", run.stderr());
     assert!(!sandbox.project().join("context.json").exists(), "nothing was declared");

@@ -179,12 +179,14 @@ fn simple_texts(file: &File, dict: &Dict, descriptor: &Dict, name: &str) -> Vec<
     }
     let differences = encoding.dict().map(|dict| file.resolve(dict.get("Differences")));
     let mut code = 0u8;
-    let mut numbered = Vec::new();
+    let (mut numbered, mut bare) = (Vec::new(), Vec::new());
     for item in differences.iter().flat_map(|items| items.array()).take(MAX_DIFFERENCES) {
         match &*file.resolve(item) {
             Object::Name(name) => {
                 if encoding::is_number_of(name, code) {
                     numbered.push(code);
+                } else if name.parse() == Ok(code) {
+                    bare.push(code);
                 } else {
                     texts[usize::from(code)] = encoding::of_name(name).into();
                 }
@@ -196,6 +198,11 @@ fn simple_texts(file: &File, dict: &Dict, descriptor: &Dict, name: &str) -> Vec<
     // Fonts of dots, as TeX makes them, have numbers for names; their codes are those of one of TeX's encodings.
     let tex = tex_codes::encoding(&numbered);
     numbered.into_iter().for_each(|code| texts[usize::from(code)] = text_of(tex(code)));
+    // A name that is only a number is a code of Windows, unless glyphs were counted as they came.
+    if bare.iter().all(|code| *code > 8) {
+        let windows = encoding::win_ansi();
+        bare.into_iter().for_each(|code| texts[usize::from(code)] = text_of(windows[usize::from(code)]));
+    }
     texts
 }
 

@@ -103,17 +103,21 @@ struct Inherited {
     turn: i64,
 }
 
-/// The pages in their order. A tree that goes round is cut where it does.
+/// The pages in their order; those that stand loose in the file if its tree of pages leads to none.
 fn pages(file: &File) -> Vec<Page> {
+    let root = file.catalog().and_then(|catalog| Some(catalog.dict()?.get("Pages").clone()));
+    let pages = pages_below(file, root);
+    if !pages.is_empty() {
+        return pages;
+    }
+    pages_below(file, file.loose_pages().into_iter().take(MAX_PAGES).rev().map(Object::Ref))
+}
+
+/// The pages below some nodes, the last node first. A tree that goes round is cut where it does.
+fn pages_below(file: &File, nodes: impl IntoIterator<Item = Object>) -> Vec<Page> {
     let nothing = Rc::new(Object::Null);
     let top = Inherited { resources: nothing.clone(), frame: nothing, turn: 0 };
-    let mut stack = match file.catalog() {
-        Some(catalog) => vec![(catalog.dict().map_or(&Object::Null, |dict| dict.get("Pages")).clone(), top)],
-        None => {
-            let loose = file.loose_pages().into_iter().take(MAX_PAGES).rev();
-            loose.map(|number| (Object::Ref(number), top.clone())).collect()
-        }
-    };
+    let mut stack: Vec<_> = nodes.into_iter().map(|node| (node, top.clone())).collect();
     let mut seen = HashSet::new();
     let mut pages = Vec::new();
     let mut nodes = 0;

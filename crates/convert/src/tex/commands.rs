@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
                 let address = unescaped(self.source.group().unwrap_or_default());
                 self.source.skip_blanks();
                 if self.source.take('{') {
-                    self.groups.push(Group::Link { address, start: self.text.len() });
+                    self.open_taken_back(Group::Link { address, start: self.text.len() });
                 }
             }
             "url" | "nolinkurl" => {
@@ -278,7 +278,7 @@ impl<'a> Reader<'a> {
         self.source.skip_blanks();
         if self.source.take('{') {
             self.block();
-            self.groups.push(Group::Heading { level, start: self.text.len() });
+            self.open_taken_back(Group::Heading { level, start: self.text.len() });
         }
     }
 

@@ -40,10 +40,14 @@ enum Group {
     },
 }
 
+const MOST_TAKEN_BACK: usize = 4;
+
 struct Reader<'a> {
     source: Source<'a>,
     text: String,
     groups: Vec<Group>,
+    /// How many open groups are headings and links, whose text is taken back when they close.
+    taken_back: usize,
     environments: Vec<Environment>,
     /// Commands that the document defines to stand for a text.
     own: HashMap<&'a str, &'a str>,
@@ -59,6 +63,7 @@ pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertEr
         source: Source::new(preamble),
         text: String::new(),
         groups: Vec::new(),
+        taken_back: 0,
         environments: Vec::new(),
         own: HashMap::new(),
         titled: false,
@@ -112,9 +117,9 @@ impl<'a> Reader<'a> {
     fn write_title(&mut self, title: &'a str) {
         let rest = std::mem::replace(&mut self.source, Source::new(title));
         let before = std::mem::take(&mut self.text);
-        let groups = std::mem::take(&mut self.groups);
+        let groups = (std::mem::take(&mut self.groups), std::mem::take(&mut self.taken_back));
         self.read();
-        self.groups = groups;
+        (self.groups, self.taken_back) = groups;
         self.source = rest;
         let title = std::mem::replace(&mut self.text, before);
         if !self.titled && !title.trim().is_empty() {
@@ -215,15 +220,24 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Opens a heading or a link. In more than a few others it is plain text: each would copy all that is in it once more.
+    fn open_taken_back(&mut self, group: Group) {
+        let is_deep = self.taken_back >= MOST_TAKEN_BACK;
+        self.taken_back += usize::from(!is_deep);
+        self.groups.push(if is_deep { Group::Plain } else { group });
+    }
+
     fn close_group(&mut self) {
         match self.groups.pop() {
             None | Some(Group::Plain) => {}
             Some(Group::Marked(mark)) => self.text.push_str(mark),
             Some(Group::Heading { level, start }) => {
+                self.taken_back -= 1;
                 let name = self.split_off(start);
                 emit::heading(&mut self.text, level, &name);
             }
             Some(Group::Link { address, start }) => {
+                self.taken_back -= 1;
                 let text = self.split_off(start);
                 self.text.push_str(&place::escape(&format!("[{}]({address})", text.trim())));
             }

@@ -57,6 +57,10 @@ fn what_can_be_read_of_a_broken_file_is_read() {
     // Its end with the table is lost.
     let cut = &pdf[..pdf.len() - 3000];
     assert!(convert("a.pdf", cut).is_ok_and(|text| text.contains("one17")), "{:?}", convert("a.pdf", cut));
+    // A catalog at the start, and the tree of pages without its branches.
+    let whole = page("BT /F 10 Tf 50 700 Td (still here) Tj ET", HELVETICA);
+    let lost = String::from_utf8(whole).unwrap().replace("/Kids[3 0 R]", "/Kids[9 0 R]");
+    assert!(convert("a.pdf", lost.as_bytes()).is_ok_and(|text| text.contains("still here")));
 }
 
 #[test]
@@ -92,6 +96,10 @@ fn fonts_of_dots_are_read_by_the_codes_of_tex() {
     let font = "/F<</Type/Font/Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FontBBox[0 0 100 100]/FirstChar 12/Widths[50]\
                 /Encoding<</Differences[12/a12 101/a101 108/a108]>>/CharProcs<<>>>>";
     assert_eq!(text_of("BT /F 10 Tf 50 700 Td (\\014le) Tj ET", font), "file");
+    // A name that is only a number is a code too, of no font of TeX.
+    let font = "/F<</Type/Font/Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FontBBox[0 0 100 100]/FirstChar 32/Widths[50]\
+                /Encoding<</Differences[103/103 105/105/106 249/249]>>/CharProcs<<>>>>";
+    assert_eq!(text_of("BT /F 10 Tf 50 700 Td (gi\\371) Tj ET", font), "giù");
     // Numbers in the order of use say nothing.
     let font = "/F<</Type/Font/Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FirstChar 0/Widths[50]\
                 /Encoding<</Differences[0/a0/a1/a2/a3/a4/a5/a6/a7/a8/a9]>>/CharProcs<<>>>>";

@@ -53,7 +53,11 @@ fn member(node: Node<'_>, said: Option<Node<'_>>, path: &[String], depth: usize,
     });
     let own = own.filter(|own| !own.is_empty()).unwrap_or_else(|| path.to_vec());
     let is_import = value.is_some_and(|value| items.of(value).starts_with("require("));
-    if let Some(said) = said.filter(|_| !is_import) {
+    // `/** Expose `Router`. */ module.exports = Router`: what is handed on is said where it is made.
+    let is_handed_on = declared.kind() == "assignment_expression"
+        && items.of(declared).trim_start_matches("module.").starts_with("exports")
+        && value.is_some_and(|value| matches!(value.kind(), "identifier" | "member_expression"));
+    if let Some(said) = said.filter(|said| !is_import && !(is_handed_on && !items.of(*said).contains('@'))) {
         let body = value.unwrap_or(declared).child_by_field_name("body").map(|body| body.start_byte());
         let line = items.text[declared.start_byte()..].find('\n').map(|at| declared.start_byte() + at);
         let end = body.unwrap_or_else(|| line.unwrap_or(node.end_byte()).min(node.end_byte()));

@@ -188,10 +188,24 @@ module.exports = {
   /** In an object. */
   parse: (text) => { },
 };
+
+/**
+ * Expose `Router`.
+ */
+module.exports = Router;
+
+/** Expose the prototypes. */
+exports.application = proto.app;
+
+/**
+ * How long to wait.
+ * @type {number}
+ */
+exports.wait = defaults.wait;
 ";
     let found = items(text, Language::JAVASCRIPT);
     let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["app.param", "req.get", "Command", "Command.option", "parse"]);
+    assert_eq!(names, ["app.param", "req.get", "Command", "Command.option", "parse", "wait"]);
     assert!(found[0].1.ends_with("app.param = function param(name, fn)"), "{}", found[0].1);
     assert!(found[1].1.ends_with("function header(name)"), "{}", found[1].1);
     assert!(found[2].1.ends_with("export class Command extends Base"), "{}", found[2].1);

@@ -17,7 +17,8 @@ pub(crate) fn run(context: &Context, args: &Suggest) -> Result<Outcome> {
         for file in created {
             context.terminal.note(format!("Created {}", file.display()))?;
         }
-        let target = context.target(false)?;
+        // What was just made is not in what this project was opened with.
+        let target = context.new_target();
         let packages = found.suggestions.iter().filter(|it| it.origin == DocumentsOrigin::Registry);
         let packages = packages.map(|it| (&it.name, it.action, &it.collection));
         let own = found.dependencies.iter().map(|it| (&it.name, it.action, &it.collection));

@@ -47,7 +47,12 @@ pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
     let synced = match &added.what {
         AddedAs::Collection { .. } => {
             let args = SyncAll { names: vec![added.name.clone()], no_code: true, ..SyncAll::default() };
-            sync_everything(&context, &args)?
+            let synced = sync_everything(&context, &args);
+            // What can't be had would fail every sync to come, and be warned of at each search. What was interrupted goes on.
+            if synced.is_err() && !added.already && !cancel().is_cancelled() {
+                take_back(&context, &added)?;
+            }
+            synced?
         }
         AddedAs::Repo(repo) | AddedAs::OwnRepo(repo) => {
             index_repos(&context, vec![(added.name.clone(), repo.clone())], &SyncAll::default())?
@@ -62,6 +67,17 @@ pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
         terminal.note("Next: ai-assist search \"your question\"")?;
     }
     Ok(if synced.whole { Outcome::Done } else { Outcome::Partial })
+}
+
+/// Undoes a declaration, and takes a configuration that was made for it away again.
+fn take_back(context: &Context, added: &Added) -> Result<()> {
+    if added.created.is_empty() {
+        context.edit_for_user(&context.new_target(), |edit| edit.remove_collection(&added.name))?;
+    }
+    for file in &added.created {
+        std::fs::remove_file(file).with_context(|| format!("removing {}", file.display()))?;
+    }
+    context.terminal.warn(format!("{} was not added", one_line(&added.name)))
 }
 
 /// What a folder of documents holds.

@@ -173,8 +173,20 @@ fn odd_sources_of_dependencies_are_refused() {
 }
 
 #[test]
+fn a_project_without_a_configuration_gets_one_with_its_dependencies() {
+    let sandbox = project();
+    let file = sandbox.project().join("context.json");
+    std::fs::remove_file(&file).unwrap();
+    sandbox.run(&["collections", "suggest", "--add"]).assert_code(0);
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert!(written.contains(r#""type": "dep""#), "{written}");
+}
+
+#[test]
 fn a_project_without_lock_files_gets_none() {
     let sandbox = Sandbox::new();
+    // Nothing to add is no reason to make a configuration, or to ask for one.
+    sandbox.run(&["collections", "suggest", "--add"]).assert_code(1);
     sandbox.run(&["collections", "init"]).assert_code(0);
     let run = sandbox.run(&["collections", "suggest"]);
     run.assert_code(1);
