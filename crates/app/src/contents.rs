@@ -53,10 +53,11 @@ impl FolderContents {
         self.omitted().unwrap_or_else(|| "no files".to_owned())
     }
 
-    /// A pattern for the most frequent of the files that are not taken.
+    /// A pattern for the most frequent of the files that are not taken; one for all where none has an ending.
     pub fn other_glob(&self) -> Option<String> {
         let named = self.other.iter().filter(|(ending, _)| !ending.contains(' '));
-        named.max_by_key(|(_, count)| **count).map(|(ending, _)| format!("**/*.{ending}"))
+        let most = named.max_by_key(|(_, count)| **count).map(|(ending, _)| format!("**/*.{ending}"));
+        most.or_else(|| (!self.other.is_empty()).then(|| "**/*".to_owned()))
     }
 }
 

@@ -311,7 +311,7 @@ pub(crate) struct CategoryAdd {
     /// Folder inside the project, relative to the current one; the folder of that name in the project's root by default
     pub(crate) dir: Option<String>,
     /// Which of its files; may be given several times
-    #[arg(long, value_name = "PATTERN", default_value = "**/*.md")]
+    #[arg(long, value_name = "PATTERN", default_value = ai_assist_admit::Globs::DOCUMENTS)]
     pub(crate) pattern: Vec<String>,
     /// What it is for
     #[arg(long, value_name = "TEXT")]

@@ -132,6 +132,9 @@ fn nothing_found_is_told_with_what_is_there_instead() {
     let run = sandbox.run(&["add", "pictures"]);
     assert!(run.assert_code(1).stderr().contains("pictures holds no document: 2 other files (1 png, 1 svg)"));
     assert!(run.stderr().contains("--glob"), "{}", run.stderr());
+    sandbox.write("bare/index", "The index page.\n");
+    let run = sandbox.run(&["add", "bare"]);
+    assert!(run.assert_code(1).stderr().contains("ai-assist add bare --glob '**/*'"), "{}", run.stderr());
     let run = sandbox.run(&["add", "empty"]);
     assert!(run.assert_code(1).stderr().contains("empty holds no document: no files"), "{}", run.stderr());
     assert!(!sandbox.project().join("context.json").exists(), "nothing was declared");

@@ -127,7 +127,9 @@ impl Scope {
             return None;
         }
         let url = normal(base.join(link).ok()?)?;
-        (self.contains(&url) && may_be_page(&url)).then_some(url)
+        // Sphinx links each page to what it was made of, which is the same text with more marks.
+        let is_source = self.below_encoded(&url).split('/').any(|part| part == "_sources");
+        (self.contains(&url) && may_be_page(&url) && !is_source).then_some(url)
     }
 }
 
@@ -318,9 +320,13 @@ mod tests {
             ("/a.pdf", true),
             ("/v1.2", true),
             ("/a.php", true),
+            ("/en/_sources/usage.rst.txt", false),
+            ("/resources/usage.rst.txt", true),
         ] {
             assert_eq!(scope.page(scope.start(), path).is_some(), page, "{path}");
         }
+        let sources = Scope::new("https://h/_sources/", &[], &[]).unwrap();
+        assert!(sources.page(sources.start(), "usage.rst.txt").is_some(), "what was named is read");
     }
 
     proptest::proptest! {

@@ -1,12 +1,10 @@
 //! `category_*`: named folders of the project, with patterns.
 
+use ai_assist_admit::Globs;
 use ai_assist_collections::{CategoryChange, CategorySpec, ProjectConfig, Resolved};
 
 use super::collections::{DESCRIPTION_RULE, NAME_RULE, Removed, SYNC_NEXT};
 use super::common::*;
-
-/// What a category holds unless it is told otherwise.
-const DEFAULT_PATTERNS: [&str; 1] = ["**/*.md"];
 
 /// A category as the configuration declares it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,7 +60,7 @@ pub(crate) struct AddArgs {
     /// The folder, relative to the project and inside it (default: the name).
     #[schemars(example = &"docs/guides")]
     dir: Option<String>,
-    /// Globs of its files (default `["**/*.md"]`). `*` does not cross `/`, `**` does.
+    /// Globs of its files (default `["**/{documents}"]`: documents of every format). `*` does not cross `/`, `**` does.
     #[schemars(example = ["**/*.md", "*.txt"])]
     patterns: Option<Vec<String>>,
     /// What it is for, in at most 500 characters without quotes.
@@ -80,7 +78,7 @@ impl Tool for AddArgs {
         let AddArgs { name, dir, patterns, description } = args;
         let category = CategorySpec {
             dir: dir.unwrap_or_else(|| name.clone()),
-            patterns: patterns.unwrap_or_else(|| DEFAULT_PATTERNS.map(str::to_owned).to_vec()),
+            patterns: patterns.unwrap_or_else(|| vec![Globs::DOCUMENTS.to_owned()]),
             description,
         };
         let config = call.edit(|edit| edit.add_category(&name, &category))?;

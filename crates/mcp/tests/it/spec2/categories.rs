@@ -13,10 +13,11 @@ mod category_add_tool {
         let bench = shelf();
         bench.write("recipes/bread.md", "# Bread\n");
         let answer = bench.client().call("category_add", json!({ "name": "recipes" }));
-        let expected = json!({ "name": "recipes", "dir": "recipes", "patterns": ["**/*.md"], "collections": [] });
+        let expected =
+            json!({ "name": "recipes", "dir": "recipes", "patterns": ["**/{documents}"], "collections": [] });
         assert_eq!(answer["value"], expected);
         assert!(answer["message"].as_str().unwrap().contains("collection_sync"), "{answer}");
-        assert_eq!(category(&bench, "recipes"), json!({ "dir": "recipes", "patterns": ["**/*.md"] }));
+        assert_eq!(category(&bench, "recipes"), json!({ "dir": "recipes", "patterns": ["**/{documents}"] }));
     }
 
     #[test]
@@ -35,7 +36,10 @@ mod category_add_tool {
     fn the_first_category_makes_the_configuration() {
         let bench = Bench::new();
         bench.client().value("category_add", json!({ "name": "guide" }));
-        assert_eq!(bench.config()["categories"], json!({ "guide": { "dir": "guide", "patterns": ["**/*.md"] } }));
+        assert_eq!(
+            bench.config()["categories"],
+            json!({ "guide": { "dir": "guide", "patterns": ["**/{documents}"] } })
+        );
     }
 
     #[test]

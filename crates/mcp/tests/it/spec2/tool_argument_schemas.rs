@@ -149,6 +149,6 @@ fn optional_argument_handling() {
         }
         assert_eq!(super::text(&bench), before, "what is not said stays");
         client.value("category_add", json!({ "name": "more" }));
-        assert_eq!(category(&bench, "more"), json!({ "dir": "more", "patterns": ["**/*.md"] }), "defaults");
+        assert_eq!(category(&bench, "more"), json!({ "dir": "more", "patterns": ["**/{documents}"] }), "defaults");
     }
 }
