@@ -57,7 +57,7 @@ fn member(node: Node<'_>, said: Option<Node<'_>>, path: &[String], depth: usize,
     let is_handed_on = declared.kind() == "assignment_expression"
         && items.of(declared).trim_start_matches("module.").starts_with("exports")
         && value.is_some_and(|value| matches!(value.kind(), "identifier" | "member_expression"));
-    if let Some(said) = said.filter(|said| !is_import && !(is_handed_on && !items.of(*said).contains('@'))) {
+    if let Some(said) = said.filter(|said| !is_import && (!is_handed_on || items.of(*said).contains('@'))) {
         let body = value.unwrap_or(declared).child_by_field_name("body").map(|body| body.start_byte());
         let line = items.text[declared.start_byte()..].find('\n').map(|at| declared.start_byte() + at);
         let end = body.unwrap_or_else(|| line.unwrap_or(node.end_byte()).min(node.end_byte()));
