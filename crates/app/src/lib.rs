@@ -51,7 +51,7 @@ pub use locks::Locks;
 pub use lookup::{FoundLine, FoundLines, Within};
 pub use machine::{CredentialInputs, Environment, Machine};
 pub use packs::{Chosen, PackFiles};
-pub use place::ReadPlace;
+pub use place::{Part, PlaceRef, ReadPlace};
 pub use project::{Configuration, Project};
 pub use repo::Repo;
 pub use search::{FileKind, Scope, Search};

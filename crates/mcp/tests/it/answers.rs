@@ -231,7 +231,7 @@ fn calls_for_the_rest_name_the_project_where_they_must() {
         client.value("get_content", json!({ "project": project, "expression": "docs/long.md", "max_tokens": 500 }));
     let more = &content["documents"][0]["more"];
     assert_eq!(more["arguments"]["max_tokens"], 500);
-    client.value("get_document", more["arguments"].clone());
+    client.value("read", more["arguments"].clone());
 }
 
 #[test]
