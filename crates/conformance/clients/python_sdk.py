@@ -34,6 +34,8 @@ CALLS = [
     ("symbol", {"name": "pick_apple"}, "src/lib.rs"),
     ("grep", {"pattern": "pick_\\w+"}, "src/lib.rs:2: pub fn pick_apple"),
     ("map", {}, "pick_apple"),
+    ("context", {"query": "how is an apple picked"}, "pick_apple"),
+    ("changes", {}, "files"),
     ("tools", {"name": "symbol", "arguments": {"name": "pick_apple"}}, "src/lib.rs"),
     ("list_documents", {"collection": "docs"}, DOCUMENT),
     ("find_related", {"document": "src/lib.rs"}, ""),

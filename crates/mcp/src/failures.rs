@@ -3,6 +3,7 @@
 use ai_assist_app::{self as app, NotForAgents};
 use ai_assist_base::chain;
 use ai_assist_collections::{self as collections, Consent, EditError};
+use ai_assist_git::GitError;
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
 use ai_assist_repo::build::BuildError;
@@ -115,6 +116,10 @@ impl From<app::Error> for Failure {
             Error::NotForAgents(why) => return Failure::new(Refused, said, way_out(&why)),
             Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
                 (NotFound, "Give the whole name, as a search shows it.".into())
+            }
+            Error::Git(GitError::UnknownRevision { .. } | GitError::BadRevision { .. }) => {
+                let expected = "a commit or branch of the repository, or a time such as `2h`, `3d` or `2026-11-01`";
+                return Failure::argument("since", expected, said);
             }
             Error::PlaceIsFolder(_) => (ReadError, FOLDER.into()),
             Error::Io { .. } | Error::Admit(_) | Error::Git(_) | Error::NoGit(_) => (ReadError, AGAIN.into()),

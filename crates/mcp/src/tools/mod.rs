@@ -1,9 +1,11 @@
 //! The tools, a file for each group.
 
 mod categories;
+mod changes;
 mod collections;
 mod common;
 mod content;
+mod context;
 mod documents;
 mod explain;
 mod grep;
@@ -27,12 +29,14 @@ pub(crate) use relay::{RELAY, no_tool, relayed};
 use crate::tool::{Effect, Entry, Group};
 
 /// Every tool, in the order in which clients see them.
-pub(crate) static TABLE: [Entry; 37] = [
+pub(crate) static TABLE: [Entry; 39] = [
     Entry::of::<search::SearchArgs>("Search documents and code", Effect::Reads, Group::Default),
     Entry::of::<read::ReadArgs>("Read", Effect::Reads, Group::Default),
     Entry::of::<read::OutlineArgs>("Outline of a document", Effect::Reads, Group::Default),
     Entry::of::<grep::GrepArgs>("Find lines by a pattern", Effect::Reads, Group::Default),
     Entry::of::<map::MapArgs>("Map of the code", Effect::Reads, Group::Default),
+    Entry::of::<context::ContextArgs>("Gather context", Effect::Reads, Group::Default),
+    Entry::of::<changes::ChangesArgs>("What changed", Effect::Reads, Group::Default),
     Entry::of::<collections::ListArgs>("List collections", Effect::Reads, Group::Default),
     Entry::of::<collections::AddArgs>("Add a collection", Effect::Adds, Group::Default),
     Entry::of::<categories::AddArgs>("Add a category", Effect::Adds, Group::Default),

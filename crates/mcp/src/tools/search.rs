@@ -118,7 +118,40 @@ pub(crate) struct SearchHit {
     name: String,
 }
 
+impl SearchArgs {
+    /// A question to everything in reach.
+    pub(super) fn everywhere(query: &str, path: &[String], limit: usize) -> Self {
+        SearchArgs {
+            query: query.to_owned(),
+            scope: Scope::All,
+            collections: Vec::new(),
+            repos: Vec::new(),
+            path: path.to_vec(),
+            language: Vec::new(),
+            kind: Vec::new(),
+            limit: Some(limit),
+            max_tokens: None,
+            cursor: None,
+        }
+    }
+}
+
 impl SearchHit {
+    pub(super) fn document(&self) -> &str {
+        &self.document
+    }
+
+    /// The document as a model sees it.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// With its text, for a model.
+    pub(super) fn whole(&self) -> String {
+        let cut = if self.cut { "\n[cut]" } else { "" };
+        format!("\n=== {}\n{}{cut}\n", self.heading(), self.text.trim_end())
+    }
+
     /// Where it is, and what it is part of.
     fn heading(&self) -> String {
         let mut heading = markdown::place(&self.name, &self.lines);
@@ -201,12 +234,10 @@ impl Answer for SearchAnswer {
         let mut text: String = self.definitions.iter().map(Definition::line).collect();
         let mut used = 0;
         for (number, hit) in self.hits.iter().enumerate() {
-            let passage = hit.text.trim_end();
-            let tokens = count_tokens(passage);
+            let tokens = count_tokens(&hit.text);
             if used + tokens <= self.passages || number == 0 {
                 used += tokens;
-                let cut = if hit.cut { "\n[cut]" } else { "" };
-                text.push_str(&format!("\n=== {}\n{passage}{cut}\n", hit.heading()));
+                text.push_str(&hit.whole());
             } else {
                 // What comes after it may be shorter, but a list in which passages and places alternate is hard to read.
                 used = usize::MAX / 2;
@@ -222,7 +253,7 @@ impl Answer for SearchAnswer {
 }
 
 /// Cuts the text of the only hit.
-fn shorten_text(hit: &mut SearchHit, share: f64) -> bool {
+pub(super) fn shorten_text(hit: &mut SearchHit, share: f64) -> bool {
     let keep = ai_assist_text::floor_boundary(&hit.text, (hit.text.len() as f64 * share * 0.9) as usize);
     if hit.text.is_empty() {
         return false;
@@ -301,7 +332,7 @@ fn names(query: &str) -> Vec<&str> {
     words.filter(of_code).collect()
 }
 
-fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result<Request, Failure> {
+pub(super) fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result<Request, Failure> {
     let unreadable = |error: String| Failure::argument("query", "words, \"phrases\" and filters", error);
     let mut query: Query =
         args.query.parse().map_err(|error: ai_assist_search::QueryError| unreadable(error.to_string()))?;
@@ -352,7 +383,7 @@ fn warnings(found: &Found) -> Vec<String> {
     warnings
 }
 
-fn shown(members: &Members, places: &Places, hit: Hit) -> SearchHit {
+pub(super) fn shown(members: &Members, places: &Places, hit: Hit) -> SearchHit {
     // As much of a hash as tells files apart.
     let hash: String = hit.hash.to_string().chars().take("sha256:".len() + 16).collect();
     let name = places.of_hit(members, &hit);

@@ -95,6 +95,9 @@ fn every_place_that_is_shown_is_read() {
         ("search", json!({ "query": "oaks planted", "max_tokens": 8000, "limit": 30 })),
         ("search", json!({ "query": "oaks planted", "scope": "sessions" })),
         ("symbol", json!({ "name": "oak" })),
+        ("context", json!({ "query": "how are oaks planted in rows by plant_oak" })),
+        ("changes", json!({})),
+        ("changes", json!({ "since": "1w" })),
         ("find_related", json!({ "document": "src/oak.rs" })),
         ("list_documents", json!({})),
         ("get_content", json!({ "expression": "docs,notes" })),
@@ -104,7 +107,7 @@ fn every_place_that_is_shown_is_read() {
         let (answer, text) = (client.value(tool, arguments.clone()), client.text(tool, arguments.clone()));
         let mut found = places(&answer, &text);
         // Items of lists in documents are none of ours.
-        found.retain(|place| !place.starts_with("left out"));
+        found.retain(|place| !place.starts_with("left out") && !place.starts_with("commit "));
         assert!(!found.is_empty(), "{tool} {arguments} shows no place: {text}");
         seen += found.len();
         for place in found {
@@ -130,6 +133,82 @@ fn every_place_that_is_shown_is_read() {
         }
         assert!(lines > 1, "{tool}: {text}");
     }
+}
+
+#[test]
+fn what_changed_is_told() {
+    let bench = bench();
+    let mut client = bench.client();
+    let last = client.value("changes", json!({}));
+    assert_eq!(last.get("since"), None, "the last commit is the first: {last}");
+    assert!(last["commits"][0].as_str().unwrap().ends_with(" Plant oaks"), "{last}");
+    git(&bench, &["commit", "-qam", "Fell oaks"]);
+    bench.write("src/elm.rs", "pub fn plant_elm() {}\n");
+    std::fs::remove_file(bench.project().join("docs/odd name.md")).unwrap();
+    let file = |changes: &Value, path: &str| -> Value {
+        let files = changes["files"].as_array().unwrap();
+        files.iter().find(|file| file["document"] == path).unwrap_or_else(|| panic!("{path}: {changes}")).clone()
+    };
+    for since in [json!({}), json!({ "since": "HEAD~1" })] {
+        let changes = client.value("changes", since);
+        assert_eq!(changes["found"], 3, "{changes}");
+        assert_eq!(changes["commits"].as_array().unwrap().len(), 1, "{changes}");
+        let lib = file(&changes, "src/lib.rs");
+        assert_eq!((&lib["added"], &lib["removed"]), (&json!(3), &json!(1)), "{lib}");
+        let told: Vec<(&str, &str)> = lib["definitions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| (it["status"].as_str().unwrap(), it["name"].as_str().unwrap()))
+            .collect();
+        assert_eq!(told, [("changed", "plant_oak"), ("added", "fell_oak")]);
+        assert_eq!(file(&changes, "src/elm.rs")["status"], "added");
+        assert_eq!(file(&changes, "docs/odd name.md")["status"], "removed");
+        assert_eq!(changes["sessions"][0]["session"], "work", "{changes}");
+        assert_eq!(changes["sessions"][0]["files"], json!(["src/oak.rs"]), "{changes}");
+    }
+    assert_eq!(client.value("changes", json!({ "since": "HEAD" }))["found"], 2);
+    assert_eq!(client.value("changes", json!({ "path": ["src/**"] }))["found"], 2);
+    assert_eq!(client.value("changes", json!({ "since": "2099-01-01" }))["sessions"], Value::Null);
+    let (kind, failure) = client.failure("changes", json!({ "since": "no-such-branch" }));
+    assert_eq!((kind.as_str(), &failure["field"]), ("validation_error", &json!("since")), "{failure}");
+    let text = client.text("changes", json!({}));
+    assert!(text.contains("  + src/lib.rs:8 pub fn fell_oak()"), "{text}");
+}
+
+/// What is kept from agents is not shown by what it was before.
+#[test]
+fn what_changed_has_no_secrets() {
+    let bench = Bench::new();
+    // Made up, in the form of a real one.
+    let key = format!("AKIA{}", "Z7QX2MVBN4KJH6TR");
+    bench.write("a.py", &format!("KEY = \"{key}\"\n\ndef f(key=\"{key}\"):\n    pass\n"));
+    bench.write(".env", &format!("KEY={key}\n"));
+    git(&bench, &["init", "-q"]);
+    git(&bench, &["add", "-f", "."]);
+    git(&bench, &["commit", "-qm", "One"]);
+    bench.write("a.py", "def g():\n    pass\n").write(".env", "KEY=\n");
+    let mut client = bench.client();
+    for arguments in [json!({}), json!({ "since": "HEAD" })] {
+        let answer = client.call("changes", arguments.clone());
+        assert_eq!(answer["success"], true, "{answer}");
+        let text = client.text("changes", arguments);
+        assert!(!answer.to_string().contains(&key) && !text.contains(&key), "{answer}\n{text}");
+        assert!(text.contains("a.py"), "{text}");
+    }
+}
+
+#[test]
+fn context_has_what_a_question_needs() {
+    let bench = bench();
+    let mut client = bench.client();
+    let arguments = json!({ "query": "how does an oak grow", "path": ["src/oak.rs"] });
+    let answer = client.value("context", arguments.clone());
+    let text = client.text("context", arguments);
+    assert!(text.contains("=== src/oak.rs:") && text.contains("crate::plant_oak(1)"), "{text}");
+    let used = &answer["definitions"][0];
+    assert_eq!((&used["name"], &used["document"]), (&json!("plant_oak"), &json!("src/lib.rs")), "{answer}");
+    assert!(text.contains("`pub fn plant_oak(rows: u32) -> u32`"), "{text}");
 }
 
 #[test]

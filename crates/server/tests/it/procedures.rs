@@ -95,6 +95,9 @@ fn every_procedure_answers_as_it_is_described() {
     ask.get("/document", json!({ "document": document }));
     assert_eq!(ask.get("/document", json!({ "document": "src/lib.rs", "lines": "1" }))["lines"], "1");
     assert_eq!(ask.get("/read", json!({ "place": "docs/oak.md:1-1" }))["text"], "# Oaks\n");
+    let context = ask.get("/context", json!({ "query": "acorn" }));
+    assert!(context["passages"][0]["text"].as_str().unwrap().contains("acorn"), "{context:#}");
+    ask.get("/changed", json!({}));
     ask.get("/outline", json!({ "document": "docs/oak.md" }));
     ask.get("/content", json!({ "expression": "docs" }));
     ask.get("/related", json!({ "document": "docs/oak.md" }));
