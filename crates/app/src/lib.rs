@@ -9,10 +9,12 @@
 
 mod add;
 mod agents;
+mod changes;
 mod clean;
 mod collections;
 mod consent;
 mod contents;
+mod context;
 mod doctor;
 mod documents;
 mod edit;
@@ -37,10 +39,12 @@ mod workspace;
 
 pub use add::{AddSource, Added, AddedAs, found_spec};
 pub use agents::{AgentSource, NotForAgents};
+pub use changes::{ChangedDefinition, ChangedFile, ChangedVersion, Changes, FileStatus, SessionActivity, Since};
 pub use clean::{CleanOptions, Cleaned, DeadCollection};
 pub use collections::{CollectionSync, SyncWanted};
 pub use consent::Refused;
 pub use contents::FolderContents;
+pub use context::{Context, FileOutline};
 pub use documents::Document;
 pub use edit::Target;
 pub use error::{Error, Result};
@@ -51,7 +55,7 @@ pub use locks::Locks;
 pub use lookup::{FoundLine, FoundLines, Within};
 pub use machine::{CredentialInputs, Environment, Machine};
 pub use packs::{Chosen, PackFiles};
-pub use place::ReadPlace;
+pub use place::{Part, PlaceRef, ReadPlace};
 pub use project::{Configuration, Project};
 pub use repo::Repo;
 pub use search::{FileKind, Scope, Search};

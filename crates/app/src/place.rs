@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::nearest;
 use ai_assist_collections::{DocumentRef, Freshness, ReadDocument};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::local_repo::LocalRepo;
@@ -11,6 +12,45 @@ use ai_assist_text::{Language, LineMap, LineRange};
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Project, Reach, Result};
+
+/// What a place such as `src/lib.rs:10-20`, `docs/guide.md#Install` or `src/lib.rs#L10-L20` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceRef {
+    pub name: String,
+    pub part: Part,
+}
+
+/// How much of a document is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    Whole,
+    Lines(LineRange),
+    /// A heading or a definition, by name.
+    Section(String),
+}
+
+impl PlaceRef {
+    /// The ways to read a text, the plainest first: a name may have a colon or a `#` in it itself.
+    pub fn readings(text: &str) -> Vec<PlaceRef> {
+        let mut readings = vec![PlaceRef { name: text.to_owned(), part: Part::Whole }];
+        // Compilers say `path:line:column`, and grep `path:line:`.
+        let without_column = text.rsplit_once(':').map(|(rest, _)| rest);
+        for text in [Some(text), without_column].into_iter().flatten() {
+            if let DocumentRef { name, lines: Some(lines) } = DocumentRef::parse(text) {
+                readings.push(PlaceRef { name, part: Part::Lines(lines) });
+            }
+        }
+        if let Some((name, fragment)) = text.rsplit_once('#')
+            && !name.is_empty()
+            && !fragment.is_empty()
+        {
+            let lines = fragment.starts_with('L').then(|| fragment.replace('L', "").parse().ok()).flatten();
+            let part = lines.map_or_else(|| Part::Section(fragment.to_owned()), Part::Lines);
+            readings.push(PlaceRef { name: name.to_owned(), part });
+        }
+        readings
+    }
+}
 
 /// A text, or some lines of it, and where it is from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +147,19 @@ impl Project {
                 Err(Error::AmbiguousPlace { name: text.to_owned(), names })
             }
         }
+    }
+
+    /// Indexed files of the project's repository that a name may have been meant for: those of the same file name, else the nearest.
+    pub fn paths_like(&self, name: &str) -> Vec<String> {
+        let Ok(own) = self.repo() else { return Vec::new() };
+        let all = indexed_paths(&own.local);
+        let file_name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let wanted = file_name(name);
+        let same: Vec<String> = all.iter().filter(|path| file_name(path) == wanted).take(5).cloned().collect();
+        if !same.is_empty() {
+            return same;
+        }
+        nearest(name, all.iter().map(String::as_str)).map(str::to_owned).into_iter().collect()
     }
 
     /// The file that a name means: from here, from the top of the repository, or in a repository of the workspace.
@@ -220,4 +273,32 @@ pub(crate) fn indexed_paths(repo: &LocalRepo) -> Vec<String> {
     paths.sort();
     paths.dedup();
     paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_read_in_the_ways_people_write_it() {
+        let lines = |start, end| Part::Lines(LineRange { start, end });
+        let section = |name: &str| Part::Section(name.to_owned());
+        for (text, name, part) in [
+            ("a.md:10-20", "a.md", lines(10, 20)),
+            ("a.md:10", "a.md", lines(10, 10)),
+            ("a.rs:10:5", "a.rs", lines(10, 10)),
+            ("a.rs:10:", "a.rs", lines(10, 10)),
+            ("a.rs#L3-L9", "a.rs", lines(3, 9)),
+            ("a.rs#Logger", "a.rs", section("Logger")),
+            ("a.md#Getting started", "a.md", section("Getting started")),
+            ("assist://collection/docs/a.md:3-9", "assist://collection/docs/a.md", lines(3, 9)),
+        ] {
+            let readings = PlaceRef::readings(text);
+            assert_eq!(readings[0], PlaceRef { name: text.to_owned(), part: Part::Whole }, "a name may be any text");
+            assert_eq!(readings.last(), Some(&PlaceRef { name: name.to_owned(), part }), "{text}");
+        }
+        for whole in ["a.md", "Type::method", "https://h:80/a", "#", "a#", ":3"] {
+            assert_eq!(PlaceRef::readings(whole).len(), 1, "{whole}");
+        }
+    }
 }

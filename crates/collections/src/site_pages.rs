@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use ai_assist_fetch::site::page_urls;
 use ai_assist_identity::{CollectionId, CollectionKind, DocPath};
 use ai_assist_search::{Hit, Origin};
+use ai_assist_text::LineRange;
 
-use crate::{Library, Result};
+use crate::{DocumentRef, Library, Members, ReadDocument, Result};
 
 /// The key in a package's `metadata` under which the URLs of its documents stand, if it was made of a website.
 pub(crate) const PAGES_KEY: &str = "pages";
@@ -26,6 +27,21 @@ impl Library {
             hit.url = Some(page_url(url, document.as_ref().map_or("", |document| &document.text), hit.lines.start));
         }
         Ok(())
+    }
+
+    /// The document that is the page at a URL, and the lines of the section that the URL names.
+    pub fn page_at(&self, members: &Members, url: &str) -> Result<Option<(ReadDocument, Option<LineRange>)>> {
+        let (page, anchor) = url.split_once('#').map_or((url, None), |(page, anchor)| (page, Some(anchor)));
+        let same = |known: &str| known.trim_end_matches('/') == page.trim_end_matches('/');
+        for member in members.iter() {
+            let urls = self.urls_of(member.resolved.id())?;
+            let Some((path, _)) = urls.iter().find(|(_, known)| same(known)) else { continue };
+            let reference = DocumentRef { name: format!("{}/{path}", member.name), lines: None };
+            let document = self.read(members, std::slice::from_ref(&member.name), false, &reference)?;
+            let section = anchor.and_then(|anchor| section(&document.text, anchor));
+            return Ok(Some((document, section)));
+        }
+        Ok(None)
     }
 
     fn urls_of(&self, id: &CollectionId) -> Result<BTreeMap<String, String>> {
@@ -58,6 +74,15 @@ fn packed_urls(manifest: &str) -> BTreeMap<String, String> {
     pages.into_iter().flatten().filter_map(url).collect()
 }
 
+/// The lines from the mark of a section to that of the next.
+fn section(text: &str, anchor: &str) -> Option<LineRange> {
+    let mark = format!("<!-- section #{anchor} -->");
+    let start = text.lines().position(|line| line.trim() == mark)?;
+    let next = text.lines().skip(start + 1).position(|line| line.trim().starts_with("<!-- section #"));
+    let end = next.map_or_else(|| text.lines().count(), |next| start + 1 + next);
+    Some(LineRange { start: u32::try_from(start + 1).ok()?, end: u32::try_from(end).ok()? })
+}
+
 /// The URL of the section in which a line of a document stands: a line `<!-- section #id -->` above it, or itself, names it.
 pub fn page_url(url: &str, text: &str, line: u32) -> String {
     let above = text.lines().take(line as usize);
@@ -81,6 +106,14 @@ mod tests {
         for (line, expected) in [(1, "u"), (2, "u#one"), (4, "u#one"), (5, "u#two"), (99, "u#two")] {
             assert_eq!(page_url("u", text, line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn a_section_ends_where_the_next_begins() {
+        let text = "intro\n<!-- section #one -->\n# One\ntext\n<!-- section #two -->\n# Two\n";
+        assert_eq!(section(text, "one"), Some(LineRange { start: 2, end: 4 }));
+        assert_eq!(section(text, "two"), Some(LineRange { start: 5, end: 6 }));
+        assert_eq!(section(text, "three"), None);
     }
 
     #[test]

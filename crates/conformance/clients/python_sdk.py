@@ -28,11 +28,15 @@ DOCUMENT = "assist://collection/docs/orchard.md"
 CALLS = [
     ("search", {"query": "when do apples ripen"}, "Apples ripen in autumn"),
     ("search", {"query": "pick_apple", "scope": "repo"}, "src/lib.rs"),
+    ("read", {"place": DOCUMENT + ":3-3"}, "Apples ripen in autumn"),
     ("get_document", {"document": DOCUMENT, "lines": "3-3"}, "Apples ripen in autumn"),
     ("outline", {"document": DOCUMENT}, "Pears"),
     ("symbol", {"name": "pick_apple"}, "src/lib.rs"),
     ("grep", {"pattern": "pick_\\w+"}, "src/lib.rs:2: pub fn pick_apple"),
-    ("repo_map", {}, "pick_apple"),
+    ("map", {}, "pick_apple"),
+    ("context", {"query": "how is an apple picked"}, "pick_apple"),
+    ("changes", {}, "files"),
+    ("tools", {"name": "symbol", "arguments": {"name": "pick_apple"}}, "src/lib.rs"),
     ("list_documents", {"collection": "docs"}, DOCUMENT),
     ("find_related", {"document": "src/lib.rs"}, ""),
     ("context_pack", {"include": ["src/**"], "max_tokens": 2000}, "pick_apple"),
@@ -73,6 +77,10 @@ CALLS = [
 ]
 
 
+# Names that tools had before, and that still answer.
+OLD = {"get_document"}
+
+
 class Wrong(Exception):
     """Something that a client may rely on does not hold."""
 
@@ -101,12 +109,14 @@ def follows(schema: dict, value: object, what: str) -> None:
 
 
 async def called(client: Client, schemas: dict, name: str, arguments: dict) -> dict:
-    """Calls a tool. Its answer must be the same as structure and as text, and follow the schema."""
+    """Calls a tool. Its answer must be there as text, for models, and as structure that follows the schema."""
     result = await client.call_tool(name, arguments)
     answer = result.structured_content
     check(isinstance(answer, dict), f"{name} gives no structured content")
-    follows(schemas[name], answer, f"the answer of {name}")
-    check(json.loads(result.content[0].text) == answer, f"the text of {name} is not its structured content")
+    # A tool that goes by the name that it had before is not in the list, and `tools` answers as the tool does that it calls.
+    if name in schemas and "arguments" not in arguments:
+        follows(schemas[name], answer, f"the answer of {name}")
+    check(result.content[0].text.strip(), f"{name} gives no text")
     check(result.is_error == (not answer["success"]), f"{name} does not say in both ways whether it failed")
     return answer
 
@@ -117,7 +127,7 @@ async def talk(client: Client, revision: str) -> None:
     check(client.instructions, "gives no instructions")
 
     tools = (await client.list_tools()).tools
-    apart = {tool.name for tool in tools} ^ {name for name, _, _ in CALLS}
+    apart = {tool.name for tool in tools} ^ ({name for name, _, _ in CALLS} - OLD)
     check(not apart, f"lists other tools than are called here: {', '.join(sorted(apart))}")
     for tool in tools:
         Draft202012Validator.check_schema(tool.input_schema)

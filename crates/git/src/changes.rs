@@ -70,7 +70,7 @@ impl Repo {
     }
 }
 
-fn resolve(question: &Question<'_>, revision: &str) -> Result<String, GitError> {
+pub(crate) fn resolve(question: &Question<'_>, revision: &str) -> Result<String, GitError> {
     let bad = |reason| Err(GitError::BadRevision { revision: revision.chars().take(80).collect(), reason });
     if revision.is_empty() || revision.contains('\0') {
         return bad("it is empty or has a NUL in it");

@@ -18,6 +18,7 @@ mod history;
 mod program;
 mod remote;
 mod repo;
+mod since;
 mod words;
 mod work_tree;
 
@@ -25,4 +26,5 @@ pub use error::GitError;
 pub use history::{Churn, Head};
 pub use remote::{Answering, Remote, RemoteAsk, RemoteError, Transport};
 pub use repo::{Ask, Repo};
+pub use since::Commit;
 pub use work_tree::{WorkTree, tracked_files};

@@ -4,7 +4,8 @@ use ai_assist_app::Project;
 use ai_assist_base::Cancel;
 use ai_assist_collections::{ConfigEdit, EditResult, Edited, ProjectConfig};
 
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Forms};
+use crate::tool::Offered;
 
 /// How far a call is: done, of how many, and what is being done.
 pub type Report<'r> = &'r (dyn Fn(f64, Option<f64>, String) + Send + Sync);
@@ -27,6 +28,9 @@ pub(crate) struct Call<'c> {
     /// Whether packages are held to their locks.
     pub(crate) frozen: bool,
     pub(crate) report: Report<'c>,
+    /// The forms in which the answer is wanted.
+    pub(crate) forms: Forms,
+    pub(crate) offered: &'c Offered,
 }
 
 impl Call<'_> {

@@ -3,6 +3,7 @@
 use ai_assist_app::{self as app, NotForAgents};
 use ai_assist_base::chain;
 use ai_assist_collections::{self as collections, Consent, EditError};
+use ai_assist_git::GitError;
 use ai_assist_identity::PathError;
 use ai_assist_pack::{LedgerError, PackError};
 use ai_assist_repo::build::BuildError;
@@ -15,12 +16,12 @@ use crate::outcome::{ErrorType, Failure};
 
 pub(crate) const AGAIN: &str = "Try again; if it fails in the same way, tell the user what the error says.";
 
-const PATHS: &str = "`search`, `symbol` or `list_documents` show the paths that there are.";
+const PATHS: &str = "`search` and `map` show the paths that there are.";
 
 pub(crate) const SESSIONS: &str =
     "`session_list` with `set` `sessions` shows those of this project; `session_open` makes one.";
 
-const FOLDER: &str = "Name a file in it. `repo_map` with `path` `[\"FOLDER/**\"]` shows its code, `grep` its lines.";
+const FOLDER: &str = "Name a file in it: `map {\"path\":[\"FOLDER/**\"]}` shows its code, `grep` its lines.";
 
 /// What `source` takes.
 const SOURCES: &str = "a path of the project, an https URL, `github:OWNER/NAME`, `npm:NAME`, `pypi:NAME`, `crate:NAME`, or a package of a registry";
@@ -65,9 +66,7 @@ impl From<app::Error> for Failure {
                 return Failure::new(NotFound, error, "Call `session_open` first; it makes one.");
             }
             Error::NoFile { .. } => (NotFound, PATHS.into()),
-            Error::NoDocument(_) => {
-                (NotFound, "`search`, `symbol` or `list_documents` show documents in the form that is needed.".into())
-            }
+            Error::NoDocument(_) => (NotFound, "`search` shows documents in the form that is needed.".into()),
             Error::NoSection { known, .. } => {
                 let known = match known.as_slice() {
                     [] => "It has none.".to_owned(),
@@ -105,7 +104,7 @@ impl From<app::Error> for Failure {
                 (ReadError, "Ask the user to put the repository's .ai-assist.json right.".into())
             }
             Error::NothingIndexed { .. } => {
-                let way = "Call `collection_sync` for documents or `index_build` for code, then search again.";
+                let way = "Call `collection_sync {}` for documents or `index_build {}` for code, then search again.";
                 (NotIndexed, way.into())
             }
             Error::UnknownScheme { .. } | Error::BadSpelling { .. } | Error::NoSource(_) => {
@@ -117,6 +116,10 @@ impl From<app::Error> for Failure {
             Error::NotForAgents(why) => return Failure::new(Refused, said, way_out(&why)),
             Error::NoPlace(_) | Error::AmbiguousPlace { .. } => {
                 (NotFound, "Give the whole name, as a search shows it.".into())
+            }
+            Error::Git(GitError::UnknownRevision { .. } | GitError::BadRevision { .. }) => {
+                let expected = "a commit or branch of the repository, or a time such as `2h`, `3d` or `2026-11-01`";
+                return Failure::argument("since", expected, said);
             }
             Error::PlaceIsFolder(_) => (ReadError, FOLDER.into()),
             Error::Io { .. } | Error::Admit(_) | Error::Git(_) | Error::NoGit(_) => (ReadError, AGAIN.into()),
@@ -149,9 +152,7 @@ impl From<collections::Error> for Failure {
                 (NotFound, format!("Did you mean `{nearest}`? `collection_list` shows the names."))
             }
             Error::UnknownCollection { .. } => (NotFound, "`collection_list` shows the names.".into()),
-            Error::UnknownDocument(_) => {
-                (NotFound, "`list_documents` or `search` show documents in the form that is needed.".into())
-            }
+            Error::UnknownDocument(_) => (NotFound, "`search` shows documents in the form that is needed.".into()),
             Error::AmbiguousDocument { names, .. } => (NotFound, format!("Name one of: {}.", names.join(", "))),
             Error::Locked { .. } => (LockError, "Another process is at it; try again in a moment.".into()),
             _ => (ReadError, hint),
@@ -230,7 +231,7 @@ pub(crate) fn not_synced(name: &str) -> Failure {
         ErrorType::NotIndexed,
         format!("the collection `{name}` has not been synced yet"),
         format!(
-            "Call `collection_sync` with collections [\"{name}\"], or ask the user to run `ai-assist collections sync {name}`."
+            "Call `collection_sync {{\"collections\":[\"{name}\"]}}`, or ask the user to run `ai-assist collections sync {name}`."
         ),
     )
 }
@@ -239,7 +240,7 @@ pub(crate) fn not_built() -> Failure {
     Failure::new(
         ErrorType::NotIndexed,
         "the repository has no index yet",
-        "Call `index_build`, or ask the user to run `ai-assist index build` in the project.",
+        "Call `index_build {}`, or ask the user to run `ai-assist index build` in the project.",
     )
 }
 
@@ -295,7 +296,7 @@ impl From<BuildError> for Failure {
             BuildError::Cancelled => Failure::cancelled(),
             BuildError::NoBuild(_) => not_built(),
             BuildError::Unsteady(_) | BuildError::NotPlain(_) => {
-                Failure::new(ErrorType::ReadError, chain(&error), "Call `index_build`, then try again.")
+                Failure::new(ErrorType::ReadError, chain(&error), "Call `index_build {}`, then try again.")
             }
             _ => Failure::new(ErrorType::ReadError, chain(&error), AGAIN),
         }

@@ -1,8 +1,8 @@
 //! The tools of agents, over MCP.
 //!
 //! What comes in: requests of the Model Context Protocol, over standard input and output or over HTTP, from clients that may be
-//! wrong, hostile or gone. What goes out: for every call a result of one shape (`outcome`), the same data as structured content
-//! and as text, within a budget of tokens.
+//! wrong, hostile or gone. What goes out: for every call a result of one shape (`outcome`), as structured content for programs and as
+//! Markdown for models (`markdown`), each within a budget of tokens.
 //!
 //! - [`Server`] answers the protocol; [`http`] and [`stdio`] carry it. The wire format itself is the SDK's.
 //! - A tool is a type (`tool`): a struct of arguments, from which schema, checks and documentation come, and a function. `tools`
@@ -16,6 +16,7 @@ mod call;
 mod failures;
 pub mod http;
 mod log;
+mod markdown;
 mod outcome;
 mod prompts;
 mod resources;

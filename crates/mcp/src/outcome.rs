@@ -1,9 +1,11 @@
-//! The one shape in which every tool answers.
+//! The one shape in which every tool answers, in two forms: for programs, and for models.
 //!
 //! ```json
 //! {"success": true, "value": {…}, "message": "…"}
 //! {"success": false, "error": "…", "error_type": "not_found", "instruction": "…"}
 //! ```
+//!
+//! For a model the same is said in Markdown, which costs it about half (`markdown`).
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -111,6 +113,16 @@ impl Failure {
         }
         Value::Object(object)
     }
+
+    /// For a model.
+    pub(crate) fn text(&self) -> String {
+        let Failure { error, instruction, .. } = self;
+        let kind = ai_assist_base::json::word(&self.error_type);
+        let (mut error, mut instruction) = (Value::from(error.as_str()), Value::from(instruction.as_str()));
+        [&mut error, &mut instruction].into_iter().for_each(keep_short);
+        let said = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        format!("{kind}: {}\nNext: {}\n", said(&error), said(&instruction))
+    }
 }
 
 /// Failures repeat what they were given, which may be of any length.
@@ -132,15 +144,52 @@ pub(crate) fn success_json<T: Serialize>(success: &Success<T>) -> serde_json::Re
     Ok(object)
 }
 
-/// What the protocol carries: some clients show only the structured form and some only the text, so both have everything.
-pub(crate) fn to_result(outcome: Result<Value, Failure>) -> CallToolResult {
-    let (value, is_error) = match outcome {
-        Ok(value) => (value, false),
-        Err(failure) => (failure.json(), true),
+/// What a call has come to, in both forms.
+#[derive(Debug, Clone)]
+pub(crate) struct Answered {
+    pub(crate) json: Value,
+    /// Empty where nobody wants it.
+    pub(crate) text: String,
+}
+
+/// Which forms of an answer a client gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Forms {
+    pub(crate) text: bool,
+    pub(crate) structured: bool,
+}
+
+/// Agents, by how the name begins that they give of themselves, in lower case. Each gives its model what it gets of an answer, some of
+/// them the structured form in place of the text, so the structured form would cost twice or more and tell nothing new.
+const AGENTS: [&str; 19] = [
+    "aider", "amp", "claude", "cline", "codex", "continue", "copilot", "crush", "cursor", "gemini", "goose", "junie",
+    "kiro", "opencode", "qwen", "roo", "visual studio code", "windsurf", "zed",
+];
+
+impl Forms {
+    pub(crate) const BOTH: Forms = Forms { text: true, structured: true };
+    pub(crate) const STRUCTURED: Forms = Forms { text: false, structured: true };
+    const TEXT: Forms = Forms { text: true, structured: false };
+
+    /// What a client of some name gets. Whoever is shown schemas of answers is promised answers that follow them.
+    pub(crate) fn of(client: &str, output_schemas: bool) -> Self {
+        let name = client.to_lowercase();
+        let is_agent = AGENTS.iter().any(|agent| {
+            name.strip_prefix(agent).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+        });
+        if is_agent && !output_schemas { Forms::TEXT } else { Forms::BOTH }
+    }
+}
+
+/// What the protocol carries.
+pub(crate) fn to_result(outcome: Result<Answered, Failure>, forms: Forms) -> CallToolResult {
+    let (Answered { json, text }, is_error) = match outcome {
+        Ok(answered) => (answered, false),
+        Err(failure) => (Answered { json: failure.json(), text: failure.text() }, true),
     };
-    let content = vec![ContentBlock::text(value.to_string())];
+    let content = if forms.text { vec![ContentBlock::text(text)] } else { Vec::new() };
     let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-    result.structured_content = Some(value);
+    result.structured_content = forms.structured.then_some(json);
     result
 }
 
@@ -149,15 +198,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_say_the_same() {
-        let success = success_json(&Success::with_message(json!({ "a": 1 }), "done")).unwrap();
+    fn a_client_gets_what_it_can_use() {
+        for (client, schemas, expected) in [
+            ("claude-code", false, Forms::TEXT),
+            ("Visual Studio Code", false, Forms::TEXT),
+            ("codex-mcp-client", false, Forms::TEXT),
+            ("claude-code", true, Forms::BOTH),
+            ("claudette", false, Forms::BOTH),
+            ("mcp", false, Forms::BOTH),
+            ("", false, Forms::BOTH),
+        ] {
+            assert_eq!(Forms::of(client, schemas), expected, "{client}");
+        }
         let failure = Failure::argument("name", "a string", "`name` is missing");
-        for (outcome, error) in [(Ok(success), false), (Err(failure), true)] {
-            let result = serde_json::to_value(to_result(outcome)).unwrap();
-            let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
-            assert_eq!(text, result["structuredContent"]);
-            assert_eq!(result["isError"], error);
-            assert_eq!(text["success"], !error);
+        let text = "validation_error: `name` is missing\nNext: Call the tool again with `name` as a string.\n";
+        for (forms, has_structure) in [(Forms::BOTH, true), (Forms::TEXT, false)] {
+            let result = serde_json::to_value(to_result(Err(failure.clone()), forms)).unwrap();
+            assert_eq!((&result["isError"], &result["content"][0]["text"]), (&json!(true), &json!(text)));
+            assert_eq!(result.get("structuredContent").is_some(), has_structure, "{result}");
         }
     }
 

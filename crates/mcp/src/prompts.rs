@@ -20,9 +20,9 @@ const PROMPTS: [Known; 5] = [
         description: "Get to know an unknown project: what it is, how it is laid out, where to look.",
         arguments: &[("focus", "What you are here for, such as `the payment flow`.", false)],
         text: "Get to know this project before you change anything.{ What matters most: |focus|.}\n\n\
-               1. Call `repo_map` for the definitions on which the rest turns. If it says that nothing is indexed, call `index_build` first.\n\
+               1. Call `map` for the definitions on which the rest turns. If it says that nothing is indexed, call `index_build` first.\n\
                2. Call `collection_list` to see which documentation the project has at hand, and `search` it for an overview (`architecture`, `getting started`).\n\
-               3. Read the two or three documents or files that matter most with `get_document`; use `outline` first where they are long.\n\n\
+               3. Read the two or three documents or files that matter most with `read`; use `outline` first where they are long.\n\n\
                Then say in at most fifteen lines: what the project does, its main parts with their paths, how data flows between them, and what you would read next. \
                Give path and lines for every statement. Say what you did not find.",
     },
@@ -33,8 +33,8 @@ const PROMPTS: [Known; 5] = [
         arguments: &[("topic", "What you want to know, such as `retrying HTTP requests`.", true)],
         text: "Find out how this project does this: {topic}\n\n\
                1. `search` for it in the project's own words; try two or three wordings if the first finds little.\n\
-               2. Look up the names you meet with `symbol`, and read the code around them with `get_document`.\n\
-               3. Use `find_related` on the best hit to find other places that do the same, if the tool is there.\n\n\
+               2. Look up the names you meet with `search`, and read the code around them with `read`.\n\
+               3. `grep` for the names that the best hit uses, to find other places that do the same.\n\n\
                Answer with the one way that prevails, two or three real examples (path and lines), and the exceptions you saw. \
                If the project has no such thing yet, say so, and name the nearest thing it has.",
     },
@@ -45,7 +45,7 @@ const PROMPTS: [Known; 5] = [
         arguments: &[("change", "The diff, or where to find it (a branch, a commit, files).", true)],
         text: "Review this change:\n\n{change}\n\n\
                Before you judge, get the context that the change itself does not show:\n\
-               1. For every changed definition, call `symbol`, and `grep` for its users; read those that could break.\n\
+               1. For every changed definition, `grep` for its users; read those that could break.\n\
                2. `search` the project's documents for rules about what is touched (conventions, security, errors, tests).\n\
                3. Compare with the nearest existing code that does the same.\n\n\
                Report only what you can show: faults first (with path, lines and what goes wrong), then departures from how it is done here, then what is not tested. \
@@ -57,8 +57,8 @@ const PROMPTS: [Known; 5] = [
         description: "Collect what must be known before a file or symbol is changed.",
         arguments: &[("target", "The file or the symbol that will change.", true)],
         text: "I am about to change {target}. Collect what I must know first.\n\n\
-               1. Find it: `symbol` for a name, `outline` for a file. Read it with `get_document`.\n\
-               2. Find who depends on it: `grep` for its name, and `find_related` if the tool is there.\n\
+               1. Find it: `search` for a name, `outline` for a file. Read it with `read`.\n\
+               2. Find who depends on it: `grep` for its name.\n\
                3. Find what is written about it: `search` in collections.\n\n\
                Answer with: what it promises to its callers, who they are (path and lines), what tests cover it, and what is easy to get wrong.",
     },

@@ -16,7 +16,7 @@ const PAGE: usize = 200;
 const TEMPLATE: &str = "assist://collection/{collection}/{+path}";
 
 pub fn templates() -> Vec<ResourceTemplate> {
-    let about = "A document of a collection. `collection_list` and `list_documents` show what there is.";
+    let about = "A document of a collection. `collection_list` shows which there are.";
     vec![ResourceTemplate::new(TEMPLATE, "document").with_title("Document of a collection").with_description(about)]
 }
 

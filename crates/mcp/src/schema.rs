@@ -43,6 +43,47 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     }
 }
 
+/// What tools call by the same name is the same, and is said in the same few words.
+const SHARED: [(&str, &str); 6] = [
+    ("max_tokens", "Token budget (6000)."),
+    ("session", "Its name, if not the last one."),
+    ("repo", "Another repository of the workspace."),
+    ("cursor", "From the answer before."),
+    ("after", "Skip so many."),
+    ("project", "Its folder."),
+];
+
+/// What a text says first.
+pub(crate) fn first_words<'t>(text: &'t str, ends: &[&str]) -> &'t str {
+    let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+    text[..end].trim_end_matches('.')
+}
+
+/// Leaves of a schema what an agent needs to write a call. What it gets wrong is told to it when it does. `barely` leaves of every
+/// description only what it says first.
+pub(crate) fn shorten(schema: &mut JsonObject, barely: bool) {
+    const BOUNDS: [&str; 10] = [
+        "additionalProperties", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern",
+        "examples", "default",
+    ];
+    schema.retain(|key, _| !BOUNDS.contains(&key.as_str()));
+    if let Some(Value::Object(items)) = schema.get_mut("items") {
+        shorten(items, barely);
+    }
+    for (name, property) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        let Value::Object(property) = property else { continue };
+        shorten(property, barely);
+        if barely && let Some(Value::String(about)) = property.get_mut("description") {
+            *about = first_words(about, &[". ", "; ", " (", ": "]).to_owned();
+        }
+        if let Some((_, about)) = SHARED.iter().find(|(shared, _)| shared == name)
+            && property.contains_key("description")
+        {
+            property.insert("description".to_owned(), json!(about));
+        }
+    }
+}
+
 /// One object without references, which many clients don't follow.
 fn of<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     let settings = settings.with(|settings| {

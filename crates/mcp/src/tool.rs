@@ -13,8 +13,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::call::Call;
-use crate::outcome::{ErrorType, Failure, Success, success_json};
-use crate::{arguments, schema, tools};
+use crate::outcome::{Answered, ErrorType, Failure, Forms, Success, success_json};
+use crate::{arguments, markdown, schema, tools};
 
 /// The tokens of an answer unless the call says otherwise. No schema allows more than 24,000: common clients refuse more than
 /// about 25,000.
@@ -30,6 +30,8 @@ pub(crate) enum Effect {
     Adds,
     /// It changes the configuration, and what stood there is lost.
     Changes,
+    /// Whatever the tool does that it calls.
+    Calls,
 }
 
 /// Who wants a tool.
@@ -43,6 +45,8 @@ pub(crate) enum Group {
     Sources,
     /// Agents that keep what they have seen.
     Session,
+    /// Those that were taught a name that a tool had before.
+    Old,
 }
 
 /// A tool is its arguments, and the way from them to an answer. Where it takes `max_tokens`, the answer is kept within.
@@ -61,10 +65,15 @@ pub(crate) trait Answer: Serialize + JsonSchema {
     fn shorten(&mut self, _share: f64) -> bool {
         false
     }
+
+    /// For a model, without what every answer has (`more`, messages). `json` is the same for programs.
+    fn text(&self, json: &Value) -> String {
+        markdown::plain(json)
+    }
 }
 
 /// A call whose arguments are in order.
-pub(crate) type Prepared = Box<dyn FnOnce(&Call<'_>) -> Result<Value, Failure> + Send>;
+pub(crate) type Prepared = Box<dyn FnOnce(&Call<'_>) -> Result<Answered, Failure> + Send>;
 
 /// A tool of the table, its types forgotten.
 pub(crate) struct Entry {
@@ -73,6 +82,8 @@ pub(crate) struct Entry {
     description: &'static str,
     effect: Effect,
     group: Group,
+    /// The tool that has taken its place.
+    now: Option<&'static str>,
     input: fn(bool) -> JsonObject,
     output: fn() -> JsonObject,
     prepare: fn(JsonObject) -> Result<Prepared, Failure>,
@@ -86,15 +97,27 @@ impl Entry {
             description: T::DESCRIPTION,
             effect,
             group,
+            now: None,
             input: schema::input::<T>,
             output: schema::output::<T::Answer>,
             prepare: prepare::<T>,
         }
     }
 
+    /// A tool under the name that it had before: it answers when it is called, and is shown to nobody.
+    pub(crate) const fn old<T: Tool>(name: &'static str, now: &'static str) -> Entry {
+        let old = Entry::of::<T>("", Effect::Reads, Group::Old);
+        Entry { name, now: Some(now), ..old }
+    }
+
     /// Whether it may take longer than a client likes to wait without a word.
     pub(crate) fn is_long(&self) -> bool {
         self.effect == Effect::Indexes
+    }
+
+    /// Whether a server that only reads can offer it.
+    fn may_only_read(&self) -> bool {
+        matches!(self.effect, Effect::Reads | Effect::Calls)
     }
 
     pub(crate) fn effect(&self) -> Effect {
@@ -110,17 +133,42 @@ impl Entry {
         (self.output)()
     }
 
-    /// As clients see it. Where the project is settled there is no argument for it.
-    pub(crate) fn shown(&self, with_project: bool) -> rmcp::model::Tool {
-        let annotations = ToolAnnotations::with_title(self.title)
-            .read_only(self.effect == Effect::Reads)
-            .destructive(self.effect == Effect::Changes)
-            .idempotent(matches!(self.effect, Effect::Reads | Effect::Indexes))
-            .open_world(self.effect == Effect::Indexes);
-        rmcp::model::Tool::new(self.name, self.description, Arc::new((self.input)(with_project)))
+    pub(crate) fn description(&self) -> &'static str {
+        self.description
+    }
+
+    /// As clients see it in a list, in as few tokens as tell what it is for and how it is called. Where the project is settled there is
+    /// no argument for it.
+    pub(crate) fn shown(&self, shown: Shown) -> rmcp::model::Tool {
+        let mut input = (self.input)(shown.project);
+        // What is not for every agent is described in whole where it is asked for, by `tools`.
+        let barely = self.group != Group::Default;
+        schema::shorten(&mut input, barely);
+        let about = if barely { schema::first_words(self.description, &[". "]) } else { self.description };
+        let tool = rmcp::model::Tool::new(self.name, about, Arc::new(input))
+            .with_title(self.title)
+            .with_annotations(self.annotations(shown.read_only));
+        if shown.output { tool.with_raw_output_schema(Arc::new((self.output)())) } else { tool }
+    }
+
+    /// With everything that there is to say.
+    fn whole(&self) -> rmcp::model::Tool {
+        rmcp::model::Tool::new(self.name, self.description, Arc::new((self.input)(true)))
             .with_title(self.title)
             .with_raw_output_schema(Arc::new((self.output)()))
-            .with_annotations(annotations)
+            .with_annotations(self.annotations(false))
+    }
+
+    /// What goes without saying, by the rules of the protocol, is not said.
+    fn annotations(&self, read_only: bool) -> ToolAnnotations {
+        let none = ToolAnnotations::default();
+        match self.effect {
+            Effect::Reads => none.read_only(true),
+            Effect::Calls if read_only => none.read_only(true),
+            Effect::Indexes => none.destructive(false).idempotent(true),
+            Effect::Adds => none.destructive(false),
+            Effect::Changes | Effect::Calls => none.destructive(true),
+        }
     }
 
     pub(crate) fn prepare(&self, arguments: JsonObject) -> Result<Prepared, Failure> {
@@ -135,25 +183,29 @@ fn prepare<T: Tool>(arguments: JsonObject) -> Result<Prepared, Failure> {
         let mut success = T::run(call, args)?;
         let warnings = call.subject.warnings.iter().cloned();
         let said: Vec<String> = success.message.take().into_iter().chain(warnings).collect();
-        success.message = (!said.is_empty()).then(|| said.join(" "));
-        fit(&mut success, budget, call.subject.named.as_deref())
+        success.message = (!said.is_empty()).then(|| call.offered.explain(said.join(" ")));
+        fit(&mut success, budget, call)
     }))
 }
 
 /// Shortens an answer until it fits its budget.
-fn fit<T: Answer>(success: &mut Success<T>, budget: usize, project: Option<&str>) -> Result<Value, Failure> {
+fn fit<T: Answer>(success: &mut Success<T>, budget: usize, call: &Call<'_>) -> Result<Answered, Failure> {
+    let Forms { text, structured } = call.forms;
     loop {
         let mut json = success_json(success).map_err(|error| {
             Failure::new(ErrorType::InternalError, error.to_string(), "Report this as a fault of ai-assist.")
         })?;
-        if let Some(project) = project {
+        if let Some(project) = call.subject.named.as_deref() {
             name_project(&mut json, project);
         }
-        let text = json.to_string();
-        if count_tokens_up_to(&text, budget).is_some() {
-            return Ok(json);
-        }
-        let tokens = count_tokens(&text);
+        let answered = Answered { text: if text { text_of(success, &json, call) } else { String::new() }, json };
+        // Whichever form a model is given has to fit.
+        let forms = [text.then(|| answered.text.clone()), structured.then(|| answered.json.to_string())];
+        let too_long = |form: &String| count_tokens_up_to(form, budget).is_none();
+        let Some(longest) = forms.into_iter().flatten().filter(too_long).max_by_key(String::len) else {
+            return Ok(answered);
+        };
+        let tokens = count_tokens(&longest);
         if !success.value.shorten(budget as f64 / tokens as f64) {
             let expected = format!("an integer of at least {tokens}");
             return Err(Failure::argument(
@@ -163,6 +215,23 @@ fn fit<T: Answer>(success: &mut Success<T>, budget: usize, project: Option<&str>
             ));
         }
     }
+}
+
+/// The answer for a model: what was asked for, then the call that goes on, then what else is worth knowing.
+fn text_of<T: Answer>(success: &Success<T>, json: &Value, call: &Call<'_>) -> String {
+    let value = json.get("value").unwrap_or(&Value::Null);
+    let mut text = success.value.text(value).trim_end().to_owned();
+    if let Some(more) = value.get("more") {
+        let left_out = more["left_out"].as_str().unwrap_or_default();
+        let next = call.offered.call(more["tool"].as_str().unwrap_or_default(), &more["arguments"]);
+        text.push_str(&format!("\n\nLeft out: {left_out}. Next: {next}"));
+    }
+    if let Some(said) = &success.message {
+        text.push_str(if text.is_empty() { "" } else { "\n\n" });
+        text.push_str(said);
+    }
+    text.push('\n');
+    text
 }
 
 /// Puts the project into every call that an answer names, where calls have to name it.
@@ -230,9 +299,80 @@ impl ToolSet {
 
     /// The tools, in the order of the table; only those that change nothing, if that is asked for.
     pub(crate) fn entries(&self, read_only: bool) -> impl Iterator<Item = &'static Entry> {
-        let offered =
-            move |entry: &&Entry| self.0.contains(&entry.name) && (!read_only || entry.effect == Effect::Reads);
+        let offered = move |entry: &&Entry| self.0.contains(&entry.name) && (!read_only || entry.may_only_read());
         tools::TABLE.iter().filter(offered)
+    }
+}
+
+/// How a tool is shown in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// With the argument that names the project.
+    pub(crate) project: bool,
+    /// With the schema of its answers.
+    pub(crate) output: bool,
+    pub(crate) read_only: bool,
+}
+
+/// What an agent can call: what is listed, and by way of `tools` the rest.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Offered {
+    pub(crate) tools: ToolSet,
+    pub(crate) read_only: bool,
+}
+
+impl Offered {
+    pub(crate) fn is_listed(&self, name: &str) -> bool {
+        self.tools.entries(self.read_only).any(|entry| entry.name == name)
+    }
+
+    /// Whether a tool answers when it is called, whatever it does.
+    fn is_known(&self, entry: &Entry) -> bool {
+        let has = |name: &str| self.tools.0.contains(&name);
+        has(entry.name) || entry.now.is_some_and(has) || has(tools::RELAY)
+    }
+
+    /// The tool of a name, or what is to be said if it is not offered; nothing if there is no such tool at all.
+    pub(crate) fn find(&self, name: &str) -> Option<Result<&'static Entry, Failure>> {
+        let entry = tools::TABLE.iter().find(|entry| entry.name == name)?;
+        if !self.is_known(entry) {
+            let way = format!("Ask the user to start the server with `ai-assist mcp --tools default,{name}`.");
+            let said = format!("the server was started without the tool `{name}`");
+            return Some(Err(Failure::new(ErrorType::NotFound, said, way)));
+        }
+        if self.read_only && !entry.may_only_read() {
+            let way = "Ask the user to do it with the `ai-assist` command, or to start the server without --read-only.";
+            let said = format!("`{name}` changes something, and the server was started with --read-only");
+            return Some(Err(Failure::new(ErrorType::ReadOnly, said, way)));
+        }
+        Some(Ok(entry))
+    }
+
+    /// The tools that answer and are not listed.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &'static Entry> {
+        let is_other = |entry: &&Entry| {
+            entry.group != Group::Old && !self.is_listed(entry.name) && matches!(self.find(entry.name), Some(Ok(_)))
+        };
+        tools::TABLE.iter().filter(is_other)
+    }
+
+    /// A call as an agent writes it.
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> String {
+        let is_relayed = !self.is_listed(tool) && self.is_listed(tools::RELAY);
+        match is_relayed {
+            true => format!("`{} {{\"name\":\"{tool}\",\"arguments\":{arguments}}}`", tools::RELAY),
+            false => format!("`{tool} {arguments}`"),
+        }
+    }
+
+    /// Says of the tools that a text names how they are called, where they are not in the list.
+    pub(crate) fn explain(&self, mut text: String) -> String {
+        let is_named = |name: &str, after: &str| text.contains(&format!("`{name}{after}"));
+        let named = |entry: &&'static Entry| is_named(entry.name, "`") || is_named(entry.name, " {");
+        let Some(entry) = self.others().find(named) else { return text };
+        let way = self.call(entry.name, &serde_json::json!({}));
+        text.push_str(&format!(" What is not in your list of tools is called so: {way}."));
+        text
     }
 }
 
@@ -244,7 +384,7 @@ impl FromStr for ToolSet {
         let mut names: Vec<&'static str> = Vec::new();
         for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let set = match name {
-                "all" => ToolSet::of(|_| true),
+                "all" => ToolSet::of(|group| group != Group::Old),
                 "default" => ToolSet::default(),
                 "read" => ToolSet::of(|group| matches!(group, Group::Default | Group::Read)),
                 "manage" => ToolSet::of(|group| group == Group::Manage),
@@ -265,7 +405,8 @@ impl FromStr for ToolSet {
 
 fn tool_named(name: &str) -> Result<&'static str, BadToolSet> {
     let names = || tools::TABLE.iter().map(|tool| tool.name);
-    names().find(|known| *known == name).ok_or_else(|| {
+    let found = tools::TABLE.iter().find(|tool| tool.name == name);
+    found.map(|tool| tool.now.unwrap_or(tool.name)).ok_or_else(|| {
         let near = nearest(name, names().chain(["all", "default", "read", "manage", "sources", "session"]));
         let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         BadToolSet { name: name.to_owned(), hint }
@@ -294,8 +435,10 @@ pub fn documented() -> (Vec<Documented>, &'static [(&'static str, &'static str)]
         Group::Manage => "manage",
         Group::Sources => "sources",
         Group::Session => "session",
+        Group::Old => "",
     };
-    let tools = tools::TABLE.iter().map(|entry| Documented { tool: entry.shown(true), set: set(entry.group) });
+    let tools = tools::TABLE.iter().filter(|entry| entry.group != Group::Old);
+    let tools = tools.map(|entry| Documented { tool: entry.whole(), set: set(entry.group) });
     (tools.collect(), crate::outcome::ERROR_TYPES)
 }
 
@@ -306,7 +449,9 @@ mod tests {
     #[test]
     fn sets_are_read() {
         let all: ToolSet = "all".parse().unwrap();
-        assert_eq!(all.0.len(), tools::TABLE.len());
+        assert_eq!(all.0.len(), tools::TABLE.len() - 2, "all but the old names");
+        let old: ToolSet = "get_document,repo_map".parse().unwrap();
+        assert_eq!(old.to_string(), "map,read");
         let both: ToolSet = "default,manage".parse().unwrap();
         let session: ToolSet = "session".parse().unwrap();
         assert!(session.0.len() == 8 && session.0.iter().all(|name| name.starts_with("session_")), "{session}");
@@ -325,8 +470,10 @@ mod tests {
     #[test]
     fn reading_leaves_only_what_changes_nothing() {
         let all: ToolSet = "all".parse().unwrap();
+        let shown = Shown { project: false, output: false, read_only: true };
         for entry in all.entries(true) {
-            assert_eq!(entry.effect, Effect::Reads, "{}", entry.name);
+            let hint = entry.shown(shown).annotations.and_then(|annotations| annotations.read_only_hint);
+            assert_eq!(hint, Some(true), "{}", entry.name);
         }
         assert!(all.entries(true).count() < all.entries(false).count());
     }
@@ -334,29 +481,19 @@ mod tests {
     #[test]
     fn tools_are_annotated_and_described() {
         for entry in &tools::TABLE {
-            let shown = serde_json::to_value(entry.shown(true)).unwrap();
+            let shown = serde_json::to_value(entry.whole()).unwrap();
             let name = entry.name;
             assert_eq!(shown["inputSchema"]["type"], "object", "{name}");
             assert_eq!(shown["inputSchema"]["additionalProperties"], false, "{name}");
             assert_eq!(shown["outputSchema"]["type"], "object", "{name}");
-            assert!(shown["annotations"]["readOnlyHint"].is_boolean(), "{name}");
+            assert_eq!(shown["annotations"]["readOnlyHint"] == true, entry.effect == Effect::Reads, "{name}");
             assert!(!entry.description.is_empty() && entry.description.len() < 600, "{name}");
             for (argument, schema) in shown["inputSchema"]["properties"].as_object().unwrap() {
                 assert!(schema["description"].is_string(), "{name}: {argument} is not described");
             }
-            let removes = name.ends_with("_remove") || name.ends_with("_change") || name.ends_with("_update");
+            let removes =
+                ["_remove", "_change", "_update"].iter().any(|end| name.ends_with(end)) || name == tools::RELAY;
             assert_eq!(shown["annotations"]["destructiveHint"] == true, removes, "{name}");
         }
-    }
-
-    #[test]
-    fn the_default_set_is_small() {
-        let shown: Vec<_> = ToolSet::default().entries(false).map(|entry| entry.shown(false)).collect();
-        // Clients show models the input side.
-        let tokens: usize = shown
-            .iter()
-            .map(|tool| count_tokens(&format!("{:?}{}", tool.description, tool.schema_as_json_value())))
-            .sum();
-        assert!(tokens < 3_000, "{tokens} tokens for {} tools", shown.len());
     }
 }

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 pub use crate::call::Report;
 use crate::call::{Call, Subject};
-use crate::outcome::Failure;
-use crate::tool::{Effect, Entry};
+use crate::outcome::{Failure, Forms};
+use crate::tool::{Effect, Entry, Offered};
 use crate::{arguments, schema, tools};
 
 /// A tool, to be called for a project that is open already.
@@ -69,7 +69,9 @@ impl Verb {
         Ok(move |project: Project, cancel: &Cancel, report: Report<'_>| {
             let subject = Subject { project, named: None, warnings: Vec::new() };
             let project = &subject.project;
-            let mut answer = prepared(&Call { subject: &subject, project, cancel, frozen: false, report })?;
+            let (forms, offered) = (Forms::STRUCTURED, &Offered::default());
+            let call = Call { subject: &subject, project, cancel, frozen: false, report, forms, offered };
+            let mut answer = prepared(&call)?.json;
             let message = answer.get("message").and_then(Value::as_str).map(str::to_owned);
             let value = answer.get_mut("value").map(Value::take).unwrap_or_default();
             Ok(Done { value, message })

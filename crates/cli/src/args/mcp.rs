@@ -38,6 +38,9 @@ pub(crate) struct ServeArgs {
     /// Which tools to offer: names, or the sets default, read, manage, sources, session and all, with commas between
     #[arg(long, value_name = "SET", default_value = "default", hide_default_value = true)]
     pub(crate) tools: ai_assist_mcp::ToolSet,
+    /// Send the schemas of answers with the list of tools, for clients that check answers by them
+    #[arg(long)]
+    pub(crate) output_schemas: bool,
     /// A file with the token that requests over HTTP must carry; AI_ASSIST_MCP_TOKEN can hold the token itself [default: one
     /// that is made once and kept]
     #[arg(long, value_name = "FILE", requires = "http")]

@@ -8,7 +8,7 @@ use serde_json::Value;
 pub(crate) fn page() -> String {
     let mut page = String::from(
         "# MCP: tools, resources, prompts\n\nMade from the code by `ai-assist reference mcp`. How to use the server is in \
-         [Tools for agents](../guides/mcp.md).\n\n## Results\n\nEvery tool answers in one shape, as structured content and, the same, as JSON text:\n\n\
+         [Tools for agents](../guides/mcp.md).\n\n## Results\n\nEvery tool answers in one shape, as structured content for programs and, in Markdown, for models:\n\n\
          ```json\n{\"success\": true, \"value\": {}, \"message\": \"what else is worth knowing\"}\n\
          {\"success\": false, \"error\": \"what went wrong\", \"error_type\": \"not_found\", \"instruction\": \"what to do next\"}\n```\n\n\
          `field` and `expected` are there if an argument is wrong. Where an answer was cut, `more` in the value says what was left out and has \

@@ -216,3 +216,36 @@ fn a_question_can_be_cancelled_and_has_its_time() {
     let hurried = Ask { timeout: Duration::ZERO, ..Ask::default() };
     assert!(matches!(Repo::find(&sandbox.path(""), &hurried), Err(GitError::TimedOut { .. })));
 }
+
+#[test]
+fn what_was_at_a_commit_is_told() {
+    let sandbox = Sandbox::with_repo();
+    let repo = sandbox.repo();
+    assert_eq!(repo.commit_before(i64::MAX / 2).unwrap(), None, "nothing is committed yet");
+    assert_eq!(repo.commits_since(None, 10).unwrap(), []);
+    sandbox.commit(&[("a", "1\n"), ("sub/b", "no break at the end"), ("sub/gone", ""), ("x y", "spaced\n")]);
+    let first = repo.commit("HEAD").unwrap();
+    sandbox.commit(&[("a", "2\n")]);
+    std::fs::remove_file(sandbox.path("sub/gone")).unwrap();
+    let last = repo.commit("HEAD").unwrap();
+    assert_eq!(repo.commits_since(None, 10).unwrap(), [last.clone(), first.clone()]);
+    assert_eq!(repo.commits_since(Some(&first.id), 10).unwrap(), [last.clone()]);
+    assert_eq!(repo.commits_since(None, 1).unwrap().len(), 1);
+    assert_eq!(last.subject, "x");
+    assert_eq!(repo.commit_before(last.committed_at + 10).unwrap(), Some(last));
+    assert_eq!(repo.commit_before(first.committed_at - 10).unwrap(), None);
+    assert!(matches!(repo.commit("nope"), Err(GitError::UnknownRevision { .. })));
+
+    let paths = |names: &[&str]| names.iter().map(|name| DocPath::parse(name).unwrap()).collect::<Vec<_>>();
+    let texts = |repo: &Repo, names: &[&str]| -> Vec<Option<String>> {
+        let files = repo.files_at(&first.id, &paths(names)).unwrap();
+        files.into_iter().map(|file| file.map(|bytes| String::from_utf8(bytes).unwrap())).collect()
+    };
+    let text = |text: &str| Some(text.to_owned());
+    let found = texts(&repo, &["a", "none", "sub", "sub/b", "sub/gone", "x y"]);
+    assert_eq!(found, [text("1\n"), None, None, text("no break at the end"), text(""), text("spaced\n")]);
+    assert_eq!(repo.removed_since(&first.id).unwrap(), paths(&["sub/gone"]));
+    let below = sandbox.find_below("sub").unwrap();
+    assert_eq!(texts(&below, &["b"]), [text("no break at the end")]);
+    assert_eq!(below.removed_since(&first.id).unwrap(), paths(&["gone"]));
+}

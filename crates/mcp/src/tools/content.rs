@@ -5,6 +5,7 @@ use ai_assist_search::Cursor;
 
 use super::address;
 use super::common::*;
+use crate::markdown;
 
 /// So many of the documents that did not fit are named; the others are counted.
 const NAMED: usize = 50;
@@ -68,12 +69,27 @@ impl Answer for ContentAnswer {
         // The list of names is the first to go; texts were measured to fit.
         drop_last(&mut self.left_out, share) > 0
     }
+
+    fn text(&self, _json: &Value) -> String {
+        let mut text = String::new();
+        for Delivered { document, lines, text: content, more, .. } in &self.documents {
+            let lines = lines.as_deref().unwrap_or_default();
+            text.push_str(&format!("=== {}\n{}\n\n", markdown::place(document, lines), content.trim_end()));
+            text.extend(
+                more.as_ref().map(|more| format!("Left out: {}; `read {}`\n\n", more.left_out, more.arguments)),
+            );
+        }
+        for left in &self.left_out {
+            text.push_str(&format!("- left out: {} ({} lines)\n", left.document, left.lines));
+        }
+        text.extend(self.warnings.iter().map(|warning| format!("{warning}\n")));
+        text
+    }
 }
 
 impl Tool for ContentArgs {
     const NAME: &'static str = "get_content";
-    const DESCRIPTION: &'static str = "The documents of collections or categories, whole, as many as fit: `name`, `name/pattern`, `a,b`. What did not fit is named, \
-            with the call for it. To find a passage, use `search`.";
+    const DESCRIPTION: &'static str = "The documents of collections or categories, whole, as many as fit.";
     type Answer = ContentAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ContentAnswer>, Failure> {
@@ -115,11 +131,11 @@ fn delivered(
 ) -> Delivered {
     let document = address(members, &found.collection, found.category.as_deref(), &found.document);
     let more = rest.map(|rest| {
-        let mut arguments = json!({ "document": document, "lines": rest.to_string() });
+        let mut arguments = json!({ "place": format!("{document}:{rest}") });
         if let Some(max_tokens) = args.max_tokens {
             arguments["max_tokens"] = json!(max_tokens);
         }
-        More { left_out: format!("lines {rest}"), tool: "get_document", arguments }
+        More { left_out: format!("lines {rest}"), tool: "read", arguments }
     });
     Delivered {
         lines: more.as_ref().and(found.lines).map(|lines| lines.to_string()),

@@ -72,7 +72,7 @@ fn decoded(text: &str) -> Option<String> {
 /// A document of a collection, without its text.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Listed {
-    /// Its address; `get_document` takes it as it is.
+    /// Its address; `read` takes it as it is.
     pub(crate) document: String,
     pub(crate) collection: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,12 +164,20 @@ impl Answer for ListAnswer {
         self.point_on();
         true
     }
+
+    fn text(&self, _json: &Value) -> String {
+        let line = |listed: &Listed| {
+            let title = listed.title.as_ref().map_or(String::new(), |title| format!(" · {title}"));
+            let stale = if listed.freshness == "current" { String::new() } else { format!(" · {}", listed.freshness) };
+            format!("- {}{title} · {} lines{stale}\n", listed.document, listed.lines)
+        };
+        format!("{} documents\n{}", self.found, self.documents.iter().map(line).collect::<String>())
+    }
 }
 
 impl Tool for ListArgs {
     const NAME: &'static str = "list_documents";
-    const DESCRIPTION: &'static str = "The documents of the project's collections, with their addresses and titles. \
-            To find something by what it says, use `search`.";
+    const DESCRIPTION: &'static str = "The documents of the project's collections, with their addresses and titles.";
     type Answer = ListAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ListAnswer>, Failure> {

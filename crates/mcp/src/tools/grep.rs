@@ -9,6 +9,7 @@ use ai_assist_repo::scan::ScanRequest;
 use ai_assist_trigram::{Pattern, PatternOptions};
 
 use super::common::*;
+use super::read::document_of;
 
 /// A longer line is shown up to here.
 const WIDEST: usize = 300;
@@ -56,6 +57,9 @@ pub(crate) struct GrepAnswer {
     /// What was left out, if anything was.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<String>,
+    /// Whose lines they are, one for each.
+    #[serde(skip)]
+    documents: Vec<String>,
 }
 
 impl GrepAnswer {
@@ -72,12 +76,27 @@ impl Answer for GrepAnswer {
         self.count_left_out();
         dropped > 0
     }
+
+    /// Each file once, its lines below.
+    fn text(&self, _json: &Value) -> String {
+        let mut text = format!("{} lines in {} files\n", self.found, self.files);
+        let mut file = "";
+        for (document, line) in self.documents.iter().zip(&self.lines) {
+            if document != file {
+                text.push_str(&format!("{document}\n"));
+            }
+            file = document;
+            text.push_str(&format!("  {}\n", line.get(document.len() + 1..).unwrap_or(line)));
+        }
+        text.extend(self.left_out.as_ref().map(|left| format!("Left out: {left}")));
+        text
+    }
 }
 
 impl Tool for GrepArgs {
     const NAME: &'static str = "grep";
-    const DESCRIPTION: &'static str = "Every line of the repository that matches a regular expression, such as all uses of a name. Fast on large repositories: \
-            it uses the index, and shows files as they were indexed.";
+    const DESCRIPTION: &'static str =
+        "Every line of the repository that matches a regular expression, such as all uses of a name.";
     type Answer = GrepAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<GrepAnswer>, Failure> {
@@ -91,13 +110,19 @@ impl Tool for GrepArgs {
         let modes = [Mode::Code, Mode::Prose, Mode::Records];
         let within = Within { folders: vec![repo.local.root.to_path_buf()], ..Within::default() };
         let found = call.project.grep(&within, &modes, &request, call.cancel)?;
+        let own = call.project.repo()?.name;
         let mut answer = GrepAnswer {
             repo: repo.name,
-            lines: found.lines.iter().map(line).collect(),
+            lines: found.lines.iter().map(|found| line(&own, found)).collect(),
             found: found.found,
             files: found.files,
             unfinished: found.unfinished,
             left_out: None,
+            documents: found
+                .lines
+                .iter()
+                .map(|found| document_of(&own, &found.found_in, &found.line.document))
+                .collect(),
         };
         answer.count_left_out();
         let none = "no line matches in the index; `index_build` takes in files that are new";
@@ -107,9 +132,10 @@ impl Tool for GrepArgs {
     }
 }
 
-fn line(FoundLine { line, .. }: &FoundLine) -> String {
+fn line(own: &str, FoundLine { found_in, line, .. }: &FoundLine) -> String {
     let text = line.text.trim_end();
     let cut = ai_assist_text::floor_boundary(text, WIDEST);
     let rest = if cut < text.len() { "…" } else { "" };
-    format!("{}:{}: {}{rest}", line.document, line.lines.start, text[..cut].trim_start())
+    let document = document_of(own, found_in, &line.document);
+    format!("{document}:{}: {}{rest}", line.lines.start, text[..cut].trim_start())
 }

@@ -1,4 +1,4 @@
-//! `repo_map`: the definitions on which the rest turns.
+//! `map`: the definitions on which the rest turns.
 
 use ai_assist_app::DrawnMap;
 use ai_assist_repo::map::{MapRequest, RepoMap};
@@ -11,10 +11,10 @@ pub(crate) struct MapArgs {
     /// Files, folders or symbols that you care about: what they use comes up.
     #[serde(default)]
     focus: Vec<String>,
-    /// Show only files that match one of these globs.
+    /// Only files that match these globs.
     #[serde(default)]
     path: Vec<String>,
-    /// Show only these languages.
+    /// Only these languages.
     #[serde(default)]
     language: Vec<String>,
     /// Another repository of the workspace.
@@ -54,12 +54,22 @@ impl Answer for MapAnswer {
         self.map = drawn.render();
         true
     }
+
+    fn text(&self, _json: &Value) -> String {
+        let MapAnswer { map, shown, definitions, files, .. } = self;
+        let missed = if self.unmatched.is_empty() {
+            String::new()
+        } else {
+            format!("; nothing is called {}", self.unmatched.join(", "))
+        };
+        format!("{shown} of {definitions} definitions in {files} files, the most used first{missed}\n{map}")
+    }
 }
 
 impl Tool for MapArgs {
-    const NAME: &'static str = "repo_map";
-    const DESCRIPTION: &'static str = "An overview of unknown code: the files and definitions that the rest of the repository depends on most, with signatures, \
-            within a token budget. `focus` turns it towards what you work on.";
+    const NAME: &'static str = "map";
+    const DESCRIPTION: &'static str =
+        "Overview of unknown code: the files and definitions that the rest depends on most, with signatures.";
     type Answer = MapAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<MapAnswer>, Failure> {

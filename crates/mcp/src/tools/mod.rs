@@ -1,49 +1,58 @@
 //! The tools, a file for each group.
 
 mod categories;
+mod changes;
 mod collections;
 mod common;
 mod content;
+mod context;
 mod documents;
 mod explain;
 mod grep;
 mod index;
 mod map;
 mod packs;
+mod places;
 mod read;
 mod related;
+mod relay;
 mod search;
 mod session;
 mod sources;
 mod symbol;
 
 pub(crate) use documents::{Listed, address, documents};
+pub(crate) use places::Places;
 pub(crate) use read::read_document;
+pub(crate) use relay::{RELAY, no_tool, relayed};
 
 use crate::tool::{Effect, Entry, Group};
 
 /// Every tool, in the order in which clients see them.
-pub(crate) static TABLE: [Entry; 34] = [
+pub(crate) static TABLE: [Entry; 39] = [
     Entry::of::<search::SearchArgs>("Search documents and code", Effect::Reads, Group::Default),
-    Entry::of::<read::DocumentArgs>("Read a document", Effect::Reads, Group::Default),
+    Entry::of::<read::ReadArgs>("Read", Effect::Reads, Group::Default),
     Entry::of::<read::OutlineArgs>("Outline of a document", Effect::Reads, Group::Default),
-    Entry::of::<symbol::SymbolArgs>("Find a definition", Effect::Reads, Group::Default),
     Entry::of::<grep::GrepArgs>("Find lines by a pattern", Effect::Reads, Group::Default),
     Entry::of::<map::MapArgs>("Map of the code", Effect::Reads, Group::Default),
-    Entry::of::<documents::ListArgs>("List documents", Effect::Reads, Group::Default),
-    Entry::of::<content::ContentArgs>("Read several documents", Effect::Reads, Group::Default),
+    Entry::of::<context::ContextArgs>("Gather context", Effect::Reads, Group::Default),
+    Entry::of::<changes::ChangesArgs>("What changed", Effect::Reads, Group::Default),
     Entry::of::<collections::ListArgs>("List collections", Effect::Reads, Group::Default),
+    Entry::of::<collections::AddArgs>("Add a collection", Effect::Adds, Group::Default),
+    Entry::of::<categories::AddArgs>("Add a category", Effect::Adds, Group::Default),
     Entry::of::<index::SyncArgs>("Sync collections", Effect::Indexes, Group::Default),
     Entry::of::<index::BuildArgs>("Index the repository", Effect::Indexes, Group::Default),
+    Entry::of::<relay::ToolsArgs>("More tools", Effect::Calls, Group::Default),
+    Entry::of::<symbol::SymbolArgs>("Find a definition", Effect::Reads, Group::Read),
+    Entry::of::<documents::ListArgs>("List documents", Effect::Reads, Group::Read),
+    Entry::of::<content::ContentArgs>("Read several documents", Effect::Reads, Group::Read),
     Entry::of::<related::RelatedArgs>("Find related documents", Effect::Reads, Group::Read),
     Entry::of::<packs::PackArgs>("Pack the project", Effect::Reads, Group::Read),
     Entry::of::<explain::ExplainArgs>("Explain a path", Effect::Reads, Group::Read),
-    Entry::of::<collections::AddArgs>("Add a collection", Effect::Adds, Group::Manage),
     Entry::of::<collections::NameArgs>("Remove a collection", Effect::Changes, Group::Manage),
     Entry::of::<collections::ChangeArgs>("Change a collection", Effect::Changes, Group::Manage),
     Entry::of::<collections::UpdateArgs>("Update a collection", Effect::Changes, Group::Manage),
     Entry::of::<categories::ListArgs>("List categories", Effect::Reads, Group::Manage),
-    Entry::of::<categories::AddArgs>("Add a category", Effect::Adds, Group::Manage),
     Entry::of::<categories::NameArgs>("Remove a category", Effect::Changes, Group::Manage),
     Entry::of::<categories::ChangeArgs>("Change a category", Effect::Changes, Group::Manage),
     Entry::of::<categories::UpdateArgs>("Update a category", Effect::Changes, Group::Manage),
@@ -58,4 +67,6 @@ pub(crate) static TABLE: [Entry; 34] = [
     Entry::of::<session::ShowArgs>("Show an object of the session", Effect::Reads, Group::Session),
     Entry::of::<session::SearchArgs>("Search the session", Effect::Reads, Group::Session),
     Entry::of::<session::RenderArgs>("Render the session", Effect::Reads, Group::Session),
+    Entry::old::<read::DocumentArgs>("get_document", "read"),
+    Entry::old::<map::MapArgs>("repo_map", "map"),
 ];

@@ -1,18 +1,69 @@
-//! `get_document` and `outline`: one document, from a collection or a repository.
+//! `read` and `outline`: one document, wherever it is from.
 
-use ai_assist_app::{Document, Reach};
+use ai_assist_app::{self as app, Document, Part, PlaceRef, Reach, Within};
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
+use ai_assist_repo::lookup::{FoundIn, FoundSymbol, SymbolLookup};
 use ai_assist_text::{LineMap, LineRange, floor_boundary};
 
 use super::common::*;
-use super::documents::{address, parse_uri};
+use super::documents::{address, parse_uri, uri_of};
+use crate::markdown;
 
-/// Finds a document under the name that tools take: an address, a file of a repository, or a document of a collection.
+/// A document that was found, and how much of it is meant.
+pub(super) struct Located {
+    pub(super) document: Document,
+    /// Its name as answers show it, which leads back to it.
+    pub(super) name: String,
+    part: Part,
+}
+
+/// Finds what a text names in any of the ways in which answers name places: a path or an address, alone or with lines or a section, the URL
+/// of a page, a symbol.
+pub(super) fn locate(call: &Call<'_>, text: &str, repo: Option<&str>) -> Result<Located, Failure> {
+    if text.starts_with("https://") || text.starts_with("http://") {
+        return at_url(call, text);
+    }
+    let mut first = None;
+    for PlaceRef { name, part } in PlaceRef::readings(text) {
+        match find(call, &name, repo) {
+            Ok(document) => {
+                let name =
+                    if document.collection.is_some() || repo.is_some() { document.document.clone() } else { name };
+                return Ok(Located { document, name, part });
+            }
+            Err(failure) if failure.error_type == ErrorType::NotFound => first = first.or(Some(failure)),
+            Err(failure) => return Err(failure),
+        }
+    }
+    if repo.is_none()
+        && let Some(located) = defined(call, text)?
+    {
+        return Ok(located);
+    }
+    let failure = first.unwrap_or_else(|| Failure::argument("place", "a path or an address", "it names nothing"));
+    let Some(reading) = PlaceRef::readings(text).pop() else { return Err(failure) };
+    let near: Vec<String> = call.project.paths_like(&reading.name);
+    let next = |path: &String| call.offered.call("read", &json!({ "place": path }));
+    let instruction = match near.as_slice() {
+        [] => format!("Look for it: {}.", call.offered.call("search", &json!({ "query": reading.name }))),
+        near => format!("Perhaps {}.", near.iter().map(next).collect::<Vec<_>>().join(" or ")),
+    };
+    Err(Failure { instruction, ..failure })
+}
+
+/// A document under one name: an address, a file of a repository, what a session has seen, a document of a collection.
 pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
     let mut found = match parse_uri(name)? {
         Some(address) => at_address(call, address)?,
-        None => call.project.document(name, repo, Reach::Project)?,
+        None => match (call.project.document(name, repo, Reach::Project), name.split_once('/')) {
+            // Hits of other repositories of the workspace have their names in front.
+            (Err(app::Error::NoDocument(_)), Some((other, path))) if repo.is_none() => {
+                let found = call.project.document(path, Some(other), Reach::Project);
+                found.map_err(|_| app::Error::NoDocument(name.to_owned()))?
+            }
+            (found, _) => found?,
+        },
     };
     if let Some(collection) = &found.collection {
         found.document = address(&call.project.members()?, collection, found.category.as_deref(), &found.document);
@@ -23,6 +74,84 @@ pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Do
 fn at_address(call: &Call<'_>, (collection, path): (String, String)) -> Result<Document, Failure> {
     let reference = DocumentRef { name: format!("{collection}/{path}"), lines: None };
     Ok(call.project.collection_document(&reference, &[collection], false)?.into())
+}
+
+/// The page of a website that a collection is made of, or the section of it that the URL names.
+fn at_url(call: &Call<'_>, url: &str) -> Result<Located, Failure> {
+    let members = call.project.members()?;
+    let Some((page, section)) = call.project.library()?.page_at(&members, url)? else {
+        let said = format!("`{url}` is no page of a collection");
+        let way = "`search` shows the pages that there are; `source_add` adds a site, if the user allows it.";
+        return Err(Failure::new(ErrorType::NotFound, said, way));
+    };
+    let name = address(&members, &page.collection, page.category.as_deref(), &page.document);
+    let document = Document { document: name.clone(), ..page.into() };
+    Ok(Located { document, name, part: section.map_or(Part::Whole, Part::Lines) })
+}
+
+/// The one definition of a name, if a text can be one.
+fn defined(call: &Call<'_>, text: &str) -> Result<Option<Located>, Failure> {
+    let is_name = |c: char| c.is_alphanumeric() || "_:.#>$ ".contains(c);
+    if text.len() > 200 || !text.chars().all(is_name) {
+        return Ok(None);
+    }
+    let lookup = SymbolLookup { name: text.to_owned(), limit: 50, ..SymbolLookup::default() };
+    // Without an index there is nothing to look names up in.
+    let Ok(found) = call.project.symbols(&Within::default(), &lookup, call.cancel) else { return Ok(None) };
+    let last = text.rsplit([':', '.', '#', '>', ' ']).next().unwrap_or(text);
+    let own = call.project.repo()?.name;
+    let place = |found: &FoundSymbol| document_of(&own, &found.found_in, &found.symbol.path);
+    let exact: Vec<&FoundSymbol> = found.symbols.iter().filter(|found| found.symbol.name == last).collect();
+    match exact.as_slice() {
+        [] => Ok(None),
+        [one] => {
+            let name = place(one);
+            let part = Part::Lines(one.symbol.lines);
+            Ok(Some(Located { document: find(call, &name, None)?, name, part }))
+        }
+        several => {
+            let shown = several.iter().take(10).map(|found| {
+                let symbol = &found.symbol;
+                format!("`{}:{}` ({})", place(found), symbol.lines, symbol.signature.as_ref().unwrap_or(&symbol.name))
+            });
+            let error = format!("`{text}` is defined {} times", several.len());
+            let way = format!("Read one of these places: {}.", shown.collect::<Vec<_>>().join(", "));
+            Err(Failure::new(ErrorType::NotFound, error, way))
+        }
+    }
+}
+
+/// What a document is called in answers, by what it was found in.
+pub(super) fn document_of(own: &str, found_in: &FoundIn, path: &str) -> String {
+    match found_in {
+        FoundIn::Repo(repo) if repo == own => path.to_owned(),
+        FoundIn::Repo(repo) => format!("{repo}/{path}"),
+        FoundIn::Collection(collection) => uri_of(collection, path),
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReadArgs {
+    /// Any place that an answer shows: `src/a.rs:10-40`, `docs/a.md#Install`, `Type::method`, `assist://…`, a URL.
+    #[schemars(length(min = 1, max = 4096))]
+    place: String,
+    /// Begin at this character of the first line, for lines that are too long.
+    column: Option<usize>,
+    /// Token budget of the answer (default 6000).
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+impl Tool for ReadArgs {
+    const NAME: &'static str = "read";
+    const DESCRIPTION: &'static str = "Read a file, document, definition, page or session object, or lines of it.";
+    type Answer = DocumentAnswer;
+
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<DocumentAnswer>, Failure> {
+        let located = locate(call, &args.place, None)?;
+        read(located, None, args.column, Again::of(&args))
+    }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -70,6 +199,9 @@ pub(crate) struct DocumentAnswer {
     line_cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<More>,
+    /// As answers show it.
+    #[serde(skip)]
+    name: String,
     #[serde(skip)]
     range: Option<LineRange>,
     /// The last line that was asked for.
@@ -110,6 +242,13 @@ impl Answer for DocumentAnswer {
         self.point_on();
         true
     }
+
+    fn text(&self, _json: &Value) -> String {
+        let DocumentAnswer { name, text, total_lines, .. } = self;
+        let lines = self.lines.as_deref().unwrap_or_default();
+        let stale = if self.freshness == "current" { String::new() } else { format!(" · {}", self.freshness) };
+        format!("{} of {total_lines} lines{stale}\n\n{text}", markdown::place(name, lines))
+    }
 }
 
 impl DocumentAnswer {
@@ -126,8 +265,14 @@ impl DocumentAnswer {
         } else {
             return;
         };
-        let changed = [("section", Value::Null), ("lines", json!(rest)), ("column", column)];
-        self.more = Some(self.again.with(left_out, changed));
+        self.more = Some(match self.again.arguments.contains_key("place") {
+            true => self.again.with(left_out, [("place", format!("{}:{rest}", self.name).into()), ("column", column)]),
+            false => {
+                let whole = ("document", self.name.as_str().into());
+                let changed = [whole, ("section", Value::Null), ("lines", json!(rest)), ("column", column)];
+                self.again.with(left_out, changed)
+            }
+        });
     }
 }
 
@@ -138,45 +283,63 @@ impl Tool for DocumentArgs {
     type Answer = DocumentAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<DocumentAnswer>, Failure> {
-        let found = find(call, &args.document, args.repo.as_deref())?;
-        let source = found.text.as_str();
-        let map = LineMap::new(source);
-        let total = u32::try_from(map.count()).unwrap_or(u32::MAX);
+        let located = locate(call, &args.document, args.repo.as_deref())?;
+        let total = u32::try_from(LineMap::new(&located.document.text).count()).unwrap_or(u32::MAX);
         let asked = match (&args.lines, &args.section) {
             (Some(_), Some(_)) => {
                 let said = "`lines` and `section` can't both be given";
                 return Err(Failure::argument("section", "left out where `lines` is given", said));
             }
             (Some(lines), None) => Some(lines_of(lines, total)?),
-            (None, Some(section)) => Some(found.section(section)?),
-            (None, None) => (total > 0).then_some(LineRange { start: 1, end: total }),
+            (None, Some(section)) => Some(located.document.section(section)?),
+            (None, None) => None,
         };
-        let text = asked.and_then(|lines| map.bytes_of(lines)).map_or("", |bytes| &source[bytes]);
-        let column = args.column.unwrap_or(1).max(1);
-        let text = text.char_indices().nth(column - 1).map_or("", |(at, _)| &text[at..]);
-        let answer = DocumentAnswer {
-            text: text.to_owned(),
-            collection: found.collection,
-            repo: found.repo,
-            document: found.document,
-            title: found.title.clone(),
-            language: word(&found.language),
-            hash: found.hash.to_string(),
-            freshness: word(&found.freshness),
-            lines: asked.map(|lines| lines.to_string()),
-            total_lines: map.count(),
-            column,
-            line_cut: false,
-            more: None,
-            range: asked,
-            last: asked.map_or(0, |lines| lines.end),
-            again: Again::of(&args),
-        };
-        let changed =
-            "The file has changed since; this is the text as it was indexed. `collection_sync` brings it up to date.";
-        let message = (answer.freshness == "changed").then_some(changed);
-        Ok(Success::noted(answer, message))
+        read(located, asked, args.column, Again::of(&args))
     }
+}
+
+/// Some lines of what was found, else the part that its place names.
+fn read(
+    Located { document: found, name, part }: Located,
+    asked: Option<LineRange>,
+    column: Option<usize>,
+    again: Again,
+) -> Result<Success<DocumentAnswer>, Failure> {
+    let source = found.text.as_str();
+    let map = LineMap::new(source);
+    let total = u32::try_from(map.count()).unwrap_or(u32::MAX);
+    let asked = match (asked, part) {
+        (Some(lines), _) => Some(lines),
+        (None, Part::Lines(lines)) => Some(lines_of(&lines.to_string(), total)?),
+        (None, Part::Section(section)) => Some(found.section(&section)?),
+        (None, Part::Whole) => (total > 0).then_some(LineRange { start: 1, end: total }),
+    };
+    let text = asked.and_then(|lines| map.bytes_of(lines)).map_or("", |bytes| &source[bytes]);
+    let column = column.unwrap_or(1).max(1);
+    let text = text.char_indices().nth(column - 1).map_or("", |(at, _)| &text[at..]);
+    let answer = DocumentAnswer {
+        text: text.to_owned(),
+        name,
+        collection: found.collection,
+        repo: found.repo,
+        document: found.document,
+        title: found.title.clone(),
+        language: word(&found.language),
+        hash: found.hash.to_string(),
+        freshness: word(&found.freshness),
+        lines: asked.map(|lines| lines.to_string()),
+        total_lines: map.count(),
+        column,
+        line_cut: false,
+        more: None,
+        range: asked,
+        last: asked.map_or(0, |lines| lines.end),
+        again,
+    };
+    let changed =
+        "The file has changed since; this is the text as it was indexed. `collection_sync` brings it up to date.";
+    let message = (answer.freshness == "changed").then_some(changed);
+    Ok(Success::noted(answer, message))
 }
 
 /// The lines that were asked for, as far as there are any.
@@ -198,7 +361,7 @@ fn lines_of(text: &str, total: u32) -> Result<LineRange, Failure> {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OutlineArgs {
-    /// The document as another answer gave it, or a path in the repository.
+    /// A path or an address, as answers show it.
     #[schemars(length(min = 1, max = 4096))]
     document: String,
     /// Another repository of the workspace.
@@ -227,6 +390,8 @@ pub(crate) struct OutlineAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<More>,
     #[serde(skip)]
+    name: String,
+    #[serde(skip)]
     total: usize,
     #[serde(skip)]
     again: Again,
@@ -238,16 +403,20 @@ impl Answer for OutlineAnswer {
         self.more = self.again.rest(self.entries.len(), self.total, " entries");
         !self.entries.is_empty()
     }
+
+    fn text(&self, _json: &Value) -> String {
+        format!("{}: {} lines\n{}", self.name, self.total_lines, self.entries.join("\n"))
+    }
 }
 
 impl Tool for OutlineArgs {
     const NAME: &'static str = "outline";
-    const DESCRIPTION: &'static str = "The headings of a document or the definitions of a source file, with their lines. Cheaper than reading it whole; \
-            read a part afterwards with `get_document` and `lines` or `section`.";
+    const DESCRIPTION: &'static str =
+        "Headings of a document or definitions of a file, with their lines. Cheaper than reading it whole.";
     type Answer = OutlineAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<OutlineAnswer>, Failure> {
-        let found = find(call, &args.document, args.repo.as_deref())?;
+        let Located { document: found, name, .. } = locate(call, &args.document, args.repo.as_deref())?;
         let outline = found.outline();
         let total = outline.len();
         let entries: Vec<String> = outline.iter().skip(args.after).map(entry_line).collect();
@@ -261,6 +430,7 @@ impl Tool for OutlineArgs {
             freshness: word(&found.freshness),
             total_lines: LineMap::new(&found.text).count(),
             entries,
+            name,
             more: None,
             total,
             again: Again::of(&args),

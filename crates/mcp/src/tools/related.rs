@@ -11,7 +11,7 @@ use ai_assist_workspace::federate::{Target, search_repos};
 
 use super::address;
 use super::common::*;
-use super::read::find;
+use super::read::locate;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -75,7 +75,7 @@ impl Tool for RelatedArgs {
     type Answer = RelatedAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RelatedAnswer>, Failure> {
-        let found = find(call, &args.document, None)?;
+        let found = locate(call, &args.document, None)?.document;
         let query = likeness(&found, args.lines.as_deref())?;
         let limit = args.limit.unwrap_or(10);
         let mut related = if found.repo.is_some() {

@@ -1,15 +1,25 @@
 //! `search`: collections, a repository, a workspace, or all that is at hand.
 
-use ai_assist_app::{Reach as Asker, Scope as Reach, Search as Request};
+use ai_assist_app::{Reach as Asker, Scope as Reach, Search as Request, Within};
 use ai_assist_collections::Members;
+use ai_assist_repo::lookup::SymbolLookup;
 use ai_assist_search::{Answer as Found, Cursor, Fusion, Hit, IndexStatus, Origin, Query, Question};
-use ai_assist_text::LineRange;
+use ai_assist_text::{LineRange, count_tokens, head};
 
-use super::address;
 use super::common::*;
+use super::symbol::{Definition, definition};
+use super::{Places, address};
+use crate::markdown;
 
 /// Hits further down are not given out.
 const DEEPEST: usize = 1_000;
+/// So many tokens of passages are shown to a model that did not say how many it wants; of the other hits it sees the places.
+const PASSAGES: usize = 1_500;
+/// So many names of a question are looked up, and so many definitions of each are shown.
+const NAMES: usize = 3;
+const DEFINITIONS: usize = 5;
+/// A longer line of a hit is shown up to here.
+const WIDEST: usize = 120;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -25,28 +35,28 @@ pub(crate) enum Scope {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchArgs {
-    /// A question or keywords. `"phrases"` rank higher; filters such as path:src/** lang:rust.
+    /// A question, keywords or a name. Takes `"phrases"` and filters such as path:src/** lang:rust.
     #[schemars(length(min = 1, max = 2000))]
     query: String,
-    /// Where: `all` (default) is the project's collections, its repository and its workspace; `sessions` what sessions hold.
+    /// `all` (default): collections, repository and workspace.
     #[serde(default)]
     scope: Scope,
     /// Only these collections, by name.
     #[serde(default)]
     collections: Vec<String>,
-    /// Only these repositories of the workspace, by name or glob.
+    /// Only these repositories, by name or glob.
     #[serde(default)]
     repos: Vec<String>,
-    /// Only paths that match one of these globs, such as `src/**`.
+    /// Only paths that match these globs.
     #[serde(default)]
     path: Vec<String>,
-    /// Only these languages, such as `rust`.
+    /// Only these languages.
     #[serde(default)]
     language: Vec<String>,
     /// Only these kinds, such as `function`, `section`.
     #[serde(default)]
     kind: Vec<String>,
-    /// How many hits at most (default 10).
+    /// Most hits (default 10).
     #[serde(default)]
     #[schemars(range(min = 1, max = 50))]
     limit: Option<usize>,
@@ -73,7 +83,7 @@ pub(crate) struct SearchHit {
     /// The session it is from.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<String>,
-    /// The document; `get_document` takes it as it is.
+    /// The document; `read` takes it as it is.
     document: String,
     /// The page of a website that it is.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,10 +113,74 @@ pub(crate) struct SearchHit {
     cut: bool,
     #[serde(skip)]
     range: LineRange,
+    /// The document as a model sees it: from the project, where it lies in it.
+    #[serde(skip)]
+    name: String,
+}
+
+impl SearchArgs {
+    /// A question to everything in reach.
+    pub(super) fn everywhere(query: &str, path: &[String], limit: usize) -> Self {
+        SearchArgs {
+            query: query.to_owned(),
+            scope: Scope::All,
+            collections: Vec::new(),
+            repos: Vec::new(),
+            path: path.to_vec(),
+            language: Vec::new(),
+            kind: Vec::new(),
+            limit: Some(limit),
+            max_tokens: None,
+            cursor: None,
+        }
+    }
+}
+
+impl SearchHit {
+    pub(super) fn document(&self) -> &str {
+        &self.document
+    }
+
+    /// The document as a model sees it.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// With its text, for a model.
+    pub(super) fn whole(&self) -> String {
+        let cut = if self.cut { "\n[cut]" } else { "" };
+        format!("\n=== {}\n{}{cut}\n", self.heading(), self.text.trim_end())
+    }
+
+    /// Where it is, and what it is part of.
+    fn heading(&self) -> String {
+        let mut heading = markdown::place(&self.name, &self.lines);
+        if !self.within.is_empty() {
+            heading.push_str(&format!(" · {}", self.within.join(" > ")));
+        }
+        heading.extend(self.place.iter().map(|place| format!(" · {place}")));
+        heading.extend(self.url.iter().map(|url| format!(" · {url}")));
+        if matches!(self.freshness.as_str(), "changed" | "missing") {
+            heading.push_str(&format!(" · {}", self.freshness));
+        }
+        heading
+    }
+
+    /// The line that says most: the one that names what it is, else the first.
+    fn line(&self) -> String {
+        let name = self.within.last().map_or("", String::as_str);
+        let mut lines = self.text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.clone().next().unwrap_or_default();
+        let line = lines.find(|line| !name.is_empty() && line.contains(name)).unwrap_or(first);
+        head(line, WIDEST).to_owned()
+    }
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct SearchAnswer {
+    /// Where the names are defined that the query has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    definitions: Vec<Definition>,
     /// Best first.
     hits: Vec<SearchHit>,
     /// How many there are in all.
@@ -119,6 +193,9 @@ pub(crate) struct SearchAnswer {
     /// The call for the next hits.
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<More>,
+    /// So many tokens of passages a model is shown.
+    #[serde(skip)]
+    passages: usize,
     #[serde(skip)]
     offset: usize,
     /// What cursors of this answer are about.
@@ -151,10 +228,32 @@ impl Answer for SearchAnswer {
             }
         }
     }
+
+    /// Definitions, then the best passages, then the places of the others.
+    fn text(&self, _json: &Value) -> String {
+        let mut text: String = self.definitions.iter().map(Definition::line).collect();
+        let mut used = 0;
+        for (number, hit) in self.hits.iter().enumerate() {
+            let tokens = count_tokens(&hit.text);
+            if used + tokens <= self.passages || number == 0 {
+                used += tokens;
+                text.push_str(&hit.whole());
+            } else {
+                // What comes after it may be shorter, but a list in which passages and places alternate is hard to read.
+                used = usize::MAX / 2;
+                text.push_str(&format!("- {} · {}\n", hit.heading(), hit.line()));
+            }
+        }
+        if self.hits.is_empty() {
+            text.push_str("Nothing was found.\n");
+        }
+        text.extend(self.warnings.iter().map(|warning| format!("\nNote: {warning}")));
+        text
+    }
 }
 
 /// Cuts the text of the only hit.
-fn shorten_text(hit: &mut SearchHit, share: f64) -> bool {
+pub(super) fn shorten_text(hit: &mut SearchHit, share: f64) -> bool {
     let keep = ai_assist_text::floor_boundary(&hit.text, (hit.text.len() as f64 * share * 0.9) as usize);
     if hit.text.is_empty() {
         return false;
@@ -167,8 +266,8 @@ fn shorten_text(hit: &mut SearchHit, share: f64) -> bool {
 
 impl Tool for SearchArgs {
     const NAME: &'static str = "search";
-    const DESCRIPTION: &'static str = "Search the project's documentation collections and its code by words and meaning. Returns the best passages with \
-            path, lines and freshness. Use `symbol` for a definition by name, `grep` for every use of something.";
+    const DESCRIPTION: &'static str =
+        "Find definitions and passages in the project's code and documentation, by name, words and meaning.";
     type Answer = SearchAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SearchAnswer>, Failure> {
@@ -179,7 +278,11 @@ impl Tool for SearchArgs {
         let members = call.project.members()?;
         let mut again = Again::of(&args);
         again.arguments.retain(|_, value| value.as_array().is_none_or(|items| !items.is_empty()));
+        let places = Places::of(call)?;
+        let passages = args.max_tokens.map_or(PASSAGES, |most| most * 3 / 4);
         let mut answer = SearchAnswer {
+            definitions: if offset == 0 { definitions(call, &args) } else { Vec::new() },
+            passages,
             found: found.found,
             searched: searched(&found),
             warnings: warnings(&found),
@@ -187,14 +290,49 @@ impl Tool for SearchArgs {
             offset,
             question: found.identity,
             again,
-            hits: found.hits.into_iter().map(|hit| shown(&members, hit)).collect(),
+            hits: found.hits.into_iter().map(|hit| shown(&members, &places, hit)).collect(),
         };
         answer.point_on();
         Ok(answer.into())
     }
 }
 
-fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result<Request, Failure> {
+/// Where the names of a query are defined. Without an index of code there are none, which the hits tell as well.
+fn definitions(call: &Call<'_>, args: &SearchArgs) -> Vec<Definition> {
+    if matches!(args.scope, Scope::Collections | Scope::Sessions) || !args.kind.is_empty() {
+        return Vec::new();
+    }
+    let (Ok(own), Ok(paths), Ok(languages)) = (call.project.repo(), globs(&args.path), languages(&args.language))
+    else {
+        return Vec::new();
+    };
+    let within = Within { names: args.repos.iter().chain(&args.collections).cloned().collect(), ..Within::default() };
+    let mut found = Vec::new();
+    for name in names(&args.query).into_iter().take(NAMES) {
+        let last = name.rsplit([':', '.']).next().unwrap_or(name);
+        let (paths, languages) = (paths.clone(), languages.clone());
+        let lookup = SymbolLookup { name: name.to_owned(), paths, languages, limit: 20, ..SymbolLookup::default() };
+        let Ok(symbols) = call.project.symbols(&within, &lookup, call.cancel) else { continue };
+        let exact = symbols.symbols.into_iter().filter(|found| found.symbol.name == last);
+        found.extend(exact.take(DEFINITIONS).map(|symbol| definition(&own, symbol)));
+    }
+    found
+}
+
+/// The words of a query that are written as names of code are: all of it, or with `_`, `::` or a capital inside.
+fn names(query: &str) -> Vec<&str> {
+    let is_alone = !query.trim().contains(char::is_whitespace);
+    let of_code = |word: &&str| {
+        let is_name = word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.'));
+        let has_hump = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+        is_name && word.len() > 2 && (is_alone || word.contains('_') || word.contains("::") || has_hump)
+    };
+    let trim = |word: &'_ str| -> usize { word.trim_end_matches(['(', ')', '?', '.', ',', ':', '!', ';', '`']).len() };
+    let words = query.split_whitespace().map(|word| word[..trim(word)].trim_start_matches(['`', '(']));
+    words.filter(of_code).collect()
+}
+
+pub(super) fn request(call: &Call<'_>, args: &SearchArgs, cursor: Option<Cursor>) -> Result<Request, Failure> {
     let unreadable = |error: String| Failure::argument("query", "words, \"phrases\" and filters", error);
     let mut query: Query =
         args.query.parse().map_err(|error: ai_assist_search::QueryError| unreadable(error.to_string()))?;
@@ -245,9 +383,10 @@ fn warnings(found: &Found) -> Vec<String> {
     warnings
 }
 
-fn shown(members: &Members, hit: Hit) -> SearchHit {
+pub(super) fn shown(members: &Members, places: &Places, hit: Hit) -> SearchHit {
     // As much of a hash as tells files apart.
     let hash: String = hit.hash.to_string().chars().take("sha256:".len() + 16).collect();
+    let name = places.of_hit(members, &hit);
     let mut session = None;
     let (document, collection, category, repo, commit) = match hit.origin {
         Origin::Collection { collection, category, .. } => {
@@ -283,5 +422,25 @@ fn shown(members: &Members, hit: Hit) -> SearchHit {
         text: hit.text,
         cut: hit.cut,
         range: hit.lines,
+        name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_code_are_told_from_words() {
+        for (query, expected) in [
+            ("plant", vec!["plant"]),
+            ("how does plant_tree work?", vec!["plant_tree"]),
+            ("where is `Garden::plant()` called", vec!["Garden::plant"]),
+            ("what does BTreeMap do", vec!["BTreeMap"]),
+            ("how do we plant trees", vec![]),
+            ("a", vec![]),
+        ] {
+            assert_eq!(names(query), expected, "{query}");
+        }
     }
 }

@@ -3,9 +3,11 @@
 use ai_assist_admit::Freshness;
 use ai_assist_app::Repo;
 use ai_assist_identity::DocPath;
-use ai_assist_repo::lookup::{FoundSymbol, SymbolLookup, symbols};
+use ai_assist_repo::lookup::{FoundIn, FoundSymbol, SymbolLookup, symbols};
 
 use super::common::*;
+use super::read::document_of;
+use crate::markdown;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -32,7 +34,7 @@ pub(crate) struct SymbolArgs {
     max_tokens: Option<usize>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Definition {
     name: String,
     kind: String,
@@ -68,11 +70,28 @@ impl Answer for SymbolAnswer {
             Some("definitions that did not fit; narrow by `kind` or `path`, or raise `max_tokens`".to_owned());
         true
     }
+
+    fn text(&self, _json: &Value) -> String {
+        let mut text: String = self.definitions.iter().map(Definition::line).collect();
+        text.extend(self.left_out.as_ref().map(|left| format!("Left out: {left}")));
+        text
+    }
+}
+
+impl Definition {
+    /// Where it is, and how it is called.
+    pub(super) fn line(&self) -> String {
+        let signature = self.signature.as_ref().unwrap_or(&self.name);
+        let parent = self.parent.as_ref().map_or(String::new(), |parent| format!(" (in {parent})"));
+        let stale = if self.freshness == "current" { String::new() } else { format!(" · {}", self.freshness) };
+        format!("- {} `{signature}`{parent}{stale}\n", markdown::place(&self.document, &self.lines))
+    }
 }
 
 impl Tool for SymbolArgs {
     const NAME: &'static str = "symbol";
-    const DESCRIPTION: &'static str = "Find where a function, type, method or constant is defined, by its name. Returns signatures with path and lines.";
+    const DESCRIPTION: &'static str =
+        "Where functions, types, methods and constants are defined, by name or a part of it, with signatures.";
     type Answer = SymbolAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SymbolAnswer>, Failure> {
@@ -87,7 +106,8 @@ impl Tool for SymbolArgs {
         let filtered = !(args.kind.is_empty() && args.language.is_empty() && args.path.is_empty());
         let found = symbols(&[repo.place()], &lookup)?;
         let left_out = found.more.then(|| "more definitions; narrow by `kind` or `path`, or raise `limit`".to_owned());
-        let definitions: Vec<Definition> = found.symbols.into_iter().map(|found| definition(&repo, found)).collect();
+        let own = call.project.repo()?;
+        let definitions: Vec<Definition> = found.symbols.into_iter().map(|found| definition(&own, found)).collect();
         let none = match filtered {
             true => "no definition of that name passes the filters; call again without them",
             false => {
@@ -99,10 +119,11 @@ impl Tool for SymbolArgs {
     }
 }
 
-fn definition(repo: &Repo, FoundSymbol { symbol, .. }: FoundSymbol) -> Definition {
-    let path = DocPath::parse(&symbol.path).ok();
+/// A definition that was found, in the project's own repository or elsewhere.
+pub(super) fn definition(own: &Repo, FoundSymbol { found_in, symbol }: FoundSymbol) -> Definition {
+    let path = DocPath::parse(&symbol.path).ok().filter(|_| found_in == FoundIn::Repo(own.name.clone()));
     let freshness =
-        path.map_or(Freshness::Unknown, |path| Freshness::of(&repo.local.root.to_path_buf(), &path, symbol.hash));
+        path.map_or(Freshness::Unknown, |path| Freshness::of(&own.local.root.to_path_buf(), &path, symbol.hash));
     Definition {
         kind: symbol.kind.to_string(),
         lines: symbol.lines.to_string(),
@@ -111,6 +132,6 @@ fn definition(repo: &Repo, FoundSymbol { symbol, .. }: FoundSymbol) -> Definitio
         name: symbol.name,
         signature: symbol.signature,
         parent: symbol.parent,
-        document: symbol.path,
+        document: document_of(&own.name, &found_in, &symbol.path),
     }
 }

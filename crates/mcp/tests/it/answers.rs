@@ -52,6 +52,9 @@ fn no_answer_exceeds_its_budget() {
         ("symbol", json!({ "name": "grow_oak", "limit": 200 })),
         ("grep", json!({ "pattern": "grow_oak_\\d+", "limit": 1000 })),
         ("repo_map", json!({})),
+        ("context", json!({ "query": "how are oaks grown in rows" })),
+        ("context", json!({ "query": "grow_oak_3_4" })),
+        ("changes", json!({})),
         ("list_documents", json!({ "limit": 1000 })),
         ("get_content", json!({ "expression": "docs" })),
         ("get_content", json!({ "expression": "docs/one-line.md" })),
@@ -68,6 +71,8 @@ fn no_answer_exceeds_its_budget() {
             let answer = client.call(tool, arguments.clone());
             assert_eq!(answer["success"], true, "{tool} {arguments}: {answer}");
             assert!(tokens(&answer) <= budget, "{tool} {arguments}: {} tokens", tokens(&answer));
+            let text = client.text(tool, arguments.clone());
+            assert!(count_tokens(&text) <= budget, "{tool} {arguments}: {} tokens of text", count_tokens(&text));
         }
     }
 }
@@ -231,7 +236,7 @@ fn calls_for_the_rest_name_the_project_where_they_must() {
         client.value("get_content", json!({ "project": project, "expression": "docs/long.md", "max_tokens": 500 }));
     let more = &content["documents"][0]["more"];
     assert_eq!(more["arguments"]["max_tokens"], 500);
-    client.value("get_document", more["arguments"].clone());
+    client.value("read", more["arguments"].clone());
 }
 
 #[test]

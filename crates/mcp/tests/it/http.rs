@@ -93,7 +93,7 @@ fn only_those_who_mean_this_server_are_answered() {
     {
         let (status, text) = ask(&host, None);
         assert_eq!(status, 200, "{host}: {text}");
-        assert!(text.contains("\"get_document\""), "{host}");
+        assert!(text.contains("\"outline\""), "{host}");
     }
     for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "192.0.2.7", ""] {
         assert_eq!(ask(host, None).0, 403, "{host}");

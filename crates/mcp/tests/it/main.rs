@@ -11,8 +11,10 @@ mod support;
 
 mod answers;
 mod arguments;
+mod disclosure;
 mod http;
 mod paths;
+mod places;
 mod protocol;
 mod session;
 mod sessions;

@@ -97,6 +97,28 @@ fn sets_of_tools_are_kept_to() {
     assert_eq!(unknown["error"]["code"], -32602);
 }
 
+/// What the list of tools costs an agent before its first question.
+#[test]
+fn the_list_of_tools_is_small() {
+    let bench = Bench::new();
+    for (tools, most) in [("default", 2_500), ("all", 6_000)] {
+        for pin in [None, Some(Pin(bench.project()))] {
+            let options = Options { pin, tools: tools.parse().unwrap(), ..Options::default() };
+            let listed = bench.client_with(options.clone()).request("tools/list", json!({}))["result"].to_string();
+            let tokens = ai_assist_text::count_tokens(&listed);
+            assert!(tokens <= most, "{tools}: {tokens} tokens, pinned: {}\n{listed}", options.pin.is_some());
+            for noise in ["$schema", "\"format\":\"", "\"null\"", "anyOf", "outputSchema", "examples"] {
+                assert!(!listed.contains(noise), "{tools}: {noise}");
+            }
+            let options = Options { output_schemas: true, ..options };
+            let whole = bench.client_with(options).request("tools/list", json!({}));
+            for tool in whole["result"]["tools"].as_array().unwrap() {
+                assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_pinned_server_has_no_argument_for_the_project() {
     let bench = Bench::new();

@@ -91,11 +91,24 @@ async fn stamped(request: Request, next: Next) -> Response {
 
 /// The words of a failure or a message, for whoever has addresses and no tools.
 fn told(text: &str) -> String {
-    let mut text = text.replace("Call the tool again with", "Ask again with");
-    for (tool, route) in table::tools() {
-        text = text.replace(&format!("`{tool}`"), &format!("`{} {API}{}`", route.verb.name(), route.path));
+    let text = text.replace("Call the tool again with", "Ask again with");
+    let quoted = |(at, part): (usize, &str)| if at % 2 == 1 { addressed(part) } else { part.to_owned() };
+    text.split('`').enumerate().map(quoted).collect::<Vec<_>>().join("`")
+}
+
+/// What stands between backticks: the name of a tool or a call of one becomes an address, anything else stays.
+fn addressed(quoted: &str) -> String {
+    let (tool, arguments) = quoted.split_once(' ').unwrap_or((quoted, ""));
+    let Some(route) = table::route_of_tool(tool) else { return quoted.to_owned() };
+    let verb = route.verb.name();
+    if arguments.is_empty() {
+        return format!("{verb} {API}{}", route.path);
     }
-    text
+    let Ok(arguments) = serde_json::from_str::<Map<String, Value>>(arguments) else { return quoted.to_owned() };
+    let arguments = arguments.into_iter().map(|(name, value)| (names::camel(&name), value)).collect();
+    let (url, body) = address(route, arguments);
+    let body = body.filter(|body| !body.is_empty()).map_or(String::new(), |body| format!(" {}", Value::Object(body)));
+    format!("{verb} {url}{body}")
 }
 
 fn refused(failure: Failure) -> Response {

@@ -7,7 +7,7 @@ use super::route::{Does, Route, Verbs, get, of_service, post, tool};
 
 use Verbs::{Delete, Get, Post};
 
-pub(super) static TABLE: [Route; 46] = [
+pub(super) static TABLE: [Route; 49] = [
     of_service::<own::service::ServiceOf>(Get, "/service", "How the service is"),
     of_service::<own::service::Stop>(Post, "/service/stop", "End the service").local(),
     of_service::<own::service::NewLink>(Post, "/service/link", "A link that lets one browser in, once").local(),
@@ -27,7 +27,10 @@ pub(super) static TABLE: [Route; 46] = [
     get::<own::state::WorkspaceOf>("/workspace", "The workspace around the project"),
     tool(Get, "/documents", "List documents", "list_documents"),
     tool(Get, "/document", "Read a document", "get_document"),
+    tool(Get, "/read", "Read any place that an answer shows", "read"),
     tool(Get, "/outline", "The headings or definitions of a document", "outline"),
+    tool(Get, "/context", "What a question needs: passages, definitions, outlines", "context"),
+    tool(Get, "/changed", "What has changed since a commit or a time", "changes"),
     tool(Get, "/content", "Read the documents of an expression", "get_content"),
     tool(Get, "/related", "Find documents that are related to one", "find_related"),
     tool(Get, "/explain", "Whether a path would be packed, and which rule decides", "explain_path"),
@@ -70,7 +73,7 @@ pub(super) fn route_of_tool(name: &str) -> Option<&'static Route> {
         "search" => Some("/search"),
         "grep" => Some("/grep"),
         "symbol" => Some("/symbols"),
-        "repo_map" => Some("/map"),
+        "map" => Some("/map"),
         "context_pack" => Some("/packs"),
         _ => None,
     };

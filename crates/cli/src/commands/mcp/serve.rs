@@ -38,7 +38,8 @@ pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
         )?;
     }
     let (read_only, frozen) = (args.read_only, args.frozen);
-    let options = Options { pin, only, read_only, frozen, tools: args.tools.clone() };
+    let (tools, output_schemas) = (args.tools.clone(), args.output_schemas);
+    let options = Options { pin, only, read_only, frozen, tools, output_schemas };
     let machine = machine(global)?;
     let config = machine.config_file();
     let server = Server::new(machine, options);

@@ -6,15 +6,16 @@ use serde_json::{Value, json};
 
 use super::{calls, category, collection, edits, refused, shelf};
 
-/// The schemas of the ten tools, by their names.
+/// The schemas of the ten tools, by their names. The list of tools has them in short; in whole they are there for whoever asks.
 fn schemas() -> BTreeMap<String, Value> {
-    let listed = shelf().client().request("tools/list", json!({}));
-    let is_ours = |name: &str| name.starts_with("category_") || name.starts_with("collection_");
-    let tools = listed["result"]["tools"].as_array().unwrap().iter();
-    tools
-        .map(|tool| (tool["name"].as_str().unwrap().to_owned(), tool["inputSchema"].clone()))
-        .filter(|(name, _)| is_ours(name) && name != "collection_sync")
-        .collect()
+    let bench = shelf();
+    let mut client = bench.client();
+    let listed = client.request("tools/list", json!({}));
+    let names = listed["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap());
+    let is_ours =
+        |name: &&str| (name.starts_with("category_") || name.starts_with("collection_")) && *name != "collection_sync";
+    let mut schema = |name: &str| client.value("tools", json!({ "name": name }))["tools"][0]["arguments"].take();
+    names.filter(is_ours).map(|name| (name.to_owned(), schema(name))).collect()
 }
 
 /// The SHALL of the requirement: name and type, required or not, description, examples, rules.
