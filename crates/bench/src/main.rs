@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
 
+mod agent;
 mod corpus;
 mod dependencies;
 mod doc_links;
@@ -171,6 +172,8 @@ enum Command {
         #[arg(long)]
         binary: Option<PathBuf>,
     },
+    /// Tasks of agents as scripts of calls over real projects: calls and tokens
+    Agent(agent::Agent),
     /// Latency of a query over many chunks, against tantivy alone
     Query {
         /// A tree of sources to make the documents from
@@ -212,6 +215,7 @@ fn main() -> anyhow::Result<()> {
         Command::Repos { tree, files, binary } => repos::run_all(&tree, files, binary),
         Command::Federation { tree, crates, binary } => federation::run_all(&tree, crates, binary),
         Command::Mcp { tree, chunks, binary } => mcp::mcp(&tree, chunks, binary),
+        Command::Agent(args) => agent::agent(&args),
         Command::Query { tree, chunks } => speed::query(&tree, chunks),
         Command::Soak { rounds, seed, binary } => soak::run(rounds, seed, binary),
     }

@@ -180,12 +180,17 @@ pub(crate) struct Piped {
 
 impl Piped {
     /// Starts a server with a command that serves on its standard input and output.
-    pub(crate) fn new(mut command: Command) -> Result<Self> {
+    pub(crate) fn new(command: Command) -> Result<Self> {
+        Piped::named(command, "bench")
+    }
+
+    /// The same as a client of some name.
+    pub(crate) fn named(mut command: Command, name: &str) -> Result<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let to = child.stdin.take().context("no standard input")?;
         let from = BufReader::new(child.stdout.take().context("no standard output")?);
         let mut client = Piped { child, to, from, next: 0 };
-        let info = json!({ "name": "bench", "version": "1" });
+        let info = json!({ "name": name, "version": "1" });
         client.request(
             "initialize",
             &json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info }),
