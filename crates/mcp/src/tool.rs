@@ -148,7 +148,9 @@ impl Entry {
         let tool = rmcp::model::Tool::new(self.name, about, Arc::new(input))
             .with_title(self.title)
             .with_annotations(self.annotations(shown.read_only));
-        if shown.output { tool.with_raw_output_schema(Arc::new((self.output)())) } else { tool }
+        // What a call of another tool comes to has the shape of that tool.
+        let has_shape = shown.output && self.effect != Effect::Calls;
+        if has_shape { tool.with_raw_output_schema(Arc::new((self.output)())) } else { tool }
     }
 
     /// With everything that there is to say.
