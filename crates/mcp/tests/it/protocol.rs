@@ -113,7 +113,9 @@ fn the_list_of_tools_is_small() {
             let options = Options { output_schemas: true, ..options };
             let whole = bench.client_with(options).request("tools/list", json!({}));
             for tool in whole["result"]["tools"].as_array().unwrap() {
-                assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+                // `tools` answers as the tools do that are called through it.
+                let expected = if tool["name"] == "tools" { Value::Null } else { json!("object") };
+                assert_eq!(tool["outputSchema"]["type"], expected, "{tool}");
             }
         }
     }
