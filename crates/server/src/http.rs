@@ -189,7 +189,10 @@ impl Accepts for TcpListener {
     type Stream = TcpStream;
 
     async fn next(&self) -> std::io::Result<Option<TcpStream>> {
-        Ok(Some(self.accept().await?.0))
+        let stream = self.accept().await?.0;
+        // An answer goes out in several parts, and the second would wait 40 ms for the client to acknowledge the first.
+        stream.set_nodelay(true)?;
+        Ok(Some(stream))
     }
 }
 
