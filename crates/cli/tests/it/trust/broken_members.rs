@@ -79,3 +79,35 @@ fn a_missing_repository_is_removed_by_its_id_and_by_its_folder() {
         assert_eq!(sandbox.json(&["workspace", "list"])["repos"].as_array().unwrap().len(), 1);
     }
 }
+
+#[test]
+fn a_category_that_is_none_is_no_collection_that_is_well() {
+    let sandbox = Sandbox::new();
+    sandbox.write("docs/a.md", "# Kettle\n\nIt boils.\n");
+    let config = r#"{"collections": {"docs": {"type": "file", "path": "docs"}, "tea": {"categories": ["nope"]}}}"#;
+    sandbox.write("context.json", config);
+    sandbox.run(&["sync"]);
+    let listed = sandbox.run(&["collections", "list"]);
+    let line = |name: &str| listed.stdout().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    assert!(line("docs").contains('✓') && line("tea").contains('✗'), "{}", listed.stdout());
+    assert!(listed.stderr().contains("there is no category `nope`"), "{}", listed.stderr());
+    sandbox.run(&["search", "kettle"]).assert_code(0);
+}
+
+#[test]
+fn a_hit_says_the_version_of_its_package_and_a_lock_is_held_to_its_sizes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("pkg/a.md", "# Kettle\n\nIt boils.\n");
+    sandbox.write("pkg/manifest.json", r#"{"name": "tea", "version": "1.2.0", "sources": {"glob": ["**/*.md"]}}"#);
+    sandbox.run(&["collections", "pack", "--manifest", "pkg/manifest.json", "--output", "tea.tar.gz"]).assert_code(0);
+    sandbox.run(&["add", "tea.tar.gz"]).assert_code(0);
+    assert_eq!(sandbox.json(&["search", "kettle"])["hits"][0]["version"], "1.2.0");
+    sandbox.run(&["collections", "verify"]).assert_code(0);
+    let lock = std::fs::read_to_string(sandbox.project().join("context.lock")).unwrap();
+    let size = format!("\"size\": {}", "# Kettle\n\nIt boils.\n".len());
+    assert!(lock.contains(&size), "{lock}");
+    sandbox.write("context.lock", lock.replace(&size, "\"size\": 999"));
+    let refused = sandbox.run(&["collections", "verify"]);
+    refused.assert_code(1);
+    assert!((refused.stdout() + &refused.stderr()).contains("a.md"), "{}", refused.stderr());
+}
