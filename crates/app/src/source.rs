@@ -59,9 +59,10 @@ impl Source {
                 let path = url.split(['?', '#']).next().unwrap_or_default();
                 let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
                 match parts.as_slice() {
-                    // Every manifest has the same name, and the folder says more.
+                    // Every manifest has the same name, and the folder says more, unless it is that of a version.
+                    [.., above, version, "manifest.json" | "index.json"] if is_version(version) => decoded(above),
                     [.., above, "manifest.json" | "index.json"] => decoded(above),
-                    [.., last] => decoded(last).split('.').next().unwrap_or_default().to_owned(),
+                    [.., last] => without_version(&decoded(last)).to_owned(),
                     [] => String::new(),
                 }
             }
@@ -82,6 +83,18 @@ impl Source {
         };
         fitting(&name)
     }
+}
+
+/// Whether a part of a path names a version: `18`, `v1.2.0`, `latest`.
+fn is_version(part: &str) -> bool {
+    let number = part.strip_prefix('v').unwrap_or(part);
+    number.starts_with(|c: char| c.is_ascii_digit()) || matches!(part, "latest" | "stable" | "main")
+}
+
+/// `react` of `react-18.2.0.tar.gz`. The version is known from what the file holds, and changes.
+fn without_version(file: &str) -> &str {
+    let cut = file.match_indices('-').find(|(at, _)| *at > 0 && is_version(&file[at + 1..]));
+    cut.map_or(file.split('.').next().unwrap_or_default(), |(at, _)| &file[..at])
 }
 
 fn decoded(text: &str) -> String {
@@ -241,8 +254,11 @@ mod tests {
         for (source, name) in [
             (Source::Git("git+https://github.com/a/b.git#v1".into()), "b"),
             (Source::Git("git+ssh://git@h/a/My.Repo".into()), "My-Repo"),
-            (Source::Package("https://h/react/18/manifest.json".into()), "18"),
-            (Source::Package("https://h/x/react-18.tar.gz?y".into()), "react-18"),
+            (Source::Package("https://h/react/18/manifest.json".into()), "react"),
+            (Source::Package("https://h/react/manifest.json".into()), "react"),
+            (Source::Package("https://h/x/react-18.2.0.tar.gz?y".into()), "react"),
+            (Source::Package("https://h/x/react-dom-v2.zip".into()), "react-dom"),
+            (Source::Package("https://h/x/2024-notes.zip".into()), "2024-notes"),
             (Source::Site("https://docs.example.org/guide/".into()), "example-guide"),
             (Source::Site("https://www.example.org/".into()), "example"),
             (Source::Site("http://127.0.0.1:8000/en/stable/".into()), "127-0-0-1-en-stable"),
