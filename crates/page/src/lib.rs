@@ -32,7 +32,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
 pub use events::Change;
-pub use pages::{Host, Pages};
+pub use pages::{Host, Pages, names};
 
 /// Every address of the page.
 pub fn router(pages: Arc<Pages>) -> Router {

@@ -53,7 +53,9 @@ impl Pages {
         changes: broadcast::Sender<Change>,
         host: Arc<dyn Host>,
     ) -> Arc<Self> {
-        Arc::new(Pages { machine, host, projects: named(projects), changes, jobs: Jobs::default() })
+        let named = |(name, folder)| NamedProject { name, folder };
+        let projects = names(&projects).into_iter().zip(projects).map(named).collect();
+        Arc::new(Pages { machine, host, projects, changes, jobs: Jobs::default() })
     }
 
     pub(crate) fn projects(&self) -> &[NamedProject] {
@@ -126,19 +128,18 @@ pub(crate) fn html(template: &impl Template) -> Answered {
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response())
 }
 
-/// Folders by their last names, with a number where two have the same.
-fn named(folders: Vec<PathBuf>) -> Vec<NamedProject> {
-    let mut projects: Vec<NamedProject> = Vec::with_capacity(folders.len());
+/// What projects are called: the last names of their folders, with a number where two have the same.
+pub fn names(folders: &[PathBuf]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(folders.len());
     for folder in folders {
         let last = folder.file_name().map_or("project".to_owned(), |name| name.to_string_lossy().into_owned());
-        let is_taken = |name: &str| projects.iter().any(|project| project.name == name);
         // A browser takes names of dots for ways up.
         let last = if last.chars().all(|c| c == '.') { "project".to_owned() } else { last };
-        let mut numbered = (2..).map(|number| format!("{last}-{number}"));
-        let name = if is_taken(&last) { numbered.find(|name| !is_taken(name)).unwrap_or_default() } else { last };
-        projects.push(NamedProject { name, folder });
+        let numbered = (2..).map(|number| format!("{last}-{number}"));
+        let name = std::iter::once(last.clone()).chain(numbered).find(|name| !names.contains(name));
+        names.push(name.unwrap_or(last));
     }
-    projects
+    names
 }
 
 #[cfg(test)]
@@ -148,7 +149,6 @@ mod tests {
     #[test]
     fn every_project_has_a_name_of_its_own() {
         let folders = ["/a/docs", "/b/docs", "/c/docs-2", "/"].map(PathBuf::from).to_vec();
-        let names: Vec<String> = named(folders).into_iter().map(|project| project.name).collect();
-        assert_eq!(names, ["docs", "docs-2", "docs-2-2", "project"]);
+        assert_eq!(names(&folders), ["docs", "docs-2", "docs-2-2", "project"]);
     }
 }

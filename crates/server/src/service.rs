@@ -62,6 +62,7 @@ pub struct Service {
     pub machine: Arc<Machine>,
     /// Links resolved.
     pub projects: Vec<PathBuf>,
+    names: Vec<String>,
     /// Whether nothing may be changed through it.
     pub read_only: bool,
     pub stop: CancellationToken,
@@ -92,6 +93,7 @@ impl Service {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Arc::new(Service {
             machine,
+            names: ai_assist_page::names(&projects),
             projects,
             read_only,
             stop: CancellationToken::new(),
@@ -181,9 +183,9 @@ impl Service {
         format!("Give one of these as `project`: {}.", shown.join(", "))
     }
 
-    /// What the projects may be called: the names of their folders.
+    /// What the projects may be called, here as on the page.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.projects.iter().map(|project| project.file_name().and_then(|name| name.to_str()).unwrap_or("project"))
+        self.names.iter().map(String::as_str)
     }
 
     /// The page about the projects, and whoever tells it what has changed.
