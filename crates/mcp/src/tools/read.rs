@@ -24,6 +24,7 @@ pub(super) fn locate(call: &Call<'_>, text: &str, repo: Option<&str>) -> Result<
     if text.starts_with("https://") || text.starts_with("http://") {
         return at_url(call, text);
     }
+    let text = from_root(call, text);
     let mut first = None;
     for PlaceRef { name, part } in PlaceRef::readings(text) {
         match find(call, &name, repo) {
@@ -52,8 +53,15 @@ pub(super) fn locate(call: &Call<'_>, text: &str, repo: Option<&str>) -> Result<
     Err(Failure { instruction, ..failure })
 }
 
+/// A place as the project names it. Agents hold absolute paths, and those of the project's own files are as good as relative ones.
+fn from_root<'t>(call: &Call<'_>, text: &'t str) -> &'t str {
+    let below = |root: &str| text.strip_prefix(root)?.strip_prefix('/').filter(|rest| !rest.starts_with('/'));
+    call.project.root().to_str().and_then(below).unwrap_or(text)
+}
+
 /// A document under one name: an address, a file of a repository, what a session has seen, a document of a collection.
 pub(super) fn find(call: &Call<'_>, name: &str, repo: Option<&str>) -> Result<Document, Failure> {
+    let name = from_root(call, name);
     let mut found = match parse_uri(name)? {
         Some(address) => at_address(call, address)?,
         None => match (call.project.document(name, repo, Reach::Project), name.split_once('/')) {

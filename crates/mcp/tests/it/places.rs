@@ -233,6 +233,11 @@ fn a_place_is_written_in_many_ways() {
         let text = client.value("read", json!({ "place": place }))["text"].as_str().unwrap().to_owned();
         assert!(text.starts_with(expected), "{place}: {text}");
     }
+    // Agents hold absolute paths; only those of the project are as good as relative ones.
+    let own = bench.project().canonicalize().unwrap().join("docs/guide.md").display().to_string();
+    assert_eq!(client.value("read", json!({ "place": format!("{own}:3") }))["text"], "How oaks are planted.\n");
+    let (kind, failure) = client.failure("read", json!({ "place": "/etc/hostname" }));
+    assert_eq!(kind, "refused", "{failure}");
     // What is not there is told with what may be meant.
     let (kind, failure) = client.failure("read", json!({ "place": "source/oak.rs:3" }));
     assert_eq!(kind, "not_found");
