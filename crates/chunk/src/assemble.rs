@@ -30,10 +30,8 @@ struct Group {
     bytes: Range<usize>,
     /// The sections that its units stand for.
     sections: Vec<usize>,
-    /// The section whose children may still join, once there is more than one unit.
+    /// The section whose children its units are, if there is more than one.
     joins: Option<Option<usize>>,
-    /// Whether others may join at all.
-    open: bool,
 }
 
 struct Assembly<'a> {
@@ -42,6 +40,8 @@ struct Assembly<'a> {
     limits: &'a Limits,
     sections: Vec<Section>,
     parents: Vec<Option<usize>>,
+    /// The size of what stands before each section, and of all.
+    sizes: Vec<usize>,
 }
 
 /// Joins and cuts the sections of a text into pieces that cover it.
@@ -55,7 +55,8 @@ pub(crate) fn assemble(text: &str, mut structure: Structure, limits: &Limits) ->
         _ => sections.insert(0, Section::unnamed(0, structure.loose)),
     }
     let parents = parents(&sections);
-    let assembly = Assembly { text, style: structure.style, limits, sections, parents };
+    let sizes = sizes(text, structure.style, &sections);
+    let assembly = Assembly { text, style: structure.style, limits, sections, parents, sizes };
 
     let mut pieces: Vec<Piece> = Vec::new();
     for group in assembly.groups() {
@@ -69,6 +70,23 @@ pub(crate) fn assemble(text: &str, mut structure: Structure, limits: &Limits) ->
     }
     assembly.attribute(&mut pieces);
     pieces
+}
+
+/// How much stands before each section, and in all. Of code that is bytes. Of prose it is its letters, on a scale on which usual Markdown
+/// has its bytes: markup differs from format to format, and the same text is joined in the same places in each.
+fn sizes(text: &str, style: Style, sections: &[Section]) -> Vec<usize> {
+    let ends = sections.iter().map(|section| section.start).chain([text.len()]);
+    if style == Style::Code {
+        return ends.collect();
+    }
+    let letter = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let (mut at, mut letters) = (0, 0);
+    let mut so_far = |end: usize| {
+        letters += text.as_bytes()[at..end].iter().filter(letter).count();
+        at = end;
+        letters * 7 / 5
+    };
+    ends.map(&mut so_far).collect()
 }
 
 /// Adds a piece; white space alone is no piece if it fits with a neighbour.
@@ -110,6 +128,12 @@ impl Assembly<'_> {
         self.sections.get(section + 1).map_or(self.text.len(), |next| next.start)
     }
 
+    /// The size of some sections. The bytes start and end where sections do.
+    fn size(&self, bytes: &Range<usize>) -> usize {
+        let before = |at: usize| self.sizes[self.sections.partition_point(|section| section.start < at)];
+        before(bytes.end) - before(bytes.start)
+    }
+
     /// What is no larger than this is joined with its neighbours; what is larger is worth a chunk of its own.
     fn small(&self) -> usize {
         self.limits.target / 3
@@ -121,7 +145,7 @@ impl Assembly<'_> {
         let mut largest_child = vec![0; count];
         for index in (0..count).rev() {
             if let Some(parent) = self.parents[index] {
-                let total = self.own_end(last[index]) - self.sections[index].start;
+                let total = self.size(&(self.sections[index].start..self.own_end(last[index])));
                 last[parent] = last[parent].max(last[index]);
                 largest_child[parent] = largest_child[parent].max(total);
             }
@@ -130,7 +154,7 @@ impl Assembly<'_> {
         let mut index = 0;
         while index < count {
             let start = self.sections[index].start;
-            let fits = self.own_end(last[index]) - start <= self.limits.target;
+            let fits = self.size(&(start..self.own_end(last[index]))) <= self.limits.target;
             let whole = fits && (self.style == Style::Code || largest_child[index] <= self.small());
             let end = if whole { last[index] } else { index };
             units.push(Unit { bytes: start..self.own_end(end), section: index, last: end });
@@ -173,31 +197,57 @@ impl Assembly<'_> {
         joined
     }
 
+    /// Small neighbours become one group, or as many of about the same size as it takes to keep to the target. What falls into which
+    /// depends on shares of the whole, so that a little more or less of markup somewhere does not move every border behind it.
     fn groups(&self) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
+        let mut run: Vec<Unit> = Vec::new();
+        let mut joins = None;
         for unit in self.with_headings(self.units()) {
-            let open = unit.bytes.len() <= self.small() && !self.sections[unit.section].alone;
-            if let Some(group) = groups.last_mut()
-                && open
-                && group.open
-                && unit.bytes.end - group.bytes.start <= self.limits.target
-                && let Some(joins) = self.relation(group, &unit)
-            {
-                group.bytes.end = unit.bytes.end;
-                group.sections.push(unit.section);
-                group.joins = Some(joins);
-                continue;
+            let joined = match run.first() {
+                Some(first) if self.is_open(&unit) && self.is_open(first) => self.relation(first.section, joins, &unit),
+                _ => None,
+            };
+            if joined.is_none() {
+                self.close(std::mem::take(&mut run), joins, &mut groups);
             }
-            groups.push(Group { bytes: unit.bytes, sections: vec![unit.section], joins: None, open });
+            joins = joined;
+            run.push(unit);
         }
+        self.close(run, joins, &mut groups);
         groups
     }
 
-    /// The parent under which a unit joins a group: it must be a sibling of the group's units or a child of the first.
-    fn relation(&self, group: &Group, unit: &Unit) -> Option<Option<usize>> {
-        let first = *group.sections.first()?;
+    /// Whether others may join a unit.
+    fn is_open(&self, unit: &Unit) -> bool {
+        self.size(&unit.bytes) <= self.small() && !self.sections[unit.section].alone
+    }
+
+    fn close(&self, run: Vec<Unit>, joins: Option<Option<usize>>, groups: &mut Vec<Group>) {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { return };
+        let start = first.bytes.start;
+        let total = self.size(&(start..last.bytes.end)).max(1);
+        let parts = total.div_ceil(self.limits.target);
+        let mut part = None;
+        for unit in run {
+            let middle = self.size(&(start..unit.bytes.start)) + self.size(&unit.bytes) / 2;
+            let now = Some(middle * parts / total);
+            match groups.last_mut() {
+                Some(group) if now == part => {
+                    group.bytes.end = unit.bytes.end;
+                    group.sections.push(unit.section);
+                    group.joins = joins;
+                }
+                _ => groups.push(Group { bytes: unit.bytes, sections: vec![unit.section], joins: None }),
+            }
+            part = now;
+        }
+    }
+
+    /// The parent under which a unit joins others: it must be a sibling of theirs or a child of the first.
+    fn relation(&self, first: usize, joins: Option<Option<usize>>, unit: &Unit) -> Option<Option<usize>> {
         let parent = self.parents[unit.section];
-        let fits = match group.joins {
+        let fits = match joins {
             Some(joins) => parent == joins,
             None => parent == self.parents[first] || parent == Some(first),
         };

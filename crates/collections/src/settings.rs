@@ -152,7 +152,7 @@ settings! {
         "Folder of what can be made again at any time. The platform's cache folder by default."
     "search.limit" "AI_ASSIST_SEARCH_LIMIT" Count "10" true
         "How many hits a search gives."
-    "search.denseWeight" "AI_ASSIST_SEARCH_DENSE_WEIGHT" Share "0.5" true
+    "search.denseWeight" "AI_ASSIST_SEARCH_DENSE_WEIGHT" Share "0.42" true
         "How much meaning counts against words in a search, from 0 to 1."
     "search.language" "AI_ASSIST_SEARCH_LANGUAGE" Tongue "en" false
         "The language you read, as `en` or `pt-BR`: of a page and its translations, the one in it goes first."
@@ -408,12 +408,12 @@ impl Settings {
         self.number("search.limit")
     }
 
-    /// The weight of the cosine in a search.
     /// What a reader reads, if it is not English.
     pub fn reader_language(&self) -> Option<&'static str> {
         ai_assist_text::language_of(self.text("search.language"))
     }
 
+    /// The weight of the cosine in a search.
     pub fn dense_weight(&self) -> f32 {
         self.number("search.denseWeight")
     }
@@ -567,7 +567,7 @@ mod tests {
         let settings = Settings::resolve(&[&flags, &env]).unwrap();
         assert_eq!(settings.search_limit(), 3);
         assert_eq!(settings.config_file(), "ctx.json");
-        assert_eq!(settings.dense_weight(), 0.5);
+        assert_eq!(settings.dense_weight(), 0.42);
         let origins: Vec<String> = settings.iter().map(|(_, _, origin)| origin.to_string()).collect();
         assert_eq!(&origins[..2], ["environment (AI_ASSIST_PROJECT_CONFIG_FILE)", "default"]);
     }

@@ -68,7 +68,7 @@ impl Format {
             Format::Email => "email/2",
             Format::Tex => "tex/2",
             Format::Pdf => "pdf/3",
-            Format::Docx => "docx/1",
+            Format::Docx => "docx/2",
             Format::Pptx => "pptx/1",
             Format::Xlsx => "xlsx/1",
             Format::Odt => "odt/2",

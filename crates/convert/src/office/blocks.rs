@@ -14,11 +14,13 @@ pub(super) struct Blocks {
     last: Last,
     /// Lines of code that stand one after the other are one block.
     code: Vec<String>,
+    /// Whether the document has said its own title, of which all that follows is a part.
+    titled: bool,
 }
 
 impl Blocks {
     pub(super) fn new() -> Blocks {
-        Blocks { text: String::new(), last: Last::Other, code: Vec::new() }
+        Blocks { text: String::new(), last: Last::Other, code: Vec::new(), titled: false }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -32,9 +34,11 @@ impl Blocks {
         self.last = Last::Other;
     }
 
+    /// A heading. Level 0 is the title of the document.
     pub(super) fn heading(&mut self, level: usize, text: &str) {
         self.end_code();
-        emit::heading(&mut self.text, level, text);
+        emit::heading(&mut self.text, level + usize::from(self.titled && level > 0), text);
+        self.titled |= level == 0;
         self.last = Last::Other;
     }
 

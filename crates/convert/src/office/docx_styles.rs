@@ -61,13 +61,13 @@ impl Styles {
         .take(16)
     }
 
-    /// The level of a heading. The names of built-in styles are English in every language; their ids are not.
+    /// The level of a heading, 0 for the title of the document. The names of built-in styles are English in every language; their ids are not.
     pub(super) fn heading(&self, id: &str) -> Option<usize> {
         self.chain(id).find_map(|style| {
             let name = style.name.to_ascii_lowercase();
             let by_name = match &*name {
-                "title" => Some(1),
-                "subtitle" => Some(2),
+                "title" => Some(0),
+                "subtitle" => Some(1),
                 _ => name.strip_prefix("heading ").and_then(|level| level.trim().parse().ok()),
             };
             by_name.or(style.outline.filter(|level| *level < 9).map(|level| level + 1))

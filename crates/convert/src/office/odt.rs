@@ -90,8 +90,8 @@ impl Styles {
 
     fn heading(&self, style: &str) -> Option<usize> {
         self.names(style).find_map(|name| match name {
-            "Title" => Some(1),
-            "Subtitle" => Some(2),
+            "Title" => Some(0),
+            "Subtitle" => Some(1),
             _ => None,
         })
     }

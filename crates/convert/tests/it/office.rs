@@ -8,10 +8,10 @@ fn word() {
     let text = convert("manual.docx", &fixture("manual.docx")).unwrap();
     assert_eq!(
         text,
-        "# Pump manual\n\n# Installation\n\n\
+        "# Pump manual\n\n## Installation\n\n\
          Bolt the pump to a level base. See [the torque table](https://example.org/torque).\n\n\
          1. Close both valves\n2. Fill the housing\n- Keep hands away\n- Wear goggles\n\n\
-         ## Limits\n\n\
+         ### Limits\n\n\
          | Quantity | Limit |\n| --- | --- |\n| Pressure | 6 bar |\n| Flow \\| rate | 40 l/min |\n\n\
          ```\npumpctl start\n  --speed 3\n```\n"
     );
