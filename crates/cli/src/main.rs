@@ -19,6 +19,11 @@ mod terminal;
 
 use std::process::ExitCode;
 
+/// The published Linux binary is static, and the allocator of musl has one lock: two threads that build an index wait for each other.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A workspace of hundreds of repositories holds thousands of files open, and the usual limit is a thousand.
 fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
