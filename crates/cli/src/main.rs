@@ -3,6 +3,7 @@
 //! [`args`] is what the user may type; [`context`] turns it, the environment and the configuration files into one checked
 //! form; each command is a file under [`commands`], grouped as it is typed, or stands in one with its twins.
 
+#[allow(rustdoc::broken_intra_doc_links, rustdoc::bare_urls, reason = "the comments are the help that people read")]
 mod args;
 mod commands;
 mod complete;
