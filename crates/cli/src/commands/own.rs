@@ -70,11 +70,11 @@ fn installed_by(program: &Path) -> (&'static str, &'static str, &'static str) {
     if has("node_modules") {
         ("by npm", "`npm update ai-assist` (with -g if it was installed so)", "`npm uninstall ai-assist`")
     } else if has("pipx") {
-        ("by pipx", "`pipx upgrade ai-assist`", "`pipx uninstall ai-assist`")
+        ("by pipx", "`pipx upgrade ai-assist-cli`", "`pipx uninstall ai-assist-cli`")
     } else if has("uv") {
-        ("by uv", "`uv tool upgrade ai-assist`", "`uv tool uninstall ai-assist`")
+        ("by uv", "`uv tool upgrade ai-assist-cli`", "`uv tool uninstall ai-assist-cli`")
     } else if is_in_environment() {
-        ("by pip", "`pip install -U ai-assist`", "`pip uninstall ai-assist`")
+        ("by pip", "`pip install -U ai-assist-cli`", "`pip uninstall ai-assist-cli`")
     } else if has("Cellar") {
         ("by Homebrew", "`brew upgrade ai-assist`", "`brew uninstall ai-assist`")
     } else if program.starts_with("/nix/store") {
