@@ -72,6 +72,32 @@ impl Receipt {
         })
     }
 
+    /// The rule of an ignore file because of which nothing is left, or next to nothing, as a problem of that file.
+    ///
+    /// A rule that is made of wildcards is one if less than a tenth is left. Any other is one only if nothing is left and no glob had a part in
+    /// that: a few sources beside many objects are as they should be.
+    pub fn swallowed(&self) -> Option<Problem> {
+        let mut dropped: BTreeMap<&str, usize> = BTreeMap::new();
+        for exclusion in self.exclusions.iter().filter(|exclusion| exclusion.reason == Reason::IgnoreFile) {
+            *dropped.entry(&exclusion.rule).or_default() += 1;
+        }
+        let (rule, count) = dropped.into_iter().max_by_key(|(_, count)| *count)?;
+        let (place, pattern) = rule.split_once(": ")?;
+        let takes_all = if pattern.chars().all(|c| matches!(c, '*' | '/' | '.')) {
+            self.candidates * 10 <= count
+        } else {
+            self.candidates == 0 && !self.excluded.contains_key(&Reason::NotMatched)
+        };
+        let entries = if count == 1 { "entry" } else { "entries" };
+        let left = match self.candidates {
+            0 => "nothing is left".to_owned(),
+            1 => "1 file is left".to_owned(),
+            files => format!("{files} files are left"),
+        };
+        let message = format!("the rule `{pattern}` drops {count} {entries}, and {left}");
+        takes_all.then(|| Problem { path: place.to_owned(), message, missing: false })
+    }
+
     /// Whether every entry seen by the walk is accounted for exactly once, and no more candidates were read than there are.
     pub fn is_conserved(&self) -> bool {
         let read = self.admitted + self.vanished_later + self.refused.values().sum::<usize>();

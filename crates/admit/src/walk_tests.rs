@@ -352,3 +352,21 @@ fn a_selection_can_be_narrowed_to_some_paths() {
         (Some(Reason::NotMatched), "it is not among the files asked for")
     );
 }
+
+#[test]
+fn a_rule_that_leaves_nothing_is_named() {
+    let swallowed = |rules: &str, globs: &[&str]| {
+        let tree = tree(&["a.rs", "b.md", "c/d.rs", "e/f.rs", "g.o"]);
+        fs::write(tree.path().join(".gitignore"), rules).unwrap();
+        run(&selection(tree.path(), globs)).receipt.swallowed().map(|problem| (problem.path, problem.message))
+    };
+    let named = |line: &str, message: &str| Some((format!(".gitignore:{line}"), message.to_owned()));
+    let all = "the rule `/*` drops 5 entries, and nothing is left";
+    assert_eq!(swallowed("# from a package\n/*\n", &["**/*"]), named("2", all));
+    assert_eq!(swallowed("*\n", &["**/*.md"]), named("1", "the rule `*` drops 3 entries, and nothing is left"));
+    assert_eq!(swallowed("[a-g]*\n", &["**/*"]), named("1", "the rule `[a-g]*` drops 5 entries, and nothing is left"));
+    assert_eq!(swallowed("*\n!a.rs\n", &["**/*"]), None, "one of five is a choice");
+    assert_eq!(swallowed("*.o\nc\n", &["**/*"]), None);
+    assert_eq!(swallowed("c\n", &["**/*.txt"]), None, "the glob takes nothing");
+    assert_eq!(swallowed("", &["**/*.txt"]), None);
+}

@@ -28,6 +28,9 @@ pub struct FolderContents {
     /// How many are documents.
     #[serde(skip)]
     pub documents: usize,
+    /// The rule of an ignore file that leaves nothing, and where it stands.
+    #[serde(skip)]
+    pub swallowed: Option<String>,
 }
 
 impl FolderContents {
@@ -45,6 +48,7 @@ impl FolderContents {
             parts.push(format!("{other} other {files} ({})", counted(&self.other)));
         }
         parts.extend(self.left_out.iter().map(|(reason, count)| format!("{count} {}", short(*reason))));
+        parts.extend(self.swallowed.clone());
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
@@ -102,7 +106,9 @@ pub(crate) fn contents(folder: &Path, glob: &str, limits: Limits, cancel: &Cance
     let (everything, taken) = (of(&Globs::EVERYTHING)?, of(&[glob])?);
     let walked = walk(&Selection::new(folder, everything, limits), cancel, &|_| {});
     let walked = walked.map_err(ai_assist_collections::Error::from)?;
-    let mut found = FolderContents::default();
+    let swallowed =
+        walked.receipt.swallowed().map(|problem| format!("because in {} {}", problem.path, problem.message));
+    let mut found = FolderContents { swallowed, ..FolderContents::default() };
     for candidate in &walked.candidates {
         let path = candidate.path().as_str();
         let kind = Language::of_path(path).map(Language::kind);

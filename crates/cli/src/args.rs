@@ -198,6 +198,9 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
+    /// Update or remove this program, if its installer put it there
+    #[command(subcommand, name = "self")]
+    Own(Own),
     /// Print the help of a command; `help all` lists every command
     Help {
         /// The command, such as `collections sync`; `all` for a list of every command
@@ -282,6 +285,15 @@ impl Fusion {
             Fusion::Ranks => ai_assist_search::Fusion::RANKS,
         }
     }
+}
+
+/// Commands about this program's own installation.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Own {
+    /// Install the newest version in place of this one
+    Update,
+    /// Remove the program; what it has indexed and remembered stays
+    Uninstall,
 }
 
 /// Commands about settings.

@@ -8,6 +8,7 @@ pub(crate) mod front;
 pub(crate) mod hits;
 pub(crate) mod man;
 pub(crate) mod mcp;
+pub(crate) mod own;
 pub(crate) mod packs;
 pub(crate) mod quickstart;
 mod redactions;
@@ -150,6 +151,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Serve(args) => serve::run(&cli.global, &args),
         Command::Mcp(args) => mcp::run(&cli.global, args),
         Command::Config(command) => config::run(&context()?, &command),
+        Command::Own(command) => own::run(&cli.global, &command),
         Command::Help { command, all } => crate::help::run(&cli.global, &command, all),
         Command::Doctor { repair } => doctor::run(&context()?, repair),
         Command::Schema { name } => schema::run(&cli.global, name),

@@ -3,6 +3,7 @@
 //! [`args`] is what the user may type; [`context`] turns it, the environment and the configuration files into one checked
 //! form; each command is a file under [`commands`], grouped as it is typed, or stands in one with its twins.
 
+#[allow(rustdoc::broken_intra_doc_links, rustdoc::bare_urls, reason = "the comments are the help that people read")]
 mod args;
 mod commands;
 mod complete;
@@ -18,6 +19,11 @@ mod reference;
 mod terminal;
 
 use std::process::ExitCode;
+
+/// The published Linux binary is static, and the allocator of musl has one lock: two threads that build an index wait for each other.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A workspace of hundreds of repositories holds thousands of files open, and the usual limit is a thousand.
 fn raise_open_files() {

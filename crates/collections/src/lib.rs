@@ -7,7 +7,7 @@
 //! transactions, and handed on to the index, which can always be made again from the store.
 //!
 //! This room must not know the terminal: it prints nothing, reads no environment variable, and never exits. Long work takes a
-//! [`Progress`] to report to and a [`Cancel`] to ask whether to go on.
+//! [`SyncEvent`] sink to report to and a [`Cancel`](ai_assist_base::Cancel) to ask whether to go on.
 
 mod catch_up;
 mod content;

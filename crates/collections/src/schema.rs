@@ -8,11 +8,10 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 
 use crate::{CategorySpec, CollectionSpec, Lock, RegistryIndex, SETTINGS, SettingValue};
 
-/// The name of the schema of `context.json`, which `collections init` writes as `$schema`.
-pub(crate) const CONTEXT_SCHEMA_ID: &str = "https://ai-assist.example/schemas/context.schema.json";
+const CONTEXT_SCHEMA_ID: &str = "https://ai-assist.example/schemas/context.schema.json";
 const REGISTRY_SCHEMA_ID: &str = "https://ai-assist.example/schemas/registry.schema.json";
 const LOCK_SCHEMA_ID: &str = "https://ai-assist.example/schemas/lock.schema.json";
-pub(crate) const MANIFEST_SCHEMA_ID: &str = "https://ai-assist.example/schemas/manifest.schema.json";
+const MANIFEST_SCHEMA_ID: &str = "https://ai-assist.example/schemas/manifest.schema.json";
 
 /// The shape of `context.json`; the reader in `project` works on the syntax tree, to give places, and accepts the same.
 #[derive(JsonSchema)]

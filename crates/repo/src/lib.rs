@@ -4,7 +4,7 @@
 //! names the current one, and what its indexes, its definitions and its files say.
 //!
 //! [`layout`] says what lies where and nothing else does. [`root`] finds where a repository begins and [`repo_config`] what it
-//! says itself. [`build`] makes a build and [`promote`] makes it current; [`pointer`] reads which one is and [`signature`] what
+//! says itself. [`build`] makes a build and [`promote`] makes it current; [`mod@pointer`] reads which one is and [`signature`] what
 //! an index's files are. [`repo_index`] opens what is current, [`status`] compares it with the files, [`watch`] builds again
 //! when they change, [`gc`] takes away what nobody uses, and [`prune`] does that for all repositories. [`scan`] finds the
 //! lines of a build that match a pattern; [`lookup`] does so, and finds definitions, in several repositories; [`map`] tells a

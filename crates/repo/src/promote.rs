@@ -1,6 +1,6 @@
 //! Making a build the current one, and the locks around it.
 //!
-//! A build grows in a folder whose name starts with [`UNFINISHED`], gets its name when it is whole and on the disk, and is
+//! A build grows in a folder whose name starts with `UNFINISHED`, gets its name when it is whole and on the disk, and is
 //! current once `current.json` names it. Each of these steps is one rename, so a process that dies leaves the old build
 //! current and at most a folder that the next builder takes away.
 

@@ -6,6 +6,7 @@
 //!
 //! This room must not know where bytes came from: no paths are opened here, nothing is walked, nothing is stored.
 
+mod bpe;
 mod decode;
 mod language;
 mod lines;

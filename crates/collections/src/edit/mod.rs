@@ -30,11 +30,25 @@ pub fn init_project(file: &Path, force: bool) -> Result<()> {
     if file.exists() && !force {
         return Err(Error::AlreadyInitialised(file.to_owned()));
     }
-    replace(file, &new_file())
+    replace(file, &new_file())?;
+    write_schema(file)
 }
 
+/// The folder beside a configuration in which its schema lies, so that an editor finds it without a network.
+const SCHEMA_FOLDER: &str = ".ai-assist";
+
 fn new_file() -> String {
-    format!("{{\n  \"$schema\": \"{}\",\n  \"collections\": {{}}\n}}\n", schema::CONTEXT_SCHEMA_ID)
+    format!("{{\n  \"$schema\": \"./{SCHEMA_FOLDER}/context.schema.json\",\n  \"collections\": {{}}\n}}\n")
+}
+
+/// Writes what `$schema` of a new configuration names. It is for editors: a rule keeps it out of indexes and packs, and git has it.
+fn write_schema(file: &Path) -> Result<()> {
+    let folder = file.with_file_name(SCHEMA_FOLDER);
+    std::fs::create_dir_all(&folder).map_err(Error::io("creating", &folder))?;
+    for schema in schema::schemas().iter().filter(|schema| schema.name == "context") {
+        replace(&folder.join(schema.file), &schema.text)?;
+    }
+    replace(&folder.join(".ignore"), "*\n")
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +73,11 @@ impl<'a> ConfigEdit<'a> {
         let read = |text: &str| parse(self.file, text, &mut Vec::new()).map_err(EditError::from_read);
         let change =
             |object: &CstObject, before: &ProjectConfig| apply(&Draft { object, config: before, root: self.root() });
+        let is_new = !self.file.exists();
         let (before, after) = rewrite(self.file, &new_file(), read, change, checks::sizes)?;
+        if is_new && self.file.exists() {
+            write_schema(self.file).map_err(EditError::write)?;
+        }
         Ok(Edited { before, after })
     }
 

@@ -132,10 +132,13 @@ fn the_first_addition_makes_the_file_and_nothing_else_does() {
     assert_eq!(error_type(place.edit(|edit| edit.add_collection("a", &of(&["x"])))), "category_not_found");
     assert!(!place.file().exists());
     place.edit(|edit| edit.add_category("guide", &category("guide", &["**/*.md"]))).unwrap();
+    let written: serde_json::Value = serde_json::from_str(&place.text()).unwrap();
+    let named = place.file().with_file_name(written["$schema"].as_str().unwrap());
+    assert_eq!(std::fs::read_to_string(named).unwrap(), crate::schemas()[0].text, "an editor finds the schema");
     place.edit(|edit| edit.add_collection("a", &of(&["guide"]))).unwrap();
     insta::assert_snapshot!(place.text(), @r#"
     {
-      "$schema": "https://ai-assist.example/schemas/context.schema.json",
+      "$schema": "./.ai-assist/context.schema.json",
       "collections": {
         "a": {
           "categories": ["guide"]

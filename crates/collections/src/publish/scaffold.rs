@@ -21,7 +21,6 @@ pub fn write_manifest(file: &Path, new: &NewManifest, force: bool) -> Result<()>
     }
     Globs::new(&new.globs)?;
     let mut manifest = serde_json::json!({
-        "$schema": crate::schema::MANIFEST_SCHEMA_ID,
         "name": new.name,
         "version": new.version,
     });

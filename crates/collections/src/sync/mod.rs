@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use ai_assist_admit::{Globs, Limits, RedactedAt, Selection, Walked};
+use ai_assist_admit::{Globs, Limits, Problem, RedactedAt, Selection, Walked};
 use ai_assist_ecosystem::Homes;
 use ai_assist_fetch::site::{FoundBy, SiteLimits};
 use ai_assist_fetch::{Client, ClientOptions};
@@ -306,7 +306,9 @@ fn account(walked: &Walked, folder: &Path, glob: &str, report: &mut SyncReport) 
     for exclusion in &walked.receipt.exclusions {
         report.skipped.push(skipped(exclusion));
     }
-    if walked.candidates.is_empty() {
+    if let Some(Problem { path, message, .. }) = walked.receipt.swallowed() {
+        report.problems.push(Skipped { path, reason: message });
+    } else if walked.candidates.is_empty() {
         report.warnings.push(format!("the glob `{glob}` matches no file in {}", folder.display()));
     }
 }

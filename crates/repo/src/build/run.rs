@@ -129,6 +129,7 @@ impl Build<'_> {
             warnings: std::mem::take(&mut git.warnings),
             ..BuildReport::default()
         };
+        report.problems.extend(walked.receipt.swallowed());
         let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
         let standing = std::thread::scope(|scope| {
             let standing = scope.spawn(|| checked_out_at(&git));

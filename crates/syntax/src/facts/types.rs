@@ -12,7 +12,7 @@ use crate::{ChunkKind, OutlineEntry};
 /// What one file of code says about itself. Lines count from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// Its definitions in order, as [`outline`](crate::outline) has them.
+    /// Its definitions in order, as an outline has them.
     pub definitions: Vec<OutlineEntry>,
     /// What other files can use, in order.
     pub exports: Vec<Export>,

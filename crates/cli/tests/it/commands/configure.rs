@@ -19,7 +19,7 @@ fn init_makes_a_configuration_once() {
     ");
     insta::assert_snapshot!(configuration(&sandbox), @r#"
     {
-      "$schema": "https://ai-assist.example/schemas/context.schema.json",
+      "$schema": "./.ai-assist/context.schema.json",
       "collections": {}
     }
     "#);
@@ -82,7 +82,7 @@ fn add_spells_out_what_it_infers() {
     ");
     insta::assert_snapshot!(configuration(&sandbox), @r#"
     {
-      "$schema": "https://ai-assist.example/schemas/context.schema.json",
+      "$schema": "./.ai-assist/context.schema.json",
       "collections": {
         "explicit": {
           "type": "file",

@@ -103,7 +103,9 @@ fn schemas_describe_what_init_and_add_write() {
     for key in written.as_object().unwrap().keys() {
         assert!(schema["properties"].get(key).is_some(), "{key}");
     }
-    assert_eq!(schema["$id"], written["$schema"]);
+    let named = sandbox.project().join(written["$schema"].as_str().unwrap());
+    let beside: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(named).unwrap()).unwrap();
+    assert_eq!(schema, beside, "what an editor loads");
     shows!(sandbox, ["schema", "nothing"], @"
     exit: 2
     --- stderr

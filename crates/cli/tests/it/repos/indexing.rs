@@ -221,3 +221,27 @@ fn mistakes_are_named() {
     run.assert_code(2);
     assert!(run.stderr().contains("config allow"), "{}", run.stderr());
 }
+
+/// As in the source of Linux that Debian ships, whose index was empty and had a ✓.
+#[test]
+fn an_ignore_rule_that_takes_everything_is_named() {
+    let sandbox = sample();
+    sandbox.write(".gitignore", "# Everything is ours.\n/*\n");
+    let run = sandbox.run(&["index", "build"]);
+    run.assert_code(1);
+    assert!(run.stderr().contains(".gitignore:2: the rule `/*` drops "), "{}", run.stderr());
+    assert!(run.stdout().starts_with('⚠'), "{}", run.stdout());
+    let run = sandbox.run(&["sync"]);
+    run.assert_code(1);
+    assert!(run.stderr().contains(".gitignore:2: the rule `/*`"), "{}", run.stderr());
+    sandbox.write("docs/.gitignore", "*\n");
+    let run = sandbox.run(&["add", "./docs"]);
+    assert!(run.stderr().contains("2 ignored, because in .gitignore:1 the rule `*` drops"), "{}", run.stderr());
+    sandbox.run(&["collections", "init"]).assert_code(0);
+    sandbox.run(&["collections", "add", "docs", "./docs"]);
+    let run = sandbox.run(&["collections", "sync"]);
+    run.assert_code(1);
+    assert!(run.stderr().contains(".gitignore:1"), "{}", run.stderr());
+    sandbox.write(".gitignore", "data/\n");
+    sandbox.run(&["index", "build"]).assert_code(0);
+}
