@@ -35,6 +35,7 @@ mod sessions;
 mod site;
 mod source;
 mod spelling;
+mod transcripts;
 mod workspace;
 
 pub use add::{AddSource, Added, AddedAs, found_spec};
@@ -62,3 +63,5 @@ pub use search::{FileKind, Scope, Search};
 pub use sessions::Reach;
 pub use site::is_site_url;
 pub use source::{Source, file_url, glob_of, has_range, is_package};
+
+pub use transcripts::{ImportAll, ImportedAll, ImportedFile, TakeIn, TakenIn};

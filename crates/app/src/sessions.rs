@@ -25,6 +25,7 @@ pub enum Reach {
 impl Project {
     /// Sessions, the one that was changed last first.
     pub fn sessions(&self, reach: Reach) -> Result<Vec<Summary>> {
+        self.drain_spool()?;
         let mut found = summaries(&self.objects()?)?;
         if reach == Reach::Project {
             let root = self.session_folder()?;
@@ -53,6 +54,7 @@ impl Project {
 
     /// The session that is named, or the last one about this folder.
     pub fn session(&self, name: Option<&str>, reach: Reach) -> Result<Session> {
+        self.drain_spool()?;
         let name = match name {
             Some(name) => name.to_owned(),
             None => self.last_session(reach)?.ok_or_else(|| Error::NoSession(self.folder.clone()))?,

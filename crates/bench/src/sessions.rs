@@ -86,10 +86,14 @@ fn transcript(texts: &[(String, String)], events: usize) -> Transcript {
     Transcript {
         format: Format::ClaudeCode,
         session: None,
+        parent: None,
+        agent: None,
         folder: Some("/".to_owned()),
+        branch: None,
         system_prompt: None,
         events: (0..events).map(event).collect(),
         skipped: Vec::new(),
+        subagents: Vec::new(),
     }
 }
 

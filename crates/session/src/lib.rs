@@ -31,6 +31,7 @@ pub mod watch;
 
 pub use chat::{Chat, Said};
 pub use error::{Error, Result};
+pub use redact::redacted;
 pub use session::{
     About, Counts, Filesystem, How, Indexed, NewSession, NewToolcall, ReadFile, Reconciled, Reconciliation, Session,
     SessionName, Summary, summaries,

@@ -29,8 +29,11 @@ fn read_all(mut bytes: &[u8]) -> Result<Transcript, TranscriptError> {
 /// A transcript as lines that can be compared by eye.
 fn shown(transcript: &Transcript) -> String {
     let mut text = String::new();
-    let Transcript { format, session, folder, system_prompt, events, skipped } = transcript;
+    let Transcript { format, session, parent, agent, folder, branch, system_prompt, events, skipped, subagents } = transcript;
     writeln!(text, "{format} session={session:?} folder={folder:?} system={system_prompt:?}").unwrap();
+    for (name, value) in [("parent", parent), ("agent", agent), ("branch", branch)] {
+        value.iter().for_each(|value| writeln!(text, "{name}={value}").unwrap());
+    }
     for Event { at, key, what } in events {
         let at = at.map_or_else(|| "-".to_owned(), |at| at.to_string());
         write!(text, "{at} {key} ").unwrap();
@@ -46,6 +49,9 @@ fn shown(transcript: &Transcript) -> String {
     }
     for Skipped { line, why } in skipped {
         writeln!(text, "skipped {line}: {why}").unwrap();
+    }
+    for subagent in subagents {
+        writeln!(text, "--- sub-agent\n{}", shown(subagent).trim_end()).unwrap();
     }
     text
 }
