@@ -367,6 +367,17 @@ impl Project {
     }
 }
 
+/// The branch that a folder is on, by what git keeps there: a hook has no time to ask git.
+pub fn branch_of(folder: &Path) -> Option<String> {
+    let git = folder.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
+    let small = |path: &Path| read_bounded(path, 4096).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let head = match git.is_dir() {
+        true => git.join("HEAD"),
+        false => git.parent()?.join(small(&git)?.strip_prefix("gitdir: ")?.trim()).join("HEAD"),
+    };
+    small(&head)?.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+}
+
 /// Whether a folder, as an agent has named it, is this one or below it.
 fn is_below(folder: &str, root: &str) -> bool {
     let folder = Path::new(folder);

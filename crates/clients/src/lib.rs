@@ -11,6 +11,7 @@ mod change;
 mod client;
 mod entry;
 mod file;
+mod hooks;
 mod json;
 mod places;
 mod toml;
@@ -19,6 +20,7 @@ pub use change::{Change, Fault, Kind, put, snippet, take_out};
 pub use client::{Client, Scope};
 pub use entry::{Server, TOKEN_VARIABLE, entry};
 pub use file::{Written, change_file, is_set_up};
+pub use hooks::{hooks_snippet, put_hooks, take_out_hooks};
 pub use places::{Places, Platform};
 
 use std::path::PathBuf;
@@ -37,6 +39,10 @@ pub enum Error {
     LeavesProject { link: PathBuf, target: PathBuf },
     #[error("{client} has no settings of a project; use --scope user")]
     NoProjectScope { client: &'static str },
+    #[error("{client} has no hooks")]
+    NoHooks { client: &'static str },
+    #[error("{client} reads hooks from the project; use --scope project")]
+    HooksOfProjectOnly { client: &'static str },
     #[error("the settings of {client} can't name a URL; leave out --http and it starts the server itself")]
     NoUrl { client: &'static str },
     #[error("the URL {problem}; give one such as http://127.0.0.1:8808/mcp")]

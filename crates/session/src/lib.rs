@@ -17,6 +17,7 @@ pub mod export;
 pub mod file_reader;
 pub mod gc;
 pub mod indexer;
+pub mod memory;
 pub mod object;
 mod redact;
 pub mod render;

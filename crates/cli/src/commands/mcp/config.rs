@@ -16,7 +16,7 @@ pub(crate) fn run(context: &Context, args: &McpConfig) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn places() -> Result<Places> {
+pub(crate) fn places() -> Result<Places> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     // A folder that is not absolute would be another one for each program that reads it.
     let folder = |name: &str| variable(name).filter(|path| path.is_absolute());
@@ -135,14 +135,14 @@ fn token_note(client: Client, server: &Server) -> Option<String> {
     })
 }
 
-struct Binary {
-    path: PathBuf,
-    on_path: bool,
+pub(crate) struct Binary {
+    pub(crate) path: PathBuf,
+    pub(crate) on_path: bool,
 }
 
 impl Binary {
     /// Where it is, by the name in PATH if that leads here: a link there outlives an update, its target may not.
-    fn find() -> Result<Binary> {
+    pub(crate) fn find() -> Result<Binary> {
         let this = std::env::current_exe().context("the path of this program is not known")?;
         let real = this.canonicalize().unwrap_or_else(|_| this.clone());
         let name = format!("ai-assist{}", std::env::consts::EXE_SUFFIX);
