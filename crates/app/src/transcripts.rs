@@ -264,6 +264,11 @@ impl Project {
             }
             let stamp = file.stamp.settled(read_at);
             ledger.files.insert(key, LedgerEntry { stamp, folder: imported.folder.clone() });
+            let is_new = |taken: &TakenIn| taken.turns + taken.toolcalls > 0;
+            if !imported.sessions.iter().any(is_new) {
+                all.unchanged += 1;
+                return Ok(());
+            }
         }
         told(&imported);
         all.files.push(imported);

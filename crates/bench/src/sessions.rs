@@ -36,7 +36,7 @@ pub(crate) fn run_all(tree: &Path, events: usize, objects: usize) -> Result<()> 
 }
 
 /// Source files of a few kilobytes.
-fn texts(tree: &Path, most: usize) -> Result<Vec<(String, String)>> {
+pub(crate) fn texts(tree: &Path, most: usize) -> Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
     let mut paths = Vec::new();
     files_below(tree, &mut paths)?;

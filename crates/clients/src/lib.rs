@@ -14,6 +14,7 @@ mod file;
 mod hooks;
 mod json;
 mod places;
+mod rules;
 mod toml;
 
 pub use change::{Change, Fault, Kind, put, snippet, take_out};
@@ -22,6 +23,7 @@ pub use entry::{Server, TOKEN_VARIABLE, entry};
 pub use file::{Written, change_file, is_set_up};
 pub use hooks::{hooks_snippet, put_hooks, take_out_hooks};
 pub use places::{Places, Platform};
+pub use rules::{put_rules, rules_block, rules_file, take_out_rules};
 
 use std::path::PathBuf;
 
@@ -39,6 +41,8 @@ pub enum Error {
     LeavesProject { link: PathBuf, target: PathBuf },
     #[error("{client} has no settings of a project; use --scope user")]
     NoProjectScope { client: &'static str },
+    #[error("{client} reads no rules from a project")]
+    NoRules { client: &'static str },
     #[error("{client} has no hooks")]
     NoHooks { client: &'static str },
     #[error("{client} reads hooks from the project; use --scope project")]

@@ -117,7 +117,8 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     opened(file, path)
 }
 
-fn opened(file: File, path: &Path) -> io::Result<Box<dyn BufRead>> {
+/// The same of a file that is open.
+pub fn opened(file: File, path: &Path) -> io::Result<Box<dyn BufRead>> {
     Ok(match path.extension().is_some_and(|extension| extension == "zst") {
         true => Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::new(file)?.take(LARGEST))),
         false => Box::new(BufReader::with_capacity(1 << 16, file.take(LARGEST))),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ai_assist_app::{ImportAll, ImportedAll, ImportedFile, TakeIn, TakenIn};
 use ai_assist_base::watch::{FolderWatch, Pacing};
 use ai_assist_session::export::{is_export, restore};
-use ai_assist_session::transcript::found::Homes;
+use ai_assist_session::transcript::found::{Homes, opened};
 use ai_assist_session::transcript::{Transcript, read};
 
 use crate::args::SessionImport;
@@ -63,10 +63,7 @@ fn open(context: &Context, path: &Path) -> Result<Box<dyn BufRead>> {
     if file.metadata()?.is_dir() {
         bail!("{} is a folder; name the transcript itself", path.display());
     }
-    if path.extension().is_some_and(|extension| extension == "zst") {
-        return Ok(Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::new(file)?)));
-    }
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+    Ok(opened(file, &path)?)
 }
 
 fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) -> Result<Outcome> {
@@ -187,8 +184,8 @@ fn one(terminal: Terminal, wanted: &ImportAll, file: &ImportedFile) -> Result<()
     if wanted.dry_run {
         return terminal.say(format!("{:<11}  {}", file.format, one_line(&file.path.display().to_string())));
     }
-    let changed = file.sessions.iter().filter(|taken| taken.turns + taken.toolcalls > 0 || taken.known == 0);
-    changed.into_iter().try_for_each(|taken| terminal.say(format!("{}  {}", taken.session, counts(taken))))
+    let mut changed = file.sessions.iter().filter(|taken| taken.turns + taken.toolcalls > 0);
+    changed.try_for_each(|taken| terminal.say(format!("{}  {}", taken.session, counts(taken))))
 }
 
 fn json_of(file: &ImportedFile) -> Value {
