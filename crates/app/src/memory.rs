@@ -92,9 +92,9 @@ impl Project {
     /// Everything that sessions about the project and its folders have seen, as far as an agent may see it. None that keeps secrets
     /// as they are is among them.
     pub fn memory(&self) -> Result<Memory> {
-        self.drain_spool()?;
+        self.take_in_hooks();
         let root = self.session_folder()?;
-        let folder = self.roots.data.join("session-memory").join(&Sha256::of(root.as_bytes()).hex()[..16]);
+        let folder = self.memory_folder().join(&Sha256::of(root.as_bytes()).hex()[..16]);
         let objects = self.objects()?;
         let file = folder.join("catalog");
         let mut catalog = Catalog::load(&file);
@@ -106,7 +106,12 @@ impl Project {
             session.limit_to(PathBuf::from(&root), ai_assist_git::tracked_files);
             Ok(ours.then_some(session))
         };
-        if catalog.update(&objects, &open)? {
+        let updated = catalog.update(&objects, &open)?;
+        if updated.removed {
+            // What was deleted must not stay in an index either.
+            let _ = std::fs::remove_dir_all(folder.join("index"));
+        }
+        if updated.changed {
             let io = |source| Error::Io { action: "writing", path: file.clone(), source };
             // Whoever comes second has the same to write.
             if let Some(_held) = FileLock::try_take(&folder.join("lock")).map_err(io)? {
@@ -114,6 +119,21 @@ impl Project {
             }
         }
         Ok(Memory { catalog, objects, index: folder.join("index") })
+    }
+
+    fn memory_folder(&self) -> PathBuf {
+        self.roots.data.join("session-memory")
+    }
+
+    /// Drops what is kept about all sessions together, after some were removed. It is made anew when it is asked for.
+    pub fn forget_memory(&self) -> Result<()> {
+        let folder = self.memory_folder();
+        match std::fs::remove_dir_all(&folder) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::Io { action: "removing", path: folder, source })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What is known of a file: from the sessions, and from the history of the repository.
@@ -124,7 +144,9 @@ impl Project {
         for (path, sessions) in catalog.edited_with(file) {
             counts.entry(path.to_owned()).or_default().0 = sessions;
         }
-        if let (Ok(path), Ok(Some(git))) = (DocPath::parse(file), GitRepo::find(Path::new(&self.session_folder()?), &Ask::default())) {
+        if let (Ok(path), Ok(Some(git))) =
+            (DocPath::parse(file), GitRepo::find(Path::new(&self.session_folder()?), &Ask::default()))
+        {
             for (path, commits) in git.touched_with(&path, COMMITS)?.by_path {
                 counts.entry(path).or_default().1 = usize::try_from(commits).unwrap_or(usize::MAX);
             }
@@ -165,7 +187,12 @@ impl Memory {
         let main = catalog.sessions.iter().rev().filter(|session| session.parent.is_none());
         for (n, session) in main.filter(|session| !session.entries.is_empty()).take(5).enumerate() {
             let of_kind = |kinds: &'static [EntryKind]| {
-                session.entries.iter().rev().filter(move |entry| kinds.contains(&entry.kind)).map(move |entry| At { session, entry })
+                session
+                    .entries
+                    .iter()
+                    .rev()
+                    .filter(move |entry| kinds.contains(&entry.kind))
+                    .map(move |entry| At { session, entry })
             };
             let mut said = of_kind(&[EntryKind::Message, EntryKind::Summary]);
             let last = said.next();
@@ -179,11 +206,15 @@ impl Memory {
                 continue;
             }
             if let Some(at) = last.filter(|at| at.entry.label == "user") {
-                brief.open.push(Statement { what: format!("no answer yet: {}", self.line(at)?), evidence: evidence(at) });
+                brief
+                    .open
+                    .push(Statement { what: format!("no answer yet: {}", self.line(at)?), evidence: evidence(at) });
             }
             let list = session.entries.iter().rev().find(|entry| is_list(&entry.label));
             for (entry, todo) in list.iter().flat_map(|entry| entry.todo.iter().map(move |todo| (entry, todo))) {
-                brief.open.push(Statement { what: format!("to do: {todo}"), evidence: evidence(At { session, entry }) });
+                brief
+                    .open
+                    .push(Statement { what: format!("to do: {todo}"), evidence: evidence(At { session, entry }) });
             }
         }
         for runs in catalog.commands() {
@@ -211,7 +242,11 @@ impl Memory {
         for at in self.catalog.entries().filter(|at| at.entry.ok == Some(true)) {
             for file in &at.entry.files {
                 let count = counts.entry(file).or_insert((0, 0, at));
-                if at.entry.kind == EntryKind::Edit { count.0 += 1 } else { count.1 += 1 }
+                if at.entry.kind == EntryKind::Edit {
+                    count.0 += 1
+                } else {
+                    count.1 += 1
+                }
                 if at.entry.at >= count.2.entry.at {
                     count.2 = at;
                 }
@@ -230,7 +265,8 @@ impl Memory {
     fn line(&self, at: At<'_>) -> Result<String> {
         use ai_assist_session::transcript::SUMMARY_MARK;
         use ai_assist_store::objects::Objects as _;
-        let text = self.objects.texts(&[at.entry.text]).map_err(SessionError::from)?.pop().flatten().unwrap_or_default();
+        let text =
+            self.objects.texts(&[at.entry.text]).map_err(SessionError::from)?.pop().flatten().unwrap_or_default();
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != SUMMARY_MARK);
         let line: String = lines.take(3).collect::<Vec<_>>().join(" ");
         let cut: String = line.chars().take(240).collect();

@@ -196,7 +196,10 @@ impl Project {
         Ok(all)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the parts of one pass over the files, which only this function shares")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the parts of one pass over the files, which only this function shares"
+    )]
     fn import_file(
         &self,
         wanted: &ImportAll,
@@ -215,7 +218,7 @@ impl Project {
         }
         let mut problem = |why: String| all.problems.push((file.path.clone(), why));
         if file.stamp.size > LARGEST {
-            problem(format!("it is larger than {} bytes", LARGEST));
+            problem(format!("it is larger than {LARGEST} bytes"));
             return Ok(());
         }
         // A folder stays what it was, however much a transcript grows.
@@ -237,8 +240,13 @@ impl Project {
             }
             return Ok(());
         }
-        let mut imported =
-            ImportedFile { path: file.path.clone(), format: file.format, folder, bytes: file.stamp.size, sessions: Vec::new() };
+        let mut imported = ImportedFile {
+            path: file.path.clone(),
+            format: file.format,
+            folder,
+            bytes: file.stamp.size,
+            sessions: Vec::new(),
+        };
         let read_at = now_ns();
         if !wanted.dry_run {
             let transcript = match file.read() {
@@ -319,7 +327,8 @@ impl Project {
         let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(0) };
         // What a run that was broken off has left is taken in first; what it had written is known again by its keys.
         let is_taken = |name: &Path| name.extension().is_some_and(|extension| extension == "taken");
-        let mut taken: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| is_taken(path)).collect();
+        let mut taken: Vec<PathBuf> =
+            entries.flatten().map(|entry| entry.path()).filter(|path| is_taken(path)).collect();
         if taken.is_empty() && !path.exists() {
             return Ok(0);
         }
@@ -332,21 +341,27 @@ impl Project {
         }
         let mut sessions = 0;
         for file in taken {
-            sessions += self.drain_one(&file)?;
-            std::fs::remove_file(&file).map_err(io)?;
+            if let Some(count) = self.drain_one(&file)? {
+                sessions += count;
+                std::fs::remove_file(&file).map_err(io)?;
+            }
         }
         Ok(sessions)
     }
 
-    fn drain_one(&self, path: &Path) -> Result<usize> {
+    /// Takes in one file of the spool; none if a hook still writes to it.
+    fn drain_one(&self, path: &Path) -> Result<Option<usize>> {
         let io = |source| Error::Io { action: "reading", path: path.to_owned(), source };
-        let file = match File::open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-            opened => opened.map_err(io)?,
-        };
+        let file = File::open(path).map_err(io)?;
         // A hook that had opened it before it was renamed is let finish.
-        let _held = FileLock::exclusive(file.try_clone().map_err(io)?).map_err(io)?;
-        std::thread::yield_now();
+        let start = std::time::Instant::now();
+        let _held = loop {
+            match FileLock::exclusive(file.try_clone().map_err(io)?).map_err(io)? {
+                Some(held) => break held,
+                None if start.elapsed() < Duration::from_millis(500) => std::thread::sleep(Duration::from_millis(1)),
+                None => return Ok(None),
+            }
+        };
         let (heard, _) = hooks::read(&mut BufReader::new(file)).map_err(io)?;
         let how = TakeIn { filesystem: Some(Filesystem::Here), ..TakeIn::default() };
         let count = heard.len();
@@ -368,7 +383,7 @@ impl Project {
                 Session::load(Box::new(self.objects()?), &taken.session)?.close(&How::default())?;
             }
         }
-        Ok(count)
+        Ok(Some(count))
     }
 }
 

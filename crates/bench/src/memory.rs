@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 use crate::sessions::texts;
 use crate::timing::{Sample, files_below, ms};
 
-const QUESTIONS: [&str; 5] = ["why did the check fail", "borrow of moved value", "cargo test step", "how are files read", "retry with a timeout"];
+const QUESTIONS: [&str; 5] = [
+    "why did the check fail", "borrow of moved value", "cargo test step", "how are files read", "retry with a timeout",
+];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Memory {
@@ -66,7 +68,13 @@ pub(crate) fn run_all(args: &Memory) -> Result<()> {
         sessions.flatten().filter_map(|session| session[name].as_u64()).sum()
     };
     println!("| step | time |\n|---|---|");
-    println!("| import: {} sessions, {} calls, {} turns | {} |", first["sessions"], sum("toolcalls"), sum("turns"), ms(taken));
+    println!(
+        "| import: {} sessions, {} calls, {} turns | {} |",
+        first["sessions"],
+        sum("toolcalls"),
+        sum("turns"),
+        ms(taken)
+    );
     ensure!(sum("toolcalls") as usize == args.sessions * (args.calls + 2), "calls are lost");
     // A file that was written within the last two seconds may not be taken for unchanged.
     std::thread::sleep(Duration::from_millis(2500));
@@ -93,7 +101,8 @@ pub(crate) fn run_all(args: &Memory) -> Result<()> {
             "tool_response": { "type": "text", "file": { "filePath": path, "content": text, "numLines": 1, "startLine": 1, "totalLines": 1 } },
         });
         let start = Instant::now();
-        let mut child = ours(&["session", "record", "claude-code"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+        let mut child =
+            ours(&["session", "record", "claude-code"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
         child.stdin.take().context("no pipe")?.write_all(event.to_string().as_bytes())?;
         ensure!(child.wait()?.success(), "the hook failed");
         times.push(start.elapsed());
@@ -109,8 +118,12 @@ pub(crate) fn run_all(args: &Memory) -> Result<()> {
     println!("| a process that does nothing: p50 | {} |", ms(Sample::new(times).quantile(0.5)));
     let (list, taken) = answer(&["session", "list", "--json"])?;
     println!("| next command, which takes in what the hooks told | {} |", ms(taken));
-    let hooked = list["sessions"].as_array().into_iter().flatten().find(|session| session["session"] == "claude-code-hooked");
-    ensure!(hooked.is_some_and(|session| session["counts"]["index"].as_u64() >= Some(args.hooks as u64)), "hooks are lost");
+    let hooked =
+        list["sessions"].as_array().into_iter().flatten().find(|session| session["session"] == "claude-code-hooked");
+    ensure!(
+        hooked.is_some_and(|session| session["counts"]["index"].as_u64() >= Some(args.hooks as u64)),
+        "hooks are lost"
+    );
     Ok(())
 }
 
@@ -145,22 +158,67 @@ fn write_day(args: &Memory, home: &Path, project: &Path, texts: &[(String, Strin
                     let read = json!({ "type": "text", "file": { "filePath": path, "content": text, "numLines": 1, "startLine": 1, "totalLines": 1 } });
                     ("Read", json!({ "file_path": path }), text.clone(), false, read)
                 }
-                1 => ("Bash", json!({ "command": format!("cargo test step{}", session % 20) }), format!("error[E0382]: borrow of moved value `x{call}`"), true, Value::Null),
-                2 => ("Edit", json!({ "file_path": path, "old_string": "a", "new_string": "b" }), "updated".to_owned(), false, json!({ "filePath": path })),
-                4 => ("Bash", json!({ "command": format!("cargo test step{}", session % 20) }), "test result: ok".to_owned(), false, Value::Null),
-                _ => ("Grep", json!({ "pattern": "fn retry" }), "src/a.rs:1: fn retry()".to_owned(), false, json!({ "filenames": [path] })),
+                1 => (
+                    "Bash",
+                    json!({ "command": format!("cargo test step{}", session % 20) }),
+                    format!("error[E0382]: borrow of moved value `x{call}`"),
+                    true,
+                    Value::Null,
+                ),
+                2 => (
+                    "Edit",
+                    json!({ "file_path": path, "old_string": "a", "new_string": "b" }),
+                    "updated".to_owned(),
+                    false,
+                    json!({ "filePath": path }),
+                ),
+                4 => (
+                    "Bash",
+                    json!({ "command": format!("cargo test step{}", session % 20) }),
+                    "test result: ok".to_owned(),
+                    false,
+                    Value::Null,
+                ),
+                _ => (
+                    "Grep",
+                    json!({ "pattern": "fn retry" }),
+                    "src/a.rs:1: fn retry()".to_owned(),
+                    false,
+                    json!({ "filenames": [path] }),
+                ),
             };
-            line(&mut lines, "assistant", json!([{ "type": "tool_use", "id": tool_id, "name": name, "input": input }]), json!({}));
-            let result = json!([{ "type": "tool_result", "tool_use_id": tool_id, "content": output, "is_error": failed }]);
+            line(
+                &mut lines,
+                "assistant",
+                json!([{ "type": "tool_use", "id": tool_id, "name": name, "input": input }]),
+                json!({}),
+            );
+            let result =
+                json!([{ "type": "tool_result", "tool_use_id": tool_id, "content": output, "is_error": failed }]);
             line(&mut lines, "user", result, json!({ "toolUseResult": detail }));
         }
-        line(&mut lines, "user", json!("We mended the step; the timeout is left."), json!({ "isCompactSummary": true }));
+        line(
+            &mut lines,
+            "user",
+            json!("We mended the step; the timeout is left."),
+            json!({ "isCompactSummary": true }),
+        );
         line(&mut lines, "assistant", json!([{ "type": "text", "text": "Done: it passes." }]), json!({}));
         let agent = json!({ "isSidechain": true, "agentId": format!("a{session}") });
         line(&mut side, "user", json!("Find the callers."), agent.clone());
         let tool_id = format!("toolu_{session}_side");
-        line(&mut side, "assistant", json!([{ "type": "tool_use", "id": tool_id, "name": "Grep", "input": { "pattern": "fn step" } }]), agent.clone());
-        line(&mut side, "user", json!([{ "type": "tool_result", "tool_use_id": tool_id, "content": "src/b.rs" }]), agent);
+        line(
+            &mut side,
+            "assistant",
+            json!([{ "type": "tool_use", "id": tool_id, "name": "Grep", "input": { "pattern": "fn step" } }]),
+            agent.clone(),
+        );
+        line(
+            &mut side,
+            "user",
+            json!([{ "type": "tool_result", "tool_use_id": tool_id, "content": "src/b.rs" }]),
+            agent,
+        );
         let below = folder.join(&id).join("subagents");
         fs::create_dir_all(&below)?;
         fs::write(folder.join(format!("{id}.jsonl")), lines.join("\n") + "\n")?;

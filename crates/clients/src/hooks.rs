@@ -21,8 +21,8 @@ const SECONDS: u64 = 5;
 fn events(client: Client) -> Option<&'static [&'static str]> {
     Some(match client {
         Client::ClaudeCode => &[
-            "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStop", "Stop", "PreCompact", "PostCompact",
-            "SessionEnd",
+            "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStop", "Stop", "PreCompact",
+            "PostCompact", "SessionEnd",
         ],
         Client::Codex | Client::VsCode => &["UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact"],
         Client::Gemini => &["BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd"],
@@ -68,14 +68,17 @@ fn hook(client: Client, command: &str) -> Value {
     match client {
         Client::Cursor => json!({ "command": command, "timeout": SECONDS }),
         Client::VsCode => json!({ "type": "command", "command": command, "timeout": SECONDS }),
-        Client::Gemini => json!({ "hooks": [{ "name": "ai-assist", "type": "command", "command": command, "timeout": SECONDS * 1000 }] }),
+        Client::Gemini => {
+            json!({ "hooks": [{ "name": "ai-assist", "type": "command", "command": command, "timeout": SECONDS * 1000 }] })
+        }
         _ => json!({ "hooks": [{ "type": "command", "command": command, "timeout": SECONDS }] }),
     }
 }
 
 /// Whether a hook, or a group of them, has nothing but ours.
 fn is_ours(hook: &Value) -> bool {
-    let command = |hook: &Value| hook.get("command").and_then(Value::as_str).is_some_and(|command| command.contains(MARK));
+    let command =
+        |hook: &Value| hook.get("command").and_then(Value::as_str).is_some_and(|command| command.contains(MARK));
     match hook.get("hooks").and_then(Value::as_array) {
         Some(group) => !group.is_empty() && group.iter().all(command),
         None => command(hook),
@@ -126,7 +129,8 @@ fn change(client: Client, text: &str, command: Option<&str>) -> std::result::Res
 
 /// What a file with nothing but our hooks says.
 pub fn hooks_snippet(client: Client, command: &str) -> String {
-    let all = events(client).unwrap_or_default().iter().map(|event| ((*event).to_owned(), json!([hook(client, command)])));
+    let all =
+        events(client).unwrap_or_default().iter().map(|event| ((*event).to_owned(), json!([hook(client, command)])));
     let mut root = Map::new();
     if client == Client::Cursor {
         root.insert("version".to_owned(), json!(1));

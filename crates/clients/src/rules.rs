@@ -31,7 +31,9 @@ pub fn put_rules(client: Client, text: &str, body: &str) -> std::result::Result<
     let (text, kind) = match place(text)? {
         Some((start, end)) if text[start..end] == block => (text.to_owned(), Kind::Unchanged),
         Some((start, end)) => (format!("{}{block}{}", &text[..start], &text[end..]), Kind::Replaced),
-        None if text.trim().is_empty() => (format!("{}{block}", if client == Client::Cursor { ALWAYS } else { "" }), Kind::Added),
+        None if text.trim().is_empty() => {
+            (format!("{}{block}", if client == Client::Cursor { ALWAYS } else { "" }), Kind::Added)
+        }
         None => (format!("{}\n\n{block}", text.trim_end()), Kind::Added),
     };
     Ok(Change { text, kind })
@@ -70,7 +72,11 @@ mod tests {
         let more = format!("{}\nMore.\n", put.text);
         let other = put_rules(Client::ClaudeCode, &more, "Ask twice.").unwrap();
         assert_eq!(other.kind, Kind::Replaced);
-        assert!(other.text.contains("Ask twice.") && !other.text.contains("Ask first.") && other.text.ends_with("\nMore.\n"));
+        assert!(
+            other.text.contains("Ask twice.")
+                && !other.text.contains("Ask first.")
+                && other.text.ends_with("\nMore.\n")
+        );
         assert_eq!(take_out_rules(&put.text).unwrap().text, own);
         assert_eq!(take_out_rules(own).unwrap().kind, Kind::Unchanged);
         assert!(put_rules(Client::Codex, BEGIN, "x").is_err());

@@ -62,7 +62,8 @@ impl Repo {
         let count = format!("--max-count={commits}");
         let ids = question.answer(["rev-list", "--no-merges", &count, "HEAD", "--", path.as_str()])?;
         let mut churn = Churn { commits_looked_at: ids.split(|&b| b == b'\n').count() - 1, ..Churn::default() };
-        let mut command = question.command(["diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-commit-id", "--root"]);
+        let mut command =
+            question.command(["diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-commit-id", "--root"]);
         command.args(PLAIN_DIFF).args(["--", "."]);
         let touched = question.good(command, Some(ids))?;
         for other in touched.split(|&b| b == 0).filter(|other| !other.is_empty()) {

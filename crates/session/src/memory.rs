@@ -25,7 +25,7 @@ use crate::session::Session;
 use crate::transcript::SUMMARY_MARK;
 
 /// Another shape of the file is another number, and one that is not known is made anew.
-const SHAPE: u32 = 1;
+const SHAPE: u32 = 2;
 const LARGEST_CATALOG: u64 = 1 << 30;
 /// So many lines of a hit are shown.
 const HEIGHT: usize = 6;
@@ -38,8 +38,8 @@ const RUNS: [&str; 11] = [
 ];
 /// Tools that change files.
 const EDITS: [&str; 12] = [
-    "Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "apply_patch", "write_file", "replace", "edit", "editFiles",
-    "create_file", "str_replace_editor",
+    "Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "apply_patch", "write_file", "replace", "edit",
+    "editFiles", "create_file", "str_replace_editor",
 ];
 
 /// What an entry is.
@@ -120,9 +120,19 @@ pub struct Catalog {
     shape: u32,
     /// The last event of the store that is known here.
     reached: u64,
+    /// How many sessions there were; one that is removed leaves no event.
+    count: usize,
     pub sessions: Vec<Remembered>,
     /// Sessions about something else, which never change that.
     others: BTreeSet<String>,
+}
+
+/// What an update has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Updated {
+    pub changed: bool,
+    /// Whether a session that was known is gone.
+    pub removed: bool,
 }
 
 /// An entry of a session.
@@ -142,7 +152,8 @@ impl At<'_> {
 impl Catalog {
     /// The one in a file; an empty one if there is none that can be read.
     pub fn load(file: &Path) -> Catalog {
-        let read = read_bounded(file, LARGEST_CATALOG).ok().and_then(|bytes| rmp_serde::from_slice::<Catalog>(&bytes).ok());
+        let read =
+            read_bounded(file, LARGEST_CATALOG).ok().and_then(|bytes| rmp_serde::from_slice::<Catalog>(&bytes).ok());
         read.filter(|catalog| catalog.shape == SHAPE).unwrap_or(Catalog { shape: SHAPE, ..Catalog::default() })
     }
 
@@ -153,15 +164,17 @@ impl Catalog {
         replace_file(file, &rmp_serde::to_vec(self).map_err(std::io::Error::other)?, 0o600)
     }
 
-    /// Takes in what has changed. `open` gives a session if it is about the project. Whether anything was new.
-    pub fn update(&mut self, objects: &dyn Objects, open: &dyn Fn(&str) -> Result<Option<Session>>) -> Result<bool> {
+    /// Takes in what has changed. `open` gives a session if it is about the project.
+    pub fn update(&mut self, objects: &dyn Objects, open: &dyn Fn(&str) -> Result<Option<Session>>) -> Result<Updated> {
         let (last, _) = objects.last()?;
-        if self.reached == last.0 {
-            return Ok(false);
+        let ids = objects.of_kind(ObjectKind::Session.as_str())?;
+        if self.reached == last.0 && self.count == ids.len() {
+            return Ok(Updated::default());
         }
+        self.count = ids.len();
         let mut known: HashMap<String, Remembered> =
             self.sessions.drain(..).map(|session| (session.name.clone(), session)).collect();
-        for id in objects.of_kind(ObjectKind::Session.as_str())? {
+        for id in ids {
             let Some(name) = id.as_str().split_once(':').map(|(_, name)| name.to_owned()) else { continue };
             if self.others.contains(&name) {
                 continue;
@@ -189,7 +202,7 @@ impl Catalog {
         }
         self.sessions.sort_by_key(|session| session.entries.last().map(|entry| entry.at));
         self.reached = last.0;
-        Ok(true)
+        Ok(Updated { changed: true, removed: !known.is_empty() })
     }
 
     /// Everything, in the order of time within each session, the session with the latest entry last.
@@ -216,7 +229,8 @@ fn entries(session: &Session) -> Result<Vec<Entry>> {
             _ => {}
         }
     }
-    let turns: Vec<ContentHash> = seen.iter().filter(|seen| seen.kind == ObjectKind::Chat).map(|seen| seen.text).collect();
+    let turns: Vec<ContentHash> =
+        seen.iter().filter(|seen| seen.kind == ObjectKind::Chat).map(|seen| seen.text).collect();
     let said: HashMap<ContentHash, bool> = turns
         .iter()
         .zip(session.objects().texts(&turns)?)
@@ -383,7 +397,10 @@ impl Catalog {
         };
         let at = self.entries().filter(is_it).min_by_key(|at| at.entry.at)?;
         let between = |entry: &&Entry| {
-            entry.kind == EntryKind::Edit && entry.ok == Some(true) && entry.at > failed.entry.at && entry.at <= at.entry.at
+            entry.kind == EntryKind::Edit
+                && entry.ok == Some(true)
+                && entry.at > failed.entry.at
+                && entry.at <= at.entry.at
         };
         let mut edited: Vec<&str> = Vec::new();
         let edits = self.sessions.iter().flat_map(|session| session.entries.iter().rev().filter(between));
@@ -400,7 +417,8 @@ impl Catalog {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for session in &self.sessions {
             let edits = session.entries.iter().filter(|entry| entry.kind == EntryKind::Edit && entry.ok == Some(true));
-            let files: BTreeSet<&str> = edits.clone().flat_map(|entry| entry.files.iter().map(String::as_str)).collect();
+            let files: BTreeSet<&str> =
+                edits.clone().flat_map(|entry| entry.files.iter().map(String::as_str)).collect();
             if edits.into_iter().any(|entry| entry.is_about(file)) {
                 let is_other = |path: &&&str| **path != file && !path.ends_with(&format!("/{file}"));
                 files.iter().filter(is_other).for_each(|path| *counts.entry(path).or_default() += 1);
@@ -418,7 +436,8 @@ impl Catalog {
         all.sort_by_key(|at| (at.entry.at, at.entry.seq));
         for at in all {
             let command = plain_command(&at.entry.label);
-            let runs = runs.entry(command).or_insert(Runs { command, passed: 0, failed: 0, last: at, last_passed: None });
+            let runs =
+                runs.entry(command).or_insert(Runs { command, passed: 0, failed: 0, last: at, last_passed: None });
             match at.entry.ok {
                 Some(true) => (runs.passed, runs.last_passed) = (runs.passed + 1, Some(at)),
                 _ => runs.failed += 1,
@@ -432,7 +451,8 @@ impl Catalog {
 
     /// The version of a file that was known last at some time.
     pub fn version_at(&self, file: &str, at: i64) -> Option<At<'_>> {
-        let is_it = |found: &At<'_>| found.entry.kind == EntryKind::File && found.entry.at <= at && found.entry.is_about(file);
+        let is_it =
+            |found: &At<'_>| found.entry.kind == EntryKind::File && found.entry.at <= at && found.entry.is_about(file);
         self.entries().filter(is_it).max_by_key(|found| (found.entry.at, found.entry.seq))
     }
 }

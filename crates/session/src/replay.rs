@@ -9,12 +9,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::chat::Said;
 use crate::error::{Error, Result};
 use crate::file_reader::{FileReader, ReadOutcome};
 use crate::object::{FilesystemSource, Role, Status};
 use crate::redact::Keep;
 use crate::session::{How, KeptCall, Session};
-use crate::chat::Said;
 use crate::transcript::{Event, Seen, SeenFile, Transcript, What, hooks};
 
 /// So many events are written at once.
@@ -85,9 +85,7 @@ impl Session {
     fn has_replayed(&self, event: &Event) -> bool {
         match &event.what {
             What::Turn { .. } => self.chat().has(&event.key),
-            What::Toolcall { .. } => {
-                self.toolcall_id(&event.key).is_ok_and(|id| self.sets().member(&id).is_some())
-            }
+            What::Toolcall { .. } => self.toolcall_id(&event.key).is_ok_and(|id| self.sets().member(&id).is_some()),
         }
     }
 

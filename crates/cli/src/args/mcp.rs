@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 
 use super::{Choices, choice};
 
-pub(super) const SCOPES: Choices<Scope> = &[("user", "Yours", Scope::User), ("project", "The project's", Scope::Project)];
+pub(super) const SCOPES: Choices<Scope> =
+    &[("user", "Yours", Scope::User), ("project", "The project's", Scope::Project)];
 
 /// The server itself, unless a command about it is given.
 #[derive(Debug, Args)]

@@ -35,7 +35,8 @@ fn call(sandbox: &Sandbox, n: usize, tool: &str, input: &Value, output: &str, fa
     let id = format!("toolu_{n}");
     let made = json!([{ "type": "tool_use", "id": id, "name": tool, "input": input }]);
     let result = json!([{ "type": "tool_result", "tool_use_id": id, "content": output, "is_error": failed }]);
-    let detail = if tool == "Edit" { json!({ "toolUseResult": { "filePath": input["file_path"] } }) } else { json!({}) };
+    let detail =
+        if tool == "Edit" { json!({ "toolUseResult": { "filePath": input["file_path"] } }) } else { json!({}) };
     [line(sandbox, n, "assistant", made, json!({})), line(sandbox, n + 1, "user", result, detail)]
 }
 
@@ -47,8 +48,22 @@ fn day(sandbox: &Sandbox) {
     let cart = format!("{}/src/cart.py", project(sandbox));
     let mut main = vec![line(sandbox, 1, "user", json!("Add the tax to the price."), json!({}))];
     main.extend(call(sandbox, 2, "Bash", &json!({ "command": "pytest -q" }), "AssertionError: 119 != 100", true));
-    main.extend(call(sandbox, 4, "Edit", &json!({ "file_path": price, "old_string": "a", "new_string": "b" }), "updated", false));
-    main.extend(call(sandbox, 6, "Edit", &json!({ "file_path": cart, "old_string": "a", "new_string": "b" }), "updated", false));
+    main.extend(call(
+        sandbox,
+        4,
+        "Edit",
+        &json!({ "file_path": price, "old_string": "a", "new_string": "b" }),
+        "updated",
+        false,
+    ));
+    main.extend(call(
+        sandbox,
+        6,
+        "Edit",
+        &json!({ "file_path": cart, "old_string": "a", "new_string": "b" }),
+        "updated",
+        false,
+    ));
     main.extend(call(sandbox, 8, "Bash", &json!({ "command": "pytest -q" }), "2 passed", false));
     main.extend(call(sandbox, 10, "Bash", &json!({ "command": "mypy src" }), "error: missing stubs", true));
     let todos = json!({ "todos": [{ "content": "Write the changelog", "status": "pending" }, { "content": "Add tax", "status": "completed" }] });
@@ -58,13 +73,17 @@ fn day(sandbox: &Sandbox) {
     fs::write(claude.join("5e55.jsonl"), lines(&main) + "{\"type\":\"user\",\"mess\n").unwrap();
     let side = json!({ "isSidechain": true, "agentId": "a1" });
     let mut agent = vec![line(sandbox, 20, "user", json!("Find the callers."), side.clone())];
-    agent.extend(call(sandbox, 21, "Grep", &json!({ "pattern": "price\\(" }), "src/cart.py", false).map(|mut value| {
-        value.as_object_mut().unwrap().extend(side.as_object().unwrap().clone());
-        value
-    }));
+    agent.extend(call(sandbox, 21, "Grep", &json!({ "pattern": "price\\(" }), "src/cart.py", false).map(
+        |mut value| {
+            value.as_object_mut().unwrap().extend(side.as_object().unwrap().clone());
+            value
+        },
+    ));
     fs::write(claude.join("5e55/subagents/agent-a1.jsonl"), lines(&agent)).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", claude.join("link.jsonl")).unwrap();
-    let other = lines(&[json!({ "type": "user", "uuid": "o", "cwd": "/elsewhere", "sessionId": "0", "message": { "role": "user", "content": "Hi." } })]);
+    let other = lines(&[
+        json!({ "type": "user", "uuid": "o", "cwd": "/elsewhere", "sessionId": "0", "message": { "role": "user", "content": "Hi." } }),
+    ]);
     fs::write(claude.join("other.jsonl"), other).unwrap();
     let codex = home(sandbox).join(".codex/sessions/2026/11/17");
     fs::create_dir_all(&codex).unwrap();
@@ -73,7 +92,8 @@ fn day(sandbox: &Sandbox) {
         json!({ "timestamp": "2026-11-17T12:00:01Z", "type": "response_item", "payload": { "type": "message", "role": "user",
             "content": [{ "type": "input_text", "text": "Why is the invoice rounded?" }] } }),
     ]);
-    fs::write(codex.join("rollout-2026-11-17-c0de.jsonl.zst"), zstd::encode_all(rollout.as_bytes(), 3).unwrap()).unwrap();
+    fs::write(codex.join("rollout-2026-11-17-c0de.jsonl.zst"), zstd::encode_all(rollout.as_bytes(), 3).unwrap())
+        .unwrap();
 }
 
 #[test]
@@ -87,7 +107,11 @@ fn transcripts_of_this_project_are_found_and_taken_in_once() {
     let list = sandbox.json(&["session", "list"]);
     let of = |name: &str| list["sessions"].as_array().unwrap().iter().find(|s| s["session"] == name).cloned().unwrap();
     let main = of("claude-code-5e55");
-    assert_eq!((&main["branch"], &main["parent"], &main["counts"]["turns"]), (&json!("tax"), &Value::Null, &json!(3)), "{main}");
+    assert_eq!(
+        (&main["branch"], &main["parent"], &main["counts"]["turns"]),
+        (&json!("tax"), &Value::Null, &json!(3)),
+        "{main}"
+    );
     assert_eq!(of("claude-code-5e55-agent-a1")["parent"], "claude-code-5e55");
     assert_eq!(of("codex-c0de")["counts"]["turns"], 1);
     let chat = sandbox.run(&["session", "show", "chat", "--session", "claude-code-5e55"]).stdout();
@@ -114,7 +138,11 @@ fn all_sessions_are_searched_as_one_and_say_what_solved_an_error() {
     sandbox.json(&["session", "import", "--all"]);
     let found = sandbox.json(&["session", "search", "--all", "AssertionError", "--outcome", "failed"]);
     let first = &found["found"][0];
-    assert_eq!((&first["kind"], &first["label"], &first["ok"]), (&json!("command"), &json!("pytest -q"), &json!(false)), "{found}");
+    assert_eq!(
+        (&first["kind"], &first["label"], &first["ok"]),
+        (&json!("command"), &json!("pytest -q"), &json!(false)),
+        "{found}"
+    );
     assert_eq!(first["evidence"]["branch"], "tax");
     assert_eq!(first["solved"]["edited"], json!(["src/cart.py", "src/price.py"]), "{first}");
     // A place that is shown can be read.
@@ -135,7 +163,14 @@ fn a_brief_says_what_is_open_and_what_works_with_evidence() {
     day(&sandbox);
     sandbox.json(&["session", "import", "--all"]);
     let text = sandbox.run(&["session", "brief"]).assert_code(0).stdout();
-    for expected in ["fails: `mypy src` (never passed)", "to do: Write the changelog", "said: The tax is in.", "no answer yet: Why is the invoice rounded?", "src/cart.py (changed 1 times", "on tax, claude-code-5e55/"] {
+    for expected in [
+        "fails: `mypy src` (never passed)",
+        "to do: Write the changelog",
+        "said: The tax is in.",
+        "no answer yet: Why is the invoice rounded?",
+        "src/cart.py (changed 1 times",
+        "on tax, claude-code-5e55/",
+    ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     assert!(!text.contains("Add tax"), "{text}");
@@ -166,9 +201,15 @@ fn hooks_are_recorded_without_a_word_and_never_fail() {
     let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let events = [
         told("UserPromptSubmit", json!({ "prompt": format!("Use {secret} to push.") })),
-        told("PostToolUse", json!({ "tool_name": "Bash", "tool_use_id": "toolu_2", "tool_input": { "command": "git push" },
-            "tool_response": { "stdout": "done", "stderr": "" } })),
-        told("PostToolUseFailure", json!({ "tool_name": "Bash", "tool_use_id": "t2", "tool_input": { "command": "make" }, "error": "no rule" })),
+        told(
+            "PostToolUse",
+            json!({ "tool_name": "Bash", "tool_use_id": "toolu_2", "tool_input": { "command": "git push" },
+            "tool_response": { "stdout": "done", "stderr": "" } }),
+        ),
+        told(
+            "PostToolUseFailure",
+            json!({ "tool_name": "Bash", "tool_use_id": "t2", "tool_input": { "command": "make" }, "error": "no rule" }),
+        ),
         told("Stop", json!({ "last_assistant_message": "Pushed." })),
     ];
     let damaged = ["", "{", "[]", "{\"session_id\":1}", "\u{0}"].map(str::to_owned);
@@ -182,7 +223,10 @@ fn hooks_are_recorded_without_a_word_and_never_fail() {
     }
     let list = sandbox.json(&["session", "list"]);
     assert_eq!(list["sessions"][0]["session"], "claude-code-h00k", "{list}");
-    assert_eq!((&list["sessions"][0]["counts"]["turns"], &list["sessions"][0]["counts"]["index"]), (&json!(2), &json!(2)));
+    assert_eq!(
+        (&list["sessions"][0]["counts"]["turns"], &list["sessions"][0]["counts"]["index"]),
+        (&json!(2), &json!(2))
+    );
     let chat = sandbox.run(&["session", "show", "chat", "--session", "claude-code-h00k"]).stdout();
     assert!(chat.contains("assistant: Pushed.") && !chat.contains(secret), "{chat}");
     // What the transcript says of the same call and the same words is known already.
@@ -221,13 +265,20 @@ fn hooks_are_set_up_and_taken_out_again() {
     assert_eq!((&printed["status"], fs::read_to_string(&settings).unwrap().as_str()), (&json!("printed"), own));
     assert_eq!(sandbox.json(&["session", "hook", "claude-code", "--write"])["status"], "added");
     let text = fs::read_to_string(&settings).unwrap();
-    assert!(text.contains("// mine") && text.contains("say done") && text.contains("session record claude-code"), "{text}");
+    assert!(
+        text.contains("// mine") && text.contains("say done") && text.contains("session record claude-code"),
+        "{text}"
+    );
     assert_eq!(sandbox.json(&["session", "hook", "claude-code", "--write"])["status"], "unchanged");
     assert_eq!(sandbox.json(&["session", "hook", "claude-code", "--remove"])["status"], "removed");
     assert!(!fs::read_to_string(&settings).unwrap().contains("session record"));
     let refused = sandbox.run(&["session", "hook", "zed", "--write"]);
     refused.assert_code(2);
-    assert!(refused.stderr().contains("Zed has no hooks") && refused.stderr().contains("session import --all --watch"), "{}", refused.stderr());
+    assert!(
+        refused.stderr().contains("Zed has no hooks") && refused.stderr().contains("session import --all --watch"),
+        "{}",
+        refused.stderr()
+    );
     assert_eq!(sandbox.json(&["session", "hook", "vscode", "--scope", "project", "--write"])["status"], "added");
     assert!(sandbox.project().join(".github/hooks/ai-assist.json").is_file());
 }

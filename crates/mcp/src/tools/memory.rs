@@ -114,7 +114,8 @@ impl Answer for MemoryAnswer {
             let branch = branch.as_ref().map_or(String::new(), |branch| format!(" on {branch}"));
             text.push_str(&format!("## {label}\n{kind}{how}, {at}{branch}, {place}\n{said}\n"));
             if let Some(Passed { at, place, edited }) = passed {
-                let after = if edited.is_empty() { String::new() } else { format!(" after changes to {}", edited.join(", ")) };
+                let after =
+                    if edited.is_empty() { String::new() } else { format!(" after changes to {}", edited.join(", ")) };
                 text.push_str(&format!("Passed {at}{after}: {place}\n"));
             }
             text.push('\n');

@@ -86,7 +86,8 @@ impl Codex {
         self.gathered.enter(meta.get("cwd").and_then(text).as_deref());
         self.gathered.branch(meta.pointer("/git/branch").and_then(Value::as_str));
         // A sub-agent's thread has an id of its own, and says which one has started it.
-        let parent = meta.pointer("/source/subagent/thread_spawn/parent_thread_id").or_else(|| meta.get("parent_thread_id"));
+        let parent =
+            meta.pointer("/source/subagent/thread_spawn/parent_thread_id").or_else(|| meta.get("parent_thread_id"));
         self.gathered.of_subagent(parent.and_then(Value::as_str), None);
         let base = meta.get("base_instructions").and_then(|base| base.get("text").or(Some(base))).and_then(text);
         self.gathered.system_prompt(base.or_else(|| meta.get("instructions").and_then(text)).as_deref());

@@ -76,13 +76,7 @@ impl Homes {
     }
 }
 
-fn walk(
-    folder: &Path,
-    depth: usize,
-    left: &mut usize,
-    unread: &mut Vec<Unread>,
-    file: &mut dyn FnMut(&Path, usize),
-) {
+fn walk(folder: &Path, depth: usize, left: &mut usize, unread: &mut Vec<Unread>, file: &mut dyn FnMut(&Path, usize)) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => return unread.push((folder.to_owned(), error)),

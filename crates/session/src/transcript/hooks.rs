@@ -127,10 +127,16 @@ fn one(gathered: &mut Gathered, format: Format, line: usize, told: &Told) {
         "PostCompact" => gathered.summary(at, &key, text("compact_summary").unwrap_or_default()),
         "PreCompact" | "PreCompress" | "preCompact" => {
             let args = json!({ "trigger": text("trigger") });
-            call(gathered, line, &key, Done { at, tool: "compaction", args, output: String::new(), ok: true, files: Vec::new() });
+            call(
+                gathered,
+                line,
+                &key,
+                Done { at, tool: "compaction", args, output: String::new(), ok: true, files: Vec::new() },
+            );
         }
         "SubagentStop" | "subagentStop" => {
-            let args = json!({ "agent": text("agent_id"), "type": text("agent_type").or_else(|| text("subagent_type")) });
+            let args =
+                json!({ "agent": text("agent_id"), "type": text("agent_type").or_else(|| text("subagent_type")) });
             let output = text("last_assistant_message").or_else(|| text("summary")).unwrap_or_default().to_owned();
             let ok = !matches!(text("status"), Some("error" | "aborted"));
             call(gathered, line, &key, Done { at, tool: "subagent", args, output, ok, files: Vec::new() });
@@ -270,28 +276,43 @@ mod tests {
         let heard = heard(&[
             about("SessionStart", json!({ "source": "startup" })),
             about("UserPromptSubmit", json!({ "prompt": "Mend it." })),
-            about("PostToolUse", json!({ "tool_name": "Bash", "tool_use_id": "t1", "tool_input": { "command": "cat a.rs" },
-                "tool_response": { "stdout": "fn a() {}", "stderr": "", "interrupted": false } })),
-            about("PostToolUseFailure", json!({ "tool_name": "Bash", "tool_use_id": "t2", "tool_input": { "command": "cargo test" },
-                "error": "Exit code 101" })),
-            about("PostToolUse", json!({ "tool_name": "Grep", "tool_use_id": "t3", "agent_id": "a1", "tool_input": { "pattern": "x" },
-                "tool_response": { "filenames": ["b.rs"] } })),
-            about("SubagentStop", json!({ "agent_id": "a1", "agent_type": "Explore", "last_assistant_message": "In b.rs." })),
+            about(
+                "PostToolUse",
+                json!({ "tool_name": "Bash", "tool_use_id": "t1", "tool_input": { "command": "cat a.rs" },
+                "tool_response": { "stdout": "fn a() {}", "stderr": "", "interrupted": false } }),
+            ),
+            about(
+                "PostToolUseFailure",
+                json!({ "tool_name": "Bash", "tool_use_id": "t2", "tool_input": { "command": "cargo test" },
+                "error": "Exit code 101" }),
+            ),
+            about(
+                "PostToolUse",
+                json!({ "tool_name": "Grep", "tool_use_id": "t3", "agent_id": "a1", "tool_input": { "pattern": "x" },
+                "tool_response": { "filenames": ["b.rs"] } }),
+            ),
+            about(
+                "SubagentStop",
+                json!({ "agent_id": "a1", "agent_type": "Explore", "last_assistant_message": "In b.rs." }),
+            ),
             about("PreCompact", json!({ "trigger": "auto" })),
             about("PostCompact", json!({ "trigger": "auto", "compact_summary": "We mend." })),
             about("Stop", json!({ "last_assistant_message": "Done." })),
             about("SessionEnd", json!({ "reason": "exit" })),
         ]);
         let [main, side] = heard.as_slice() else { panic!("{heard:?}") };
-        assert_eq!(shown(&main.transcript), [
-            "user: Mend it.",
-            "Bash cat a.rs ok=true \"fn a() {}\" 1",
-            "Bash cargo test ok=false \"Exit code 101\" 0",
-            "subagent  ok=true \"In b.rs.\" 0",
-            "compaction  ok=true \"\" 0",
-            "assistant: [summary of what came before]\n\nWe mend.",
-            "assistant: Done.",
-        ]);
+        assert_eq!(
+            shown(&main.transcript),
+            [
+                "user: Mend it.",
+                "Bash cat a.rs ok=true \"fn a() {}\" 1",
+                "Bash cargo test ok=false \"Exit code 101\" 0",
+                "subagent  ok=true \"In b.rs.\" 0",
+                "compaction  ok=true \"\" 0",
+                "assistant: [summary of what came before]\n\nWe mend.",
+                "assistant: Done.",
+            ]
+        );
         assert!(main.ended && !side.ended);
         assert_eq!(main.transcript.events[1].key, "t1");
         assert_eq!((main.transcript.branch.as_deref(), main.transcript.folder.as_deref()), (Some("main"), Some("/p")));
@@ -303,29 +324,45 @@ mod tests {
     #[test]
     fn the_other_clients_say_the_same_in_their_own_words() {
         let heard = heard(&[
-            ("codex", json!({ "session_id": "x", "cwd": "/p", "hook_event_name": "PostToolUse", "tool_name": "shell", "tool_use_id": "c1",
-                "tool_input": { "command": ["bash", "-lc", "cargo test"] }, "tool_response": "Exit code: 101\nOutput:\nno" })),
-            ("gemini", json!({ "session_id": "g", "cwd": "/p", "hook_event_name": "AfterTool", "timestamp": "2026-11-18T10:00:00Z",
-                "tool_name": "write_file", "tool_input": { "file_path": "/p/n.md", "content": "hi" }, "tool_response": { "llmContent": "ok" } })),
-            ("cursor", json!({ "conversation_id": "k", "workspace_roots": ["/p"], "hook_event_name": "afterShellExecution",
-                "command": "ls src", "output": "a.rs", "duration": 3 })),
-            ("cursor", json!({ "conversation_id": "k", "workspace_roots": ["/p"], "hook_event_name": "afterFileEdit",
-                "file_path": "/p/src/a.rs", "edits": [] })),
+            (
+                "codex",
+                json!({ "session_id": "x", "cwd": "/p", "hook_event_name": "PostToolUse", "tool_name": "shell", "tool_use_id": "c1",
+                "tool_input": { "command": ["bash", "-lc", "cargo test"] }, "tool_response": "Exit code: 101\nOutput:\nno" }),
+            ),
+            (
+                "gemini",
+                json!({ "session_id": "g", "cwd": "/p", "hook_event_name": "AfterTool", "timestamp": "2026-11-18T10:00:00Z",
+                "tool_name": "write_file", "tool_input": { "file_path": "/p/n.md", "content": "hi" }, "tool_response": { "llmContent": "ok" } }),
+            ),
+            (
+                "cursor",
+                json!({ "conversation_id": "k", "workspace_roots": ["/p"], "hook_event_name": "afterShellExecution",
+                "command": "ls src", "output": "a.rs", "duration": 3 }),
+            ),
+            (
+                "cursor",
+                json!({ "conversation_id": "k", "workspace_roots": ["/p"], "hook_event_name": "afterFileEdit",
+                "file_path": "/p/src/a.rs", "edits": [] }),
+            ),
         ]);
         let all: Vec<String> = heard.iter().flat_map(|heard| shown(&heard.transcript)).collect();
-        assert_eq!(all, [
-            "shell cargo test ok=false \"Exit code: 101\\nOutput:\\nno\" 0",
-            "write_file /p/n.md ok=true \"ok\" 1",
-            "shell ls src ok=true \"a.rs\" 1",
-            "edit /p/src/a.rs ok=true \"\" 1",
-        ]);
+        assert_eq!(
+            all,
+            [
+                "shell cargo test ok=false \"Exit code: 101\\nOutput:\\nno\" 0",
+                "write_file /p/n.md ok=true \"ok\" 1",
+                "shell ls src ok=true \"a.rs\" 1",
+                "edit /p/src/a.rs ok=true \"\" 1",
+            ]
+        );
         assert_eq!(heard[1].transcript.events[0].at, Some("2026-11-18T10:00:00Z".parse().unwrap()));
         assert_eq!(heard[2].transcript.session_name().as_deref(), Some("cursor-k"));
     }
 
     #[test]
     fn lines_that_are_damaged_cost_themselves() {
-        let (heard, skipped) = read(&mut "{\"at\"\n{}\n{\"at\":1,\"client\":\"zed\",\"event\":{}}\n".as_bytes()).unwrap();
+        let (heard, skipped) =
+            read(&mut "{\"at\"\n{}\n{\"at\":1,\"client\":\"zed\",\"event\":{}}\n".as_bytes()).unwrap();
         assert_eq!((heard.len(), skipped.len()), (0, 3));
     }
 }

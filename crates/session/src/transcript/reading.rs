@@ -64,7 +64,9 @@ fn opens_document(line: &Line) -> bool {
     let has = |key: &str| start.contains(key);
     // A line that is a whole object is looked at by its keys; one that is cut, by what is near its start.
     let keys = match &line.value {
-        Ok(value) => ["trajectory", "attempts", "history", "items", "messages"].iter().any(|key| value.get(key).is_some()),
+        Ok(value) => {
+            ["trajectory", "attempts", "history", "items", "messages"].iter().any(|key| value.get(key).is_some())
+        }
         Err(_) => has("\"trajectory\":") || has("\"attempts\":") || has("\"history\":"),
     };
     start == "{" || (start.starts_with('{') && keys)

@@ -29,7 +29,8 @@ fn read_all(mut bytes: &[u8]) -> Result<Transcript, TranscriptError> {
 /// A transcript as lines that can be compared by eye.
 fn shown(transcript: &Transcript) -> String {
     let mut text = String::new();
-    let Transcript { format, session, parent, agent, folder, branch, system_prompt, events, skipped, subagents } = transcript;
+    let Transcript { format, session, parent, agent, folder, branch, system_prompt, events, skipped, subagents } =
+        transcript;
     writeln!(text, "{format} session={session:?} folder={folder:?} system={system_prompt:?}").unwrap();
     for (name, value) in [("parent", parent), ("agent", agent), ("branch", branch)] {
         value.iter().for_each(|value| writeln!(text, "{name}={value}").unwrap());

@@ -37,8 +37,11 @@ pub(crate) fn run(context: &Context, args: &McpRules) -> Result<Outcome> {
     let shown = file.display().to_string();
     if terminal.json {
         let status = written.as_ref().map_or(json!("printed"), |written| json!(written.kind));
-        let backup = written.as_ref().and_then(|written| written.backup.as_ref()).map(|path| path.display().to_string());
-        terminal.json(&json!({ "client": args.client, "file": shown, "status": status, "backup": backup, "rules": block }))?;
+        let backup =
+            written.as_ref().and_then(|written| written.backup.as_ref()).map(|path| path.display().to_string());
+        terminal.json(
+            &json!({ "client": args.client, "file": shown, "status": status, "backup": backup, "rules": block }),
+        )?;
         return Ok(Outcome::Done);
     }
     match written.as_ref().map(|written| written.kind) {

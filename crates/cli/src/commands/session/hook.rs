@@ -37,7 +37,8 @@ pub(crate) fn run(context: &Context, args: &SessionHook) -> Result<Outcome> {
     };
     if terminal.json {
         let status = written.as_ref().map_or(json!("printed"), |written| json!(written.kind));
-        let backup = written.as_ref().and_then(|written| written.backup.as_ref()).map(|path| path.display().to_string());
+        let backup =
+            written.as_ref().and_then(|written| written.backup.as_ref()).map(|path| path.display().to_string());
         terminal.json(&json!({
             "client": client, "scope": args.scope, "file": file.display().to_string(), "command": command, "status": status,
             "backup": backup, "snippet": snippet, "notes": notes,

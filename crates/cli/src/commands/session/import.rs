@@ -102,7 +102,8 @@ fn report(context: &Context, taken: &[TakenIn]) -> Result<Outcome> {
 
 fn counts(taken: &TakenIn) -> String {
     let known = if taken.known > 0 { format!(", {} events known before", taken.known) } else { String::new() };
-    let skipped = if taken.skipped > 0 { format!(", {} left out", count(taken.skipped, "line")) } else { String::new() };
+    let skipped =
+        if taken.skipped > 0 { format!(", {} left out", count(taken.skipped, "line")) } else { String::new() };
     format!("{}, {}{known}{skipped}", count(taken.turns, "turn"), count(taken.toolcalls, "tool call"))
 }
 

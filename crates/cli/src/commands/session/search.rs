@@ -70,11 +70,21 @@ fn all(context: &Context, args: &SessionSearch, query: &str) -> Result<Outcome> 
                 None => "",
             };
             let branch = found.at.session.branch.as_ref().map_or(String::new(), |branch| format!("  on {branch}"));
-            let about = format!("{:.3}  {}{how}  {}{branch}  {}", found.score, entry.kind.as_str(), shown(entry.at()), found.at.place());
+            let about = format!(
+                "{:.3}  {}{how}  {}{branch}  {}",
+                found.score,
+                entry.kind.as_str(),
+                shown(entry.at()),
+                found.at.place()
+            );
             terminal.say(format!("{place}  {}", styled(Style::new().dimmed(), one_line(&about))))?;
             harmless(&found.text).lines().try_for_each(|line| terminal.say(format!("  {line}")))?;
             if let Some(solved) = &found.solved {
-                let after = if solved.edited.is_empty() { String::new() } else { format!(" after changes to {}", solved.edited.join(", ")) };
+                let after = if solved.edited.is_empty() {
+                    String::new()
+                } else {
+                    format!(" after changes to {}", solved.edited.join(", "))
+                };
                 terminal.say(format!("  It passed {}{}.", shown(solved.at.entry.at()), one_line(&after)))?;
             }
             terminal.say("")?;
@@ -88,7 +98,8 @@ fn all(context: &Context, args: &SessionSearch, query: &str) -> Result<Outcome> 
 
 fn recalled(found: &Recalled<'_>) -> Value {
     let entry = found.at.entry;
-    let solved = found.solved.as_ref().map(|solved| json!({ "evidence": evidence(solved.at), "edited": solved.edited }));
+    let solved =
+        found.solved.as_ref().map(|solved| json!({ "evidence": evidence(solved.at), "edited": solved.edited }));
     json!({
         "kind": entry.kind.as_str(), "label": entry.label, "ok": entry.ok, "files": entry.files, "score": found.score,
         "text": found.text, "evidence": evidence(found.at), "solved": solved,
