@@ -152,8 +152,8 @@ fn all_sessions_are_searched_as_one_and_say_what_solved_an_error() {
     let said = sandbox.json(&["session", "search", "--all", "invoice rounded", "--kind", "message"]);
     assert_eq!(said["found"][0]["evidence"]["session"], "codex-c0de");
     sandbox.run(&["session", "search", "--all", "invoice", "--kind", "command", "--file", "nowhere.py"]).assert_code(1);
-    let none = sandbox.json(&["session", "search", "--all", "tax", "--since", "2026-11-18"]);
-    assert_eq!(none["searched"], 0);
+    let none = sandbox.run(&["session", "search", "--all", "tax", "--since", "2026-11-18", "--json"]);
+    assert_eq!(none.assert_code(1).json()["searched"], 0);
 }
 
 #[test]

@@ -30,16 +30,16 @@ pub(crate) enum Outcome {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MemoryArgs {
-    /// Question, error or command; without it a brief.
+    /// Question, error or command.
     #[schemars(length(min = 1, max = 2000))]
     query: Option<String>,
-    /// Only about this file; without `query`: what changes with it, and its version when a failing command passed.
+    /// Only about it; alone: what changes with it.
     #[schemars(length(min = 1, max = 4096))]
     file: Option<String>,
     #[serde(default)]
     kind: Vec<Kind>,
     outcome: Option<Outcome>,
-    /// From this RFC 3339 time on.
+    /// RFC 3339.
     #[schemars(length(min = 1, max = 64))]
     since: Option<String>,
     /// Token budget (default 6000).
@@ -126,7 +126,8 @@ impl Answer for MemoryAnswer {
 
 impl Tool for MemoryArgs {
     const NAME: &'static str = "memory";
-    const DESCRIPTION: &'static str = "What agents did here before: files, commands and outcomes, errors and what fixed them, decisions. No arguments: a brief to start with.";
+    const DESCRIPTION: &'static str =
+        "What agents did here before: commands and outcomes, errors and fixes, decisions. No arguments: a brief.";
     type Answer = MemoryAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<MemoryAnswer>, Failure> {

@@ -16,6 +16,8 @@ pub(super) struct Gemini {
     gathered: Gathered,
     messages: Vec<(usize, Value)>,
     places: HashMap<String, usize>,
+    /// What the program has made of the conversation; the last one counts.
+    summary: Option<String>,
 }
 
 pub(super) fn is_line(value: &Value) -> bool {
@@ -32,7 +34,7 @@ pub(super) fn is_document(value: &Value) -> bool {
 
 impl Gemini {
     pub(super) fn new() -> Self {
-        Gemini { gathered: Gathered::new(Format::Gemini), messages: Vec::new(), places: HashMap::new() }
+        Gemini { gathered: Gathered::new(Format::Gemini), messages: Vec::new(), places: HashMap::new(), summary: None }
     }
 
     pub(super) fn skip(&mut self, line: usize, why: &str) {
@@ -73,7 +75,7 @@ impl Gemini {
         self.gathered.session(text("sessionId"));
         self.gathered.enter(about.pointer("/directories/0").and_then(Value::as_str));
         if let Some(summary) = text("summary") {
-            self.gathered.summary(None, "summary", summary);
+            self.summary = Some(summary.to_owned());
         }
     }
 
@@ -115,6 +117,9 @@ impl Gemini {
     pub(super) fn finish(mut self) -> Transcript {
         for (number, message) in std::mem::take(&mut self.messages) {
             self.message(number, &message);
+        }
+        if let Some(summary) = &self.summary {
+            self.gathered.summary(None, "summary", summary);
         }
         self.gathered.finish()
     }

@@ -351,7 +351,7 @@ mod tests {
             [
                 "shell cargo test ok=false \"Exit code: 101\\nOutput:\\nno\" 0",
                 "write_file /p/n.md ok=true \"ok\" 1",
-                "shell ls src ok=true \"a.rs\" 1",
+                "shell ls src ok=true \"a.rs\" 0",
                 "edit /p/src/a.rs ok=true \"\" 1",
             ]
         );

@@ -132,8 +132,8 @@ fn what_is_no_transcript_is_refused_with_the_formats_and_what_was_seen() {
         (b"hello\nsecret-token-123\n", "none of its first 2 lines is JSON"),
         (b"{\"type\":\"secret-token-123\"}\n", "1 of its first 1 lines are JSON, but of none of the formats"),
         (b"[1]\n2\nx", "2 of its first 3 lines are JSON, but of none of the formats"),
-        (b"{\n  \"secret-token-123\": 1\n}\n", "it is no JSON document with a `trajectory` or a `history`"),
-        (b"{\"trajectory\": 7}", "it is no JSON document with a `trajectory` or a `history`"),
+        (b"{\n  \"secret-token-123\": 1\n}\n", "it is no JSON document with a `trajectory`, a `history` or `messages`"),
+        (b"{\"trajectory\": 7}", "it is no JSON document with a `trajectory`, a `history` or `messages`"),
         (b"\xff\xfe\0\0", "none of its first 1 lines is JSON"),
     ];
     for (bytes, seen) in cases {
