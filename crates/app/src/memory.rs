@@ -148,7 +148,7 @@ impl Project {
             (DocPath::parse(file), GitRepo::find(Path::new(&self.session_folder()?), &Ask::default()))
         {
             for (path, commits) in git.touched_with(&path, COMMITS)?.by_path {
-                counts.entry(path).or_default().1 = usize::try_from(commits).unwrap_or(usize::MAX);
+                counts.entry(path).or_default().1 = commits;
             }
         }
         let mut together: Vec<Together> =
@@ -243,9 +243,9 @@ impl Memory {
             for file in &at.entry.files {
                 let count = counts.entry(file).or_insert((0, 0, at));
                 if at.entry.kind == EntryKind::Edit {
-                    count.0 += 1
+                    count.0 += 1;
                 } else {
-                    count.1 += 1
+                    count.1 += 1;
                 }
                 if at.entry.at >= count.2.entry.at {
                     count.2 = at;

@@ -22,6 +22,7 @@ fn lines(values: &[Value]) -> String {
 }
 
 /// A line of a transcript of Claude Code.
+#[allow(clippy::needless_pass_by_value, reason = "written out where it is called")]
 fn line(sandbox: &Sandbox, n: usize, role: &str, content: Value, more: Value) -> Value {
     let mut value = json!({
         "type": role, "uuid": format!("u{n}"), "timestamp": format!("2026-11-17T10:{:02}:{:02}Z", n / 60, n % 60), "cwd": project(sandbox),
