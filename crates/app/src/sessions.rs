@@ -25,12 +25,19 @@ pub enum Reach {
 impl Project {
     /// Sessions, the one that was changed last first.
     pub fn sessions(&self, reach: Reach) -> Result<Vec<Summary>> {
+        self.take_in_hooks();
         let mut found = summaries(&self.objects()?)?;
         if reach == Reach::Project {
             let root = self.session_folder()?;
             found.retain(|summary| self.is_about_us(&summary.about, &root) && !summary.about.raw);
         }
         Ok(found)
+    }
+
+    /// Takes in what hooks have told. What can't be taken in now stays where it is for the next one who asks, and is no reason to
+    /// keep back what is known.
+    pub(crate) fn take_in_hooks(&self) {
+        let _ = self.drain_spool();
     }
 
     /// The session about this folder, or the nearest above it, that was changed last and is not closed. A folder of another machine
@@ -53,6 +60,7 @@ impl Project {
 
     /// The session that is named, or the last one about this folder.
     pub fn session(&self, name: Option<&str>, reach: Reach) -> Result<Session> {
+        self.take_in_hooks();
         let name = match name {
             Some(name) => name.to_owned(),
             None => self.last_session(reach)?.ok_or_else(|| Error::NoSession(self.folder.clone()))?,

@@ -14,6 +14,7 @@ mod formats;
 mod issues;
 mod library;
 mod mcp;
+mod memory;
 mod metrics;
 mod mixed;
 mod names;
@@ -114,6 +115,8 @@ enum Command {
     Serve(serve::Serve),
     /// Converting documents of other formats to text, against reading their bytes; words found, against other programs
     Formats(formats::Formats),
+    /// Sessions of a day imported and searched as one memory, and calls of the hook, with the binary as a user has it
+    Memory(memory::Memory),
     /// Replaying many events into a session, against SQLite inserting the same rows; rendering a large session
     Sessions {
         /// A tree of sources to read from, such as ~/.cargo/registry/src
@@ -207,6 +210,7 @@ fn main() -> anyhow::Result<()> {
         Command::Sites { pages, binary } => sites::run_all(pages, binary),
         Command::Serve(args) => serve::serve(&args),
         Command::Formats(args) => formats::run(&args),
+        Command::Memory(args) => memory::run_all(&args),
         Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),
         Command::Packs(args) => packs::run(&args),
         Command::ReadOnce { tree } => packs::read_once(&tree),

@@ -36,7 +36,7 @@ pub(crate) fn run_all(tree: &Path, events: usize, objects: usize) -> Result<()> 
 }
 
 /// Source files of a few kilobytes.
-fn texts(tree: &Path, most: usize) -> Result<Vec<(String, String)>> {
+pub(crate) fn texts(tree: &Path, most: usize) -> Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
     let mut paths = Vec::new();
     files_below(tree, &mut paths)?;
@@ -86,10 +86,14 @@ fn transcript(texts: &[(String, String)], events: usize) -> Transcript {
     Transcript {
         format: Format::ClaudeCode,
         session: None,
+        parent: None,
+        agent: None,
         folder: Some("/".to_owned()),
+        branch: None,
         system_prompt: None,
         events: (0..events).map(event).collect(),
         skipped: Vec::new(),
+        subagents: Vec::new(),
     }
 }
 

@@ -19,6 +19,10 @@ pub(crate) fn hint(error: &Error) -> Option<String> {
                 "this should not be: `ai-assist doctor` looks for damaged files; if all are sound, please report it";
             return Some(hint.to_owned());
         }
+        if let Some(ai_assist_clients::Error::NoHooks { .. }) = cause.downcast_ref() {
+            let hint = "`ai-assist session import --all --watch` takes in what clients record by themselves";
+            return Some(hint.to_owned());
+        }
         let of_collections = || of_collections(cause.downcast_ref()?);
         let of_session = || of_session(cause.downcast_ref()?);
         let of_build = || of_build(cause.downcast_ref()?);

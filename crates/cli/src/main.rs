@@ -36,6 +36,24 @@ fn raise_open_files() {
 /// How this program is started to read risky formats in a process of its own; not for people.
 const CONVERT_WORKER: &str = "convert-worker";
 
+/// Whether a client has started us to tell something; somebody who asks for help has not.
+fn is_hook() -> bool {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let is_help = words.iter().any(|word| word == "--help" || word == "-h");
+    !is_help && words.windows(2).any(|pair| pair[0] == "session" && pair[1] == "record")
+}
+
+/// A hook must never fail or hold up an agent: some clients take an exit code of 2 for a refusal. So whatever happens, it ends well.
+fn hook() -> ExitCode {
+    use clap::Parser as _;
+    let cli = args::Cli::try_parse();
+    if let Ok(args::Cli { global, command: args::Command::Session(args::Sessions::Record { client }) }) = cli {
+        ai_assist_base::private_by_default();
+        let _ = ai_assist_base::caught(|| commands::session::hook::record(&global, client));
+    }
+    ExitCode::SUCCESS
+}
+
 fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == CONVERT_WORKER) {
         return match ai_assist_convert::worker_main(std::io::stdin(), std::io::stdout()) {
@@ -47,6 +65,9 @@ fn main() -> ExitCode {
         ai_assist_convert::isolate(ai_assist_convert::Isolated::new(program, [CONVERT_WORKER]));
     }
     complete::answer_shell();
+    if is_hook() {
+        return hook();
+    }
     let cli = help::parse();
     cli.global.color.write_global();
     raise_open_files();

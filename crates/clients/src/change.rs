@@ -75,7 +75,7 @@ fn check_name(name: &str) -> Result<(), Error> {
 }
 
 /// Changes a text that may begin with a byte order mark, which stays.
-fn behind_mark(text: &str, change: impl FnOnce(&str) -> Result<Change, Fault>) -> Result<Change, Fault> {
+pub(crate) fn behind_mark(text: &str, change: impl FnOnce(&str) -> Result<Change, Fault>) -> Result<Change, Fault> {
     match text.strip_prefix('\u{feff}') {
         Some(rest) => change(rest).map(|change| Change { text: format!("\u{feff}{}", change.text), ..change }),
         None => change(text),

@@ -39,6 +39,11 @@ impl Client {
         Client::NAMES.iter().map(|(.., client)| *client)
     }
 
+    /// The name as it is typed.
+    pub fn id(self) -> &'static str {
+        Client::NAMES.iter().find(|(.., client)| *client == self).map_or("", |(id, ..)| id)
+    }
+
     pub fn title(self) -> &'static str {
         Client::NAMES.iter().find(|(.., client)| *client == self).map_or("", |(_, title, _)| title)
     }

@@ -22,6 +22,11 @@ fn parse(text: &str) -> Result<Option<Node<'_>>, Fault> {
     parsed.map(|parsed| parsed.value).map_err(fault)
 }
 
+/// What a text says; an object with nothing in it, if there is nothing.
+pub(crate) fn value(text: &str) -> Result<Value, Fault> {
+    Ok(parse(text)?.map_or_else(|| Value::Object(Map::new()), Value::from))
+}
+
 /// Makes `list.name` be `entry`.
 pub(crate) fn put(text: &str, list: &str, name: &str, entry: &Value) -> Result<Change, Fault> {
     let Some(root) = parse(text)? else {

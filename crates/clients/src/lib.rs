@@ -11,15 +11,19 @@ mod change;
 mod client;
 mod entry;
 mod file;
+mod hooks;
 mod json;
 mod places;
+mod rules;
 mod toml;
 
 pub use change::{Change, Fault, Kind, put, snippet, take_out};
 pub use client::{Client, Scope};
 pub use entry::{Server, TOKEN_VARIABLE, entry};
 pub use file::{Written, change_file, is_set_up};
+pub use hooks::{hooks_snippet, put_hooks, take_out_hooks};
 pub use places::{Places, Platform};
+pub use rules::{put_rules, rules_block, rules_file, take_out_rules};
 
 use std::path::PathBuf;
 
@@ -37,6 +41,12 @@ pub enum Error {
     LeavesProject { link: PathBuf, target: PathBuf },
     #[error("{client} has no settings of a project; use --scope user")]
     NoProjectScope { client: &'static str },
+    #[error("{client} reads no rules from a project")]
+    NoRules { client: &'static str },
+    #[error("{client} has no hooks")]
+    NoHooks { client: &'static str },
+    #[error("{client} reads hooks from the project; use --scope project")]
+    HooksOfProjectOnly { client: &'static str },
     #[error("the settings of {client} can't name a URL; leave out --http and it starts the server itself")]
     NoUrl { client: &'static str },
     #[error("the URL {problem}; give one such as http://127.0.0.1:8808/mcp")]

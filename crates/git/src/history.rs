@@ -53,6 +53,28 @@ impl Repo {
         Ok(churn)
     }
 
+    /// In how many of the last commits that touched a path each other path was touched, too. Merges don't count.
+    pub fn touched_with(&self, path: &DocPath, commits: usize) -> Result<Churn, GitError> {
+        let question = self.question("read the history of");
+        if commits == 0 || head_id(&question)?.is_none() {
+            return Ok(Churn::default());
+        }
+        let count = format!("--max-count={commits}");
+        let ids = question.answer(["rev-list", "--no-merges", &count, "HEAD", "--", path.as_str()])?;
+        let mut churn = Churn { commits_looked_at: ids.split(|&b| b == b'\n').count() - 1, ..Churn::default() };
+        let mut command =
+            question.command(["diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-commit-id", "--root"]);
+        command.args(PLAIN_DIFF).args(["--", "."]);
+        let touched = question.good(command, Some(ids))?;
+        for other in touched.split(|&b| b == 0).filter(|other| !other.is_empty()) {
+            let Ok(other) = DocPath::from_relative(Path::new(OsStr::from_bytes(other))) else { continue };
+            if other != *path {
+                *churn.by_path.entry(String::from(other.as_str())).or_default() += 1;
+            }
+        }
+        Ok(churn)
+    }
+
     /// The commit that is checked out; none in a repository without commits.
     pub fn head(&self) -> Result<Option<Head>, GitError> {
         let question = self.question("read the last commit of");

@@ -17,6 +17,7 @@ pub mod export;
 pub mod file_reader;
 pub mod gc;
 pub mod indexer;
+pub mod memory;
 pub mod object;
 mod redact;
 pub mod render;
@@ -31,6 +32,7 @@ pub mod watch;
 
 pub use chat::{Chat, Said};
 pub use error::{Error, Result};
+pub use redact::redacted;
 pub use session::{
     About, Counts, Filesystem, How, Indexed, NewSession, NewToolcall, ReadFile, Reconciled, Reconciliation, Session,
     SessionName, Summary, summaries,

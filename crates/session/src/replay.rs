@@ -9,15 +9,19 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::chat::Said;
 use crate::error::{Error, Result};
 use crate::file_reader::{FileReader, ReadOutcome};
 use crate::object::{FilesystemSource, Role, Status};
 use crate::redact::Keep;
 use crate::session::{How, KeptCall, Session};
-use crate::transcript::{Event, Seen, SeenFile, Transcript, What};
+use crate::transcript::{Event, Seen, SeenFile, Transcript, What, hooks};
 
 /// So many events are written at once.
 const BATCH: usize = 200;
+
+/// A hook and a transcript tell of the same turn within so many microseconds.
+const SAME_TURN: i64 = 10_000_000;
 
 /// The end of the key of a call that had no result yet.
 const WAITING: &str = ":waiting";
@@ -48,6 +52,15 @@ impl Session {
             }
             // A call that had no result yet is no call to remember; its result will have another key.
             let batch: Vec<&Event> = events.iter().filter(|event| !event.key.ends_with(WAITING)).collect();
+            let all = batch.len();
+            // Taking secrets out is most of the work, so what is known already goes before it.
+            let batch: Vec<&Event> = batch.into_iter().filter(|event| !self.has_replayed(event)).collect();
+            replayed.known += all - batch.len();
+            if batch.is_empty() {
+                before = last_time(events).or(before);
+                done(events.len());
+                continue;
+            }
             let kept = batch.par_iter().map(|event| prepare(event, keep, &eyes)).collect::<Result<Vec<_>>>()?;
             let part: Replayed = self.change(&How::default(), &"replay", |session| {
                 let mut part = Replayed::default();
@@ -60,13 +73,30 @@ impl Session {
                 }
                 Ok(part)
             })?;
-            before = batch.iter().rev().find_map(|event| Some(Moment(event.at?.as_microsecond()))).or(before);
+            before = last_time(events).or(before);
             replayed.turns += part.turns;
             replayed.toolcalls += part.toolcalls;
             replayed.known += part.known;
             done(events.len());
         }
         Ok(replayed)
+    }
+
+    fn has_replayed(&self, event: &Event) -> bool {
+        match &event.what {
+            What::Turn { .. } => self.chat().has(&event.key),
+            What::Toolcall { .. } => self.toolcall_id(&event.key).is_ok_and(|id| self.sets().member(&id).is_some()),
+        }
+    }
+
+    /// Whether a hook or a transcript has told this turn already, where the other one names it differently: the same words of the same
+    /// speaker at the same time.
+    fn was_told(&self, role: Role, content: &Content, key: &str) -> bool {
+        let chat = self.chat();
+        let is_mixed = key.starts_with(hooks::KEY) || chat.keys.iter().any(|key| key.starts_with(hooks::KEY));
+        let Some(at) = self.time().filter(|_| is_mixed) else { return false };
+        let near = |said: &Said| (said.at.0 - at.0).abs() <= SAME_TURN;
+        chat.said.iter().any(|said| said.role == role && said.text == content.hash() && near(said))
     }
 
     /// Where the paths of a transcript lead, each looked at once.
@@ -92,7 +122,7 @@ impl Session {
     ) -> Result<()> {
         match kept {
             Kept::Turn(role, content) => {
-                if self.chat().has(key) {
+                if self.chat().has(key) || self.was_told(*role, content, key) {
                     part.known += 1;
                     return Ok(());
                 }
@@ -106,7 +136,7 @@ impl Session {
                     return Ok(());
                 }
                 // Without a time, what a file said then can't be told from what it says now: then it was only met.
-                let is_dated = self.has_time();
+                let is_dated = self.time().is_some();
                 let source = |(path, sight): &(String, Option<ReadOutcome>)| {
                     Some((places.get(path)?.clone(), sight.clone().filter(|_| is_dated)))
                 };
@@ -117,6 +147,11 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// When the last of some events happened that has a time.
+fn last_time(events: &[Event]) -> Option<Moment> {
+    events.iter().rev().find_map(|event| Some(Moment(event.at?.as_microsecond())))
 }
 
 /// An event as it may be kept: secrets taken out, texts hashed and compressed.

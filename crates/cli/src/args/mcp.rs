@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 
 use super::{Choices, choice};
 
-const SCOPES: Choices<Scope> = &[("user", "Yours", Scope::User), ("project", "The project's", Scope::Project)];
+pub(super) const SCOPES: Choices<Scope> =
+    &[("user", "Yours", Scope::User), ("project", "The project's", Scope::Project)];
 
 /// The server itself, unless a command about it is given.
 #[derive(Debug, Args)]
@@ -58,18 +59,37 @@ pub(crate) struct ServeArgs {
 pub(crate) enum McpCommand {
     /// Print or write the settings that make a client use this server; without a client, list those that are known
     Config(McpConfig),
+    /// Print or write the rules that tell an agent when to use which tool, into the file of the project that its client reads
+    Rules(McpRules),
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct McpRules {
+    /// The client
+    #[arg(value_parser = choice(Client::NAMES))]
+    pub(crate) client: Client,
+    /// Put the rules into the file, in a marked block that replaces the one that is there
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Take the block out of the file
+    #[arg(long, conflicts_with = "write")]
+    pub(crate) remove: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("which").args(["client", "all"]))]
 pub(crate) struct McpConfig {
     /// The client
     #[arg(value_parser = choice(Client::NAMES))]
     pub(crate) client: Option<Client>,
+    /// Every client that seems to be on this machine
+    #[arg(long, conflicts_with = "client")]
+    pub(crate) all: bool,
     /// Put the entry into the client's settings file, with a backup beside it
-    #[arg(long, requires = "client")]
+    #[arg(long, requires = "which")]
     pub(crate) write: bool,
     /// Take the entry out of the client's settings file, with a backup beside it
-    #[arg(long, requires = "client", conflicts_with_all = ["write", "http", "token_env", "read_only", "tools"])]
+    #[arg(long, requires = "which", conflicts_with_all = ["write", "http", "token_env", "read_only", "tools"])]
     pub(crate) remove: bool,
     /// Whose settings: yours, or those of the project that everyone who works on it shares
     #[arg(long, value_parser = choice(SCOPES), default_value = "user")]

@@ -4,14 +4,17 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use ai_assist_clients::{Client, Scope};
 use ai_assist_search::RankBy;
 use ai_assist_session::Filesystem;
+use ai_assist_session::memory::EntryKind;
 use ai_assist_session::object::ObjectKind;
 use ai_assist_session::transcript::Format;
 use ai_assist_store::objects::Moment;
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCandidates;
 
+use super::mcp::SCOPES;
 use super::{Choices, DryRun, RANKS, at_least_one, choice};
 use crate::complete;
 
@@ -19,6 +22,15 @@ const SEEN: Choices<ObjectKind> = &[
     ("file", "Files", ObjectKind::File),
     ("toolcall", "Results of tools", ObjectKind::Toolcall),
     ("chat", "What was said", ObjectKind::Chat),
+];
+
+const KINDS: Choices<EntryKind> = &[
+    ("file", "Versions of files", EntryKind::File),
+    ("command", "Command lines that were run", EntryKind::Command),
+    ("edit", "Changes of files", EntryKind::Edit),
+    ("call", "Calls of other tools", EntryKind::Call),
+    ("message", "What was said", EntryKind::Message),
+    ("summary", "Summaries of conversations", EntryKind::Summary),
 ];
 
 /// Commands about sessions.
@@ -57,6 +69,8 @@ pub(crate) enum Sessions {
     Show(SessionShow),
     /// Search everything the session has seen
     Search(SessionSearch),
+    /// Tell what a new agent should know: how the work stands, open ends, commands that work, files that matter
+    Brief(SessionBrief),
     /// List the versions of an object
     History {
         /// An object by path, by id or by the start of an id; `chat`, `system_prompt` or `session`
@@ -81,8 +95,16 @@ pub(crate) enum Sessions {
         #[command(flatten)]
         session: OneSession,
     },
-    /// Make a session from a transcript of Claude Code, Codex CLI or SWE-agent, or from an export
+    /// Make sessions from transcripts of Claude Code, Codex CLI, Gemini CLI or SWE-agent, or from an export
     Import(SessionImport),
+    /// Print or write the hooks that make a client record its sessions here by itself
+    Hook(SessionHook),
+    /// Keep what a client tells its hook on standard input; never fails, says nothing. For hooks, not for people
+    Record {
+        /// The client
+        #[arg(value_parser = choice(Client::NAMES))]
+        client: Client,
+    },
     /// End a session: commands in its folder are no longer about it; `resume` goes on with it
     Close(Change),
     /// Remove a session and what only it knew
@@ -307,6 +329,18 @@ pub(crate) struct SessionSearch {
     /// Words, "phrases", and path:, lang:, kind: filters
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
+    /// Everything that any agent has seen, done or said in this project, not one session only
+    #[arg(long, conflicts_with_all = ["only", "session"])]
+    pub(crate) all: bool,
+    /// With --all: only this kind; may be given several times
+    #[arg(long, value_parser = choice(KINDS), value_name = "KIND", requires = "all")]
+    pub(crate) kind: Vec<EntryKind>,
+    /// With --all: only what is about this file
+    #[arg(long, value_name = "PATH", requires = "all")]
+    pub(crate) file: Option<String>,
+    /// With --all: only calls that went so
+    #[arg(long, value_enum, requires = "all")]
+    pub(crate) outcome: Option<CallOutcome>,
     /// Only what was seen from then on: a time, or how long ago
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<When>,
@@ -327,6 +361,25 @@ pub(crate) struct SessionSearch {
     pub(crate) full: bool,
     #[command(flatten)]
     pub(crate) session: OneSession,
+}
+
+/// How a call went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CallOutcome {
+    /// It did not do its work
+    Failed,
+    /// It did
+    Succeeded,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionBrief {
+    /// What is known of this file instead: what is changed together with it, and how it was when a command still passed
+    #[arg(long, value_name = "PATH")]
+    pub(crate) file: Option<String>,
+    /// Keep it within this many tokens (o200k)
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = at_least_one)]
+    pub(crate) max_tokens: usize,
 }
 
 #[derive(Debug, Args)]
@@ -376,8 +429,20 @@ pub(crate) struct SessionWatch {
 #[derive(Debug, Args)]
 pub(crate) struct SessionImport {
     /// The transcript or export; `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "all")]
+    pub(crate) file: Option<PathBuf>,
+    /// Every transcript about this project that Claude Code, Codex CLI and Gemini CLI keep on this machine; only what is new
+    #[arg(long, conflicts_with_all = ["file", "format", "name", "raw"])]
+    pub(crate) all: bool,
+    /// Go on until Ctrl-C, taking in what is added
+    #[arg(long, requires = "all", conflicts_with = "dry_run")]
+    pub(crate) watch: bool,
+    /// The transcripts of all projects
+    #[arg(long, requires = "all")]
+    pub(crate) everywhere: bool,
+    /// Show what would be taken in and take in nothing
+    #[arg(long, requires = "all")]
+    pub(crate) dry_run: bool,
     /// What has written it; found out by default
     #[arg(long, value_name = "FORMAT", value_parser = Format::from_str)]
     pub(crate) format: Option<Format>,
@@ -391,6 +456,22 @@ pub(crate) struct SessionImport {
     /// transcripts come from; a machine of its own by default
     #[arg(long, value_name = "here|ID", value_parser = Filesystem::from_str)]
     pub(crate) filesystem: Option<Filesystem>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionHook {
+    /// The client
+    #[arg(value_parser = choice(Client::NAMES))]
+    pub(crate) client: Client,
+    /// Put the hooks into the client's settings file, with a backup beside it
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Take the hooks out of the client's settings file, with a backup beside it
+    #[arg(long, conflicts_with = "write")]
+    pub(crate) remove: bool,
+    /// Whose settings: yours, or those of the project that everyone who works on it shares
+    #[arg(long, value_parser = choice(SCOPES), default_value = "user")]
+    pub(crate) scope: Scope,
 }
 
 #[derive(Debug, Args)]

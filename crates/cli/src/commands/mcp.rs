@@ -1,6 +1,7 @@
 //! Commands about MCP.
 
 pub(crate) mod config;
+mod rules;
 mod serve;
 
 use crate::args::{Global, McpArgs, McpCommand};
@@ -10,6 +11,7 @@ pub(crate) fn run(global: &Global, args: McpArgs) -> Result<Outcome> {
     let McpArgs { command, serve } = args;
     match command {
         Some(McpCommand::Config(args)) => config::run(&Context::new(global)?, &args),
+        Some(McpCommand::Rules(args)) => rules::run(&Context::new(global)?, &args),
         None => serve::run(global, &serve),
     }
 }

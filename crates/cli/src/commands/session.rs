@@ -1,10 +1,12 @@
 //! Commands about sessions.
 
+pub(crate) mod brief;
 pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod gc;
 pub(crate) mod history;
 pub(crate) mod hold;
+pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod open;
@@ -37,6 +39,7 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Forget(args) => hold::run(context, &args, ("forgotten", Session::forget)),
         Sessions::Show(args) => show::run(context, &args),
         Sessions::Search(args) => search::run(context, &args),
+        Sessions::Brief(args) => brief::run(context, &args),
         Sessions::History { object, session } => history::run(context, &object, &session),
         Sessions::Diff(args) => diff::run(context, &args),
         Sessions::Render(args) => render::run(context, &args),
@@ -44,6 +47,9 @@ pub(crate) fn run(context: &Context, command: Sessions) -> Result<Outcome> {
         Sessions::Watch(args) => watch::run(context, &args),
         Sessions::Export { output, session } => export::run(context, output.as_deref(), &session),
         Sessions::Import(args) => import::run(context, &args),
+        Sessions::Hook(args) => hook::run(context, &args),
+        // The program's first lines see to it, before anything can go wrong.
+        Sessions::Record { .. } => Ok(Outcome::Done),
         Sessions::Close(args) => resume::close(context, &args),
         Sessions::Delete { names, dry_run } => gc::delete(context, names, dry_run),
         Sessions::Gc(args) => gc::run(context, &args),

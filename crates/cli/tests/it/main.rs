@@ -22,6 +22,7 @@ mod interrupt;
 mod killed;
 mod mcp_config;
 mod mcp_server;
+mod memory;
 mod odd_input;
 mod one_ranking;
 mod packages;

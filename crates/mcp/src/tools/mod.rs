@@ -11,6 +11,7 @@ mod explain;
 mod grep;
 mod index;
 mod map;
+mod memory;
 mod packs;
 mod places;
 mod read;
@@ -29,7 +30,7 @@ pub(crate) use relay::{RELAY, no_tool, relayed};
 use crate::tool::{Effect, Entry, Group};
 
 /// Every tool, in the order in which clients see them.
-pub(crate) static TABLE: [Entry; 39] = [
+pub(crate) static TABLE: [Entry; 40] = [
     Entry::of::<search::SearchArgs>("Search documents and code", Effect::Reads, Group::Default),
     Entry::of::<read::ReadArgs>("Read", Effect::Reads, Group::Default),
     Entry::of::<read::OutlineArgs>("Outline of a document", Effect::Reads, Group::Default),
@@ -37,6 +38,7 @@ pub(crate) static TABLE: [Entry; 39] = [
     Entry::of::<map::MapArgs>("Map of the code", Effect::Reads, Group::Default),
     Entry::of::<context::ContextArgs>("Gather context", Effect::Reads, Group::Default),
     Entry::of::<changes::ChangesArgs>("What changed", Effect::Reads, Group::Default),
+    Entry::of::<memory::MemoryArgs>("What agents did before", Effect::Reads, Group::Default),
     Entry::of::<collections::ListArgs>("List collections", Effect::Reads, Group::Default),
     Entry::of::<collections::AddArgs>("Add a collection", Effect::Adds, Group::Default),
     Entry::of::<categories::AddArgs>("Add a category", Effect::Adds, Group::Default),

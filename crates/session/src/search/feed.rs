@@ -27,7 +27,7 @@ pub fn index_damage(folder: &Path) -> Option<String> {
 }
 
 /// The index with everything in it that was seen; none if nothing was.
-pub(super) fn up_to_date(
+pub(crate) fn up_to_date(
     objects: &dyn Objects,
     seen: &[Seen],
     folder: &Path,

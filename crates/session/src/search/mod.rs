@@ -24,6 +24,7 @@ use crate::object::ObjectKind;
 use crate::session::Session;
 
 pub use feed::index_damage;
+pub(crate) use feed::up_to_date;
 pub use seen::Seen;
 
 /// Hits are looked at beyond the limit, because several may be versions of one thing.
@@ -102,7 +103,7 @@ impl Session {
         if keys.is_empty() {
             return Ok(None);
         }
-        let Some(reader) = feed::up_to_date(self.objects(), seen, folder, embedder)? else { return Ok(None) };
+        let Some(reader) = up_to_date(self.objects(), seen, folder, embedder)? else { return Ok(None) };
         let filter = Filter { keys: Some(Arc::new(keys)), ..filter.clone() };
         let origin = Origin::Session { session: self.name().to_owned() };
         Ok(Some(Source { filter: Some(Arc::new(filter)), ..Source::new(Arc::new(reader), origin, None, 0) }))

@@ -265,9 +265,9 @@ impl Session {
         self.draft.at = at.map(|at| at.min(Moment::now()));
     }
 
-    /// Whether it is known when the change that is being planned happened.
-    pub(crate) fn has_time(&self) -> bool {
-        self.draft.at.is_some()
+    /// When the change that is being planned happened, if that is known.
+    pub(crate) fn time(&self) -> Option<Moment> {
+        self.draft.at
     }
 
     /// When the change that is being planned happened.

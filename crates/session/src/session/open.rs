@@ -33,6 +33,8 @@ pub struct NewSession {
     pub mounts: Vec<MountMapping>,
     pub hidden: Vec<PathBuf>,
     pub imported: Option<String>,
+    pub parent: Option<String>,
+    pub branch: Option<String>,
 }
 
 /// Whose files those are that no mount maps.
@@ -186,6 +188,8 @@ fn about(name: &SessionName, new: &NewSession) -> About {
         hidden: new.hidden.clone(),
         elsewhere: new.filesystem != Filesystem::Here,
         imported: new.imported.clone(),
+        parent: new.parent.clone(),
+        branch: new.branch.clone(),
     }
 }
 

@@ -1,12 +1,13 @@
 //! Transcripts of Claude Code: one JSON object per line, of which those of type `user` and `assistant` are the
 //! conversation. Results of tools come in `user` lines, with what the program itself knows of them in `toolUseResult`.
 //!
-//! What is left out without a word, because it is no part of the conversation: summaries, snapshots, progress, hooks and
-//! other types of lines; what the program says to the agent in the person's name (`isMeta`, the summary after a
-//! compaction, slash commands and their output, reminders); thinking. Branches that were rewound stay, since the agent saw
-//! them. Lines of sub-agents (`isSidechain`) are counted and skipped, unless the whole file is one's.
+//! What is left out without a word, because it is no part of the conversation: snapshots, progress, hooks and other types of
+//! lines; what the program says to the agent in the person's name (`isMeta`, slash commands and their output, reminders);
+//! thinking. Branches that were rewound stay, since the agent saw them, and so do summaries. Lines of sub-agents
+//! (`isSidechain`) are transcripts of their own. Until 2025 they stood in the file of the session that called them, since then
+//! each has a file: `agent-ID.jsonl` beside it, or below `SESSION/subagents`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -18,8 +19,10 @@ pub(super) struct Claude {
     gathered: Gathered,
     /// Whether this file is a sub-agent's own; known from its first line of conversation.
     of_subagent: Option<bool>,
-    /// How many lines of sub-agents there were, and the first.
-    subagents: Option<(usize, usize)>,
+    /// Sub-agents whose lines stand in this file, in the order in which they were called.
+    subagents: Vec<(String, Claude)>,
+    /// Which sub-agent a line is of, for lines that don't say it but the line before them.
+    side_lines: HashMap<String, usize>,
     lines: HashSet<String>,
 }
 
@@ -39,7 +42,8 @@ impl Claude {
         Claude {
             gathered: Gathered::new(Format::ClaudeCode),
             of_subagent: None,
-            subagents: None,
+            subagents: Vec::new(),
+            side_lines: HashMap::new(),
             lines: HashSet::new(),
         }
     }
@@ -57,7 +61,11 @@ impl Claude {
             "assistant" => Role::Assistant,
             _ => return self.other(value),
         };
-        if self.is_of_subagent(number, value) || is_bookkeeping(value) {
+        if self.is_of_subagent(value) {
+            return self.side_line(number, value);
+        }
+        let is_summary = is_true(value, "isCompactSummary");
+        if is_bookkeeping(value) && !is_summary {
             return;
         }
         self.surroundings(value);
@@ -71,11 +79,20 @@ impl Claude {
             Some(uuid) => uuid.to_owned(),
             None => format!("line:{number}"),
         };
+        if is_summary {
+            let text = message.get("content").map(text_of).unwrap_or_default();
+            return self.gathered.summary(time_of(value), &key, &text);
+        }
         self.message(&Said { number, key, at: time_of(value), role }, message, value);
     }
 
-    /// The first line of a stream (`claude --output-format stream-json`) says where it runs.
+    /// The first line of a stream (`claude --output-format stream-json`) says where it runs; a summary names the line up to which
+    /// it goes.
     fn other(&mut self, value: &Value) {
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
+        if let (Some("summary"), Some(summary), Some(leaf)) = (text("type"), text("summary"), text("leafUuid")) {
+            self.gathered.summary(None, &format!("summary:{leaf}"), summary);
+        }
         if value.get("subtype").and_then(Value::as_str) == Some("init") {
             self.surroundings(value);
         }
@@ -85,16 +102,42 @@ impl Claude {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         self.gathered.session(text("sessionId").or_else(|| text("session_id")));
         self.gathered.enter(text("cwd"));
+        self.gathered.branch(text("gitBranch"));
+        if self.of_subagent == Some(true) {
+            self.gathered.of_subagent(text("sessionId").or_else(|| text("session_id")), text("agentId"));
+        }
     }
 
-    fn is_of_subagent(&mut self, number: usize, value: &Value) -> bool {
-        let is_side = value.get("isSidechain").and_then(Value::as_bool) == Some(true)
-            || value.get("parent_tool_use_id").is_some_and(Value::is_string);
-        if *self.of_subagent.get_or_insert(is_side) || !is_side {
-            return false;
+    fn is_of_subagent(&mut self, value: &Value) -> bool {
+        let is_side = is_true(value, "isSidechain") || value.get("parent_tool_use_id").is_some_and(Value::is_string);
+        !*self.of_subagent.get_or_insert(is_side) && is_side
+    }
+
+    /// A line of a sub-agent among those of the session that called it.
+    fn side_line(&mut self, number: usize, value: &Value) {
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
+        let named = text("agentId").or_else(|| text("parent_tool_use_id"));
+        let known = |id: &str| self.subagents.iter().position(|(known, _)| known == id);
+        // A prompt without a line before it starts one; anything else without one goes on with the last.
+        let is_prompt = text("type") == Some("user") && value["message"]["content"].is_string();
+        let after = text("parentUuid").and_then(|parent| self.side_lines.get(parent).copied());
+        let last = self.subagents.len().checked_sub(1).filter(|_| !is_prompt);
+        let at = match named {
+            Some(id) => known(id),
+            None => after.or(last),
+        };
+        let at = at.unwrap_or_else(|| {
+            let id = named.or_else(|| text("uuid")).map_or_else(|| format!("line-{number}"), str::to_owned);
+            let mut subagent = Claude::new();
+            subagent.of_subagent = Some(true);
+            subagent.gathered.of_subagent(None, Some(&id));
+            self.subagents.push((id, subagent));
+            self.subagents.len() - 1
+        });
+        if let Some(uuid) = text("uuid") {
+            self.side_lines.insert(uuid.to_owned(), at);
         }
-        self.subagents.get_or_insert((number, 0)).1 += 1;
-        true
+        self.subagents[at].1.line(number, value);
     }
 
     fn message(&mut self, said: &Said, message: &Value, line: &Value) {
@@ -146,9 +189,8 @@ impl Claude {
     }
 
     pub(super) fn finish(mut self) -> Transcript {
-        if let Some((first, count)) = self.subagents {
-            self.gathered.skip(first, format!("{count} lines of sub-agents, from here on"));
-        }
+        let subagents: Vec<Transcript> = self.subagents.into_iter().map(|(_, subagent)| subagent.finish()).collect();
+        self.gathered.subagents(subagents);
         self.gathered.finish()
     }
 }
@@ -178,7 +220,11 @@ pub(super) fn as_object(value: Option<Value>) -> Value {
 fn is_bookkeeping(value: &Value) -> bool {
     ["isMeta", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly"]
         .iter()
-        .any(|flag| value.get(flag).and_then(Value::as_bool) == Some(true))
+        .any(|flag| is_true(value, flag))
+}
+
+fn is_true(value: &Value, flag: &str) -> bool {
+    value.get(flag).and_then(Value::as_bool) == Some(true)
 }
 
 /// Text that the program puts before the agent in the person's name.

@@ -4,8 +4,8 @@
 //! with the id of the session; and the first versions wrote one document `{session, items}`. In all of them the
 //! conversation is what went to the model and came from it: messages, calls and their outputs.
 //!
-//! Left out without a word: events for the screen, which say the same things again; reasoning; compactions; what the
-//! program puts before the agent in the person's name (instructions, the environment).
+//! Left out without a word: events for the screen, which say the same things again; reasoning; what the program puts before
+//! the agent in the person's name (instructions, the environment).
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -66,7 +66,11 @@ impl Codex {
             (Some("session_meta" | "turn_context" | "response_item"), None) => {
                 self.skip(number, "the line has no payload");
             }
-            // Events, compactions, states of the world, and what later versions add.
+            (Some("compacted"), Some(payload)) => {
+                let summary = payload.get("message").and_then(Value::as_str).unwrap_or_default();
+                self.gathered.summary(at, &format!("line:{number}"), summary);
+            }
+            // Events, states of the world, and what later versions add.
             (Some(_), Some(_)) => {}
             (None, _) if value.get("instructions").is_some() || value.get("git").is_some() => self.meta(value),
             (None, _) if value.get("record_type").is_some() => {}
@@ -80,6 +84,11 @@ impl Codex {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         self.gathered.session(meta.get("id").and_then(text).as_deref());
         self.gathered.enter(meta.get("cwd").and_then(text).as_deref());
+        self.gathered.branch(meta.pointer("/git/branch").and_then(Value::as_str));
+        // A sub-agent's thread has an id of its own, and says which one has started it.
+        let parent =
+            meta.pointer("/source/subagent/thread_spawn/parent_thread_id").or_else(|| meta.get("parent_thread_id"));
+        self.gathered.of_subagent(parent.and_then(Value::as_str), None);
         let base = meta.get("base_instructions").and_then(|base| base.get("text").or(Some(base))).and_then(text);
         self.gathered.system_prompt(base.or_else(|| meta.get("instructions").and_then(text)).as_deref());
     }
@@ -177,7 +186,7 @@ fn arguments(item: &Value) -> Value {
 }
 
 /// What came back, and whether the tool did its work.
-fn result_of(output: &Value) -> (String, bool) {
+pub(super) fn result_of(output: &Value) -> (String, bool) {
     match output {
         Value::String(text) => match serde_json::from_str::<Value>(text) {
             Ok(wrapped @ Value::Object(_)) if wrapped.get("output").is_some_and(Value::is_string) => {
@@ -206,7 +215,7 @@ fn with_exit_code(text: String) -> (String, bool) {
 }
 
 /// The files of a call that did its work.
-fn files_of(tool: &str, args: &Value) -> Vec<(String, Seen)> {
+pub(super) fn files_of(tool: &str, args: &Value) -> Vec<(String, Seen)> {
     let text = |name: &str| args.get(name).and_then(Value::as_str);
     let folder = text("workdir").or_else(|| text("working_directory"));
     let found = match tool {

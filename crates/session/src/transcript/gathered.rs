@@ -40,7 +40,18 @@ pub(super) struct Gathered {
 impl Gathered {
     pub(super) fn new(format: Format) -> Self {
         let (events, skipped) = (Vec::new(), Vec::new());
-        let transcript = Transcript { format, session: None, folder: None, system_prompt: None, events, skipped };
+        let transcript = Transcript {
+            format,
+            session: None,
+            parent: None,
+            agent: None,
+            folder: None,
+            branch: None,
+            system_prompt: None,
+            events,
+            skipped,
+            subagents: Vec::new(),
+        };
         let (keys, called) = (HashSet::new(), HashSet::new());
         Gathered { transcript, folder: None, waiting: HashMap::new(), calls: 0, keys, called }
     }
@@ -48,6 +59,27 @@ impl Gathered {
     /// The first id is the session's; later ones are of sessions it was continued from or in.
     pub(super) fn session(&mut self, id: Option<&str>) {
         set(&mut self.transcript.session, id);
+    }
+
+    /// This is what a sub-agent did that a session has called.
+    pub(super) fn of_subagent(&mut self, parent: Option<&str>, agent: Option<&str>) {
+        set(&mut self.transcript.parent, parent);
+        set(&mut self.transcript.agent, agent);
+    }
+
+    pub(super) fn branch(&mut self, branch: Option<&str>) {
+        set(&mut self.transcript.branch, branch.filter(|branch| *branch != "HEAD"));
+    }
+
+    pub(super) fn subagents(&mut self, subagents: impl IntoIterator<Item = Transcript>) {
+        self.transcript.subagents.extend(subagents);
+    }
+
+    /// What the program made of everything before, so that the agent could go on with less.
+    pub(super) fn summary(&mut self, at: Option<Timestamp>, key: &str, text: &str) {
+        if !text.trim().is_empty() {
+            self.turn(at, key, Role::Assistant, &format!("{}\n\n{}", super::SUMMARY_MARK, text.trim()));
+        }
     }
 
     /// The agent is in a folder; the first one is the session's.

@@ -1,6 +1,6 @@
 //! Transcripts of other programs, read into events.
 //!
-//! What comes in: the file that Claude Code, Codex CLI or SWE-agent has written of a session. What goes out: the turns
+//! What comes in: the file that Claude Code, Codex CLI, Gemini CLI or SWE-agent has written of a session. What goes out: the turns
 //! and the tool calls of that session in order, each with a key that is the same whenever the file is read, and the
 //! files that the agent has seen, with their text where the transcript holds all of it.
 //!
@@ -11,7 +11,10 @@ mod claude;
 mod claude_files;
 mod codex;
 mod display;
+pub mod found;
 mod gathered;
+mod gemini;
+pub mod hooks;
 mod lines;
 mod patch;
 mod paths;
@@ -35,19 +38,29 @@ pub enum Format {
     ClaudeCode,
     /// Codex CLI: `~/.codex/sessions/**/rollout-*.jsonl`.
     Codex,
+    /// Gemini CLI: `~/.gemini/tmp/*/chats/session-*.json`, since 2026 `.jsonl`.
+    Gemini,
     /// SWE-agent: `*.traj`.
     SweAgent,
+    /// Cursor, known by what its hooks tell.
+    Cursor,
+    /// The agent of VS Code, known by what its hooks tell.
+    VsCode,
 }
 
 impl Format {
-    pub const ALL: [Format; 3] = [Format::ClaudeCode, Format::Codex, Format::SweAgent];
+    /// Those with transcripts that are read.
+    pub const ALL: [Format; 4] = [Format::ClaudeCode, Format::Codex, Format::Gemini, Format::SweAgent];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
+            Format::Gemini => "gemini",
             Format::SweAgent => "swe-agent",
+            Format::Cursor => "cursor",
+            Format::VsCode => "vscode",
         }
     }
 }
@@ -59,7 +72,7 @@ impl fmt::Display for Format {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no transcript format `{0}`; it is one of claude-code, codex, swe-agent")]
+#[error("there is no transcript format `{0}`; it is one of claude-code, codex, gemini, swe-agent")]
 pub struct UnknownFormat(String);
 
 impl FromStr for Format {
@@ -73,14 +86,44 @@ impl FromStr for Format {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transcript {
     pub format: Format,
-    /// The id of the session in that program.
+    /// The id of the session in that program; of a sub-agent's transcript, that of its own if it has one.
     pub session: Option<String>,
+    /// Of a sub-agent's transcript: the id of the session that called it.
+    pub parent: Option<String>,
+    /// Of a sub-agent's transcript: what tells it from others of its parent, where it has no session id of its own.
+    pub agent: Option<String>,
     pub folder: Option<String>,
+    /// The branch of git that the agent began on.
+    pub branch: Option<String>,
     /// What the agent was told before the first turn, if the transcript has it.
     pub system_prompt: Option<String>,
     /// Turns and tool calls, in the order in which the agent saw them.
     pub events: Vec<Event>,
     pub skipped: Vec<Skipped>,
+    /// What sub-agents did, where it stands in the same file.
+    pub subagents: Vec<Transcript>,
+}
+
+/// The first line of a turn that is what the program made of everything before it, when that no longer fitted.
+pub const SUMMARY_MARK: &str = "[summary of what came before]";
+
+impl Transcript {
+    /// What a session made from it is called, the same at every reading.
+    pub fn session_name(&self) -> Option<String> {
+        let name = |id: &str| format!("{}-{id}", self.format);
+        match (&self.agent, self.parent.as_deref().or(self.session.as_deref())) {
+            (Some(agent), Some(parent)) => {
+                let start: String = parent.chars().take(8).collect();
+                Some(name(&format!("{start}-agent-{agent}")))
+            }
+            _ => self.session.as_deref().map(name),
+        }
+    }
+
+    /// What the session that called this sub-agent is called.
+    pub fn parent_name(&self) -> Option<String> {
+        self.parent.as_ref().map(|id| format!("{}-{id}", self.format))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -144,7 +187,7 @@ pub enum TranscriptError {
     #[error("the transcript can't be read")]
     Io(#[from] std::io::Error),
     #[error(
-        "this is no transcript of claude-code (JSONL), codex (rollout JSONL) or swe-agent (.traj JSON): {seen}; \
+        "this is no transcript of claude-code (JSONL), codex (rollout JSONL), gemini (JSON, JSONL) or swe-agent (.traj JSON): {seen}; \
          if it is one, name the format"
     )]
     Unknown { seen: String },

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::claude::{self, Claude};
 use super::codex::{self, Codex};
+use super::gemini::{self, Gemini};
 use super::lines::{LONGEST_LINE, Line, Lines};
 use super::{Format, Transcript, TranscriptError, swe};
 
@@ -38,13 +39,18 @@ pub(super) fn of_format(input: &mut dyn BufRead, format: Format) -> Result<Trans
     let reader = match format {
         Format::ClaudeCode => Reader::Claude(Claude::new()),
         Format::Codex => Reader::Codex(Codex::new()),
+        Format::Gemini => Reader::Gemini(Gemini::new()),
         Format::SweAgent => return document(Vec::new(), input, Some(format)),
+        Format::Cursor | Format::VsCode => {
+            let seen = "it keeps no transcript that is read; its hooks tell".to_owned();
+            return Err(TranscriptError::NotThis { format, seen });
+        }
     };
     let mut lines = Lines::new(input);
     let Some(first) = lines.next()? else {
         return Err(TranscriptError::NotThis { format, seen: seen(&[]) });
     };
-    if format == Format::Codex && opens_document(&first) {
+    if matches!(format, Format::Codex | Format::Gemini) && opens_document(&first) {
         return document(first.raw, lines.into_input(), Some(format));
     }
     reader.read(vec![first], lines)
@@ -58,7 +64,9 @@ fn opens_document(line: &Line) -> bool {
     let has = |key: &str| start.contains(key);
     // A line that is a whole object is looked at by its keys; one that is cut, by what is near its start.
     let keys = match &line.value {
-        Ok(value) => ["trajectory", "attempts", "history", "items"].iter().any(|key| value.get(key).is_some()),
+        Ok(value) => {
+            ["trajectory", "attempts", "history", "items", "messages"].iter().any(|key| value.get(key).is_some())
+        }
         Err(_) => has("\"trajectory\":") || has("\"attempts\":") || has("\"history\":"),
     };
     start == "{" || (start.starts_with('{') && keys)
@@ -72,21 +80,25 @@ fn document(taken: Vec<u8>, input: &mut dyn BufRead, format: Option<Format>) -> 
     if bytes.len() > LARGEST_DOCUMENT {
         return Err(TranscriptError::TooLarge { limit: LARGEST_DOCUMENT });
     }
-    if format != Some(Format::Codex)
+    if matches!(format, None | Some(Format::SweAgent))
         && let Some(transcript) = swe::read(&bytes)
     {
         return Ok(transcript);
     }
-    if format != Some(Format::SweAgent)
-        && let Some(value) = serde_json::from_slice(&bytes).ok().filter(codex::is_document)
-    {
+    let value: Option<Value> = serde_json::from_slice(&bytes).ok().filter(|_| format != Some(Format::SweAgent));
+    if let Some(value) = value.as_ref().filter(|value| format != Some(Format::Gemini) && codex::is_document(value)) {
         let mut codex = Codex::new();
-        codex.document(&value);
+        codex.document(value);
         return Ok(codex.finish());
+    }
+    if let Some(value) = value.filter(|value| format != Some(Format::Codex) && gemini::is_document(value)) {
+        let mut gemini = Gemini::new();
+        gemini.document(&value);
+        return Ok(gemini.finish());
     }
     let seen = match bytes.iter().all(u8::is_ascii_whitespace) {
         true => "it is empty",
-        false => "it is no JSON document with a `trajectory` or a `history`",
+        false => "it is no JSON document with a `trajectory`, a `history` or `messages`",
     };
     Err(match format {
         Some(format) => TranscriptError::NotThis { format, seen: seen.to_owned() },
@@ -107,6 +119,7 @@ fn seen(lines: &[Line]) -> String {
 enum Reader {
     Claude(Claude),
     Codex(Codex),
+    Gemini(Gemini),
 }
 
 impl Reader {
@@ -115,6 +128,8 @@ impl Reader {
             Some(Reader::Claude(Claude::new()))
         } else if codex::is_line(value) {
             Some(Reader::Codex(Codex::new()))
+        } else if gemini::is_line(value) {
+            Some(Reader::Gemini(Gemini::new()))
         } else {
             None
         }
@@ -133,6 +148,7 @@ impl Reader {
         let transcript = match self {
             Reader::Claude(claude) => claude.finish(),
             Reader::Codex(codex) => codex.finish(),
+            Reader::Gemini(gemini) => gemini.finish(),
         };
         if any {
             return Ok(transcript);
@@ -146,10 +162,13 @@ impl Reader {
         let known = line.value.as_ref().is_ok_and(|value| match self {
             Reader::Claude(_) => claude::is_line(value),
             Reader::Codex(_) => codex::is_line(value),
+            Reader::Gemini(_) => gemini::is_line(value),
         });
         match (line.value, self) {
             (Ok(value), Reader::Claude(claude)) => claude.line(line.number, &value),
             (Ok(value), Reader::Codex(codex)) => codex.line(line.number, &value),
+            (Ok(value), Reader::Gemini(gemini)) => gemini.line(line.number, &value),
+            (Err(why), Reader::Gemini(gemini)) => gemini.skip(line.number, why),
             (Err(why), Reader::Claude(claude)) => claude.skip(line.number, why),
             (Err(why), Reader::Codex(codex)) => codex.skip(line.number, why),
         }

@@ -29,8 +29,12 @@ fn read_all(mut bytes: &[u8]) -> Result<Transcript, TranscriptError> {
 /// A transcript as lines that can be compared by eye.
 fn shown(transcript: &Transcript) -> String {
     let mut text = String::new();
-    let Transcript { format, session, folder, system_prompt, events, skipped } = transcript;
+    let Transcript { format, session, parent, agent, folder, branch, system_prompt, events, skipped, subagents } =
+        transcript;
     writeln!(text, "{format} session={session:?} folder={folder:?} system={system_prompt:?}").unwrap();
+    for (name, value) in [("parent", parent), ("agent", agent), ("branch", branch)] {
+        value.iter().for_each(|value| writeln!(text, "{name}={value}").unwrap());
+    }
     for Event { at, key, what } in events {
         let at = at.map_or_else(|| "-".to_owned(), |at| at.to_string());
         write!(text, "{at} {key} ").unwrap();
@@ -46,6 +50,9 @@ fn shown(transcript: &Transcript) -> String {
     }
     for Skipped { line, why } in skipped {
         writeln!(text, "skipped {line}: {why}").unwrap();
+    }
+    for subagent in subagents {
+        writeln!(text, "--- sub-agent\n{}", shown(subagent).trim_end()).unwrap();
     }
     text
 }
@@ -125,8 +132,8 @@ fn what_is_no_transcript_is_refused_with_the_formats_and_what_was_seen() {
         (b"hello\nsecret-token-123\n", "none of its first 2 lines is JSON"),
         (b"{\"type\":\"secret-token-123\"}\n", "1 of its first 1 lines are JSON, but of none of the formats"),
         (b"[1]\n2\nx", "2 of its first 3 lines are JSON, but of none of the formats"),
-        (b"{\n  \"secret-token-123\": 1\n}\n", "it is no JSON document with a `trajectory` or a `history`"),
-        (b"{\"trajectory\": 7}", "it is no JSON document with a `trajectory` or a `history`"),
+        (b"{\n  \"secret-token-123\": 1\n}\n", "it is no JSON document with a `trajectory`, a `history` or `messages`"),
+        (b"{\"trajectory\": 7}", "it is no JSON document with a `trajectory`, a `history` or `messages`"),
         (b"\xff\xfe\0\0", "none of its first 1 lines is JSON"),
     ];
     for (bytes, seen) in cases {

@@ -10,13 +10,49 @@ use crate::commands::prelude::*;
 pub(crate) fn run(context: &Context, args: &McpConfig) -> Result<Outcome> {
     let places = places()?;
     match args.client {
-        Some(client) => one(context, args, &places, client)?,
+        None if args.all => return all(context, args, &places),
+        Some(client) => {
+            let report = one(context, args, &places, client)?;
+            if context.terminal.json {
+                context.terminal.json(&report.json(args))?;
+            } else {
+                report.say(context.terminal, args)?;
+            }
+        }
         None => list(context, args, &places)?,
     }
     Ok(Outcome::Done)
 }
 
-fn places() -> Result<Places> {
+/// Every client that seems to be here. One whose settings can't be changed keeps none of the others back.
+fn all(context: &Context, args: &McpConfig, places: &Places) -> Result<Outcome> {
+    let terminal = context.terminal;
+    let (mut reports, mut failed) = (Vec::new(), 0);
+    for client in Client::all().filter(|client| places.seems_installed(*client)) {
+        match one(context, args, places, client) {
+            Ok(report) => {
+                if !terminal.json {
+                    terminal.note(format!("{}:", client.title()))?;
+                    report.say(terminal, args)?;
+                }
+                reports.push(report.json(args));
+            }
+            Err(error) => {
+                failed += 1;
+                terminal.warn(format!("{}: {error:#}", client.title()))?;
+            }
+        }
+    }
+    let is_empty = reports.is_empty();
+    if terminal.json {
+        terminal.json(&json!({ "clients": reports }))?;
+    } else if is_empty && failed == 0 {
+        terminal.note("There is no sign of a client here. Known ones: ai-assist mcp config")?;
+    }
+    Ok(if is_empty || failed > 0 { Outcome::Partial } else { Outcome::Done })
+}
+
+pub(crate) fn places() -> Result<Places> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     // A folder that is not absolute would be another one for each program that reads it.
     let folder = |name: &str| variable(name).filter(|path| path.is_absolute());
@@ -57,23 +93,25 @@ fn list(context: &Context, args: &McpConfig, places: &Places) -> Result<()> {
     context.terminal.note("Next: ai-assist mcp config CLIENT --write")
 }
 
-fn one(context: &Context, args: &McpConfig, places: &Places, client: Client) -> Result<()> {
+fn one(context: &Context, args: &McpConfig, places: &Places, client: Client) -> Result<Report> {
     let project = project(context, args)?;
     let file = places.settings_file(client, args.scope, &project)?;
     let within = (args.scope == Scope::Project).then_some(project.as_path());
     if args.remove {
         let written = change_file(&file, within, |text| take_out(client, text, &args.name))?;
-        return report(context, args, client, None, Some(&written), &written.file, &[]);
+        let file = written.file.clone();
+        return Ok(Report { client, snippet: None, written: Some(written), file, notes: Vec::new() });
     }
     let mut notes = Vec::new();
     let server = server(args, client, &project, &mut notes)?;
     let entry = entry(client, &server)?;
     let snippet = snippet(client, &args.name, &entry)?;
     if !args.write {
-        return report(context, args, client, Some(&snippet), None, &file, &notes);
+        return Ok(Report { client, snippet: Some(snippet), written: None, file, notes });
     }
     let written = change_file(&file, within, |text| put(client, text, &args.name, &entry))?;
-    report(context, args, client, Some(&snippet), Some(&written), &written.file, &notes)
+    let file = written.file.clone();
+    Ok(Report { client, snippet: Some(snippet), written: Some(written), file, notes })
 }
 
 /// The project that is meant: the one that is given, the one around the current folder, or that folder.
@@ -135,14 +173,14 @@ fn token_note(client: Client, server: &Server) -> Option<String> {
     })
 }
 
-struct Binary {
-    path: PathBuf,
-    on_path: bool,
+pub(crate) struct Binary {
+    pub(crate) path: PathBuf,
+    pub(crate) on_path: bool,
 }
 
 impl Binary {
     /// Where it is, by the name in PATH if that leads here: a link there outlives an update, its target may not.
-    fn find() -> Result<Binary> {
+    pub(crate) fn find() -> Result<Binary> {
         let this = std::env::current_exe().context("the path of this program is not known")?;
         let real = this.canonicalize().unwrap_or_else(|_| this.clone());
         let name = format!("ai-assist{}", std::env::consts::EXE_SUFFIX);
@@ -159,39 +197,45 @@ impl Binary {
     }
 }
 
-fn report(
-    context: &Context,
-    args: &McpConfig,
+/// What was done with the settings of a client.
+struct Report {
     client: Client,
-    snippet: Option<&str>,
-    written: Option<&Written>,
-    file: &Path,
-    notes: &[String],
-) -> Result<()> {
-    let terminal = context.terminal;
-    let backup = written.and_then(|written| written.backup.as_ref()).map(|backup| backup.display().to_string());
-    if terminal.json {
-        let status = written.map_or(json!("printed"), |written| json!(written.kind));
-        return terminal.json(&json!({
-            "client": client, "scope": args.scope, "file": file.display().to_string(), "name": args.name, "status": status, "backup": backup,
-            "snippet": snippet, "notes": notes,
-        }));
+    snippet: Option<String>,
+    written: Option<Written>,
+    file: PathBuf,
+    notes: Vec<String>,
+}
+
+impl Report {
+    fn backup(&self) -> Option<String> {
+        self.written.as_ref().and_then(|written| written.backup.as_ref()).map(|backup| backup.display().to_string())
     }
-    let (name, shown) = (&args.name, file.display());
-    match written.map(|written| written.kind) {
-        None => {
-            terminal.write(snippet.unwrap_or_default())?;
-            terminal.note(format!("This belongs into {shown}; --write puts it there."))?;
+
+    fn json(&self, args: &McpConfig) -> Value {
+        let status = self.written.as_ref().map_or(json!("printed"), |written| json!(written.kind));
+        json!({
+            "client": self.client, "scope": args.scope, "file": self.file.display().to_string(), "name": args.name, "status": status,
+            "backup": self.backup(), "snippet": self.snippet, "notes": self.notes,
+        })
+    }
+
+    fn say(&self, terminal: Terminal, args: &McpConfig) -> Result<()> {
+        let (name, shown) = (&args.name, self.file.display());
+        match self.written.as_ref().map(|written| written.kind) {
+            None => {
+                terminal.write(self.snippet.as_deref().unwrap_or_default())?;
+                terminal.note(format!("This belongs into {shown}; --write puts it there."))?;
+            }
+            Some(Kind::Added) => terminal.say(format!("Added {name} to {shown}"))?,
+            Some(Kind::Replaced) => terminal.say(format!("Replaced another {name} in {shown}"))?,
+            Some(Kind::Removed) => terminal.say(format!("Removed {name} from {shown}"))?,
+            Some(Kind::Unchanged) if args.remove => terminal.say(format!("There is no {name} in {shown}"))?,
+            Some(Kind::Unchanged) => terminal.say(format!("Unchanged: {shown} has this {name} already"))?,
         }
-        Some(Kind::Added) => terminal.say(format!("Added {name} to {shown}"))?,
-        Some(Kind::Replaced) => terminal.say(format!("Replaced another {name} in {shown}"))?,
-        Some(Kind::Removed) => terminal.say(format!("Removed {name} from {shown}"))?,
-        Some(Kind::Unchanged) if args.remove => terminal.say(format!("There is no {name} in {shown}"))?,
-        Some(Kind::Unchanged) => terminal.say(format!("Unchanged: {shown} has this {name} already"))?,
+        if let Some(backup) = self.backup() {
+            terminal.note(format!("Before: {backup}"))?;
+            terminal.note(format!("Start {} again to have it read its settings.", self.client.title()))?;
+        }
+        self.notes.iter().try_for_each(|note| terminal.note(note))
     }
-    if let Some(backup) = &backup {
-        terminal.note(format!("Before: {backup}"))?;
-        terminal.note(format!("Start {} again to have it read its settings.", client.title()))?;
-    }
-    notes.iter().try_for_each(|note| terminal.note(note))
 }

@@ -57,5 +57,8 @@ pub(crate) fn removed(context: &Context, unwanted: &Unwanted, dry_run: bool) -> 
             _ => {}
         }
     }
+    if !found.sessions.is_empty() {
+        context.forget_memory()?;
+    }
     Ok((found, forgotten))
 }

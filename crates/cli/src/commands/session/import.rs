@@ -1,37 +1,57 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::time::Duration;
 
-use ai_assist_identity::Sha256;
+use ai_assist_app::{ImportAll, ImportedAll, ImportedFile, TakeIn, TakenIn};
+use ai_assist_base::watch::{FolderWatch, Pacing};
 use ai_assist_session::export::{is_export, restore};
-use ai_assist_session::replay::Replayed;
+use ai_assist_session::transcript::found::{Homes, opened};
 use ai_assist_session::transcript::{Transcript, read};
-use ai_assist_session::{Error, Filesystem, NewSession, Session, SessionName};
 
 use crate::args::SessionImport;
+use crate::commands::mcp::config::places;
 use crate::commands::prelude::*;
+use crate::context::variable;
 
 pub(crate) fn run(context: &Context, args: &SessionImport) -> Result<Outcome> {
-    let mut input = open(context, &args.file)?;
-    let start = input.fill_buf().with_context(|| format!("can't read {}", args.file.display()))?;
+    let Some(file) = &args.file else { return all(context, args) };
+    let mut input = open(context, file)?;
+    let start = input.fill_buf().with_context(|| format!("can't read {}", file.display()))?;
     let first = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     if args.format.is_none() && is_export(&String::from_utf8_lossy(first)) {
         return restored(context, args, &mut *input);
     }
     let transcript = read(&mut *input, args.format)?;
     for skipped in transcript.skipped.iter().take(10) {
-        context.terminal.warn(format!("{}:{}: {}", args.file.display(), skipped.line, skipped.why))?;
+        context.terminal.warn(format!("{}:{}: {}", file.display(), skipped.line, skipped.why))?;
     }
-    let mut session = session_for(context, args, &transcript)?;
-    let replayed = {
+    let how = TakeIn {
+        name: args.name.as_deref().map(str::parse).transpose()?,
+        raw: args.raw,
+        filesystem: args.filesystem.clone(),
+    };
+    if args.filesystem.is_some()
+        && let Some(name) = how.name.as_ref().map(ToString::to_string).or_else(|| transcript.session_name())
+        && context.sessions(ai_assist_app::Reach::Machine)?.iter().any(|session| session.name == name)
+    {
+        bail!(
+            "the session {name} is there, and whose files it is about is settled; leave out --filesystem, or import under another --name"
+        );
+    }
+    let taken = {
         let spinner = Spinner::new(context.terminal, "replaying");
-        let (mut done, all) = (0, transcript.events.len());
+        let (mut done, all) = (0, events(&transcript));
         let mut tell = |n: usize| {
             done += n;
             spinner.say(|| format!("replaying: {done} of {all} events"));
         };
-        session.replay(&transcript, &mut tell, &cancel())?
+        context.take_in(&transcript, &how, &mut tell, &cancel())?
     };
-    report(context, &session, &transcript, replayed)
+    report(context, &taken)
+}
+
+fn events(transcript: &Transcript) -> usize {
+    transcript.events.len() + transcript.subagents.iter().map(events).sum::<usize>()
 }
 
 fn open(context: &Context, path: &Path) -> Result<Box<dyn BufRead>> {
@@ -43,7 +63,7 @@ fn open(context: &Context, path: &Path) -> Result<Box<dyn BufRead>> {
     if file.metadata()?.is_dir() {
         bail!("{} is a folder; name the transcript itself", path.display());
     }
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+    Ok(opened(file, &path)?)
 }
 
 fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) -> Result<Outcome> {
@@ -56,61 +76,122 @@ fn restored(context: &Context, args: &SessionImport, input: &mut dyn BufRead) ->
     let name = restore(&mut context.objects()?, input, args.raw, &context.filesystem_id()?)?;
     let value = || {
         json!({
-            "session": name, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
+            "session": name, "parent": null, "format": "ai-assist", "turns": null, "toolcalls": null, "known": 0, "skipped": 0,
+            "subagents": [],
         })
     };
     context.terminal.show(value, || context.terminal.say(&name))
 }
 
-/// The session of that name, or a new one named after the transcript.
-fn session_for(context: &Context, args: &SessionImport, transcript: &Transcript) -> Result<Session> {
-    let given = transcript.session.as_deref().map(|id| format!("{}-{id}", transcript.format));
-    let name: Option<SessionName> = match &args.name {
-        Some(name) => Some(name.parse()?),
-        // One without an id that can be a name goes by how it begins, so that it is known again when it has grown.
-        None => given.and_then(|name| name.parse().ok()).or_else(|| {
-            let first = Sha256::of(format!("{:?}", transcript.events.first()?).as_bytes()).hex();
-            format!("{}-{}", transcript.format, &first[..12]).parse().ok()
-        }),
-    };
-    if let Some(name) = &name {
-        match Session::load(Box::new(context.objects()?), name.as_str()) {
-            Err(Error::UnknownSession { .. }) => {}
-            Err(error) => return Err(error.into()),
-            Ok(session) if args.filesystem.is_none() => return Ok(session),
-            Ok(_) => bail!(
-                "the session {name} is there, and whose files it is about is settled; leave out --filesystem, or import under another --name"
-            ),
-        }
-    }
-    let new = NewSession {
-        name,
-        folder: transcript.folder.clone(),
-        system_prompt: transcript.system_prompt.clone().unwrap_or_default(),
-        raw: args.raw,
-        filesystem_id: context.filesystem_id()?,
-        filesystem: args.filesystem.clone().unwrap_or(Filesystem::Own),
-        imported: Some(transcript.format.to_string()),
-        ..NewSession::default()
-    };
-    Ok(Session::create(Box::new(context.objects()?), new)?)
-}
-
-fn report(context: &Context, session: &Session, transcript: &Transcript, replayed: Replayed) -> Result<Outcome> {
-    let Replayed { turns, toolcalls, known } = replayed;
-    let skipped = transcript.skipped.len();
+fn report(context: &Context, taken: &[TakenIn]) -> Result<Outcome> {
+    let Some((main, subagents)) = taken.split_first() else { return Ok(Outcome::Partial) };
     let value = || {
-        json!({
-            "session": session.name(), "format": transcript.format.to_string(), "turns": turns, "toolcalls": toolcalls,
-            "known": known, "skipped": skipped,
-        })
+        let mut value = json!(main);
+        value["subagents"] = json!(subagents);
+        value
     };
     context.terminal.show(value, || {
-        context.terminal.say(session.name())?;
-        let known = if known > 0 { format!(", {known} events known before") } else { String::new() };
-        let skipped = if skipped > 0 { format!(", {} left out", count(skipped, "line")) } else { String::new() };
-        let (turns, calls) = (count(turns, "turn"), count(toolcalls, "tool call"));
-        context.terminal.note(format!("{turns}, {calls}{known}{skipped}."))
+        for taken in taken {
+            context.terminal.say(&taken.session)?;
+            context.terminal.note(format!("{}.", counts(taken)))?;
+        }
+        Ok(())
     })?;
-    Ok(if skipped > 0 { Outcome::Partial } else { Outcome::Done })
+    Ok(if taken.iter().any(|taken| taken.skipped > 0) { Outcome::Partial } else { Outcome::Done })
+}
+
+fn counts(taken: &TakenIn) -> String {
+    let known = if taken.known > 0 { format!(", {} events known before", taken.known) } else { String::new() };
+    let skipped =
+        if taken.skipped > 0 { format!(", {} left out", count(taken.skipped, "line")) } else { String::new() };
+    format!("{}, {}{known}{skipped}", count(taken.turns, "turn"), count(taken.toolcalls, "tool call"))
+}
+
+/// Where the clients of this user keep what they have recorded.
+fn homes() -> Result<Homes> {
+    let places = places()?;
+    let claude = match &places.claude {
+        Some(folder) => vec![folder.clone()],
+        None => vec![places.home.join(".claude"), places.home.join(".config/claude")],
+    };
+    Ok(Homes {
+        claude,
+        codex: vec![places.codex.clone().unwrap_or_else(|| places.home.join(".codex"))],
+        gemini: vec![variable("GEMINI_CLI_HOME").unwrap_or_else(|| places.home.clone()).join(".gemini")],
+    })
+}
+
+fn all(context: &Context, args: &SessionImport) -> Result<Outcome> {
+    let wanted = ImportAll {
+        homes: homes()?,
+        everywhere: args.everywhere,
+        dry_run: args.dry_run,
+        filesystem: args.filesystem.clone(),
+    };
+    let outcome = once(context, &wanted, true)?;
+    if !args.watch {
+        return Ok(outcome);
+    }
+    let folders: Vec<PathBuf> = wanted.homes.folders().into_iter().map(|(_, folder)| folder).collect();
+    context.terminal.note(format!("Watching {}; Ctrl-C stops it.", count(folders.len(), "folder")))?;
+    let is_hint = |_: &Path| true;
+    let pacing = Pacing { quiet: Duration::from_millis(500), ..Pacing::default() };
+    let mut watched = FolderWatch::new(folders, pacing, &is_hint);
+    let cancel = cancel();
+    while watched.next(&cancel).is_some() {
+        once(context, &wanted, false)?;
+    }
+    context.terminal.note("Stopped watching.")?;
+    Ok(Outcome::Done)
+}
+
+fn once(context: &Context, wanted: &ImportAll, tell_counts: bool) -> Result<Outcome> {
+    let terminal = context.terminal;
+    let mut said = Ok(());
+    let imported = {
+        let mut tell = |file: &ImportedFile| {
+            if said.is_ok() {
+                said = one(terminal, wanted, file);
+            }
+        };
+        context.import_all(wanted, &mut tell, &cancel())?
+    };
+    said?;
+    let ImportedAll { files, unchanged, others, problems } = &imported;
+    for (path, why) in problems {
+        terminal.warn(format!("{}: {why}", path.display()))?;
+    }
+    let sessions: usize = files.iter().map(|file| file.sessions.len()).sum();
+    if terminal.json && tell_counts {
+        let list: Vec<Value> = files.iter().map(json_of).collect();
+        let problems: Vec<Value> =
+            problems.iter().map(|(path, why)| json!({ "file": path.display().to_string(), "why": why })).collect();
+        terminal.json(&json!({
+            "files": list, "sessions": sessions, "unchanged": unchanged, "others": others, "problems": problems,
+            "dryRun": wanted.dry_run,
+        }))?;
+    } else if tell_counts {
+        let word = if wanted.dry_run { "would be taken in" } else { "taken in" };
+        let from = count(files.len(), "transcript");
+        terminal.note(format!("{from} {word}, {unchanged} unchanged, {others} of other projects."))?;
+    }
+    Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Partial })
+}
+
+fn one(terminal: Terminal, wanted: &ImportAll, file: &ImportedFile) -> Result<()> {
+    if terminal.json {
+        return Ok(());
+    }
+    if wanted.dry_run {
+        return terminal.say(format!("{:<11}  {}", file.format, one_line(&file.path.display().to_string())));
+    }
+    let mut changed = file.sessions.iter().filter(|taken| taken.turns + taken.toolcalls > 0);
+    changed.try_for_each(|taken| terminal.say(format!("{}  {}", taken.session, counts(taken))))
+}
+
+fn json_of(file: &ImportedFile) -> Value {
+    json!({
+        "file": file.path.display().to_string(), "format": file.format.to_string(), "folder": file.folder, "bytes": file.bytes,
+        "sessions": file.sessions,
+    })
 }

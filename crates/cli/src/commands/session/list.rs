@@ -37,6 +37,8 @@ fn json_of(session: &Summary) -> Value {
         "folder": session.about.folder,
         "raw": session.about.raw,
         "imported": session.about.imported,
+        "parent": session.about.parent,
+        "branch": session.about.branch,
         "opened": session.opened.to_string(),
         "changed": session.changed.to_string(),
         "closed": session.closed,

@@ -169,6 +169,35 @@ fn print_session_keys(add: &mut dyn FnMut(&'static str, &Value)) {
     add("`session export`", &json(&["export", "--output", "../s.jsonl"]));
     add("`session gc`", &json(&["gc", "--session", "s"]));
     add("`session import`", &json(&["import", "../s.jsonl"]));
+    let cwd = sandbox.project().canonicalize().unwrap();
+    let line = |n: usize, role: &str, content: Value| {
+        let at = format!("2026-11-17T10:00:0{n}Z");
+        let message = serde_json::json!({ "role": role, "content": content });
+        serde_json::json!({ "type": role, "uuid": n.to_string(), "timestamp": at, "cwd": cwd, "sessionId": "k", "message": message })
+    };
+    let call = |n: usize, tool: &str, input: Value, failed: bool| {
+        let made = serde_json::json!([{ "type": "tool_use", "id": n.to_string(), "name": tool, "input": input }]);
+        let result = serde_json::json!([{ "type": "tool_result", "tool_use_id": n.to_string(), "content": "made it", "is_error": failed }]);
+        [line(n, "assistant", made), line(n + 1, "user", result)]
+    };
+    let path = cwd.join("docs/cache.md");
+    let run = serde_json::json!({ "command": "make" });
+    let lines = [
+        call(0, "Bash", run.clone(), true),
+        call(2, "Edit", serde_json::json!({ "file_path": path }), false),
+        call(4, "Edit", serde_json::json!({ "file_path": cwd.join("docs/retries.md") }), false),
+        call(6, "Bash", run, false),
+    ];
+    let text: String = lines.iter().flatten().map(|line| format!("{line}\n")).collect();
+    sandbox.write("../home/.claude/projects/p/k.jsonl", text);
+    let mut all = json(&["import", "--all"]);
+    all["problems"] = serde_json::json!([]);
+    add("`session import --all`", &all);
+    add("`session search --all`", &json(&["search", "--all", "make", "--outcome", "failed"]));
+    add("`session brief`", &json(&["brief"]));
+    add("`session brief`", &json(&["brief", "--file", "docs/cache.md"]));
+    add("`session hook`", &json(&["hook", "codex"]));
+    add("`mcp rules`", &sandbox.json(&["mcp", "rules", "codex"]));
 }
 
 /// The same for the commands about everything; what they have from others is described there.

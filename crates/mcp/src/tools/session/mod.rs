@@ -43,7 +43,7 @@ fn how(session: &Session, request: Option<&str>, expect: Option<u64>) -> How {
 }
 
 /// A point in time as an argument.
-fn moment(field: &str, text: Option<&str>) -> Result<Option<Moment>, Failure> {
+pub(super) fn moment(field: &str, text: Option<&str>) -> Result<Option<Moment>, Failure> {
     let wrong = |error: ai_assist_store::objects::BadMoment| {
         Failure::argument(field, "a time such as `2026-11-16T08:30:00Z`", error.to_string())
     };

@@ -144,8 +144,7 @@ impl Answer for ShowAnswer {
 
 impl Tool for ShowArgs {
     const NAME: &'static str = "session_show";
-    const DESCRIPTION: &'static str = "The content of a file, a recorded call or the chat as the session has it: now, in an earlier version, or as of a time; or the history of its versions; \
-            or what changed between two of them as a unified diff. Long texts are cut, and the answer has the call for the rest.";
+    const DESCRIPTION: &'static str = "The content of a file, a recorded call or the chat as the session has it: now, in an earlier version, or as of a time; the history of its versions; or a diff of two of them.";
     type Answer = ShowAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ShowAnswer>, Failure> {

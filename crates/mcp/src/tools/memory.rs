@@ -1,0 +1,177 @@
+//! `memory`: what any agent has seen, done or said in this project.
+
+use ai_assist_app::{Evidence, evidence};
+use ai_assist_session::memory::{EntryKind, Recall, Recalled};
+
+use super::common::*;
+use super::session::moment;
+
+/// So many of each list are told of a file.
+const MOST: usize = 10;
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Kind {
+    File,
+    Command,
+    Edit,
+    Call,
+    Message,
+    Summary,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    Failed,
+    Succeeded,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MemoryArgs {
+    /// Question, error or command.
+    #[schemars(length(min = 1, max = 2000))]
+    query: Option<String>,
+    /// Only about it; alone: what changes with it.
+    #[schemars(length(min = 1, max = 4096))]
+    file: Option<String>,
+    #[serde(default)]
+    kind: Vec<Kind>,
+    outcome: Option<Outcome>,
+    /// RFC 3339.
+    #[schemars(length(min = 1, max = 64))]
+    since: Option<String>,
+    /// Token budget (default 6000).
+    #[schemars(range(min = 500, max = 24000))]
+    max_tokens: Option<usize>,
+}
+
+/// A command that failed, when it passed later.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Passed {
+    at: String,
+    /// Names it for `read`.
+    place: String,
+    /// Files edited until then.
+    edited: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Remembered {
+    kind: &'static str,
+    /// A path, a command, or who spoke.
+    label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ok: Option<bool>,
+    at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<String>,
+    /// Names it for `read`; begins with the session.
+    place: String,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passed: Option<Passed>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct MemoryAnswer {
+    /// Best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    found: Vec<Remembered>,
+    /// The brief, or what is known of the file.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    brief: String,
+}
+
+impl Answer for MemoryAnswer {
+    fn shorten(&mut self, share: f64) -> bool {
+        if !self.brief.is_empty() {
+            let keep = (self.brief.len() as f64 * share * 0.9) as usize;
+            self.brief.truncate(ai_assist_text::floor_boundary(&self.brief, keep));
+            return true;
+        }
+        match self.found.as_mut_slice() {
+            [] => false,
+            [only] if only.text.is_empty() => false,
+            [only] => {
+                let keep = (only.text.len() as f64 * share * 0.9) as usize;
+                only.text.truncate(ai_assist_text::floor_boundary(&only.text, keep));
+                true
+            }
+            _ => drop_last(&mut self.found, share) > 0,
+        }
+    }
+
+    fn text(&self, _json: &Value) -> String {
+        let mut text = self.brief.clone();
+        for Remembered { kind, label, ok, at, branch, place, text: said, passed } in &self.found {
+            let how = match ok {
+                Some(true) => ", ok",
+                Some(false) => ", failed",
+                None => "",
+            };
+            let branch = branch.as_ref().map_or(String::new(), |branch| format!(" on {branch}"));
+            text.push_str(&format!("## {label}\n{kind}{how}, {at}{branch}, {place}\n{said}\n"));
+            if let Some(Passed { at, place, edited }) = passed {
+                let after =
+                    if edited.is_empty() { String::new() } else { format!(" after changes to {}", edited.join(", ")) };
+                text.push_str(&format!("Passed {at}{after}: {place}\n"));
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl Tool for MemoryArgs {
+    const NAME: &'static str = "memory";
+    const DESCRIPTION: &'static str =
+        "What agents did here before: commands and outcomes, errors and fixes, decisions. No arguments: a brief.";
+    type Answer = MemoryAnswer;
+
+    fn run(call: &Call<'_>, args: Self) -> Result<Success<MemoryAnswer>, Failure> {
+        let since = moment("since", args.since.as_deref())?;
+        let memory = call.project.memory()?;
+        let room = budget(args.max_tokens) / 2;
+        let mut answer = MemoryAnswer { found: Vec::new(), brief: String::new() };
+        match (&args.query, &args.file) {
+            (None, Some(file)) => answer.brief = call.project.file_memory(&memory, file, MOST)?.text(),
+            (None, None) => answer.brief = memory.brief()?.text(room),
+            (Some(query), file) => {
+                let kinds: Vec<EntryKind> = args.kind.iter().map(|kind| kind.entry()).collect();
+                let ok = args.outcome.map(|outcome| outcome == Outcome::Succeeded);
+                let file = file.as_deref();
+                let recall = Recall { query, limit: 10, since, kinds: &kinds, file, ok, ..Recall::default() };
+                answer.found = memory.recall(&recall)?.iter().map(remembered).collect();
+            }
+        }
+        let nothing = "nothing like it is remembered; `search` asks the project";
+        let message = (answer.found.is_empty() && answer.brief.is_empty()).then_some(nothing);
+        Ok(Success::noted(answer, message))
+    }
+}
+
+impl Kind {
+    fn entry(self) -> EntryKind {
+        match self {
+            Kind::File => EntryKind::File,
+            Kind::Command => EntryKind::Command,
+            Kind::Edit => EntryKind::Edit,
+            Kind::Call => EntryKind::Call,
+            Kind::Message => EntryKind::Message,
+            Kind::Summary => EntryKind::Summary,
+        }
+    }
+}
+
+fn remembered(found: &Recalled<'_>) -> Remembered {
+    let Evidence { branch, at, place, .. } = evidence(found.at);
+    let entry = found.at.entry;
+    let passed = found.solved.as_ref().map(|solved| {
+        let Evidence { at, place, .. } = evidence(solved.at);
+        Passed { at, place, edited: solved.edited.iter().take(MOST).map(|path| (*path).to_owned()).collect() }
+    });
+    let (label, text) = (entry.label.clone(), found.text.clone());
+    Remembered { kind: entry.kind.as_str(), label, ok: entry.ok, at, branch, place, text, passed }
+}
