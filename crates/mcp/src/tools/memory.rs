@@ -36,8 +36,10 @@ pub(crate) struct MemoryArgs {
     /// Only about it; alone: what changes with it.
     #[schemars(length(min = 1, max = 4096))]
     file: Option<String>,
+    /// Only these.
     #[serde(default)]
     kind: Vec<Kind>,
+    /// Only calls that went so.
     outcome: Option<Outcome>,
     /// RFC 3339.
     #[schemars(length(min = 1, max = 64))]

@@ -74,7 +74,7 @@ impl Answer for RenderAnswer {}
 
 impl Tool for RenderArgs {
     const NAME: &'static str = "session_render";
-    const DESCRIPTION: &'static str = "The session as one text for a model, within a token budget: system prompt, known objects, the chat, and last what is held. `prefix` has the length and the hash of the part that a prompt cache can keep.";
+    const DESCRIPTION: &'static str = "The session as one text for a model, within a token budget, what changes least first. `prefix` has the length and the hash of the part that a prompt cache can keep.";
     type Answer = RenderAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RenderAnswer>, Failure> {

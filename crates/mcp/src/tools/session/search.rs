@@ -109,7 +109,7 @@ fn shorten_text(hit: &mut Hit, share: f64) -> bool {
 
 impl Tool for SearchArgs {
     const NAME: &'static str = "session_search";
-    const DESCRIPTION: &'static str = "Search all the session has seen: every version of its files, results of calls, what was said, also what was forgotten. `memory` asks all sessions.";
+    const DESCRIPTION: &'static str = "Search all the session has seen: versions of files, results of calls, what was said. `memory` asks all sessions.";
     type Answer = SearchAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SearchAnswer>, Failure> {
