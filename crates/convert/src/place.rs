@@ -2,7 +2,7 @@
 //!
 //! A converted text carries its own citations, so that whoever has the text can cite the page of a PDF or the cell of a
 //! notebook without asking the original again: a line `<!-- page 3 -->` says that what follows stands on page 3. Converters
-//! write such lines with [`write`] and break anything in the original's own text that looks like one with [`escape`].
+//! write such lines with [`fn@write`] and break anything in the original's own text that looks like one with [`escape`].
 
 /// What every such line begins with.
 pub const OPEN: &str = "<!-- ";

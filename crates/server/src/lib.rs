@@ -5,7 +5,7 @@
 //!
 //! - [`http`] is the one HTTP layer of the program: connections, limits, who may ask ([`access`]). `mcp --http` uses it, too.
 //! - [`api`] is one table of routes. A route is a procedure of its own or a tool of MCP; both have the same checks and failures.
-//! - [`Service`] has the projects; [`run`] serves them; `watch` keeps what is indexed of them current.
+//! - [`Service`] has the projects; `run` serves them; `watch` keeps what is indexed of them current.
 //!
 //! This crate must not know the terminal or the environment.
 

@@ -211,7 +211,7 @@ fn a_bundle_or_manifest_named_as_a_file_is_a_package() {
     let packed =
         sandbox.json(&["collections", "pack", "--manifest", "pkg/guide.json", "--output", "guide-1.0.0.tar.gz"]);
     assert!(packed["path"].as_str().unwrap().ends_with("guide-1.0.0.tar.gz"), "{packed}");
-    for (source, name) in [("pkg/guide.json", "guide"), ("guide-1.0.0.tar.gz", "guide-1")] {
+    for (source, name) in [("pkg/guide.json", "guide"), ("guide-1.0.0.tar.gz", "guide-2")] {
         let added = sandbox.json(&["add", source]);
         assert_eq!(added["kind"], "package", "{added}");
         assert_eq!(added["collections"][0]["documents"], 1, "{added}");

@@ -34,6 +34,10 @@ fn answers(file: &str) -> Vec<(String, String)> {
         ["concepts", "guides"].iter().flat_map(|part| std::fs::read_dir(folder("../../docs").join(part)).unwrap())
     {
         let page = page.unwrap();
+        // It says how to install something else on Debian, and so answers one of the questions.
+        if page.file_name() == "install.md" {
+            continue;
+        }
         sandbox.write(Path::new("docs").join(page.file_name()), std::fs::read(page.path()).unwrap());
     }
     sandbox.write(Path::new("docs").join(file), std::fs::read(folder("tests/four_formats").join(file)).unwrap());

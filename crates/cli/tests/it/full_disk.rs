@@ -186,5 +186,5 @@ fn an_edit_on_a_full_disk_leaves_the_configuration() {
     assert_eq!(line(&run, "add "), "add 2", "{}{}", run.stdout(), run.stderr());
     assert!(line(&run, "error ").to_lowercase().contains("space"), "{}", run.stdout());
     assert_eq!(line(&run, "same"), "same");
-    assert_eq!(line(&run, "files "), "files context.json docs filler ", "a temporary file was left");
+    assert_eq!(line(&run, "files "), "files .ai-assist context.json docs filler ", "a temporary file was left");
 }

@@ -31,7 +31,8 @@ pub fn init_project(file: &Path, force: bool) -> Result<()> {
         return Err(Error::AlreadyInitialised(file.to_owned()));
     }
     replace(file, &new_file())?;
-    write_schema(file)
+    write_schema(file);
+    Ok(())
 }
 
 /// The folder beside a configuration in which its schema lies, so that an editor finds it without a network.
@@ -41,14 +42,18 @@ fn new_file() -> String {
     format!("{{\n  \"$schema\": \"./{SCHEMA_FOLDER}/context.schema.json\",\n  \"collections\": {{}}\n}}\n")
 }
 
-/// Writes what `$schema` of a new configuration names. It is for editors: a rule keeps it out of indexes and packs, and git has it.
-fn write_schema(file: &Path) -> Result<()> {
+/// Writes what `$schema` of a new configuration names. It is for editors: a rule keeps it out of indexes and packs, and git has it. Where
+/// it can't be written the configuration is as good without it.
+fn write_schema(file: &Path) {
     let folder = file.with_file_name(SCHEMA_FOLDER);
-    std::fs::create_dir_all(&folder).map_err(Error::io("creating", &folder))?;
-    for schema in schema::schemas().iter().filter(|schema| schema.name == "context") {
-        replace(&folder.join(schema.file), &schema.text)?;
-    }
-    replace(&folder.join(".ignore"), "*\n")
+    let write = || {
+        std::fs::create_dir_all(&folder).map_err(Error::io("creating", &folder))?;
+        for schema in schema::schemas().iter().filter(|schema| schema.name == "context") {
+            replace(&folder.join(schema.file), &schema.text)?;
+        }
+        replace(&folder.join(".ignore"), "*\n")
+    };
+    let _: Result<()> = write();
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +81,7 @@ impl<'a> ConfigEdit<'a> {
         let is_new = !self.file.exists();
         let (before, after) = rewrite(self.file, &new_file(), read, change, checks::sizes)?;
         if is_new && self.file.exists() {
-            write_schema(self.file).map_err(EditError::write)?;
+            write_schema(self.file);
         }
         Ok(Edited { before, after })
     }

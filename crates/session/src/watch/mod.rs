@@ -3,7 +3,7 @@
 //! Events are hints that a path may be worth a look: they get lost when the system's queue is full, and do not come at all when
 //! its watches are used up. What is found by looking is the truth, and everything is looked at from time to time in any case.
 //!
-//! [`Watch`] knows what is followed and what is to be looked at; it takes hints from anywhere. [`Listener`] turns the system's
+//! `Watch` knows what is followed and what is to be looked at; it takes hints from anywhere. `Listener` turns the system's
 //! events into hints. Folders are listened to, not files: a save that replaces a file would take the watch with it.
 
 mod scan;
