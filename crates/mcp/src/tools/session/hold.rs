@@ -59,7 +59,8 @@ impl Answer for HoldAnswer {}
 
 impl Tool for HoldArgs {
     const NAME: &'static str = "session_hold";
-    const DESCRIPTION: &'static str = "Activate, deactivate, pin, unpin or forget objects, by their ids or paths: keep what is held small. Done in the order unpin, deactivate, forget, activate, pin.";
+    const DESCRIPTION: &'static str = "Say what the session holds: activate, deactivate, pin, unpin or forget objects, by their ids or paths. Keep it small: deactivate what is done, \
+            pin what must stay. The lists are done in the order unpin, deactivate, forget, activate, pin; each as a whole or not at all.";
     type Answer = HoldAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<HoldAnswer>, Failure> {

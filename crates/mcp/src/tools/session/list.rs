@@ -109,7 +109,8 @@ impl Answer for ListAnswer {
 
 impl Tool for ListArgs {
     const NAME: &'static str = "session_list";
-    const DESCRIPTION: &'static str = "What the session knows of, one line each: files, calls with how they went, and whether each is held or pinned. Also lists the project's sessions.";
+    const DESCRIPTION: &'static str = "What the session knows of, one line each. Files with size or `[unread]` or `[deleted]`, calls of tools with how they went, and \
+            whether each is active (held) or pinned. Also lists the project's sessions. To find something by what it says, use `session_search`.";
     type Answer = ListAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ListAnswer>, Failure> {

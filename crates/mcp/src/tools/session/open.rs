@@ -56,7 +56,8 @@ impl Answer for OpenAnswer {
 
 impl Tool for OpenArgs {
     const NAME: &'static str = "session_open";
-    const DESCRIPTION: &'static str = "Go on with the project's last session or a named one, or make one; says which files have changed since. Give the name that it answers as `session` in later calls.";
+    const DESCRIPTION: &'static str = "Begin work: go on with the project's last session or a named one, or make one. A session remembers every file you read, every call \
+            you record and what was said. Says which files have changed on disk since. Give the name that it answers as `session` in later calls.";
     type Answer = OpenAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<OpenAnswer>, Failure> {

@@ -56,7 +56,8 @@ impl Answer for ReadAnswer {
 
 impl Tool for ReadArgs {
     const NAME: &'static str = "session_read";
-    const DESCRIPTION: &'static str = "Read files of the project into the session, all or none: each that is new or has changed gets a version and is held. Secrets are taken out. The text comes with `session_show`.";
+    const DESCRIPTION: &'static str = "Read files of the project into the session. Each that is new or has changed gets a version, and is held from now on. Secrets are taken \
+            out, and files with credentials are refused. Either all are read or none. The text itself comes with `session_show` or `session_render`.";
     type Answer = ReadAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ReadAnswer>, Failure> {

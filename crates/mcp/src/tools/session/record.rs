@@ -83,7 +83,8 @@ impl Answer for RecordAnswer {}
 
 impl Tool for RecordArgs {
     const NAME: &'static str = "session_record";
-    const DESCRIPTION: &'static str = "Keep what was said (`turn`), or a call of any tool with its result (`toolcall`). Secrets are taken out. With `request`, the same thing sent twice is kept once.";
+    const DESCRIPTION: &'static str = "Keep what was said (`turn`), or a call of a tool with its result (`toolcall`). A call is held from now on. \
+            Record what you would not want to ask for again. Secrets are taken out. With `request`, the same thing sent twice is kept once.";
     type Answer = RecordAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RecordAnswer>, Failure> {

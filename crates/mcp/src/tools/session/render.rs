@@ -74,7 +74,8 @@ impl Answer for RenderAnswer {}
 
 impl Tool for RenderArgs {
     const NAME: &'static str = "session_render";
-    const DESCRIPTION: &'static str = "The session as one text for a model, within a token budget, what changes least first. `prefix` has the length and the hash of the part that a prompt cache can keep.";
+    const DESCRIPTION: &'static str = "The session as one text for a model, within a token budget: system prompt, one line for each known object, the chat, and last the content that is \
+            held. What changes least stands first; `prefix` has the length and the hash of the part that a prompt cache can keep. Use it to hand work over.";
     type Answer = RenderAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<RenderAnswer>, Failure> {

@@ -22,7 +22,7 @@ pub(crate) struct SearchArgs {
     /// A question or keywords. `"phrases"` rank higher; filters such as path:src/** lang:rust.
     #[schemars(length(min = 1, max = 2000))]
     query: String,
-    /// Only what was seen from this time on, such as `2026-11-16T08:30:00Z`.
+    /// Only what was seen from this time on. Such as `2026-11-16T08:30:00Z`.
     #[schemars(length(min = 1, max = 64))]
     since: Option<String>,
     /// Only what was seen before this time.
@@ -109,7 +109,8 @@ fn shorten_text(hit: &mut Hit, share: f64) -> bool {
 
 impl Tool for SearchArgs {
     const NAME: &'static str = "session_search";
-    const DESCRIPTION: &'static str = "Search all the session has seen: versions of files, results of calls, what was said. `memory` asks all sessions.";
+    const DESCRIPTION: &'static str = "Search everything the session has seen, by words and meaning. Every version of its files, results of recorded calls, what was said; also what was \
+            forgotten. Ask here before you read or run something again. For files that the session has not seen, use `search`.";
     type Answer = SearchAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<SearchAnswer>, Failure> {

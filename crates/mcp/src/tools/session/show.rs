@@ -34,7 +34,7 @@ pub(crate) struct ShowArgs {
     version: Option<u64>,
     /// With `diff`: the earlier version (default: what held before).
     from: Option<u64>,
-    /// As it was known at this time, such as `2026-11-16T08:30:00Z`.
+    /// As it was known at this time. Such as `2026-11-16T08:30:00Z`.
     #[schemars(length(min = 1, max = 64))]
     as_of: Option<String>,
     /// As it was at this time, as far as is known now (or was at `as_of`).
@@ -144,7 +144,8 @@ impl Answer for ShowAnswer {
 
 impl Tool for ShowArgs {
     const NAME: &'static str = "session_show";
-    const DESCRIPTION: &'static str = "The content of a file, a recorded call or the chat as the session has it: now, in an earlier version, or as of a time; the history of its versions; or a diff of two of them.";
+    const DESCRIPTION: &'static str = "The content of a file, a recorded call or the chat as the session has it. Now, in an earlier version, or as of a time; or the history of its versions; \
+            or what changed between two of them as a unified diff. Long texts are cut, and the answer has the call for the rest.";
     type Answer = ShowAnswer;
 
     fn run(call: &Call<'_>, args: Self) -> Result<Success<ShowAnswer>, Failure> {
