@@ -74,6 +74,8 @@ CALLS = [
     ("session_search", {"session": "sdk", "query": "pick_apple"}, "src/lib.rs"),
     ("session_render", {"session": "sdk"}, "Tend the orchard."),
     ("session_hold", {"session": "sdk", "unpin": ["src/lib.rs"]}, "changed"),
+    ("memory", {"query": "Pick apples"}, "Pick apples."),
+    ("memory", {}, ""),
 ]
 
 

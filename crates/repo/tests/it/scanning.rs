@@ -291,7 +291,7 @@ fn a_pattern_that_takes_long_ends_in_time_and_says_so() {
         let request = ScanRequest { until: None, ..request };
         std::thread::scope(|scope| {
             let scanning = scope.spawn(|| scan(&index, &request, &cancel));
-            std::thread::sleep(Duration::from_millis(100));
+            std::thread::sleep(Duration::from_millis(20));
             let start = Instant::now();
             cancel.cancel();
             assert!(matches!(scanning.join().unwrap(), Err(BuildError::Cancelled)));
