@@ -36,11 +36,12 @@ fn raise_open_files() {
 /// How this program is started to read risky formats in a process of its own; not for people.
 const CONVERT_WORKER: &str = "convert-worker";
 
-/// Whether a client has started us to tell something; somebody who asks for help has not.
+/// Whether a client has started us to tell something, in the words that `session hook` writes. The same words elsewhere are somebody's
+/// question, and who asks for help is no client.
 fn is_hook() -> bool {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let is_help = words.iter().any(|word| word == "--help" || word == "-h");
-    !is_help && words.windows(2).any(|pair| pair[0] == "session" && pair[1] == "record")
+    !is_help && words.len() >= 2 && words[0] == "session" && words[1] == "record"
 }
 
 /// A hook must never fail or hold up an agent: some clients take an exit code of 2 for a refusal. So whatever happens, it ends well.

@@ -308,3 +308,14 @@ fn rules_are_a_block_and_every_client_that_is_there_is_set_up() {
     let gone = sandbox.json(&["mcp", "config", "--all", "--remove"]);
     assert_eq!(gone["clients"][1]["status"], "removed", "{gone}");
 }
+
+#[test]
+fn a_question_about_session_record_is_a_question() {
+    let sandbox = Sandbox::with_docs(&[("a.md", "# Records\n\nWhat a session record holds.\n")]);
+    sandbox.sync();
+    let found = sandbox.run(&["search", "--no-sync", "session", "record"]);
+    assert!(found.code() == 2 || found.stdout().contains("a.md"), "{}{}", found.stdout(), found.stderr());
+    let found = sandbox.run(&["search", "--no-sync", "session record"]);
+    assert!(found.stdout().contains("a.md"), "{}{}", found.stdout(), found.stderr());
+    assert_ne!(sandbox.run(&["nonsense", "session", "record"]).code(), 0);
+}
