@@ -45,10 +45,8 @@ fn is_hook() -> bool {
 }
 
 /// A hook must never fail or hold up an agent: some clients take an exit code of 2 for a refusal. So whatever happens, it ends well.
-fn hook() -> ExitCode {
-    use clap::Parser as _;
-    let cli = args::Cli::try_parse();
-    if let Ok(args::Cli { global, command: args::Command::Session(args::Sessions::Record { client }) }) = cli {
+fn hook(cli: Option<args::Cli>) -> ExitCode {
+    if let Some(args::Cli { global, command: args::Command::Session(args::Sessions::Record { client }) }) = cli {
         ai_assist_base::private_by_default();
         let _ = ai_assist_base::caught(|| commands::session::hook::record(&global, client));
     }
@@ -67,9 +65,12 @@ fn main() -> ExitCode {
     }
     complete::answer_shell();
     if is_hook() {
-        return hook();
+        return hook(<args::Cli as clap::Parser>::try_parse().ok());
     }
     let cli = help::parse();
+    if matches!(cli.command, args::Command::Session(args::Sessions::Record { .. })) {
+        return hook(Some(cli));
+    }
     cli.global.color.write_global();
     raise_open_files();
     let json = cli.global.json;
