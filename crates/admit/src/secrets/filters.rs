@@ -205,9 +205,11 @@ pub(super) fn is_set_password(value: &[u8], quoted: bool) -> bool {
     // `Password: Password` is what a form says.
     let label = capital && LABELS.iter().any(|label| value.eq_ignore_ascii_case(label.as_bytes()));
     let kind = KINDS.iter().any(|kind| value.eq_ignore_ascii_case(kind.as_bytes()));
+    // `__RequestVerificationToken` is the name of a field.
+    let field = value.starts_with(b"__") && is_code_name(value);
     // `password=0` switches something.
     let switch = digits == value.len() && digits < 4;
-    if !(LEAST..=128).contains(&value.len()) || value.iter().any(odd) || switch || label || kind {
+    if !(LEAST..=128).contains(&value.len()) || value.iter().any(odd) || switch || label || kind || field {
         return false;
     }
     !(is_stand_in(value) || is_reference(value) || is_version_or_date(value) || is_text(value))

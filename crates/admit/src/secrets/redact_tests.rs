@@ -168,6 +168,8 @@ fn weak_passwords_in_configuration() {
         ("x.conf", "password=\"«password»\"\n"),
         (".env", "DB_PASSWORD=«Grün7x!kQ9»\n"),
         (".env", "JWT_SECRET=«lsdajfh923874»\n"),
+        ("db.json", "{\"port\": 5432, \"password\": «54321», \"timeout\": 5}"),
+        ("db.yaml", "port: 54321\npassword: \"«54322»\"\nreplica: 54323\n"),
     ] {
         let plain = text.replace(['«', '»'], "");
         let (head, rest) = text.split_once('«').unwrap();
@@ -191,6 +193,8 @@ fn configuration_that_sets_no_password_is_left_alone() {
         ("api.json", "{\"about\": \"set the password \\\"secret\\\" or the token\"}"),
         ("a.toml", "rpassword = \"7.3\"\n"),
         ("a.ini", "esxi1_password: @ESXI1_PASSWORD\n"),
+        ("form.cfg", "html_form_fields_pass = __RequestVerificationToken\n"),
+        ("ids.json", "{\n  \"hint\": 16843099,\n  \"password\": 16843100,\n  \"lines\": 16843101\n}"),
     ] {
         assert_eq!(redact_in(path, text.to_owned()).text, text, "{path}");
     }

@@ -332,16 +332,25 @@ fn is_promised(promise: Promise, place: Place, found: &Assignment) -> bool {
     }
 }
 
-/// Whether a value is one of a series that stands around it, `ATT589914` and `ATT589879`: numbers of things.
+/// Whether a value is one of a series that stands around it, `ATT589914` and `ATT589879`, or a bare number between the ones
+/// before and after it: numbers of things.
 fn is_numbered(bytes: &[u8], found: &Assignment) -> bool {
     const AROUND: usize = 240;
     const OTHERS: usize = 3;
     let letters = found.value.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let (letters, number) = found.value.split_at(letters);
-    if letters.len() < 2 || number.len() < 3 || !number.iter().all(u8::is_ascii_digit) {
+    if number.len() < 3 || !number.iter().all(u8::is_ascii_digit) {
         return false;
     }
     let around = &bytes[found.span.start.saturating_sub(AROUND)..bytes.len().min(found.span.end + AROUND)];
+    if letters.is_empty() && found.style != Style::Quoted {
+        let number = std::str::from_utf8(number).ok().and_then(|number| number.parse::<u64>().ok());
+        let counts = |other: u64| around.split(|b| !b.is_ascii_digit()).any(|run| run == other.to_string().as_bytes());
+        return number.is_some_and(|it| it > 0 && counts(it - 1) && it.checked_add(1).is_some_and(counts));
+    }
+    if letters.len() < 2 {
+        return false;
+    }
     let alike = |window: &&[u8]| {
         let (head, tail) = window.split_at(letters.len());
         head == letters && tail != number && tail.iter().all(u8::is_ascii_digit)
