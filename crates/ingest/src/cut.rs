@@ -7,7 +7,7 @@ use ai_assist_convert::place;
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, Result, VectorCache};
-use ai_assist_syntax::{Facts, Program, Reference, has_grammar};
+use ai_assist_syntax::{Facts, Program, Reference, Said, Wanted, has_grammar};
 use ai_assist_text::Language;
 
 use crate::api::api;
@@ -83,6 +83,11 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
         None => chunk_text(text, language, &Limits::default()),
     };
     let given_up = program.is_none() && has_grammar(language);
+    let wanted = Wanted { analysis: views.contains(&View::Facts), remarks: views.contains(&View::Remarks) };
+    let mut said = Said::default();
+    if let Some(program) = program.as_ref().filter(|_| wanted.analysis || wanted.remarks) {
+        said = program.read(wanted);
+    }
     let mut places = Places::of(text, language);
     let mut whole = || Cut {
         title: title.clone(),
@@ -92,8 +97,10 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
     };
     let mut cut = |view: &View| match (view, &program) {
         (View::Whole, _) | (View::Facts, None) => whole(),
-        (View::Facts, Some(program)) => Cut { facts: program.facts(), references: program.references(), ..whole() },
-        (View::Remarks, Some(program)) => Cut { chunks: remarks(text, program, &chunks), ..Cut::default() },
+        (View::Facts, Some(_)) => {
+            Cut { facts: said.facts.take(), references: std::mem::take(&mut said.references), ..whole() }
+        }
+        (View::Remarks, Some(_)) => Cut { chunks: remarks(text, &said.remarks, &chunks), ..Cut::default() },
         (View::Remarks, None) => Cut::default(),
         (View::Api, program) => match program.as_ref().and_then(Program::public_items) {
             Some(items) => Cut { chunks: api(text, &items), ..Cut::default() },

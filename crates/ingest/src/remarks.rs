@@ -3,7 +3,7 @@
 use ai_assist_base::stopped;
 use ai_assist_chunk::{Chunk, ChunkKind, Limits};
 use ai_assist_index::IndexChunk;
-use ai_assist_syntax::{Program, Remark};
+use ai_assist_syntax::Remark;
 use ai_assist_text::{LineMap, LineRange};
 
 /// Remarks with more lines of code between them than this are not put together.
@@ -11,11 +11,11 @@ const WIDEST_GAP: u32 = 20;
 
 /// Those of one definition together. A line of the text is a line of the file, so that a place in the one is a place in
 /// the other.
-pub(crate) fn remarks(text: &str, program: &Program<'_>, chunks: &[Chunk]) -> Vec<IndexChunk> {
+pub(crate) fn remarks(text: &str, remarks: &[Remark], chunks: &[Chunk]) -> Vec<IndexChunk> {
     let map = LineMap::new(text);
     let mut joined = Joined { map: &map, limit: Limits::default().target, open: None, done: Vec::new() };
-    for remark in program.remarks().into_iter().take_while(|_| !stopped()) {
-        joined.add(&remark, text, path_at(chunks, remark.bytes.start));
+    for remark in remarks.iter().take_while(|_| !stopped()) {
+        joined.add(remark, text, path_at(chunks, remark.bytes.start));
     }
     joined.finish()
 }

@@ -1,4 +1,4 @@
-//! One walk over a syntax tree that reads off what a program says about itself.
+//! Reads off a syntax tree what a program says about itself.
 //!
 //! Each node is looked at once, by what its kind is to us (`nodes`), and each look takes bounded steps from it (`source`).
 //! The files beside this one each collect one fact; most hold a table to which a framework or a library is a row.
@@ -14,9 +14,8 @@ mod source;
 mod sql;
 mod types;
 
-use ai_assist_base::Rounds;
 use ai_assist_text::Language;
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
 use self::exports::{Exports, Scope};
 use self::imports::Known;
@@ -25,6 +24,7 @@ use self::nodes::{ATTRIBUTE, Acts, CALL, DEFINE, EXPORT, IMPORT, SETTING, VARIAN
 use self::source::Source;
 pub use self::types::*;
 use super::languages::Rules;
+use super::visit::Visitor;
 
 struct Frame<'t> {
     node: Node<'t>,
@@ -56,48 +56,50 @@ impl<'t> Place<'_, 't> {
     }
 }
 
-/// Reads off everything but the definitions. Nothing, of a walk that was stopped.
-pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules, language: Language) -> Option<Facts> {
-    let source = Source { text, kinds: nodes::kinds(language, rules)? };
-    let mut facts = Facts::default();
-    let mut walk = Walk {
-        source,
-        rules,
-        measures: Measures::default(),
-        exports: Exports::default(),
-        known: Known::default(),
-        leads: commands::Leads::default(),
-    };
-    let mut cursor = tree.walk();
-    let mut frames: Vec<Frame<'_>> = Vec::new();
-    let mut rounds = Rounds::default();
-    while !rounds.stopped() {
-        let inner = walk.enter(cursor.node(), &frames, &mut facts);
-        if let Some(inner) = inner {
-            if cursor.goto_first_child() {
-                frames.push(inner);
-                continue;
-            }
-            if inner.is_function {
-                walk.measures.leave(source, rules, &mut facts);
-            }
-        }
-        while !cursor.goto_next_sibling() {
-            let Some(frame) = frames.pop() else {
-                walk.exports.finish(&mut facts);
-                // The last call of a chain is met first.
-                facts.routes.sort_by_key(|route| route.line);
-                facts.commands.sort_by_key(|command| command.line);
-                facts.risky.sort_by_key(|risky| risky.line);
-                return Some(facts);
-            };
-            if frame.is_function {
-                walk.measures.leave(source, rules, &mut facts);
-            }
-            cursor.goto_parent();
+/// Everything but the definitions.
+pub(super) struct Collector<'a, 't> {
+    walk: Walk<'a, 't>,
+    frames: Vec<Frame<'t>>,
+    facts: Facts,
+}
+
+impl<'a> Collector<'a, '_> {
+    pub(super) fn new(text: &'a str, rules: &'a Rules, language: Language) -> Option<Self> {
+        let walk = Walk {
+            source: Source { text, kinds: nodes::kinds(language, rules)? },
+            rules,
+            measures: Measures::default(),
+            exports: Exports::default(),
+            known: Known::default(),
+            leads: commands::Leads::default(),
+        };
+        Some(Collector { walk, frames: Vec::new(), facts: Facts::default() })
+    }
+
+    pub(super) fn finish(self) -> Facts {
+        let mut facts = self.facts;
+        self.walk.exports.finish(&mut facts);
+        // The last call of a chain is met first.
+        facts.routes.sort_by_key(|route| route.line);
+        facts.commands.sort_by_key(|command| command.line);
+        facts.risky.sort_by_key(|risky| risky.line);
+        facts
+    }
+}
+
+impl<'t> Visitor<'t> for Collector<'_, 't> {
+    fn enter(&mut self, node: Node<'t>) -> bool {
+        let inner = self.walk.enter(node, &self.frames, &mut self.facts);
+        let matter = inner.is_some();
+        self.frames.extend(inner);
+        matter
+    }
+
+    fn leave(&mut self) {
+        if self.frames.pop().is_some_and(|frame| frame.is_function) {
+            self.walk.measures.leave(self.walk.source, self.walk.rules, &mut self.facts);
         }
     }
-    None
 }
 
 struct Walk<'a, 't> {

@@ -1,6 +1,8 @@
 //! What the nodes of each grammar are. To add a language: its grammar crate, a row in [`rules`] and a table of its
 //! definitions, imports and the nodes that lead or wrap a definition; everything else counts as plain code.
 
+use std::sync::OnceLock;
+
 use ai_assist_text::Language;
 
 use crate::ChunkKind::{self, *};
@@ -81,6 +83,34 @@ pub(super) fn rules(language: Language) -> Option<Rules> {
     let lines_end_statements = !matches!(language.name(), "rust" | "java" | "c" | "cpp" | "csharp" | "php");
     let (ascii_only, docstrings) = (language == Language::BASH, language == Language::PYTHON);
     Some(Rules { grammar, ascii_only, lines_end_statements, docstrings, tables })
+}
+
+/// The languages with a grammar.
+const NAMES: [&str; 13] = [
+    "rust", "python", "typescript", "tsx", "javascript", "go", "java", "c", "cpp", "csharp", "ruby", "php", "bash",
+];
+
+/// What the kinds of nodes of each grammar are to somebody, by their numbers, worked out on first use: to compare names at each
+/// node would take longer than parsing.
+pub(super) struct ByKind<T>([OnceLock<Vec<T>>; NAMES.len()]);
+
+impl<T: Copy + Default> ByKind<T> {
+    pub(super) const fn new() -> Self {
+        ByKind([const { OnceLock::new() }; NAMES.len()])
+    }
+
+    /// The table of a language. Kinds that are not named, such as `{`, have the default, and so has `ERROR`, whose number is outside.
+    pub(super) fn of(&self, language: Language, what: impl Fn(&Rules, &str) -> T) -> &[T] {
+        let index = NAMES.iter().position(|name| *name == language.name());
+        let Some((table, rules)) = index.and_then(|index| self.0.get(index)).zip(rules(language)) else { return &[] };
+        table.get_or_init(|| {
+            let grammar = (rules.grammar)();
+            let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+            let named = |id: &u16| grammar.node_kind_is_named(*id);
+            let name = |id: u16| Some(id).filter(named).and_then(|id| grammar.node_kind_for_id(id));
+            (0..count).map(|id| name(id).map_or_else(T::default, |name| what(&rules, name))).collect()
+        })
+    }
 }
 
 /// The kind of a value or a type by the node that makes it up, as in `const f = () => …` or `type T struct { … }`.
@@ -219,3 +249,15 @@ const PHP: Table = &[
 ];
 
 const BASH: Table = &[(Define(Function, Field), &["function_definition"])];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_grammar_has_its_tables() {
+        for language in Language::all() {
+            assert_eq!(rules(language).is_some(), NAMES.contains(&language.name()), "{language}");
+        }
+    }
+}

@@ -28,6 +28,7 @@ mod references;
 mod remarks;
 pub mod structure;
 mod tokens;
+mod visit;
 mod walk;
 
 use ai_assist_text::Language;
@@ -38,7 +39,7 @@ pub use graph::{CodeGraph, Definition, GraphBuilder, Ranks};
 pub use imports::Packages;
 pub use kind::{ChunkKind, UnknownChunkKind};
 pub use parse::parses;
-pub use program::{Analysis, CutFrom, Program, Unparsed};
+pub use program::{Analysis, CutFrom, Program, Said, Unparsed, Wanted};
 pub use public::{PublicItem, has_public_items};
 pub use references::{Reference, references};
 pub use remarks::{Remark, remarks};

@@ -11,7 +11,11 @@ use tree_sitter::Tree;
 
 use crate::languages::{self, Rules};
 use crate::structure::{Structure, outline};
-use crate::{Facts, OutlineEntry, Reference, Remark, facts, has_grammar, parse, references, remarks, walk};
+use crate::facts::Collector;
+use crate::references::Uses;
+use crate::remarks::Remarks;
+use crate::visit::{Visitor, visit};
+use crate::{Facts, OutlineEntry, Reference, Remark, has_grammar, parse, walk};
 
 /// Larger files are data or generated: cut by lines, because their trees take some twenty times their size in memory.
 const LARGEST: usize = 4 << 20;
@@ -62,23 +66,59 @@ impl<'t> Program<'t> {
         outline(self.text, self.structure(CutFrom::NEVER))
     }
 
+    /// What it says about itself, read off in one walk. Of a walk that was stopped, nothing.
+    pub fn read(&self, wanted: Wanted) -> Said {
+        let mut facts =
+            wanted.analysis.then(|| Collector::new(self.text, &self.rules, self.grammar)).flatten();
+        let mut uses = wanted.analysis.then(|| Uses::new(self.text, &self.rules, self.grammar));
+        let mut remarks = wanted.remarks.then(|| Remarks::new(self.text, self.grammar));
+        let mut visitors: Vec<&mut dyn Visitor<'_>> = Vec::new();
+        visitors.extend(facts.as_mut().map(|it| it as _));
+        visitors.extend(uses.as_mut().map(|it| it as _));
+        visitors.extend(remarks.as_mut().map(|it| it as _));
+        if !visit(&self.tree, &mut visitors) {
+            return Said::default();
+        }
+        Said {
+            facts: facts.map(|facts| Facts { definitions: self.definitions(), ..facts.finish() }),
+            references: uses.map(Uses::finish).unwrap_or_default(),
+            remarks: remarks.map(Remarks::finish).unwrap_or_default(),
+        }
+    }
+
     pub fn facts(&self) -> Option<Facts> {
-        let facts = facts::collect(self.text, &self.tree, &self.rules, self.grammar)?;
-        Some(Facts { definitions: self.definitions(), ..facts })
+        self.read(Wanted { analysis: true, remarks: false }).facts
     }
 
     /// Everything but its comments.
     pub fn analysis(&self) -> Option<Analysis> {
-        Some(Analysis { facts: self.facts()?, references: self.references() })
+        let said = self.read(Wanted { analysis: true, remarks: false });
+        Some(Analysis { facts: said.facts?, references: said.references })
     }
 
     pub fn remarks(&self) -> Vec<Remark> {
-        remarks::collect(self.text, &self.tree, &self.rules)
+        self.read(Wanted { analysis: false, remarks: true }).remarks
     }
 
     pub fn references(&self) -> Vec<Reference> {
-        references::collect(self.text, &self.tree, &self.rules)
+        self.read(Wanted { analysis: true, remarks: false }).references
     }
+}
+
+/// What of a program is to be read off its tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// Facts and references.
+    pub analysis: bool,
+    pub remarks: bool,
+}
+
+/// What a program says, as far as it was wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    pub facts: Option<Facts>,
+    pub references: Vec<Reference>,
+    pub remarks: Vec<Remark>,
 }
 
 /// Whether JavaScript has the types of Flow: the grammar of TSX knows nearly all of them, that of JavaScript none, and takes

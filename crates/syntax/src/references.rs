@@ -1,16 +1,17 @@
 //! Which names a program uses, and how often.
 //!
-//! One walk over the tree: a leaf that the grammar calls a name is a use of it, unless it is the name of the definition
+//! A leaf that the grammar calls a name is a use of it, unless it is the name of the definition
 //! around it. Comments and strings have no such leaves, but what is computed in a string does.
 
 use std::collections::{HashMap, HashSet};
 
-use ai_assist_base::Rounds;
+use ai_assist_text::Language;
 use serde::{Deserialize, Serialize};
-use tree_sitter::{Language, Node, Tree};
+use tree_sitter::Node;
 
-use super::languages::{Role, Rules};
+use super::languages::{ByKind, Role, Rules};
 use super::names::name_leaf;
+use super::visit::Visitor;
 
 /// A name that a program uses.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ pub struct Reference {
 ///
 /// The place where something is defined is no use of its name. Nor is what stands in comments and strings. Names of less
 /// than three characters or more than a hundred bytes are left out, and so is what comes after ten thousand names.
-pub fn references(text: &str, language: ai_assist_text::Language) -> Option<Vec<Reference>> {
+pub fn references(text: &str, language: Language) -> Option<Vec<Reference>> {
     Some(crate::Program::parse(text, language)?.references())
 }
 
@@ -57,73 +58,59 @@ const NAMES: &[&str] = &[
 const OTHERS: &[&str] = &["lifetime", "label"];
 
 /// What a kind of node is here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Kind {
     Name,
     /// The word that a shell takes for a command.
     Command,
     Define,
     Skip,
+    #[default]
     Other,
 }
 
-/// The names that a program uses, in the order of their bytes.
-pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules) -> Vec<Reference> {
-    let kinds = kinds(&tree.language(), rules);
-    let mut uses = Uses { text, counts: HashMap::new(), defined: HashSet::new() };
-    let mut cursor = tree.walk();
-    let mut rounds = Rounds::default();
-    while !rounds.stopped() {
-        let node = cursor.node();
-        let kind = kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other);
-        match kind {
-            Kind::Define => uses.define(node, rules),
-            Kind::Name if node.child_count() == 0 => uses.add(node),
-            Kind::Command => uses.add(node),
-            _ => {}
-        }
-        if !matches!(kind, Kind::Skip | Kind::Command) && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return uses.finish();
-            }
-        }
+fn kind(rules: &Rules, name: &str) -> Kind {
+    match name {
+        "command_name" => Kind::Command,
+        _ if NAMES.contains(&name) => Kind::Name,
+        _ if OTHERS.contains(&name) => Kind::Skip,
+        _ if matches!(rules.role(name), Role::Define(..)) => Kind::Define,
+        _ => Kind::Other,
     }
-    Vec::new()
 }
 
-/// What each kind of node is, by its number: to compare names at each node would take longer than parsing.
-fn kinds(grammar: &Language, rules: &Rules) -> Vec<Kind> {
-    let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
-    let kind = |id: u16| {
-        let Some(name) = grammar.node_kind_for_id(id).filter(|_| grammar.node_kind_is_named(id)) else {
-            return Kind::Other;
-        };
-        match name {
-            "command_name" => Kind::Command,
-            _ if NAMES.contains(&name) => Kind::Name,
-            _ if OTHERS.contains(&name) => Kind::Skip,
-            _ if matches!(rules.role(name), Role::Define(..)) => Kind::Define,
-            _ => Kind::Other,
-        }
-    };
-    (0..count).map(kind).collect()
-}
-
-struct Uses<'t> {
-    text: &'t str,
-    counts: HashMap<&'t str, u32>,
+pub(super) struct Uses<'a> {
+    text: &'a str,
+    rules: &'a Rules,
+    kinds: &'static [Kind],
+    counts: HashMap<&'a str, u32>,
     /// Where the names of definitions start that are still to be met.
     defined: HashSet<usize>,
 }
 
-impl Uses<'_> {
-    fn define(&mut self, node: Node<'_>, rules: &Rules) {
+impl<'t> Visitor<'t> for Uses<'_> {
+    fn enter(&mut self, node: Node<'t>) -> bool {
+        let kind = self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or_default();
+        match kind {
+            Kind::Define => self.define(node),
+            Kind::Name if node.child_count() == 0 => self.add(node),
+            Kind::Command => self.add(node),
+            _ => {}
+        }
+        !matches!(kind, Kind::Skip | Kind::Command)
+    }
+}
+
+impl<'a> Uses<'a> {
+    pub(super) fn new(text: &'a str, rules: &'a Rules, language: Language) -> Self {
+        static KINDS: ByKind<Kind> = ByKind::new();
+        Uses { text, rules, kinds: KINDS.of(language, kind), counts: HashMap::new(), defined: HashSet::new() }
+    }
+
+    fn define(&mut self, node: Node<'_>) {
         // `struct a *b` in C names the struct and defines nothing of it.
         let only_names = node.kind().ends_with("_specifier") && node.child_by_field_name("body").is_none();
-        if let Role::Define(_, how) = rules.role(node.kind())
+        if let Role::Define(_, how) = self.rules.role(node.kind())
             && !only_names
         {
             self.defined.extend(name_leaf(node, how).map(|leaf| leaf.start_byte()));
@@ -144,7 +131,8 @@ impl Uses<'_> {
         }
     }
 
-    fn finish(self) -> Vec<Reference> {
+    /// The names that a program uses, in the order of their bytes.
+    pub(super) fn finish(self) -> Vec<Reference> {
         let mut found: Vec<(&str, u32)> = self.counts.into_iter().collect();
         found.sort_unstable();
         found.into_iter().map(|(name, count)| Reference { name: name.to_owned(), count }).collect()

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use ai_assist_base::Rounds;
 use ai_assist_text::Language;
-use tree_sitter::Tree;
+use tree_sitter::Node;
 
-use super::languages::Rules;
+use super::languages::{ByKind, Rules};
+use super::visit::Visitor;
 
 /// A comment or a docstring; comments on neighbouring lines are one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,53 +54,87 @@ const OPENING: [&str; 22] = [
 ];
 const CLOSING: [&str; 6] = ["**/", "*/", "\"\"\"", "'''", "=end", "\""];
 
+/// What a kind of node is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Kind {
+    Comment,
+    String,
+    Statement,
+    Module,
+    /// A function or class of a language with docstrings.
+    Owner,
+    /// Any other named node.
+    Named,
+    #[default]
+    Other,
+}
+
+fn kind(rules: &Rules, name: &str) -> Kind {
+    match name {
+        _ if name.ends_with("comment") => Kind::Comment,
+        "string" if rules.docstrings => Kind::String,
+        "expression_statement" => Kind::Statement,
+        "module" => Kind::Module,
+        "function_definition" | "class_definition" => Kind::Owner,
+        _ => Kind::Named,
+    }
+}
+
 /// A node whose children are being looked at. Asking a node for its parent or for the sibling before it walks down from the
 /// root each time, which takes the square of the depth.
-struct Level<'t> {
-    kind: &'t str,
+struct Level {
+    kind: Kind,
     /// How many children were met that are no comments.
     statements: usize,
 }
 
 /// The nodes that are comments or docstrings, in order.
-pub(super) fn collect(text: &str, tree: &Tree, rules: &Rules) -> Vec<Remark> {
-    let mut found: Vec<Remark> = Vec::new();
-    let mut around: Vec<Level<'_>> = Vec::new();
-    let mut cursor = tree.walk();
-    let mut rounds = Rounds::default();
-    while !rounds.stopped() {
-        let node = cursor.node();
-        let kind = node.kind();
-        let is_comment = node.is_named() && kind.ends_with("comment");
-        if let Some(level) = around.last_mut() {
-            level.statements += usize::from(node.is_named() && !is_comment);
-        }
-        let is_remark = is_comment || (rules.docstrings && kind == "string" && is_docstring(&around));
-        if is_remark {
-            add(text, &mut found, node.byte_range());
-        }
-        // What lies in a comment is the comment again, in pieces.
-        if !is_remark && cursor.goto_first_child() {
-            around.push(Level { kind, statements: 0 });
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return found;
-            }
-            around.pop();
-        }
-    }
-    found
+pub(super) struct Remarks<'a> {
+    text: &'a str,
+    kinds: &'static [Kind],
+    found: Vec<Remark>,
+    around: Vec<Level>,
 }
 
-/// Whether a string among these nodes is the first statement of a body.
-fn is_docstring(around: &[Level<'_>]) -> bool {
-    let [outer @ .., body, statement] = around else { return false };
-    let owner = outer.last().map(|owner| owner.kind);
-    statement.kind == "expression_statement"
-        && body.statements == 1
-        && (body.kind == "module" || matches!(owner, Some("function_definition" | "class_definition")))
+impl<'a> Remarks<'a> {
+    pub(super) fn new(text: &'a str, language: Language) -> Self {
+        static KINDS: ByKind<Kind> = ByKind::new();
+        Remarks { text, kinds: KINDS.of(language, kind), found: Vec::new(), around: Vec::new() }
+    }
+
+    pub(super) fn finish(self) -> Vec<Remark> {
+        self.found
+    }
+
+    /// Whether a string here is the first statement of a body.
+    fn is_docstring(&self) -> bool {
+        let [outer @ .., body, statement] = &self.around[..] else { return false };
+        statement.kind == Kind::Statement
+            && body.statements == 1
+            && (body.kind == Kind::Module || outer.last().is_some_and(|owner| owner.kind == Kind::Owner))
+    }
+}
+
+impl<'t> Visitor<'t> for Remarks<'_> {
+    fn enter(&mut self, node: Node<'t>) -> bool {
+        // `ERROR` is named, and has no number of the grammar's.
+        let known = self.kinds.get(usize::from(node.kind_id())).copied();
+        let kind = known.unwrap_or(if node.is_named() { Kind::Named } else { Kind::Other });
+        if let Some(level) = self.around.last_mut() {
+            level.statements += usize::from(!matches!(kind, Kind::Comment | Kind::Other));
+        }
+        // What lies in a comment is the comment again, in pieces.
+        if kind == Kind::Comment || kind == Kind::String && self.is_docstring() {
+            add(self.text, &mut self.found, node.byte_range());
+            return false;
+        }
+        self.around.push(Level { kind, statements: 0 });
+        true
+    }
+
+    fn leave(&mut self) {
+        self.around.pop();
+    }
 }
 
 /// Adds a comment, or makes the one before longer if they stand on neighbouring lines with nothing between.
