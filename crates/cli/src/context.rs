@@ -45,8 +45,8 @@ impl Context {
             Some(folder) => plain(&std::path::absolute(folder)?),
             None => std::env::current_dir().context("the current folder can't be read")?,
         };
-        let use_daemon = !global.no_daemon && text_variable("AI_ASSIST_NO_DAEMON").is_none();
-        Ok(Context { terminal: Terminal::new(global), app: machine(global)?.open(&folder)?, use_daemon })
+        let app = machine(global)?.open(&folder)?;
+        Ok(Context { terminal: Terminal::new(global), app, use_daemon: uses_daemon(global) })
     }
 
     /// The project anew, after its files were changed.
@@ -91,6 +91,11 @@ impl Context {
 }
 
 /// What flags, environment variables and the platform say of this machine and its user.
+/// Whether a service that runs may be asked.
+pub(crate) fn uses_daemon(global: &Global) -> bool {
+    !global.no_daemon && text_variable("AI_ASSIST_NO_DAEMON").is_none()
+}
+
 pub(crate) fn machine(global: &Global) -> Result<Arc<Machine>> {
     let platform = etcetera::choose_base_strategy().context("the home folder is not known")?;
     let config = match variable("AI_ASSIST_CONFIG_DIR") {

@@ -3,7 +3,9 @@
 
 use std::path::PathBuf;
 
+use ai_assist_app::Project;
 use ai_assist_client::{Asking, Client, Error, socket_file};
+use ai_assist_mcp::Relay;
 use serde_json::Value;
 
 use crate::context::{Context, variable};
@@ -13,10 +15,19 @@ pub(crate) fn socket(data: &std::path::Path) -> Option<PathBuf> {
     socket_file(variable("XDG_RUNTIME_DIR").as_deref(), data)
 }
 
-/// A client of the service for the data folder, if there is one.
-pub(crate) fn client(context: &Context) -> Option<Client> {
-    let file = socket(&context.roots.data).filter(|file| file.exists())?;
+/// A client of the service for a project's data folder, if there is one.
+pub(crate) fn client(project: &Project) -> Option<Client> {
+    let file = socket(&project.roots.data).filter(|file| file.exists())?;
     Some(Client::at_socket(file))
+}
+
+fn asking(project: &Project) -> Asking {
+    Asking { folder: Some(project.folder.clone()), settings: Some(project.fingerprint()) }
+}
+
+/// Hands calls of tools on to a service, if one runs by then.
+pub(crate) fn relay() -> Relay {
+    Relay::new(|project, call| client(project)?.asking(asking(project)).post("/tool", call).ok())
 }
 
 /// What a service answers, if one runs that is of this version, has this project, and was not told to be left alone.
@@ -24,8 +35,7 @@ pub(crate) fn ask<T>(context: &Context, question: impl FnOnce(&Client) -> Result
     if !context.use_daemon {
         return None;
     }
-    let asking = Asking { folder: Some(context.folder.clone()), settings: Some(context.fingerprint()) };
-    let answered = question(&client(context)?.asking(asking));
+    let answered = question(&client(context)?.asking(asking(context)));
     if let Err(error) = &answered
         && context.terminal.verbose
     {

@@ -19,6 +19,7 @@ mod log;
 mod markdown;
 mod outcome;
 mod prompts;
+mod relay;
 mod resources;
 mod schema;
 mod server;
@@ -30,6 +31,7 @@ mod verbs;
 
 pub use outcome::{ERROR_TYPES, ErrorType, Failure};
 pub use prompts::list as prompts;
+pub use relay::{Relay, RelayedAnswer, RelayedCall};
 pub use resources::templates as resource_templates;
 pub use rmcp::model::Tool;
 pub use server::{Options, Server};

@@ -8,7 +8,7 @@
 //! For a model the same is said in Markdown, which costs it about half (`markdown`).
 
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// No text of a failure is longer than this.
@@ -39,7 +39,7 @@ impl<T> From<T> for Success<T> {
 }
 
 /// What went wrong, and what an agent can do about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     pub error: String,
     pub error_type: ErrorType,
@@ -52,7 +52,7 @@ pub struct Failure {
 
 macro_rules! error_types {
     ($($name:ident = $word:literal: $meaning:literal,)*) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         pub enum ErrorType {
             $(#[serde(rename = $word)] $name,)*
         }

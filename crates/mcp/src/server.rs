@@ -22,8 +22,9 @@ use tokio::sync::{Semaphore, mpsc};
 use crate::call::{Call, Subject};
 use crate::log::Log;
 use crate::outcome::{Answered, ErrorType, Failure, Forms, to_result};
+use crate::relay::{Relay, RelayedCall};
 use crate::session::{self, Known, Origin, Pin, Roots};
-use crate::tool::{Entry, Offered, Shown, ToolSet};
+use crate::tool::{Effect, Entry, Offered, Shown, ToolSet};
 use crate::{prompts, resources, tools};
 
 /// For how long a client may keep what does not change while the server runs.
@@ -60,6 +61,8 @@ pub struct Options {
     pub tools: ToolSet,
     /// Whether clients are shown the schemas of answers, too. Few use them, and they cost more than everything else in the list.
     pub output_schemas: bool,
+    /// Who may answer calls that read in place of this process.
+    pub relay: Option<Relay>,
 }
 
 /// An MCP server. Clones share everything but what one client said of itself.
@@ -408,13 +411,41 @@ impl Server {
     ) -> Result<Called, Failure> {
         let project = session::take_project(&mut arguments)?;
         // What is wrong with the arguments is said first: it holds whatever the project is.
-        let prepared = entry.prepare(arguments)?;
+        let prepared = entry.prepare(arguments.clone())?;
         let subject = match self.open(project, answers, context).await? {
             Opened::Subject(subject) => subject,
             Opened::Ask(question) => return Ok(Called::Ask(question)),
         };
         self.log.warn(&subject.warnings, context).await;
-        self.work(subject, entry.is_long(), context, prepared).await.map(Called::Answered)
+        let relayed = self.relayed_call(entry, arguments, &subject, context);
+        let work = move |call: &Call<'_>| {
+            let answered = relayed.and_then(|(relay, relayed)| relay.ask(call.project, &relayed));
+            answered.unwrap_or_else(|| prepared(call))
+        };
+        self.work(subject, entry.is_long(), context, work).await.map(Called::Answered)
+    }
+
+    /// A call as somebody else may answer it, if there is one and it only reads.
+    fn relayed_call(
+        &self,
+        entry: &'static Entry,
+        arguments: JsonObject,
+        subject: &Subject,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<(Relay, RelayedCall)> {
+        let relay = self.shared.options.relay.clone().filter(|_| entry.effect() == Effect::Reads)?;
+        let Forms { text, structured } = self.forms(context);
+        let call = RelayedCall {
+            tool: entry.name.to_owned(),
+            arguments,
+            text,
+            structured,
+            tools: self.shared.options.tools.to_string(),
+            read_only: self.shared.options.read_only,
+            named: subject.named.clone(),
+            warnings: subject.warnings.clone(),
+        };
+        Some((relay, call))
     }
 
     /// The tool that a call of `tools` asks for with arguments, which take the place of its own.

@@ -107,7 +107,7 @@ impl Listening {
 fn router(service: &Arc<Service>, tools: ToolSet, limits: Limits) -> Router {
     let pin = if let [one] = service.projects.as_slice() { Some(Pin(one.clone())) } else { None };
     let (only, read_only) = (service.projects.clone(), service.read_only);
-    let options = Options { pin, only, read_only, frozen: false, tools, output_schemas: false };
+    let options = Options { pin, only, read_only, frozen: false, tools, output_schemas: false, relay: None };
     let server = Server::new(Arc::clone(&service.machine), options);
     let sessions = Sessions { most: limits.sessions, idle: limits.idle };
     let mcp = mcp_router(move || server.for_client(), sessions, service.stop.clone());

@@ -2,6 +2,9 @@
 
 use std::process::Command;
 
+use serde_json::json;
+
+use crate::mcp_server::Server;
 use crate::support::{Sandbox, Service};
 
 fn sandbox() -> Sandbox {
@@ -77,6 +80,52 @@ fn commands_answer_the_same_with_a_service() {
     sandbox.run(&["serve", "--stop"]).assert_code(0);
     sandbox.run(&["serve", "--stop"]).assert_code(1);
     drop(again);
+}
+
+#[test]
+fn tools_answer_the_same_with_a_service() {
+    let sandbox = sandbox();
+    let log = sandbox.root().join("service.log");
+    let service = Service::start_saying(&sandbox, &[], std::fs::File::create(&log).unwrap().into()).unwrap();
+    let project = sandbox.project();
+    let start = |args: &[&str]| Server::start(&sandbox, &[args, &["--tools", "all"]].concat());
+    let pinned = ["--project", project.to_str().unwrap()];
+    let (mut with, mut without) = (start(&pinned), start(&[&pinned[..], &["--no-daemon"]].concat()));
+    let (mut roaming, mut alone) = (start(&[]), start(&["--no-daemon"]));
+    let calls = [
+        ("search", json!({ "query": "how does an oak begin" })),
+        ("search", json!({ "query": "oak", "limit": 1, "max_tokens": 300 })),
+        ("search", json!({ "query": "plant", "scope": "nonsense" })),
+        ("read", json!({ "place": "docs/oak.md:1-3" })),
+        ("read", json!({ "place": ".git/config" })),
+        ("read", json!({ "place": "none.md" })),
+        ("grep", json!({ "pattern": "o.k" })),
+        ("outline", json!({ "path": "src/lib.rs" })),
+        ("context", json!({ "question": "how is a tree planted" })),
+        ("collection_list", json!({})),
+    ];
+    for (tool, mut arguments) in calls {
+        assert_eq!(with.call(tool, arguments.clone()), without.call(tool, arguments.clone()), "{tool} {arguments}");
+        arguments["project"] = json!(project);
+        assert_eq!(roaming.call(tool, arguments.clone()), alone.call(tool, arguments.clone()), "{tool} {arguments}");
+    }
+    let asked = || std::fs::read_to_string(&log).unwrap().matches("POST /tool: 200").count();
+    // Arguments that are wrong are refused before anybody is asked.
+    assert!((16..=20).contains(&asked()), "{}", std::fs::read_to_string(&log).unwrap());
+    // What writes is done where it was asked for, and counts at once.
+    let before = asked();
+    sandbox.write("docs/elm.md", "# Elms\n\nThe elm is a third tree.\n");
+    assert_eq!(with.call("collection_sync", json!({}))["success"], true);
+    assert_eq!(asked(), before);
+    assert!(with.call("search", json!({ "query": "third tree elm" })).to_string().contains("elm.md"));
+    assert_eq!(asked(), before + 1);
+    // Nobody there: answered all the same.
+    service.kill();
+    assert!(with.call("search", json!({ "query": "third tree elm" })).to_string().contains("elm.md"));
+    for server in [with, without, roaming, alone] {
+        let (code, said) = server.hang_up();
+        assert_eq!((code, said.as_str()), (0, ""));
+    }
 }
 
 #[test]

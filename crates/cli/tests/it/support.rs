@@ -20,8 +20,14 @@ pub(crate) struct Service(Child);
 impl Service {
     /// None if it does not start, as where the configuration is broken.
     pub(crate) fn start(sandbox: &Sandbox, args: &[&str]) -> Option<Self> {
+        Service::start_saying(sandbox, args, Stdio::null())
+    }
+
+    /// What it says of each request goes to `log`.
+    pub(crate) fn start_saying(sandbox: &Sandbox, args: &[&str], log: Stdio) -> Option<Self> {
         let mut command = sandbox.command();
-        command.args(["serve", "--listen", "0", "--json"]).args(args).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(["serve", "--listen", "0", "--json"]).args(args).stdout(Stdio::piped());
+        command.env("AI_ASSIST_LOG", "debug").stderr(log);
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         // It says where it listens once it does.

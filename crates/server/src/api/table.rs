@@ -7,7 +7,7 @@ use super::route::{Does, Route, Verbs, get, of_service, post, tool};
 
 use Verbs::{Delete, Get, Post};
 
-pub(super) static TABLE: [Route; 49] = [
+pub(super) static TABLE: [Route; 50] = [
     of_service::<own::service::ServiceOf>(Get, "/service", "How the service is"),
     of_service::<own::service::Stop>(Post, "/service/stop", "End the service").local(),
     of_service::<own::service::NewLink>(Post, "/service/link", "A link that lets one browser in, once").local(),
@@ -17,6 +17,7 @@ pub(super) static TABLE: [Route; 49] = [
     get::<requests::Symbols>("/symbols", "Find definitions by name"),
     get::<requests::Map>("/map", "The most central definitions of a repository"),
     get::<requests::Place>("/place", "Read what a place names, as the user").local(),
+    post::<ai_assist_mcp::RelayedCall>("/tool", "Answer a call of a tool that reads").local(),
     get::<own::state::EntriesOf>("/entries", "Everything that can be searched"),
     get::<own::state::StatusOf>("/status", "What is up to date, and the room it takes"),
     get::<own::state::Examine>("/doctor", "Look for damage"),

@@ -80,6 +80,16 @@ fn every_procedure_answers_as_it_is_described() {
     assert_eq!(ask.get("/symbols", json!({ "name": "plant" }))["symbols"][0]["path"], "src/lib.rs");
     assert_eq!(ask.get("/map", json!({ "repository": "project" }))["shown"], 1);
     assert_eq!(ask.get("/place", json!({ "place": "docs/oak.md:1" }))["text"], "# Oaks\n");
+    let call = |tool: &str| {
+        let arguments = json!({ "pattern": "Oaks" });
+        json!({ "tool": tool, "arguments": arguments, "text": true, "structured": false, "tools": "all", "readOnly": true })
+    };
+    let text = ask.post("/tool", call("grep"))["answered"]["text"].to_string();
+    assert!(text.contains("oak.md"), "{text}");
+    assert_eq!(ask.post("/tool", call("read"))["failed"]["error_type"], "validation_error");
+    // What changes something is not answered for others.
+    let refused = served.user().post::<Value>("/tool", &call("collection_remove"));
+    assert!(matches!(refused, Err(Error::Problem(_))), "{refused:?}");
 
     assert_eq!(ask.get("/entries", json!({}))["entries"][0]["name"], "docs");
     assert!(ask.get("/status", json!({}))["bytes"].as_u64().unwrap() > 0);

@@ -15,7 +15,7 @@ use crate::args::{Global, ServeArgs};
 use crate::commands::prelude::*;
 use crate::commands::serve::{parsed, wait_for_interrupt};
 use crate::commands::token;
-use crate::context::machine;
+use crate::context::{machine, uses_daemon};
 
 /// How long calls may take to come to an end when the server stops.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -39,7 +39,8 @@ pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
     }
     let (read_only, frozen) = (args.read_only, args.frozen);
     let (tools, output_schemas) = (args.tools.clone(), args.output_schemas);
-    let options = Options { pin, only, read_only, frozen, tools, output_schemas };
+    let relay = uses_daemon(global).then(crate::daemon::relay);
+    let options = Options { pin, only, read_only, frozen, tools, output_schemas, relay };
     let machine = machine(global)?;
     let config = machine.config_file();
     let server = Server::new(machine, options);

@@ -6,7 +6,7 @@ use ai_assist_app::{FileKind, FoundLines, Project, Reach, ReadPlace, Search, Wit
 use ai_assist_chunk::ChunkKind;
 use ai_assist_client::requests;
 use ai_assist_index::{Filter, PathGlobs};
-use ai_assist_mcp::{ErrorType, Failure};
+use ai_assist_mcp::{ErrorType, Failure, RelayedAnswer, RelayedCall};
 use ai_assist_repo::layout::Mode;
 use ai_assist_repo::lookup::{FoundSymbols, SymbolLookup};
 use ai_assist_repo::map::{MapRequest, RepoMap};
@@ -31,6 +31,16 @@ impl Procedure for requests::Search {
         only_local(asked, "folders", !self.folders.is_empty())?;
         only_local(asked, "all", self.all)?;
         Ok(project.search(&search_of(&self, project, asked.peer)?, asked.cancel)?)
+    }
+}
+
+/// A server of MCP over standard input and output hands its calls on to the service.
+impl Procedure for RelayedCall {
+    type Answer = RelayedAnswer;
+    type Shape = RelayedAnswer;
+
+    fn run(self, project: &Project, asked: &Asked<'_>) -> Result<RelayedAnswer, Failure> {
+        self.answer(project.clone(), asked.cancel, asked.report)
     }
 }
 
