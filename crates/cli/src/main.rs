@@ -3,6 +3,7 @@
 //! [`args`] is what the user may type; [`context`] turns it, the environment and the configuration files into one checked
 //! form; each command is a file under [`commands`], grouped as it is typed, or stands in one with its twins.
 
+mod allocator;
 #[allow(rustdoc::broken_intra_doc_links, rustdoc::bare_urls, reason = "the comments are the help that people read")]
 mod args;
 mod commands;
@@ -19,11 +20,6 @@ mod reference;
 mod terminal;
 
 use std::process::ExitCode;
-
-/// The published Linux binary is static, and the allocator of musl has one lock: two threads that build an index wait for each other.
-#[cfg(target_env = "musl")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A workspace of hundreds of repositories holds thousands of files open, and the usual limit is a thousand.
 fn raise_open_files() {
@@ -54,6 +50,7 @@ fn hook(cli: Option<args::Cli>) -> ExitCode {
 }
 
 fn main() -> ExitCode {
+    allocator::for_parsers();
     if std::env::args_os().nth(1).is_some_and(|word| word == CONVERT_WORKER) {
         return match ai_assist_convert::worker_main(std::io::stdin(), std::io::stdout()) {
             Ok(()) => ExitCode::SUCCESS,
