@@ -86,9 +86,8 @@ pub(super) fn rules(language: Language) -> Option<Rules> {
 }
 
 /// The languages with a grammar.
-const NAMES: [&str; 13] = [
-    "rust", "python", "typescript", "tsx", "javascript", "go", "java", "c", "cpp", "csharp", "ruby", "php", "bash",
-];
+const NAMES: [&str; 13] =
+    ["rust", "python", "typescript", "tsx", "javascript", "go", "java", "c", "cpp", "csharp", "ruby", "php", "bash"];
 
 /// What the kinds of nodes of each grammar are to somebody, by their numbers, worked out on first use: to compare names at each
 /// node would take longer than parsing.

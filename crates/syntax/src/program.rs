@@ -9,11 +9,11 @@ use ai_assist_text::Language;
 use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;
 
-use crate::languages::{self, Rules};
-use crate::structure::{Structure, outline};
 use crate::facts::Collector;
+use crate::languages::{self, Rules};
 use crate::references::Uses;
 use crate::remarks::Remarks;
+use crate::structure::{Structure, outline};
 use crate::visit::{Visitor, visit};
 use crate::{Facts, OutlineEntry, Reference, Remark, has_grammar, parse, walk};
 
@@ -68,8 +68,7 @@ impl<'t> Program<'t> {
 
     /// What it says about itself, read off in one walk. Of a walk that was stopped, nothing.
     pub fn read(&self, wanted: Wanted) -> Said {
-        let mut facts =
-            wanted.analysis.then(|| Collector::new(self.text, &self.rules, self.grammar)).flatten();
+        let mut facts = wanted.analysis.then(|| Collector::new(self.text, &self.rules, self.grammar)).flatten();
         let mut uses = wanted.analysis.then(|| Uses::new(self.text, &self.rules, self.grammar));
         let mut remarks = wanted.remarks.then(|| Remarks::new(self.text, self.grammar));
         let mut visitors: Vec<&mut dyn Visitor<'_>> = Vec::new();
