@@ -168,7 +168,7 @@ fn weak_passwords_in_configuration() {
         ("x.conf", "password=\"«password»\"\n"),
         (".env", "DB_PASSWORD=«Grün7x!kQ9»\n"),
         (".env", "JWT_SECRET=«lsdajfh923874»\n"),
-        ("db.json", "{\"port\": 5432, \"password\": «54321», \"timeout\": 5}"),
+        ("db.yaml", "port: 5432\npassword: «54321»\ntimeout: 5\n"),
         ("db.yaml", "port: 54321\npassword: \"«54322»\"\nreplica: 54323\n"),
     ] {
         let plain = text.replace(['«', '»'], "");
