@@ -15,6 +15,7 @@ mod collections;
 mod consent;
 mod contents;
 mod context;
+mod deleted;
 mod doctor;
 mod documents;
 mod edit;

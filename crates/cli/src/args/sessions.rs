@@ -440,6 +440,9 @@ pub(crate) struct SessionImport {
     /// The transcripts of all projects
     #[arg(long, requires = "all")]
     pub(crate) everywhere: bool,
+    /// Take in this session anew, though it was deleted; may be given several times. One that is deleted stays so otherwise
+    #[arg(long, value_name = "NAME", requires = "all")]
+    pub(crate) again: Vec<String>,
     /// Show what would be taken in and take in nothing
     #[arg(long, requires = "all")]
     pub(crate) dry_run: bool,
