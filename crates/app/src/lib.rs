@@ -47,7 +47,7 @@ pub use clean::{CleanOptions, Cleaned, DeadCollection};
 pub use collections::{CollectionSync, SyncWanted};
 pub use consent::Refused;
 pub use contents::FolderContents;
-pub use context::{Context, FileOutline};
+pub use context::{Context, FileOutline, LOOKED_AT, Used};
 pub use documents::Document;
 pub use edit::Target;
 pub use error::{Error, Result};

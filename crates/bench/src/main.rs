@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
 
 mod agent;
+mod context;
 mod corpus;
 mod dependencies;
 mod doc_links;
@@ -117,7 +118,6 @@ enum Command {
     Formats(formats::Formats),
     /// Sessions of a day imported and searched as one memory, and calls of the hook, with the binary as a user has it
     Memory(memory::Memory),
-    /// Replaying many events into a session, against SQLite inserting the same rows; rendering a large session
     Sessions {
         /// A tree of sources to read from, such as ~/.cargo/registry/src
         tree: PathBuf,
@@ -177,6 +177,8 @@ enum Command {
     },
     /// Tasks of agents as scripts of calls over real projects: calls and tokens
     Agent(agent::Agent),
+    /// What `context` gathers for an issue, against a search and a pack of as many tokens: definitions that matter
+    Context(context::ContextBench),
     /// Latency of a query over many chunks, against tantivy alone
     Query {
         /// A tree of sources to make the documents from
@@ -220,6 +222,7 @@ fn main() -> anyhow::Result<()> {
         Command::Federation { tree, crates, binary } => federation::run_all(&tree, crates, binary),
         Command::Mcp { tree, chunks, binary } => mcp::mcp(&tree, chunks, binary),
         Command::Agent(args) => agent::agent(&args),
+        Command::Context(args) => context::run(&args),
         Command::Query { tree, chunks } => speed::query(&tree, chunks),
         Command::Soak { rounds, seed, binary } => soak::run(rounds, seed, binary),
     }
