@@ -23,6 +23,7 @@ mod numbers;
 mod packages;
 mod packs;
 mod quality;
+mod render;
 mod repos;
 mod resample;
 mod secrets;
@@ -118,6 +119,7 @@ enum Command {
     Formats(formats::Formats),
     /// Sessions of a day imported and searched as one memory, and calls of the hook, with the binary as a user has it
     Memory(memory::Memory),
+    /// Replaying many events into a session, against SQLite inserting the same rows; rendering a large session
     Sessions {
         /// A tree of sources to read from, such as ~/.cargo/registry/src
         tree: PathBuf,
@@ -128,6 +130,8 @@ enum Command {
         #[arg(long, default_value_t = 5_000)]
         objects: usize,
     },
+    /// What caches of prompts have of each request of an agent's day: `session render` against truncated transcripts
+    Render(render::Render),
     /// Packing a tree, against walking and reading it once and against other packers found on the PATH
     Packs(packs::Packs),
     /// What packing is compared with, in a process of its own
@@ -214,6 +218,7 @@ fn main() -> anyhow::Result<()> {
         Command::Formats(args) => formats::run(&args),
         Command::Memory(args) => memory::run_all(&args),
         Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),
+        Command::Render(args) => render::run(&args),
         Command::Packs(args) => packs::run(&args),
         Command::ReadOnce { tree } => packs::read_once(&tree),
         Command::Measured { program, args } => packs::measure_here(&program, &args),
