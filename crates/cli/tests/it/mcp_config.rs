@@ -102,7 +102,7 @@ fn people_are_told_what_was_done() {
         "Before: [BOX]/home/.config/zed/settings.json.bak\nStart Zed again to have it read its settings.\n"
     );
     let (stdout, _) = said(&["zed", "--remove", "--name", "other"]);
-    assert_eq!(stdout, "There is no other in [BOX]/home/.config/zed/settings.json\n");
+    assert_eq!(stdout, "Unchanged: [BOX]/home/.config/zed/settings.json does not have other\n");
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl FileReport {
             Some(Kind::Replaced) => terminal.say(format!("Replaced {what} in {shown}"))?,
             Some(Kind::Removed) => terminal.say(format!("Removed {what} from {shown}"))?,
             Some(Kind::Unchanged) if self.snippet.is_none() => {
-                terminal.say(format!("Unchanged: {shown} is without {what} already"))?;
+                terminal.say(format!("Unchanged: {shown} does not have {what}"))?;
             }
             Some(Kind::Unchanged) => terminal.say(format!("Unchanged: {shown} has {what} already"))?,
         }
