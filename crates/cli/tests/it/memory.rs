@@ -252,7 +252,7 @@ fn hooks_wait_for_nobody_while_the_store_is_busy() {
     let event = json!({ "session_id": "b", "cwd": project(&sandbox), "hook_event_name": "UserPromptSubmit", "prompt": "Hello." });
     let start = std::time::Instant::now();
     assert_eq!(record(&sandbox, "codex", &event.to_string()).status.code(), Some(0));
-    assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
     database.execute_batch("ROLLBACK").unwrap();
     let list = sandbox.json(&["session", "list"]);
     assert!(list["sessions"].as_array().unwrap().iter().any(|session| session["session"] == "codex-b"), "{list}");
