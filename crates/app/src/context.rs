@@ -5,15 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use ai_assist_base::Cancel;
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
-use ai_assist_repo::lookup::{FoundIn, FoundSymbol, SymbolLookup};
+use ai_assist_repo::layout::Mode;
+use ai_assist_repo::lookup::{FoundIn, FoundSymbol};
+use ai_assist_repo::repo_index::{RepoIndex, Symbol, SymbolDb};
 use ai_assist_search::{Hit, Origin, cut};
-use ai_assist_text::{LanguageKind, LineRange, count_tokens, floor_boundary};
+use ai_assist_text::{LanguageKind, LineRange, count_tokens, count_tokens_up_to, floor_boundary};
 
-use crate::lookup::Within;
-use crate::{Document, Project, Reach, Repo, Result, Search};
+use crate::{Document, Project, Reach, Result, Search};
 
+/// So many passages are worth looking at; more never fit.
+pub const LOOKED_AT: usize = 50;
 /// No passage has more tokens, so that one long function does not take the place of five short ones.
 const LONGEST: usize = 700;
+/// A definition that passages use is shown whole up to this many tokens, else by its signature.
+const SHORT: usize = 400;
 /// What a heading costs, about.
 const HEADING: usize = 24;
 /// So many definitions are looked up at most.
@@ -26,11 +31,19 @@ pub struct Context {
     /// The best first. Each has its own lines: what lies in another is left out.
     pub passages: Vec<Hit>,
     /// What the passages use and don't have in them.
-    pub used: Vec<FoundSymbol>,
+    pub used: Vec<Used>,
     pub outlines: Vec<FileOutline>,
     /// How many passages there would have been.
     pub found: usize,
     pub warnings: Vec<String>,
+}
+
+/// A definition that passages use.
+#[derive(Debug, Clone)]
+pub struct Used {
+    pub found: FoundSymbol,
+    /// All of it, if it is short.
+    pub text: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -46,47 +59,52 @@ impl Project {
         let answer = self.search(search, cancel)?;
         let warnings = answer.warnings.iter().map(|warning| warning.message.clone()).collect();
         let mut context = Context { found: answer.found, warnings, ..Context::default() };
-        let mut hits = answer.hits.into_iter();
+        let mut hits = answer.hits;
         // Most of the room is for passages; what is left of the rest in the end is for more of them.
-        let mut used = take_passages(&mut context, &mut hits, max_tokens * 7 / 10);
+        let mut used = take_passages(&mut context, &mut hits, max_tokens * 3 / 4, false);
         let room = |used: usize, share: usize| (max_tokens * share / 100).min(max_tokens.saturating_sub(used));
-        used += self.take_definitions(&mut context, room(used, 15), cancel)?;
-        used += self.take_outlines(&mut context, room(used, 15), search.asker);
-        take_passages(&mut context, &mut hits, max_tokens.saturating_sub(used));
+        used += self.take_definitions(&mut context, room(used, 17), search.asker)?;
+        used += self.take_outlines(&mut context, room(used, 8), search.asker);
+        take_passages(&mut context, &mut hits, max_tokens.saturating_sub(used), true);
         Ok(context)
     }
 
-    /// The definitions in the project's repository of what the code of the passages names most.
-    fn take_definitions(&self, context: &mut Context, room: usize, cancel: &Cancel) -> Result<usize> {
-        let Ok(own) = self.repo() else { return Ok(0) };
-        let names = names(&context.passages);
-        let asked: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-        // Without an index of code nothing is defined.
-        let Ok(defined) = self.definitions(&own.local, &asked) else { return Ok(0) };
-        let (mut used, mut looked_up) = (0, 0);
-        for name in &names {
-            // What many things are called says little about which is meant.
-            let Some([(path, lines)]) = defined.get(name).map(Vec::as_slice) else { continue };
-            if is_within(&context.passages, &own, path, *lines) {
+    /// The definitions of what the code of the passages names most: those of the same file, else the only one of the repository.
+    fn take_definitions(&self, context: &mut Context, room: usize, asker: Reach) -> Result<usize> {
+        let repos: BTreeSet<String> = context.passages.iter().filter_map(repo_of).map(str::to_owned).collect();
+        let mut named: Vec<(f64, String, Symbol)> = Vec::new();
+        for name in repos {
+            // Without an index of code nothing is defined.
+            let Ok(repo) = self.repo_named(Some(&name)) else { continue };
+            let Ok(index) = RepoIndex::open(&repo.local.cache, Mode::Code) else { continue };
+            let found = named_in(&index.db, &name, &context.passages)?;
+            named.extend(found.into_iter().map(|(weight, symbol)| (weight, name.clone(), symbol)));
+        }
+        let place = |(_, repo, symbol): &(f64, String, Symbol)| (repo.clone(), symbol.path.clone(), symbol.lines);
+        named.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place(a).cmp(&place(b))));
+        let mut used = 0;
+        named.retain(|(_, repo, symbol)| !is_shown(&context.passages, repo, symbol));
+        for (_, repo, symbol) in named.into_iter().take(LOOKED_UP) {
+            let text = self.body(&repo, &symbol, asker);
+            let signature = count_tokens(symbol.signature.as_deref().unwrap_or(&symbol.name));
+            let text = text.filter(|text| used + count_tokens(text) + HEADING <= room);
+            let tokens = text.as_deref().map_or(signature, count_tokens) + HEADING;
+            if used + tokens > room {
                 continue;
             }
-            looked_up += 1;
-            if looked_up > LOOKED_UP {
-                break;
-            }
-            let lookup = SymbolLookup { name: name.clone(), limit: 5, ..SymbolLookup::default() };
-            let within = Within { folders: vec![own.local.root.to_path_buf()], ..Within::default() };
-            let found = self.symbols(&within, &lookup, cancel)?;
-            let is_it = |found: &FoundSymbol| found.symbol.name == *name && found.symbol.path == *path;
-            let Some(symbol) = found.symbols.into_iter().find(is_it) else { continue };
-            let tokens = count_tokens(symbol.symbol.signature.as_deref().unwrap_or(name)) + HEADING;
-            if used + tokens > room {
-                break;
-            }
             used += tokens;
-            context.used.push(symbol);
+            context.used.push(Used { found: FoundSymbol { found_in: FoundIn::Repo(repo), symbol }, text });
         }
         Ok(used)
+    }
+
+    /// The text of a definition, if it is short and the file is what was indexed.
+    fn body(&self, repo: &str, symbol: &Symbol, asker: Reach) -> Option<String> {
+        let LineRange { start, end } = symbol.lines;
+        let document = self.repo_file(&symbol.path, Some(repo), asker).ok()?;
+        let lines = document.text.split_inclusive('\n').skip(start as usize - 1).take((end - start + 1) as usize);
+        let text: String = lines.collect();
+        (document.hash == symbol.hash && count_tokens_up_to(&text, SHORT).is_some()).then_some(text)
     }
 
     /// The outlines of the files that the passages are from.
@@ -125,22 +143,41 @@ impl Project {
     }
 }
 
-/// Takes passages, the best first, as long as there is room. What they cost.
-fn take_passages(context: &mut Context, hits: &mut impl Iterator<Item = Hit>, room: usize) -> usize {
+/// Takes passages, the best first, and leaves the rest: from the first on that there is no room for, or only those that don't fit. What
+/// they cost.
+fn take_passages(context: &mut Context, hits: &mut Vec<Hit>, room: usize, fill: bool) -> usize {
     let mut used = 0;
-    for mut hit in hits {
-        if context.passages.iter().any(|known| overlap(known, &hit)) {
+    for mut hit in std::mem::take(hits) {
+        if context.is_known(&hit) {
+            continue;
+        }
+        let tokens = count_tokens(&hit.text).min(LONGEST) + HEADING;
+        // The best stands first, whatever it takes.
+        let is_late = !fill && !hits.is_empty();
+        if (used + tokens > room || is_late) && !context.passages.is_empty() {
+            hits.push(hit);
             continue;
         }
         shorten(&mut hit, LONGEST);
-        let tokens = count_tokens(&hit.text) + HEADING;
-        if used + tokens > room && !context.passages.is_empty() {
-            break;
-        }
         used += tokens;
         context.passages.push(hit);
     }
     used
+}
+
+impl Context {
+    /// Whether lines of a hit are there already.
+    fn is_known(&self, hit: &Hit) -> bool {
+        let is_used = |used: &Used| {
+            let Used { found, text } = used;
+            text.is_some()
+                && found.found_in == FoundIn::Repo(repo_of(hit).unwrap_or_default().to_owned())
+                && found.symbol.path == hit.document
+                && found.symbol.lines.start <= hit.lines.start
+                && hit.lines.end <= found.symbol.lines.end
+        };
+        self.passages.iter().any(|known| overlap(known, hit)) || self.used.iter().any(is_used)
+    }
 }
 
 fn shorten(hit: &mut Hit, most: usize) {
@@ -159,30 +196,64 @@ fn overlap(a: &Hit, b: &Hit) -> bool {
         && b.lines.start <= a.lines.end
 }
 
-/// Whether a definition stands in one of the passages.
-fn is_within(passages: &[Hit], own: &Repo, path: &str, lines: LineRange) -> bool {
-    passages.iter().any(|hit| {
-        let here = FoundIn::Repo(own.name.clone());
-        matches!(&hit.origin, Origin::Repo { repo, .. } if FoundIn::Repo(repo.clone()) == here)
-            && hit.document == path
-            && hit.lines.start <= lines.start
-            && lines.start <= hit.lines.end
-    })
+fn repo_of(hit: &Hit) -> Option<&str> {
+    match &hit.origin {
+        Origin::Repo { repo, .. } => Some(repo),
+        _ => None,
+    }
 }
 
-/// The names that the code of the passages has in it, those first that more and better passages have.
-fn names(passages: &[Hit]) -> Vec<String> {
-    let mut weights: BTreeMap<&str, f64> = BTreeMap::new();
+/// Whether at least half of a definition stands in the passages.
+fn is_shown(passages: &[Hit], repo: &str, symbol: &Symbol) -> bool {
+    let LineRange { start, end } = symbol.lines;
+    let of_file = passages.iter().filter(|hit| repo_of(hit) == Some(repo) && hit.document == symbol.path);
+    // Passages don't overlap.
+    let shown = of_file.map(|hit| (hit.lines.end.min(end) + 1).saturating_sub(hit.lines.start.max(start)));
+    shown.sum::<u32>() * 2 > end - start
+}
+
+/// The definitions of a repository that the code of its passages names, each with its weight: more and better passages give more.
+fn named_in(db: &SymbolDb, repo: &str, passages: &[Hit]) -> Result<Vec<(f64, Symbol)>> {
+    let mut found: BTreeMap<(String, LineRange), (f64, Symbol)> = BTreeMap::new();
+    let mut elsewhere: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut files: BTreeMap<&str, Vec<Symbol>> = BTreeMap::new();
     for (rank, hit) in passages.iter().enumerate() {
-        if hit.language.kind() != LanguageKind::Code {
+        if hit.language.kind() != LanguageKind::Code || repo_of(hit) != Some(repo) {
             continue;
+        }
+        let weight = 1.0 / (rank + 1) as f64;
+        if !files.contains_key(&*hit.document) {
+            files.insert(&hit.document, db.symbols_of(&hit.document)?);
         }
         let words: BTreeSet<&str> = hit.text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         for word in words.into_iter().filter(|word| word.len() > 3 && !word.starts_with(|c: char| c.is_numeric())) {
-            *weights.entry(word).or_default() += 1.0 / (rank + 1) as f64;
+            let mut is_here = false;
+            for symbol in files[&*hit.document].iter().filter(|symbol| symbol.name == word) {
+                is_here = true;
+                let place = (symbol.path.clone(), symbol.lines);
+                found.entry(place).or_insert_with(|| (0.0, symbol.clone())).0 += weight;
+            }
+            if !is_here {
+                *elsewhere.entry(word).or_default() += weight;
+            }
         }
     }
-    let mut names: Vec<(&str, f64)> = weights.into_iter().collect();
-    names.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    names.into_iter().map(|(name, _)| name.to_owned()).collect()
+    let asked: BTreeSet<&str> = elsewhere.keys().copied().collect();
+    let mut only: Vec<(f64, String, String, LineRange)> = Vec::new();
+    for (name, places) in db.definitions(&asked)? {
+        // What many things are called says little about which is meant.
+        if let [(path, lines)] = places.as_slice() {
+            // That it is meant is less sure than in the same file.
+            let weight = elsewhere.get(&*name).copied().unwrap_or_default() / 2.0;
+            only.push((weight, name, path.clone(), *lines));
+        }
+    }
+    only.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    for (weight, name, path, lines) in only.into_iter().take(LOOKED_UP) {
+        let is_it = |symbol: &Symbol| symbol.name == name && symbol.lines == lines;
+        if let Some(symbol) = db.symbols_of(&path)?.into_iter().find(is_it) {
+            found.entry((path, lines)).or_insert((0.0, symbol)).0 += weight;
+        }
+    }
+    Ok(found.into_values().collect())
 }

@@ -1,9 +1,9 @@
 //! Sessions that other programs have recorded: transcripts taken in, all that there are on this machine, and what hooks have told.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, BufReader, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -38,6 +38,8 @@ pub struct TakeIn {
     pub raw: bool,
     /// Whose files it is about; those of a machine of its own by default.
     pub filesystem: Option<Filesystem>,
+    /// Whether a session that was removed comes back.
+    pub again: bool,
 }
 
 /// A transcript that was taken in.
@@ -54,6 +56,9 @@ pub struct TakenIn {
     pub known: usize,
     /// Lines that can't be read.
     pub skipped: usize,
+    /// Whether the session was removed and stays so; then nothing was taken in.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub deleted: bool,
 }
 
 /// Which transcripts are taken in.
@@ -64,6 +69,8 @@ pub struct ImportAll {
     pub everywhere: bool,
     pub dry_run: bool,
     pub filesystem: Option<Filesystem>,
+    /// Sessions that were removed and are wanted again. What is known of files does not count then.
+    pub again: Vec<String>,
 }
 
 /// One file that was looked at and is not what it was.
@@ -84,8 +91,17 @@ pub struct ImportedAll {
     pub unchanged: usize,
     /// Files about other projects.
     pub others: usize,
+    /// Sessions that were removed, and have grown since.
+    pub deleted: Vec<String>,
     /// What could not be read, and why.
     pub problems: Vec<(PathBuf, String)>,
+}
+
+/// What a transcript belongs to.
+enum SessionOf {
+    Wanted(Session),
+    /// A session of this name was removed, and nobody has asked for it since.
+    Deleted(String),
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -110,16 +126,17 @@ impl Project {
         done: &mut dyn FnMut(usize),
         cancel: &Cancel,
     ) -> Result<Vec<TakenIn>> {
-        let mut session = self.session_of(transcript, how)?;
-        let Replayed { turns, toolcalls, known } = session.replay(transcript, done, cancel)?;
-        let mut taken = vec![TakenIn {
-            session: session.name().to_owned(),
-            parent: session.about().parent.clone(),
-            format: transcript.format.to_string(),
-            turns,
-            toolcalls,
-            known,
-            skipped: transcript.skipped.len(),
+        let (format, skipped) = (transcript.format.to_string(), transcript.skipped.len());
+        let mut taken = vec![match self.session_of(transcript, how)? {
+            SessionOf::Wanted(mut session) => {
+                let Replayed { turns, toolcalls, known } = session.replay(transcript, done, cancel)?;
+                let (parent, session) = (session.about().parent.clone(), session.name().to_owned());
+                TakenIn { session, parent, format, turns, toolcalls, known, skipped, deleted: false }
+            }
+            SessionOf::Deleted(session) => {
+                let parent = transcript.parent_name();
+                TakenIn { session, parent, format, turns: 0, toolcalls: 0, known: 0, skipped, deleted: true }
+            }
         }];
         for subagent in &transcript.subagents {
             taken.extend(self.take_in(subagent, &TakeIn { name: None, ..how.clone() }, done, cancel)?);
@@ -128,7 +145,7 @@ impl Project {
     }
 
     /// The session that a transcript belongs to, made if it is not there.
-    fn session_of(&self, transcript: &Transcript, how: &TakeIn) -> Result<Session> {
+    fn session_of(&self, transcript: &Transcript, how: &TakeIn) -> Result<SessionOf> {
         let name = how.name.clone().or_else(|| {
             // One without an id that can be a name goes by how it begins, so that it is known again when it has grown.
             transcript.session_name().and_then(|name| name.parse().ok()).or_else(|| {
@@ -138,9 +155,14 @@ impl Project {
         });
         if let Some(name) = &name {
             match Session::load(Box::new(self.objects()?), name.as_str()) {
-                Err(SessionError::UnknownSession { .. }) => {}
+                Err(SessionError::UnknownSession { .. }) if how.again => self.want_again(&[name.to_string()])?,
+                Err(SessionError::UnknownSession { .. }) => {
+                    if self.deleted_sessions()?.contains(name.as_str()) {
+                        return Ok(SessionOf::Deleted(name.to_string()));
+                    }
+                }
                 Err(error) => return Err(error.into()),
-                Ok(session) => return Ok(session),
+                Ok(session) => return Ok(SessionOf::Wanted(session)),
             }
         }
         let new = NewSession {
@@ -155,7 +177,7 @@ impl Project {
             branch: transcript.branch.clone(),
             ..NewSession::default()
         };
-        Ok(Session::create(Box::new(self.objects()?), new)?)
+        Ok(SessionOf::Wanted(Session::create(Box::new(self.objects()?), new)?))
     }
 
     /// Takes in every transcript of this machine's clients that is new or has grown. One that can't be read keeps none of the others
@@ -179,6 +201,9 @@ impl Project {
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();
+        if !wanted.dry_run {
+            self.want_again(&wanted.again)?;
+        }
         let root = self.session_folder()?;
         let (found, unread) = wanted.homes.transcripts();
         let mut all = ImportedAll::default();
@@ -212,7 +237,8 @@ impl Project {
     ) -> Result<()> {
         let key = file.path.to_string_lossy().into_owned();
         let known = ledger.files.get(&key).cloned();
-        if known.as_ref().is_some_and(|known| known.stamp == Some(file.stamp)) {
+        let is_same = known.as_ref().is_some_and(|known| known.stamp == Some(file.stamp));
+        if is_same && wanted.again.is_empty() {
             all.unchanged += 1;
             return Ok(());
         }
@@ -263,7 +289,12 @@ impl Project {
             };
             let how = TakeIn { filesystem: wanted.filesystem.clone(), ..TakeIn::default() };
             match self.take_in(&transcript, &how, &mut |_| {}, cancel) {
-                Ok(sessions) => imported.sessions = sessions,
+                Ok(sessions) => {
+                    let (deleted, sessions) = sessions.into_iter().partition(|taken| taken.deleted);
+                    let deleted: Vec<TakenIn> = deleted;
+                    all.deleted.extend(deleted.into_iter().map(|taken| taken.session));
+                    imported.sessions = sessions;
+                }
                 Err(error @ Error::Session(SessionError::Cancelled)) => return Err(error),
                 Err(error) => {
                     problem(chain(&error));
@@ -295,7 +326,8 @@ impl Project {
         for _ in 0..5 {
             let file = match open() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    std::fs::create_dir_all(&folder)?;
+                    // What agents are told is nobody else's to read.
+                    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
                     open()?
                 }
                 opened => opened?,
@@ -325,6 +357,10 @@ impl Project {
         let folder = self.roots.data.join(SPOOL);
         let path = folder.join(TOLD);
         let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(0) };
+        // Before there was a rule about it, others could look into it.
+        if std::fs::metadata(&folder).is_ok_and(|folder| folder.mode() & 0o077 != 0) {
+            let _ = std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700));
+        }
         // What a run that was broken off has left is taken in first; what it had written is known again by its keys.
         let is_taken = |name: &Path| name.extension().is_some_and(|extension| extension == "taken");
         let mut taken: Vec<PathBuf> =
@@ -378,7 +414,7 @@ impl Project {
             }
             let taken = self.take_in(&heard.transcript, &how, &mut |_| {}, &Cancel::default())?;
             if heard.ended
-                && let Some(taken) = taken.first()
+                && let Some(taken) = taken.first().filter(|taken| !taken.deleted)
             {
                 Session::load(Box::new(self.objects()?), &taken.session)?.close(&How::default())?;
             }

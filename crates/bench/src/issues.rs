@@ -27,7 +27,7 @@ const CHUNKS: usize = 100;
 
 const MODES: [Mode; 2] = [Mode::Code, Mode::Prose];
 
-const HALVES: [(&str, [&str; 3]); 2] = [
+pub(crate) const HALVES: [(&str, [&str; 3]); 2] = [
     ("A", ["pydata/xarray", "pallets/flask", "pytest-dev/pytest"]),
     ("B", ["scikit-learn/scikit-learn", "mwaskom/seaborn", "psf/requests"]),
 ];
@@ -40,12 +40,12 @@ struct TreeFile {
 }
 
 #[derive(Deserialize)]
-struct Issue {
-    _id: String,
-    repo: String,
-    title: String,
-    text: String,
-    gold: Vec<String>,
+pub(crate) struct Issue {
+    pub(crate) _id: String,
+    pub(crate) repo: String,
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) gold: Vec<String>,
     names_gold: bool,
 }
 
@@ -59,10 +59,10 @@ struct Scored<'i> {
 }
 
 /// The six repositories, indexed.
-struct Workspace {
-    project: Project,
+pub(crate) struct Workspace {
+    pub(crate) project: Project,
     /// The name of each repository by that of its folder.
-    repos: BTreeMap<String, String>,
+    pub(crate) repos: BTreeMap<String, String>,
     outline: Outline,
     tests: Vec<Test>,
 }
@@ -170,7 +170,7 @@ struct Answered {
 }
 
 impl Workspace {
-    fn build(folder: &Path, place: &Path, outlined: bool) -> Result<Self> {
+    pub(crate) fn build(folder: &Path, place: &Path, outlined: bool) -> Result<Self> {
         let start = Instant::now();
         let trees = place.join("trees");
         let mut repos: BTreeMap<String, String> = BTreeMap::new();
@@ -237,7 +237,7 @@ impl Workspace {
     }
 
     /// A file by the name that it has among the gold.
-    fn file(&self, hit: &Hit) -> Result<String> {
+    pub(crate) fn file(&self, hit: &Hit) -> Result<String> {
         Ok(format!("{}/{}", self.repo(hit)?, hit.document))
     }
 

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "printing tables is what a benchmark is for")]
 
 mod agent;
+mod context;
 mod corpus;
 mod dependencies;
 mod doc_links;
@@ -22,6 +23,7 @@ mod numbers;
 mod packages;
 mod packs;
 mod quality;
+mod render;
 mod repos;
 mod resample;
 mod secrets;
@@ -128,6 +130,8 @@ enum Command {
         #[arg(long, default_value_t = 5_000)]
         objects: usize,
     },
+    /// What caches of prompts have of each request of an agent's day: `session render` against truncated transcripts
+    Render(render::Render),
     /// Packing a tree, against walking and reading it once and against other packers found on the PATH
     Packs(packs::Packs),
     /// What packing is compared with, in a process of its own
@@ -177,6 +181,8 @@ enum Command {
     },
     /// Tasks of agents as scripts of calls over real projects: calls and tokens
     Agent(agent::Agent),
+    /// What `context` gathers for an issue, against a search and a pack of as many tokens: definitions that matter
+    Context(context::ContextBench),
     /// Latency of a query over many chunks, against tantivy alone
     Query {
         /// A tree of sources to make the documents from
@@ -212,6 +218,7 @@ fn main() -> anyhow::Result<()> {
         Command::Formats(args) => formats::run(&args),
         Command::Memory(args) => memory::run_all(&args),
         Command::Sessions { tree, events, objects } => sessions::run_all(&tree, events, objects),
+        Command::Render(args) => render::run(&args),
         Command::Packs(args) => packs::run(&args),
         Command::ReadOnce { tree } => packs::read_once(&tree),
         Command::Measured { program, args } => packs::measure_here(&program, &args),
@@ -220,6 +227,7 @@ fn main() -> anyhow::Result<()> {
         Command::Federation { tree, crates, binary } => federation::run_all(&tree, crates, binary),
         Command::Mcp { tree, chunks, binary } => mcp::mcp(&tree, chunks, binary),
         Command::Agent(args) => agent::agent(&args),
+        Command::Context(args) => context::run(&args),
         Command::Query { tree, chunks } => speed::query(&tree, chunks),
         Command::Soak { rounds, seed, binary } => soak::run(rounds, seed, binary),
     }

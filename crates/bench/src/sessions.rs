@@ -58,7 +58,7 @@ pub(crate) fn texts(tree: &Path, most: usize) -> Result<Vec<(String, String)>> {
 }
 
 /// What an agent does: it reads files, some of them again after an edit, looks around, and talks.
-fn transcript(texts: &[(String, String)], events: usize) -> Transcript {
+pub(crate) fn transcript(texts: &[(String, String)], events: usize) -> Transcript {
     let start = jiff::Timestamp::from_second(1_780_000_000).unwrap_or_default();
     let event = |n: usize| {
         let (path, text) = &texts[n * 7 % texts.len()];

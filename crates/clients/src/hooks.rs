@@ -25,7 +25,8 @@ fn events(client: Client) -> Option<&'static [&'static str]> {
             "PostCompact", "SessionEnd",
         ],
         Client::Codex | Client::VsCode => &["UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact"],
-        Client::Gemini => &["BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd"],
+        // Its `PreCompress` comes before every request, whether anything is compressed or not.
+        Client::Gemini => &["BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"],
         Client::Cursor => &[
             "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentResponse",
             "subagentStop", "preCompact", "sessionEnd",

@@ -25,6 +25,7 @@ mod schema;
 mod server;
 mod session;
 pub mod stdio;
+mod subscriptions;
 mod tool;
 mod tools;
 mod verbs;

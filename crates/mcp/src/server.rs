@@ -10,12 +10,15 @@ use ai_assist_app::Machine;
 use ai_assist_base::{Cancel, chain};
 use ai_assist_collections::Warning;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, InputRequiredResult, InputResponses, JsonObject,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
+    CreateTaskResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+    Implementation, InputRequiredResult, InputResponses, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
 };
-use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::task_manager::{TaskManager, TaskOptions};
 use rmcp::{RoleServer, ServerHandler};
 use tokio::sync::{Semaphore, mpsc};
 
@@ -24,6 +27,7 @@ use crate::log::Log;
 use crate::outcome::{Answered, ErrorType, Failure, Forms, to_result};
 use crate::relay::{Relay, RelayedCall};
 use crate::session::{self, Known, Origin, Pin, Roots};
+use crate::subscriptions::{self, Followed};
 use crate::tool::{Effect, Entry, Offered, Shown, ToolSet};
 use crate::{prompts, resources, tools};
 
@@ -37,6 +41,10 @@ const QUICK_END: Duration = Duration::from_secs(2);
 const LONG_END: Duration = Duration::from_secs(30);
 /// As many long calls run at once; others wait.
 const LONG_CALLS: usize = 2;
+/// As many may be running or waiting as tasks; a client that starts more waits for the answer.
+const TASKS: usize = 16;
+/// How long a task may take, and how long what came of it is kept.
+const TASK_MS: u64 = 1_800_000;
 
 /// What an agent is told before its first call.
 const INSTRUCTIONS: &str = "Search and read the documents and code of a project: its collections (documentation that it declares) and its \
@@ -71,6 +79,7 @@ pub struct Server {
     shared: Arc<Shared>,
     roots: Roots,
     log: Log,
+    followed: Followed,
 }
 
 struct Shared {
@@ -80,6 +89,8 @@ struct Shared {
     tools: Vec<Tool>,
     quick: Arc<Semaphore>,
     long: Arc<Semaphore>,
+    /// Long calls that clients ask about later. Their ids are not to be guessed, so a client finds its own ones only.
+    tasks: TaskManager,
 }
 
 impl std::fmt::Debug for Server {
@@ -102,13 +113,15 @@ impl Server {
             options,
             quick: Arc::new(Semaphore::new((cores * 2).max(4))),
             long: Arc::new(Semaphore::new(LONG_CALLS)),
+            tasks: TaskManager::new(),
         };
-        Server { shared: Arc::new(shared), roots: Roots::default(), log: Log::default() }
+        Server { shared: Arc::new(shared), roots: Roots::default(), log: Log::default(), followed: Followed::default() }
     }
 
     /// The same server for another client.
     pub fn for_client(&self) -> Self {
-        Server { shared: Arc::clone(&self.shared), roots: Roots::default(), log: Log::default() }
+        let (shared, followed) = (Arc::clone(&self.shared), Followed::default());
+        Server { shared, roots: Roots::default(), log: Log::default(), followed }
     }
 
     /// The tool of a call, or what is to be said if it is not offered.
@@ -200,6 +213,8 @@ impl Server {
 /// An answer, or a question to the client.
 enum Called {
     Answered(Answered),
+    /// It goes on, and the client asks for it.
+    Task(rmcp::model::Task),
     Ask(InputRequiredResult),
 }
 
@@ -293,8 +308,10 @@ impl ServerHandler for Server {
             .enable_logging()
             .enable_tools()
             .enable_resources()
+            .enable_resources_subscribe()
             .enable_prompts()
             .enable_completions()
+            .enable_tasks()
             .build();
         let about = Implementation::new("ai-assist", env!("CARGO_PKG_VERSION")).with_title("ai-assist");
         let options = &self.shared.options;
@@ -328,6 +345,7 @@ impl ServerHandler for Server {
         };
         Ok(match called {
             Ok(Called::Ask(question)) => question.into(),
+            Ok(Called::Task(task)) => CreateTaskResult::new(task).into(),
             Ok(Called::Answered(answered)) => to_result(Ok(answered), self.forms(&context)).into(),
             Err(mut failure) => {
                 failure.instruction = self.shared.offered.explain(failure.instruction);
@@ -386,6 +404,48 @@ impl ServerHandler for Server {
         resources::complete(self, request, &context).await
     }
 
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        subscriptions::follow(self, &self.followed, request.uri, context).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.followed.forget(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(subscriptions::accepted(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        subscriptions::listen(self, &context).await;
+        Ok(())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.shared.tasks.get_task(&request.task_id).map(GetTaskResult::new)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.shared.tasks.cancel_task(&request.task_id)
+    }
+
     #[expect(deprecated, reason = "deprecated by the newest revision, and used by those before it")]
     async fn set_level(
         &self,
@@ -417,12 +477,40 @@ impl Server {
             Opened::Ask(question) => return Ok(Called::Ask(question)),
         };
         self.log.warn(&subject.warnings, context).await;
-        let relayed = self.relayed_call(entry, arguments, &subject, context);
-        let work = move |call: &Call<'_>| {
-            let answered = relayed.and_then(|(relay, relayed)| relay.ask(call.project, &relayed));
-            answered.unwrap_or_else(|| prepared(call))
-        };
-        self.work(subject, entry.is_long(), context, work).await.map(Called::Answered)
+        let wants_task = context.client_capabilities().is_some_and(|client| client.supports_tasks());
+        if !entry.is_long() || !wants_task || self.shared.tasks.running_task_count() >= TASKS {
+            let relayed = self.relayed_call(entry, arguments, &subject, context);
+            let work = move |call: &Call<'_>| {
+                let answered = relayed.and_then(|(relay, relayed)| relay.ask(call.project, &relayed));
+                answered.unwrap_or_else(|| prepared(call))
+            };
+            return self.work(subject, entry.is_long(), context, work).await.map(Called::Answered);
+        }
+        let (server, mut context) = (self.clone(), context.clone());
+        let options = TaskOptions::new().with_ttl_ms(TASK_MS);
+        let task = self.shared.tasks.spawn(options, move |task| {
+            Box::pin(async move {
+                // The request is answered by then, so what cancels it is the task's own.
+                context.ct = Default::default();
+                let cancel = context.ct.clone();
+                let forms = server.forms(&context);
+                let working = server.work(subject, true, &context, prepared);
+                tokio::pin!(working);
+                let done = tokio::select! {
+                    done = &mut working => done,
+                    () = task.cancelled() => {
+                        cancel.cancel();
+                        working.await
+                    }
+                };
+                let explained = done.map_err(|mut failure| {
+                    failure.instruction = server.shared.offered.explain(failure.instruction);
+                    failure
+                });
+                Ok(to_result(explained, forms))
+            })
+        });
+        Ok(Called::Task(task))
     }
 
     /// A call as somebody else may answer it, if there is one and it only reads.

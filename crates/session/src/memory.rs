@@ -25,7 +25,7 @@ use crate::session::Session;
 use crate::transcript::SUMMARY_MARK;
 
 /// Another shape of the file is another number, and one that is not known is made anew.
-const SHAPE: u32 = 2;
+const SHAPE: u32 = 3;
 const LARGEST_CATALOG: u64 = 1 << 30;
 /// So many lines of a hit are shown.
 const HEIGHT: usize = 6;
@@ -42,19 +42,21 @@ const EDITS: [&str; 12] = [
     "editFiles", "create_file", "str_replace_editor",
 ];
 
-/// What an entry is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+// Plain comments: others would stand in the schema that every agent reads.
+// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
     File,
-    /// A command line that was run.
+    // A command line that was run.
     Command,
-    /// A call that has changed files.
+    // A call that has changed files.
     Edit,
-    /// Any other call of a tool.
+    // Any other call of a tool.
     Call,
     Message,
-    /// What a program has made of a conversation, to go on with less.
+    // What a program has made of a conversation, to go on with less.
     Summary,
 }
 
@@ -123,8 +125,8 @@ pub struct Catalog {
     /// How many sessions there were; one that is removed leaves no event.
     count: usize,
     pub sessions: Vec<Remembered>,
-    /// Sessions about something else, which never change that.
-    others: BTreeSet<String>,
+    /// Sessions about something else, which never change that, with their first event: another one may get the name.
+    others: BTreeMap<String, u64>,
 }
 
 /// What an update has found.
@@ -174,9 +176,12 @@ impl Catalog {
         self.count = ids.len();
         let mut known: HashMap<String, Remembered> =
             self.sessions.drain(..).map(|session| (session.name.clone(), session)).collect();
+        let others = std::mem::take(&mut self.others);
         for id in ids {
             let Some(name) = id.as_str().split_once(':').map(|(_, name)| name.to_owned()) else { continue };
-            if self.others.contains(&name) {
+            let Some(first) = objects.first_of(&id)? else { continue };
+            if others.get(&name) == Some(&first.0) {
+                self.others.insert(name, first.0);
                 continue;
             }
             let Some(sets) = objects.last_of(&id)? else { continue };
@@ -192,7 +197,7 @@ impl Catalog {
                         self.sessions.push(Remembered { name, parent, branch, client, reached, entries });
                     }
                     Ok(None) => {
-                        self.others.insert(name);
+                        self.others.insert(name, first.0);
                     }
                     // One that can't be read, or was removed meanwhile, must not hide the others.
                     Err(Error::Damaged { .. } | Error::Id(_) | Error::UnknownSession { .. }) => {}

@@ -1,10 +1,11 @@
 //! A transcript of another program, replayed into a session.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use ai_assist_base::Cancel;
-use ai_assist_store::objects::{Content, Moment};
+use ai_assist_identity::ContentHash;
+use ai_assist_store::objects::{AsOf, Content, Moment, ObjectId};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,10 +13,10 @@ use serde_json::Value;
 use crate::chat::Said;
 use crate::error::{Error, Result};
 use crate::file_reader::{FileReader, ReadOutcome};
-use crate::object::{FilesystemSource, Role, Status};
+use crate::object::{FilesystemSource, ObjectKind, Role, Status, ToolcallFields, fields};
 use crate::redact::Keep;
 use crate::session::{How, KeptCall, Session};
-use crate::transcript::{Event, Seen, SeenFile, Transcript, What, hooks};
+use crate::transcript::{Event, Format, Seen, SeenFile, Transcript, What, hooks};
 
 /// So many events are written at once.
 const BATCH: usize = 200;
@@ -45,6 +46,7 @@ impl Session {
         let mut replayed = Replayed::default();
         let mut before: Option<Moment> = None;
         let places = self.places(transcript)?;
+        let mut told = self.told_calls(transcript)?;
         let (keep, eyes) = (self.keep(), self.file_reader());
         for events in transcript.events.chunks(BATCH) {
             if cancel.is_cancelled() {
@@ -62,17 +64,29 @@ impl Session {
                 continue;
             }
             let kept = batch.par_iter().map(|event| prepare(event, keep, &eyes)).collect::<Result<Vec<_>>>()?;
-            let part: Replayed = self.change(&How::default(), &"replay", |session| {
-                let mut part = Replayed::default();
+            let (part, matched): (Replayed, Vec<usize>) = self.change(&How::default(), &"replay", |session| {
+                let (mut part, mut matched) = (Replayed::default(), Vec::new());
                 let mut last = before;
                 for (event, kept) in batch.iter().zip(&kept) {
                     // One without a time happened when the one before it did.
                     last = event.at.map(|at| Moment(at.as_microsecond())).or(last);
                     session.set_time(last);
+                    let same =
+                        |(n, told): (usize, &ToldCall)| (!matched.contains(&n) && told.is(kept, last)).then_some(n);
+                    if let Some(n) = told.iter().enumerate().find_map(same) {
+                        matched.push(n);
+                        part.known += 1;
+                        continue;
+                    }
                     session.replay_one(&event.key, kept, &places, &mut part)?;
                 }
-                Ok(part)
+                Ok((part, matched))
             })?;
+            let mut n = 0;
+            told.retain(|_| {
+                n += 1;
+                !matched.contains(&(n - 1))
+            });
             before = last_time(events).or(before);
             replayed.turns += part.turns;
             replayed.toolcalls += part.toolcalls;
@@ -97,6 +111,26 @@ impl Session {
         let Some(at) = self.time().filter(|_| is_mixed) else { return false };
         let near = |said: &Said| (said.at.0 - at.0).abs() <= SAME_TURN;
         chat.said.iter().any(|said| said.role == role && said.text == content.hash() && near(said))
+    }
+
+    /// The calls that are known under names that the transcript does not have. Gemini CLI gives its hook no name of a call, so one is
+    /// known again by what was called and answered, and when.
+    fn told_calls(&self, transcript: &Transcript) -> Result<Vec<ToldCall>> {
+        if transcript.format != Format::Gemini {
+            return Ok(Vec::new());
+        }
+        let named =
+            transcript.events.iter().map(|event| self.toolcall_id(&event.key)).collect::<Result<HashSet<_>>>()?;
+        let others = self.sets().index().map(|member| &member.id).filter(|id| !named.contains(*id));
+        let ids: Vec<ObjectId> = others.cloned().collect();
+        let mut told = Vec::new();
+        for version in self.objects().get_many(&ids, AsOf::default(), false)?.into_iter().flatten() {
+            if version.head.kind == ObjectKind::Toolcall.as_str() {
+                let ToolcallFields { tool, args, .. } = fields(&version)?;
+                told.push(ToldCall { tool, args, output: version.head.content_hash, at: version.head.valid_from });
+            }
+        }
+        Ok(told)
     }
 
     /// Where the paths of a transcript lead, each looked at once.
@@ -146,6 +180,24 @@ impl Session {
             }
         }
         Ok(())
+    }
+}
+
+/// A call that is known under another name.
+struct ToldCall {
+    tool: String,
+    args: serde_json::Map<String, Value>,
+    output: Option<ContentHash>,
+    at: Moment,
+}
+
+impl ToldCall {
+    fn is(&self, kept: &Kept, at: Option<Moment>) -> bool {
+        let (Kept::Call(call, _), Some(at)) = (kept, at) else { return false };
+        self.tool == call.tool
+            && self.args == call.args
+            && self.output == Some(call.content.hash())
+            && (self.at.0 - at.0).abs() <= SAME_TURN
     }
 }
 

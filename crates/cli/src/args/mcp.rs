@@ -68,10 +68,17 @@ pub(crate) struct McpRules {
     /// The client
     #[arg(value_parser = choice(Client::NAMES))]
     pub(crate) client: Client,
-    /// Put the rules into the file, in a marked block that replaces the one that is there
+    #[command(flatten)]
+    pub(crate) settle: Settle,
+}
+
+/// What is done with a file of a client; without either, what belongs there is printed.
+#[derive(Debug, Args)]
+pub(crate) struct Settle {
+    /// Put it into the client's file, in place of what is there of ours, with a backup beside it
     #[arg(long)]
     pub(crate) write: bool,
-    /// Take the block out of the file
+    /// Take it out of the client's file, with a backup beside it
     #[arg(long, conflicts_with = "write")]
     pub(crate) remove: bool,
 }

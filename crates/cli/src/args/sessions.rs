@@ -14,7 +14,7 @@ use ai_assist_store::objects::Moment;
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCandidates;
 
-use super::mcp::SCOPES;
+use super::mcp::{SCOPES, Settle};
 use super::{Choices, DryRun, RANKS, at_least_one, choice};
 use crate::complete;
 
@@ -440,6 +440,9 @@ pub(crate) struct SessionImport {
     /// The transcripts of all projects
     #[arg(long, requires = "all")]
     pub(crate) everywhere: bool,
+    /// Take in this session anew, though it was deleted; may be given several times. One that is deleted stays so otherwise
+    #[arg(long, value_name = "NAME", requires = "all")]
+    pub(crate) again: Vec<String>,
     /// Show what would be taken in and take in nothing
     #[arg(long, requires = "all")]
     pub(crate) dry_run: bool,
@@ -463,12 +466,8 @@ pub(crate) struct SessionHook {
     /// The client
     #[arg(value_parser = choice(Client::NAMES))]
     pub(crate) client: Client,
-    /// Put the hooks into the client's settings file, with a backup beside it
-    #[arg(long)]
-    pub(crate) write: bool,
-    /// Take the hooks out of the client's settings file, with a backup beside it
-    #[arg(long, conflicts_with = "write")]
-    pub(crate) remove: bool,
+    #[command(flatten)]
+    pub(crate) settle: Settle,
     /// Whose settings: yours, or those of the project that everyone who works on it shares
     #[arg(long, value_parser = choice(SCOPES), default_value = "user")]
     pub(crate) scope: Scope,

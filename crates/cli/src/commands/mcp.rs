@@ -3,6 +3,7 @@
 pub(crate) mod config;
 mod rules;
 mod serve;
+pub(crate) mod written;
 
 use crate::args::{Global, McpArgs, McpCommand};
 use crate::commands::prelude::*;

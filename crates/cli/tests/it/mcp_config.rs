@@ -96,13 +96,13 @@ fn people_are_told_what_was_done() {
     assert_eq!(stdout, "Added ai-assist to [BOX]/home/.config/zed/settings.json\n");
     assert_eq!(stderr, "Zed does not tell servers which folder is open: name one with --project PATH.\n");
     let (stdout, stderr) = said(&["zed", "--write", "--project", "."]);
-    assert_eq!(stdout, "Replaced another ai-assist in [BOX]/home/.config/zed/settings.json\n");
+    assert_eq!(stdout, "Replaced ai-assist in [BOX]/home/.config/zed/settings.json\n");
     assert_eq!(
         stderr,
         "Before: [BOX]/home/.config/zed/settings.json.bak\nStart Zed again to have it read its settings.\n"
     );
     let (stdout, _) = said(&["zed", "--remove", "--name", "other"]);
-    assert_eq!(stdout, "There is no other in [BOX]/home/.config/zed/settings.json\n");
+    assert_eq!(stdout, "Unchanged: [BOX]/home/.config/zed/settings.json does not have other\n");
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Memory that fills itself: transcripts found on the machine, hooks, and questions to all sessions at once.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::process::{Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -249,7 +252,7 @@ fn hooks_wait_for_nobody_while_the_store_is_busy() {
     let event = json!({ "session_id": "b", "cwd": project(&sandbox), "hook_event_name": "UserPromptSubmit", "prompt": "Hello." });
     let start = std::time::Instant::now();
     assert_eq!(record(&sandbox, "codex", &event.to_string()).status.code(), Some(0));
-    assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
     database.execute_batch("ROLLBACK").unwrap();
     let list = sandbox.json(&["session", "list"]);
     assert!(list["sessions"].as_array().unwrap().iter().any(|session| session["session"] == "codex-b"), "{list}");
@@ -318,4 +321,159 @@ fn a_question_about_session_record_is_a_question() {
     let found = sandbox.run(&["search", "--no-sync", "session record"]);
     assert!(found.stdout().contains("a.md"), "{}{}", found.stdout(), found.stderr());
     assert_ne!(sandbox.run(&["nonsense", "session", "record"]).code(), 0);
+}
+
+#[test]
+fn a_deleted_session_stays_so_until_it_is_asked_for_by_name() {
+    let sandbox = Sandbox::new();
+    day(&sandbox);
+    sandbox.json(&["session", "import", "--all"]);
+    let names = || {
+        let list = sandbox.json(&["session", "list"]);
+        let name = |session: &Value| session["session"].as_str().unwrap().to_owned();
+        list["sessions"].as_array().unwrap().iter().map(name).collect::<Vec<String>>()
+    };
+    let name = "claude-code-5e55";
+    sandbox.run(&["session", "delete", name]).assert_code(0);
+    // Its transcript grows, its client goes on telling the hook, and what it has told is taken in.
+    let file = home(&sandbox).join(".claude/projects/-p/5e55.jsonl");
+    let more = line(&sandbox, 40, "user", json!("And the shipping?"), json!({})).to_string();
+    fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(format!("{more}\n").as_bytes()).unwrap();
+    let event = json!({ "session_id": "5e55", "cwd": project(&sandbox), "hook_event_name": "UserPromptSubmit", "prompt": "Hello?" });
+    record(&sandbox, "claude-code", &event.to_string());
+    let grown = sandbox.json(&["session", "import", "--all"]);
+    assert_eq!((&grown["deleted"], &grown["sessions"]), (&json!([name]), &json!(0)), "{grown}");
+    assert!(!names().contains(&name.to_owned()));
+    // Its sub-agent was not deleted.
+    assert!(names().iter().any(|name| name.contains("agent-a1")), "{:?}", names());
+    let again = sandbox.json(&["session", "import", "--all", "--again", name]);
+    assert_eq!(
+        (&again["files"][0]["sessions"][0]["session"], &again["deleted"]),
+        (&json!(name), &json!([])),
+        "{again}"
+    );
+    assert!(names().contains(&name.to_owned()));
+    // From then on it is one like others; and a transcript that is named is wanted, too.
+    sandbox.run(&["session", "delete", name]).assert_code(0);
+    sandbox.run(&["session", "import", file.to_str().unwrap()]).assert_code(1);
+    assert!(names().contains(&name.to_owned()));
+    fs::OpenOptions::new()
+        .append(true)
+        .open(&file)
+        .unwrap()
+        .write_all(format!("{}\n", more.replace("u40", "u41")).as_bytes())
+        .unwrap();
+    assert_eq!(sandbox.json(&["session", "import", "--all"])["deleted"], json!([]));
+}
+
+#[test]
+fn what_hooks_tell_is_nobody_elses_to_read() {
+    let sandbox = Sandbox::new();
+    let event = json!({ "session_id": "m", "cwd": project(&sandbox), "hook_event_name": "UserPromptSubmit", "prompt": "Hello." });
+    record(&sandbox, "codex", &event.to_string());
+    let spool = sandbox.data().join("session-spool");
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&spool), 0o700);
+    // One from before is closed when it is emptied.
+    fs::set_permissions(&spool, fs::Permissions::from_mode(0o755)).unwrap();
+    sandbox.json(&["session", "list"]);
+    assert_eq!(mode(&spool), 0o700);
+}
+
+#[test]
+fn a_session_made_anew_here_under_a_name_from_elsewhere_is_remembered() {
+    let sandbox = Sandbox::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let folder = elsewhere.path().canonicalize().unwrap();
+    sandbox.run(&["session", "open", "shared", "--folder", folder.to_str().unwrap()]).assert_code(0);
+    sandbox.run(&["session", "open", "own"]).assert_code(0);
+    sandbox.run(&["session", "chat", "user", "Plant oaks.", "--session", "own"]).assert_code(0);
+    sandbox.json(&["session", "search", "--all", "oaks"]);
+    // Another process has the old list in hand, and writes it after the session is gone.
+    let memory = sandbox.data().join("session-memory");
+    let kept = elsewhere.path().join("kept");
+    assert!(Command::new("cp").arg("-a").arg(&memory).arg(&kept).status().unwrap().success());
+    sandbox.run(&["session", "delete", "shared"]).assert_code(0);
+    assert!(!memory.exists());
+    assert!(Command::new("cp").arg("-a").arg(&kept).arg(&memory).status().unwrap().success());
+    sandbox.run(&["session", "open", "shared"]).assert_code(0);
+    sandbox.run(&["session", "chat", "user", "Water elms.", "--session", "shared"]).assert_code(0);
+    let found = sandbox.json(&["session", "search", "--all", "elms"]);
+    assert_eq!(found["found"][0]["evidence"]["session"], "shared", "{found}");
+}
+
+/// `session import --all --watch`, and what it says.
+struct Watching {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watching {
+    fn start(sandbox: &Sandbox) -> Self {
+        let mut command = sandbox.command();
+        command.args(["session", "import", "--all", "--watch"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (tell, lines) = std::sync::mpsc::channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
+        Watching { child, lines }
+    }
+
+    /// Waits for a line about a session.
+    fn until(&self, start: &str) {
+        let mut said = Vec::new();
+        loop {
+            match self.lines.recv_timeout(Duration::from_secs(60)) {
+                Ok(line) if line.starts_with(start) => return,
+                Ok(line) => said.push(line),
+                Err(error) => panic!("no line `{start}`, but {said:?}: {error}"),
+            }
+        }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn transcripts_are_followed_until_a_signal() {
+    let sandbox = Sandbox::new();
+    day(&sandbox);
+    let mut watching = Watching::start(&sandbox);
+    watching.until("codex-c0de  1 turn");
+    let claude = home(&sandbox).join(".claude/projects/-p");
+    // One grows.
+    let more = line(&sandbox, 40, "user", json!("And the shipping?"), json!({})).to_string();
+    fs::OpenOptions::new()
+        .append(true)
+        .open(claude.join("5e55.jsonl"))
+        .unwrap()
+        .write_all(format!("{more}\n").as_bytes())
+        .unwrap();
+    watching.until("claude-code-5e55  1 turn, 0 tool calls");
+    // A new one, in a folder that was not there.
+    let new = |n: usize, said: &str| line(&sandbox, n, "user", json!(said), json!({ "sessionId": "ne3" }));
+    let folder = home(&sandbox).join(".claude/projects/-q");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("ne3.jsonl"), lines(&[new(50, "Begin.")])).unwrap();
+    watching.until("claude-code-ne3  1 turn, 0 tool calls");
+    // A sub-agent appears.
+    let side = json!({ "isSidechain": true, "agentId": "a2" });
+    let agent = line(&sandbox, 60, "user", json!("Look around."), side);
+    fs::write(claude.join("5e55/subagents/agent-a2.jsonl"), lines(&[agent])).unwrap();
+    watching.until("claude-code-5e55-agent-a2  1 turn, 0 tool calls");
+    // A file is replaced by another.
+    let other = folder.join("other.tmp");
+    fs::write(&other, lines(&[new(50, "Begin."), new(51, "Go on."), new(52, "End.")])).unwrap();
+    fs::rename(&other, folder.join("ne3.jsonl")).unwrap();
+    watching.until("claude-code-ne3  2 turns, 0 tool calls, 1 event");
+    assert!(Command::new("kill").args(["-TERM", &watching.child.id().to_string()]).status().unwrap().success());
+    let mut said = String::new();
+    watching.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    let status = watching.child.wait().unwrap();
+    assert!(status.success() && said.contains("Stopped watching."), "{status}: {said}");
 }

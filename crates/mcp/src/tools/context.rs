@@ -1,15 +1,12 @@
 //! `context`: what a question needs, in one call.
 
-use ai_assist_app::Context;
+use ai_assist_app::{Context, LOOKED_AT};
 use ai_assist_chunk::OutlineEntry;
 
 use super::Places;
 use super::common::*;
 use super::search::{SearchArgs, SearchHit, request, shorten_text, shown};
 use super::symbol::{Definition, definition};
-
-/// So many passages are looked at; more never fit.
-const LOOKED_AT: usize = 50;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +36,7 @@ struct Outlined {
 pub(crate) struct ContextAnswer {
     /// The best first.
     passages: Vec<SearchHit>,
-    /// What the passages use, with signatures.
+    /// What the passages use: whole if short, else by signature.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     definitions: Vec<Definition>,
     /// What else the files of the passages have.
@@ -69,7 +66,7 @@ impl Answer for ContextAnswer {
         let mut text: String = self.passages.iter().map(SearchHit::whole).collect();
         if !self.definitions.is_empty() {
             text.push_str("\nUsed there:\n");
-            text.extend(self.definitions.iter().map(Definition::line));
+            text.extend(self.definitions.iter().map(Definition::whole));
         }
         for Outlined { name, entries, .. } in &self.outlines {
             text.push_str(&format!("\nAll of {name}:\n{}\n", entries.join("\n")));
@@ -103,7 +100,7 @@ impl Tool for ContextArgs {
             Some(Outlined { document: hit.document().to_owned(), entries, name: hit.name().to_owned() })
         });
         let outlines = outlined.collect();
-        let definitions = used.into_iter().map(|found| definition(&own, found)).collect();
+        let definitions = used.into_iter().map(|used| definition(&own, used.found).with_text(used.text)).collect();
         Ok(ContextAnswer { passages, definitions, outlines, warnings }.into())
     }
 }

@@ -9,17 +9,6 @@ use super::session::moment;
 /// So many of each list are told of a file.
 const MOST: usize = 10;
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
-    File,
-    Command,
-    Edit,
-    Call,
-    Message,
-    Summary,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
@@ -38,7 +27,7 @@ pub(crate) struct MemoryArgs {
     file: Option<String>,
     /// Only these.
     #[serde(default)]
-    kind: Vec<Kind>,
+    kind: Vec<EntryKind>,
     /// Only calls that went so.
     outcome: Option<Outcome>,
     /// RFC 3339.
@@ -141,29 +130,15 @@ impl Tool for MemoryArgs {
             (None, Some(file)) => answer.brief = call.project.file_memory(&memory, file, MOST)?.text(),
             (None, None) => answer.brief = memory.brief()?.text(room),
             (Some(query), file) => {
-                let kinds: Vec<EntryKind> = args.kind.iter().map(|kind| kind.entry()).collect();
                 let ok = args.outcome.map(|outcome| outcome == Outcome::Succeeded);
                 let file = file.as_deref();
-                let recall = Recall { query, limit: 10, since, kinds: &kinds, file, ok, ..Recall::default() };
+                let recall = Recall { query, limit: 10, since, kinds: &args.kind, file, ok, ..Recall::default() };
                 answer.found = memory.recall(&recall)?.iter().map(remembered).collect();
             }
         }
         let nothing = "nothing like it is remembered; `search` asks the project";
         let message = (answer.found.is_empty() && answer.brief.is_empty()).then_some(nothing);
         Ok(Success::noted(answer, message))
-    }
-}
-
-impl Kind {
-    fn entry(self) -> EntryKind {
-        match self {
-            Kind::File => EntryKind::File,
-            Kind::Command => EntryKind::Command,
-            Kind::Edit => EntryKind::Edit,
-            Kind::Call => EntryKind::Call,
-            Kind::Message => EntryKind::Message,
-            Kind::Summary => EntryKind::Summary,
-        }
     }
 }
 

@@ -24,7 +24,7 @@ mod symbol;
 
 pub(crate) use documents::{Listed, address, documents};
 pub(crate) use places::Places;
-pub(crate) use read::read_document;
+pub(crate) use read::{DocumentState, document_state, read_document};
 pub(crate) use relay::{RELAY, no_tool, relayed};
 
 use crate::tool::{Effect, Entry, Group};

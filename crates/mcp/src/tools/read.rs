@@ -1,8 +1,11 @@
 //! `read` and `outline`: one document, wherever it is from.
 
+use std::os::unix::fs::MetadataExt as _;
+
 use ai_assist_app::{self as app, Document, Part, PlaceRef, Reach, Within};
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
+use ai_assist_identity::Sha256;
 use ai_assist_repo::lookup::{FoundIn, FoundSymbol, SymbolLookup};
 use ai_assist_text::{LineMap, LineRange, floor_boundary};
 
@@ -465,4 +468,32 @@ pub(crate) fn read_document(call: &Call<'_>, uri: &str) -> Result<(String, Strin
             "this is no address",
         )),
     }
+}
+
+/// What tells whether a document is still the same: its text as it was taken in, and its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DocumentState {
+    hash: Sha256,
+    /// Whether the file is what was taken in.
+    pub(crate) is_current: bool,
+    /// Size, time of the last change, and inode.
+    file: Option<(u64, i64, i64, u64)>,
+}
+
+/// How the document at an address is now.
+pub(crate) fn document_state(call: &Call<'_>, uri: &str) -> Result<DocumentState, Failure> {
+    let address = parse_uri(uri)?;
+    let Some((collection, path)) = address else {
+        return Err(Failure::new(
+            ErrorType::NotFound,
+            "this is no address",
+            "`resources/list` has those that there are.",
+        ));
+    };
+    let reference = DocumentRef { name: format!("{collection}/{path}"), lines: None };
+    let document = call.project.collection_document(&reference, &[collection], false)?;
+    let file = document.file.as_ref().and_then(|file| std::fs::metadata(file).ok());
+    let file = file.map(|file| (file.size(), file.mtime(), file.mtime_nsec(), file.ino()));
+    let is_current = document.freshness == ai_assist_collections::Freshness::Current;
+    Ok(DocumentState { hash: document.hash, is_current, file })
 }

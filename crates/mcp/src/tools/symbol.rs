@@ -48,6 +48,9 @@ pub(crate) struct Definition {
     language: String,
     /// Whether the file is still what was indexed.
     freshness: String,
+    /// All of it, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -79,6 +82,17 @@ impl Answer for SymbolAnswer {
 }
 
 impl Definition {
+    pub(super) fn with_text(self, text: Option<String>) -> Self {
+        Definition { text, ..self }
+    }
+
+    /// Its text if that is there, else a line about it.
+    pub(super) fn whole(&self) -> String {
+        let Some(text) = &self.text else { return self.line() };
+        let parent = self.parent.as_ref().map_or(String::new(), |parent| format!(" · {parent}"));
+        format!("\n=== {}{parent}\n{}\n", markdown::place(&self.document, &self.lines), text.trim_end())
+    }
+
     /// Where it is, and how it is called.
     pub(super) fn line(&self) -> String {
         let signature = self.signature.as_ref().unwrap_or(&self.name);
@@ -133,5 +147,6 @@ pub(super) fn definition(own: &Repo, FoundSymbol { found_in, symbol }: FoundSymb
         signature: symbol.signature,
         parent: symbol.parent,
         document: document_of(&own.name, &found_in, &symbol.path),
+        text: None,
     }
 }

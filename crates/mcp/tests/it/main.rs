@@ -12,6 +12,7 @@ mod support;
 mod answers;
 mod arguments;
 mod disclosure;
+mod following;
 mod http;
 mod paths;
 mod places;

@@ -81,9 +81,22 @@ impl Scene<'_> {
     }
 }
 
+/// What there was no room for in the first half of a budget, and is in the second.
+#[derive(Default)]
+pub(super) struct Earlier {
+    turns: Vec<String>,
+    lines: Vec<String>,
+}
+
 /// The held part.
-pub(super) fn text(items: &[Item], left_out: LeftOut) -> String {
-    let mut out = String::from("# Held now\n\n");
+pub(super) fn text(items: &[Item], earlier: &Earlier, left_out: LeftOut) -> String {
+    let mut out = String::new();
+    for (title, texts) in [("# Earlier objects", &earlier.lines), ("# Earlier turns", &earlier.turns)] {
+        if !texts.is_empty() {
+            out.push_str(&format!("{title}\n\n{}\n", texts.concat()));
+        }
+    }
+    out.push_str("# Held now\n\n");
     let calls = left_out.collapsed + left_out.toolcalls;
     if calls > 0 {
         out.push_str(&format!("({calls} results of tools are held and not shown; they are named above)\n\n"));
@@ -102,17 +115,17 @@ pub(super) fn text(items: &[Item], left_out: LeftOut) -> String {
 const FRAME: usize = 50;
 
 /// Leaves things out until the rest fits: calls first, the oldest first, then files, what was taken up first first. What is pinned
-/// stays.
-pub(super) fn cut(items: &mut Vec<Item>, budget: usize, room: usize, left_out: &mut LeftOut) -> Result<()> {
+/// stays. What then fits into the room that a large one has left comes back, the latest first. The room that is left.
+pub(super) fn cut(items: &mut Vec<Item>, budget: usize, room: usize, left_out: &mut LeftOut) -> Result<usize> {
     let tokens = |item: &Item| count_tokens(&item.heading) + item.body.as_deref().map_or(1, count_tokens);
-    let mut sizes: Vec<usize> = items.iter().map(tokens).collect();
+    let sizes: Vec<usize> = items.iter().map(tokens).collect();
+    let mut is_out = vec![false; items.len()];
     let mut total = FRAME + sizes.iter().sum::<usize>();
     for calls in [true, false] {
-        for (item, size) in items.iter().zip(&mut sizes) {
+        for (n, item) in items.iter().enumerate() {
             if total > room && item.is_call == calls && !item.pinned {
-                total -= *size;
-                *size = 0;
-                *(if calls { &mut left_out.toolcalls } else { &mut left_out.files }) += 1;
+                total -= sizes[n];
+                is_out[n] = true;
             }
         }
     }
@@ -120,9 +133,43 @@ pub(super) fn cut(items: &mut Vec<Item>, budget: usize, room: usize, left_out: &
         // What comes before takes half of a budget at most, so twice as much is enough.
         return Err(Error::Budget { budget, needed: 2 * total });
     }
-    let mut sizes = sizes.into_iter();
-    items.retain(|_| sizes.next().is_some_and(|size| size > 0));
-    Ok(())
+    for calls in [false, true] {
+        for (n, item) in items.iter().enumerate().rev() {
+            if is_out[n] && item.is_call == calls && total + sizes[n] <= room {
+                total += sizes[n];
+                is_out[n] = false;
+            }
+        }
+    }
+    for (item, _) in items.iter().zip(&is_out).filter(|(_, is_out)| **is_out) {
+        *(if item.is_call { &mut left_out.toolcalls } else { &mut left_out.files }) += 1;
+    }
+    let mut is_out = is_out.into_iter();
+    items.retain(|_| is_out.next() == Some(false));
+    Ok(room - total)
+}
+
+/// What the headings of earlier things take.
+const HEADINGS: usize = 20;
+
+/// Shows what the first half has left out, the latest first, as far as there is room: a half that is not used is of no use to anyone,
+/// and there it changes nothing before it.
+pub(super) fn earlier(out: [Vec<(String, usize)>; 2], room: usize, left_out: &mut LeftOut) -> Earlier {
+    let Some(mut room) = room.checked_sub(HEADINGS) else { return Earlier::default() };
+    let [turns, lines] = out.map(|pieces| {
+        let mut fitting: Vec<String> = Vec::new();
+        for (text, tokens) in pieces.into_iter().rev() {
+            if tokens <= room {
+                room -= tokens;
+                fitting.push(text);
+            }
+        }
+        fitting.reverse();
+        fitting
+    });
+    left_out.turns -= turns.len();
+    left_out.pool_lines -= lines.len();
+    Earlier { turns, lines }
 }
 
 /// A text between fences that it can't close itself.

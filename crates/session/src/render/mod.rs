@@ -11,6 +11,8 @@ mod prefix;
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, Valid, Version, VersionKind};
 use ai_assist_text::{count_tokens, count_tokens_up_to};
 
+use held::Earlier;
+
 use crate::indexer::{is_gone, is_stub};
 use crate::object::{FileFields, FilesystemSource, ObjectKind, ToolcallFields, fields};
 use crate::session::{load_chat, load_sets};
@@ -86,7 +88,8 @@ impl Session {
         let mut before = scene.before()?;
         let mut left_out = LeftOut::default();
         let mut items = scene.items(&mut left_out)?;
-        let whole = Rendered { prefix: before.text(left_out), held: held::text(&items, left_out), left_out };
+        let held = held::text(&items, &Earlier::default(), left_out);
+        let whole = Rendered { prefix: before.text(left_out), held, left_out };
         let Some(budget) = options.max_tokens else { return Ok(whole) };
         if count_tokens_up_to(&whole.text(), budget).is_some() {
             return Ok(whole);
@@ -95,8 +98,9 @@ impl Session {
         let prefix = before.text(left_out);
         let taken = count_tokens(&prefix);
         let room = budget.checked_sub(taken).ok_or(Error::Budget { budget, needed: taken + 1 })?;
-        held::cut(&mut items, budget, room, &mut left_out)?;
-        Ok(Rendered { prefix, held: held::text(&items, left_out), left_out })
+        let room = held::cut(&mut items, budget, room, &mut left_out)?;
+        let earlier = held::earlier(before.out, room, &mut left_out);
+        Ok(Rendered { prefix, held: held::text(&items, &earlier, left_out), left_out })
     }
 
     /// Refuses a time from before anything is known of the session: there is nothing to be shown, which looks as if there had been

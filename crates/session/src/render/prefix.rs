@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::object::{ObjectKind, fields};
 
 /// Pieces of a section, the oldest first, that may be left out from the front.
-struct Pieces {
-    texts: Vec<String>,
+pub(super) struct Pieces {
+    pub(super) texts: Vec<String>,
     tokens: Vec<usize>,
 }
 
@@ -20,6 +20,8 @@ pub(super) struct Before {
     prompt: String,
     pool: Pieces,
     chat: Pieces,
+    /// What was left out of the chat and of the pool, the oldest first.
+    pub(super) out: [Vec<(String, usize)>; 2],
 }
 
 impl Before {
@@ -29,14 +31,16 @@ impl Before {
         let room = (budget / 2).checked_sub(needed).ok_or(Error::Budget { budget, needed: 2 * needed })?;
         let (of_pool, of_chat) = (self.pool.count(), self.chat.count());
         if of_pool + of_chat > room {
-            left_out.pool_lines = self.pool.drop_oldest((room / 2).max(room.saturating_sub(of_chat)));
-            left_out.turns = self.chat.drop_all_but_last((room / 2).max(room.saturating_sub(of_pool)));
+            let of_pool_left = self.pool.drop_oldest((room / 2).max(room.saturating_sub(of_chat)));
+            let of_chat_left = self.chat.drop_all_but_last((room / 2).max(room.saturating_sub(of_pool)));
+            (left_out.pool_lines, left_out.turns) = (of_pool_left.len(), of_chat_left.len());
+            self.out = [of_chat_left, of_pool_left];
         }
         Ok(())
     }
 
     pub(super) fn text(&self, left_out: LeftOut) -> String {
-        let Before { prompt, pool, chat } = self;
+        let Before { prompt, pool, chat, .. } = self;
         let mut out = String::with_capacity(prompt.len() + pool.bytes() + chat.bytes() + 200);
         out.push_str(prompt);
         if !prompt.is_empty() {
@@ -44,12 +48,12 @@ impl Before {
         }
         out.push_str("# Known objects\n\n");
         if left_out.pool_lines > 0 {
-            out.push_str(&format!("({} older objects are left out; search finds them)\n", left_out.pool_lines));
+            out.push_str(&format!("({} older objects are left out here; search finds them)\n", left_out.pool_lines));
         }
         pool.texts.iter().for_each(|line| out.push_str(line));
         out.push_str("\n# Chat\n\n");
         if left_out.turns > 0 {
-            out.push_str(&format!("({} earlier turns are left out; search finds them)\n\n", left_out.turns));
+            out.push_str(&format!("({} earlier turns are left out here; search finds them)\n\n", left_out.turns));
         }
         chat.texts.iter().for_each(|turn| out.push_str(turn));
         out
@@ -60,7 +64,7 @@ impl Scene<'_> {
     pub(super) fn before(&self) -> Result<Before> {
         let versions = self.pool_versions()?;
         let (pool, chat) = (Pieces::new(self.pool_lines(&versions)?), Pieces::new(self.turns(&versions)?));
-        Ok(Before { prompt: self.prompt()?, pool, chat })
+        Ok(Before { prompt: self.prompt()?, pool, chat, out: Default::default() })
     }
 
     fn prompt(&self) -> Result<String> {
@@ -131,8 +135,8 @@ impl Pieces {
         self.texts.iter().map(String::len).sum()
     }
 
-    /// Leaves out the oldest until the rest fits. How many.
-    fn drop_oldest(&mut self, room: usize) -> usize {
+    /// Leaves out the oldest until the rest fits, and gives them back with their tokens.
+    fn drop_oldest(&mut self, room: usize) -> Vec<(String, usize)> {
         let mut total = self.total();
         let mut dropped = 0;
         while total > room && dropped < self.texts.len() {
@@ -144,20 +148,18 @@ impl Pieces {
         // a cache has to read anew.
         let step = 1 << (left / 4).max(1).ilog2();
         let dropped = dropped.next_multiple_of(step).min(self.texts.len());
-        self.texts.drain(..dropped);
-        self.tokens.drain(..dropped);
-        dropped
+        self.texts.drain(..dropped).zip(self.tokens.drain(..dropped)).collect()
     }
 
     /// The same, but of the last one as much as fits stays in any case: without it there is nothing to go on with.
-    fn drop_all_but_last(&mut self, room: usize) -> usize {
-        let Some(last) = self.texts.last().cloned() else { return 0 };
-        let dropped = self.drop_oldest(room);
-        if !self.texts.is_empty() {
-            return dropped;
+    fn drop_all_but_last(&mut self, room: usize) -> Vec<(String, usize)> {
+        let mut dropped = self.drop_oldest(room);
+        if self.texts.is_empty()
+            && let Some((last, _)) = dropped.pop()
+        {
+            self.texts.push(cut_in_the_middle(&last, room));
         }
-        self.texts.push(cut_in_the_middle(&last, room));
-        dropped - 1
+        dropped
     }
 }
 

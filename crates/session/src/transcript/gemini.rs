@@ -88,7 +88,7 @@ impl Gemini {
             None => return self.skip(number, "the message has no type"),
         };
         let at = text("timestamp").and_then(|at| at.parse().ok());
-        let said = message.get("content").map(parts).unwrap_or_default();
+        let said = message.get("content").map(said).unwrap_or_default();
         self.gathered.turn(at, text("id").unwrap_or_default(), role, &said);
         for call in message.get("toolCalls").and_then(Value::as_array).into_iter().flatten() {
             self.call(number, at, call);
@@ -122,6 +122,14 @@ impl Gemini {
             self.gathered.summary(None, "summary", summary);
         }
         self.gathered.finish()
+    }
+}
+
+/// What was said; what a tool has answered stands beside its call as well, and nobody said it.
+fn said(content: &Value) -> String {
+    match content.as_array() {
+        Some(all) => parts(&all.iter().filter(|part| part.get("functionResponse").is_none()).cloned().collect()),
+        None => parts(content),
     }
 }
 

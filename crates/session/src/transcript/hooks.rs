@@ -125,7 +125,8 @@ fn one(gathered: &mut Gathered, format: Format, line: usize, told: &Told) {
         "AfterAgent" => turn(gathered, Role::Assistant, text("prompt_response")),
         "afterAgentResponse" => turn(gathered, Role::Assistant, text("text")),
         "PostCompact" => gathered.summary(at, &key, text("compact_summary").unwrap_or_default()),
-        "PreCompact" | "PreCompress" | "preCompact" => {
+        // Gemini CLI's `PreCompress` is left out: it comes before every request, whether anything is compressed or not.
+        "PreCompact" | "preCompact" => {
             let args = json!({ "trigger": text("trigger") });
             call(
                 gathered,

@@ -5,6 +5,7 @@ use ai_assist_session::render::{RenderOptions, Window};
 use ai_assist_session::{Error, How, Session};
 use ai_assist_store::objects::{AsOf, System, Valid};
 use ai_assist_text::count_tokens;
+use proptest::prelude::*;
 
 use crate::bench::{Bench, now, read};
 use crate::working::call;
@@ -253,4 +254,48 @@ fn a_time_before_the_session_is_not_shown_as_an_empty_one() {
     let error = render(None, Some("2026-02-01T00:00:00Z")).unwrap_err();
     assert_eq!(error.to_string(), "nothing is known of the session `s` from before 2026-03-01T00:00:00.000000Z");
     assert!(render(None, Some("2026-03-01T00:00:00Z")).unwrap().text().contains("in March"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Nothing is left out while there is room for it: neither a turn or a line of the pool, nor a call or a file.
+    #[test]
+    fn budgets_are_filled(sizes in proptest::collection::vec((0usize..4, 1usize..400), 1..40), budget in 1_000usize..6_000) {
+        let bench = Bench::new();
+        let mut session = bench.session("s");
+        let mut things = Vec::new();
+        for (n, (what, words)) in sizes.iter().enumerate() {
+            let text = format!("thing {n} {}\n", "and so on ".repeat(*words));
+            match what {
+                0 => {
+                    bench.write(&format!("f{n}.md"), &text);
+                    read(&mut session, &format!("f{n}.md"));
+                }
+                1 => {
+                    session.toolcall(&call("t", &text), &now()).unwrap();
+                }
+                _ => {
+                    session.say(Role::User, &text, &now()).unwrap();
+                }
+            }
+            things.push((format!("thing {n} "), count_tokens(&text)));
+        }
+        let window = Window { calls: 1_000, turns: 1_000 };
+        let options = RenderOptions { max_tokens: Some(budget), window, ..RenderOptions::default() };
+        let rendered = session.render(options).unwrap();
+        let (text, left) = (rendered.text(), rendered.left_out);
+        let used = count_tokens(&text);
+        prop_assert!(used <= budget, "{} of {}", used, budget);
+        let room = budget - used;
+        let out: Vec<usize> = things.iter().filter(|(name, _)| !text.contains(name)).map(|(_, tokens)| *tokens).collect();
+        // Calls from before the first turn stand in the chat as a turn without words.
+        let counted = left.turns + left.toolcalls + left.files;
+        prop_assert!(counted == out.len() || counted == out.len() + 1, "{} of {}", counted, out.len());
+        for tokens in out {
+            // Beside its text each has a heading, and so have the parts; 150 tokens are more than these take together.
+            prop_assert!(tokens + 150 > room, "{} tokens are free, and {} are left out", room, tokens);
+        }
+        prop_assert!(left.pool_lines == 0 || room < 200, "{} tokens are free and {:?} left out", room, left);
+    }
 }

@@ -52,6 +52,9 @@ pub trait Objects: Send {
     /// then, in order.
     fn deltas(&self, id: &ObjectId, at: AsOf) -> Result<Vec<Delta>>;
 
+    /// The number of the first event of an object. One that is removed and made anew has another.
+    fn first_of(&self, id: &ObjectId) -> Result<Option<Seq>>;
+
     /// The number of the last event of an object, of whatever sort.
     fn last_of(&self, id: &ObjectId) -> Result<Option<Seq>>;
 

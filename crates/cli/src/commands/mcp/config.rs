@@ -1,9 +1,10 @@
 //! Settings of MCP clients.
 
 use ai_assist_clients::{
-    Client, Kind, Places, Platform, Scope, Server, Written, change_file, entry, is_set_up, put, snippet, take_out,
+    Client, Places, Platform, Scope, Server, change_file, entry, is_set_up, put, snippet, take_out,
 };
 
+use super::written::FileReport;
 use crate::args::McpConfig;
 use crate::commands::prelude::*;
 
@@ -12,12 +13,7 @@ pub(crate) fn run(context: &Context, args: &McpConfig) -> Result<Outcome> {
     match args.client {
         None if args.all => return all(context, args, &places),
         Some(client) => {
-            let report = one(context, args, &places, client)?;
-            if context.terminal.json {
-                context.terminal.json(&report.json(args))?;
-            } else {
-                report.say(context.terminal, args)?;
-            }
+            one(context, args, &places, client)?.print(context.terminal, more(args))?;
         }
         None => list(context, args, &places)?,
     }
@@ -33,9 +29,9 @@ fn all(context: &Context, args: &McpConfig, places: &Places) -> Result<Outcome> 
             Ok(report) => {
                 if !terminal.json {
                     terminal.note(format!("{}:", client.title()))?;
-                    report.say(terminal, args)?;
+                    report.say(terminal)?;
                 }
-                reports.push(report.json(args));
+                reports.push(report.json(more(args)));
             }
             Err(error) => {
                 failed += 1;
@@ -93,25 +89,33 @@ fn list(context: &Context, args: &McpConfig, places: &Places) -> Result<()> {
     context.terminal.note("Next: ai-assist mcp config CLIENT --write")
 }
 
-fn one(context: &Context, args: &McpConfig, places: &Places, client: Client) -> Result<Report> {
+fn one(context: &Context, args: &McpConfig, places: &Places, client: Client) -> Result<FileReport> {
     let project = project(context, args)?;
-    let file = places.settings_file(client, args.scope, &project)?;
+    let mut file = places.settings_file(client, args.scope, &project)?;
     let within = (args.scope == Scope::Project).then_some(project.as_path());
+    let (mut notes, mut written, mut shown) = (Vec::new(), None, None);
     if args.remove {
-        let written = change_file(&file, within, |text| take_out(client, text, &args.name))?;
-        let file = written.file.clone();
-        return Ok(Report { client, snippet: None, written: Some(written), file, notes: Vec::new() });
+        written = Some(change_file(&file, within, |text| take_out(client, text, &args.name))?);
+    } else {
+        let server = server(args, client, &project, &mut notes)?;
+        let entry = entry(client, &server)?;
+        shown = Some(snippet(client, &args.name, &entry)?);
+        if args.write {
+            written = Some(change_file(&file, within, |text| put(client, text, &args.name, &entry))?);
+        }
     }
-    let mut notes = Vec::new();
-    let server = server(args, client, &project, &mut notes)?;
-    let entry = entry(client, &server)?;
-    let snippet = snippet(client, &args.name, &entry)?;
-    if !args.write {
-        return Ok(Report { client, snippet: Some(snippet), written: None, file, notes });
+    if let Some(written) = &written {
+        file.clone_from(&written.file);
+        if written.backup.is_some() {
+            notes.insert(0, format!("Start {} again to have it read its settings.", client.title()));
+        }
     }
-    let written = change_file(&file, within, |text| put(client, text, &args.name, &entry))?;
-    let file = written.file.clone();
-    Ok(Report { client, snippet: Some(snippet), written: Some(written), file, notes })
+    Ok(FileReport { client, what: args.name.clone(), file, snippet: shown, written, notes })
+}
+
+/// What reports about settings have beside others.
+fn more(args: &McpConfig) -> Value {
+    json!({ "scope": args.scope, "name": args.name })
 }
 
 /// The project that is meant: the one that is given, the one around the current folder, or that folder.
@@ -194,48 +198,5 @@ impl Binary {
             Some(path) => Binary { path, on_path: true },
             None => Binary { path: this, on_path: false },
         })
-    }
-}
-
-/// What was done with the settings of a client.
-struct Report {
-    client: Client,
-    snippet: Option<String>,
-    written: Option<Written>,
-    file: PathBuf,
-    notes: Vec<String>,
-}
-
-impl Report {
-    fn backup(&self) -> Option<String> {
-        self.written.as_ref().and_then(|written| written.backup.as_ref()).map(|backup| backup.display().to_string())
-    }
-
-    fn json(&self, args: &McpConfig) -> Value {
-        let status = self.written.as_ref().map_or(json!("printed"), |written| json!(written.kind));
-        json!({
-            "client": self.client, "scope": args.scope, "file": self.file.display().to_string(), "name": args.name, "status": status,
-            "backup": self.backup(), "snippet": self.snippet, "notes": self.notes,
-        })
-    }
-
-    fn say(&self, terminal: Terminal, args: &McpConfig) -> Result<()> {
-        let (name, shown) = (&args.name, self.file.display());
-        match self.written.as_ref().map(|written| written.kind) {
-            None => {
-                terminal.write(self.snippet.as_deref().unwrap_or_default())?;
-                terminal.note(format!("This belongs into {shown}; --write puts it there."))?;
-            }
-            Some(Kind::Added) => terminal.say(format!("Added {name} to {shown}"))?,
-            Some(Kind::Replaced) => terminal.say(format!("Replaced another {name} in {shown}"))?,
-            Some(Kind::Removed) => terminal.say(format!("Removed {name} from {shown}"))?,
-            Some(Kind::Unchanged) if args.remove => terminal.say(format!("There is no {name} in {shown}"))?,
-            Some(Kind::Unchanged) => terminal.say(format!("Unchanged: {shown} has this {name} already"))?,
-        }
-        if let Some(backup) = self.backup() {
-            terminal.note(format!("Before: {backup}"))?;
-            terminal.note(format!("Start {} again to have it read its settings.", self.client.title()))?;
-        }
-        self.notes.iter().try_for_each(|note| terminal.note(note))
     }
 }

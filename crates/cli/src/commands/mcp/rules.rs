@@ -2,6 +2,7 @@
 
 use ai_assist_clients::{Kind, change_file, put_rules, rules_block, rules_file, take_out_rules};
 
+use super::written::FileReport;
 use crate::args::McpRules;
 use crate::commands::prelude::*;
 
@@ -19,10 +20,10 @@ const RULES: &str = "\
 pub(crate) fn run(context: &Context, args: &McpRules) -> Result<Outcome> {
     let root = context.local.as_ref().map_or(&context.folder, |local| &local.root).canonicalize()?;
     let file = root.join(rules_file(args.client)?);
-    let terminal = context.terminal;
-    let written = if args.remove {
+    let settle = &args.settle;
+    let written = if settle.remove {
         Some(change_file(&file, Some(&root), take_out_rules)?)
-    } else if args.write {
+    } else if settle.write {
         Some(change_file(&file, Some(&root), |text| put_rules(args.client, text, RULES))?)
     } else {
         None
@@ -33,27 +34,8 @@ pub(crate) fn run(context: &Context, args: &McpRules) -> Result<Outcome> {
     {
         std::fs::remove_file(&written.file)?;
     }
-    let block = (!args.remove).then(|| rules_block(RULES));
-    let shown = file.display().to_string();
-    if terminal.json {
-        let status = written.as_ref().map_or(json!("printed"), |written| json!(written.kind));
-        let backup =
-            written.as_ref().and_then(|written| written.backup.as_ref()).map(|path| path.display().to_string());
-        terminal.json(
-            &json!({ "client": args.client, "file": shown, "status": status, "backup": backup, "rules": block }),
-        )?;
-        return Ok(Outcome::Done);
-    }
-    match written.as_ref().map(|written| written.kind) {
-        None => {
-            terminal.write(&block.unwrap_or_default())?;
-            terminal.note(format!("This belongs into {shown}; --write puts it there."))?;
-        }
-        Some(Kind::Added) => terminal.say(format!("Added the rules to {shown}"))?,
-        Some(Kind::Replaced) => terminal.say(format!("Replaced the rules in {shown}"))?,
-        Some(Kind::Removed) => terminal.say(format!("Removed the rules from {shown}"))?,
-        Some(Kind::Unchanged) if args.remove => terminal.say(format!("There are no rules of ours in {shown}"))?,
-        Some(Kind::Unchanged) => terminal.say(format!("Unchanged: {shown} has these rules already"))?,
-    }
+    let (client, snippet) = (args.client, (!settle.remove).then(|| rules_block(RULES)));
+    let report = FileReport { client, what: "the rules".to_owned(), file, snippet, written, notes: Vec::new() };
+    report.print(context.terminal, json!({}))?;
     Ok(Outcome::Done)
 }

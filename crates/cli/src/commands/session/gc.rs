@@ -1,6 +1,6 @@
 //! `session gc` and `session delete`.
 
-use ai_assist_session::gc::{GcCounts, Unwanted, collect, plan};
+use ai_assist_session::gc::{GcCounts, Unwanted, plan};
 use ai_assist_store::objects::Forgotten;
 
 use crate::args::SessionGc;
@@ -43,22 +43,8 @@ fn remove(context: &Context, unwanted: &Unwanted, dry_run: bool) -> Result<Outco
 
 /// Removes sessions with their indexes, unless only a plan is wanted.
 pub(crate) fn removed(context: &Context, unwanted: &Unwanted, dry_run: bool) -> Result<(GcCounts, Forgotten)> {
-    let mut objects = context.objects()?;
     if dry_run {
-        return Ok((plan(&objects, unwanted)?, Forgotten::default()));
+        return Ok((plan(&context.objects()?, unwanted)?, Forgotten::default()));
     }
-    let (found, forgotten) = collect(&mut objects, unwanted)?;
-    for name in &found.sessions {
-        let folder = context.session_index(name);
-        match std::fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("can't remove {}", folder.display()));
-            }
-            _ => {}
-        }
-    }
-    if !found.sessions.is_empty() {
-        context.forget_memory()?;
-    }
-    Ok((found, forgotten))
+    Ok(context.remove_sessions(unwanted)?)
 }

@@ -3,12 +3,13 @@
 use std::io::Read;
 
 use ai_assist_app::{Project, branch_of};
-use ai_assist_clients::{Client, Kind, Scope, change_file, hooks_snippet, put_hooks, take_out_hooks};
+use ai_assist_clients::{Client, Scope, change_file, hooks_snippet, put_hooks, take_out_hooks};
 use ai_assist_session::transcript::hooks::{Told, session_and_folder};
 use ai_assist_store::objects::Moment;
 
 use crate::args::{Global, SessionHook};
 use crate::commands::mcp::config::{Binary, places};
+use crate::commands::mcp::written::FileReport;
 use crate::commands::prelude::*;
 
 /// More than this no client tells of one thing.
@@ -20,47 +21,21 @@ pub(crate) fn run(context: &Context, args: &SessionHook) -> Result<Outcome> {
     let file = places()?.hooks_file(client, args.scope, &project)?;
     let within = (args.scope == Scope::Project).then_some(project.as_path());
     let command = command(client, args.scope)?;
-    let terminal = context.terminal;
-    let written = if args.remove {
+    let settle = &args.settle;
+    let written = if settle.remove {
         Some(change_file(&file, within, |text| take_out_hooks(client, text))?)
-    } else if args.write {
+    } else if settle.write {
         Some(change_file(&file, within, |text| put_hooks(client, text, &command))?)
     } else {
         None
     };
-    let snippet = (!args.remove).then(|| hooks_snippet(client, &command));
-    let notes: Vec<&str> = match client {
-        Client::Codex if !args.remove => {
-            vec!["Codex CLI runs hooks that you have trusted: look at them with /hooks when it starts."]
-        }
-        _ => Vec::new(),
-    };
-    if terminal.json {
-        let status = written.as_ref().map_or(json!("printed"), |written| json!(written.kind));
-        let backup =
-            written.as_ref().and_then(|written| written.backup.as_ref()).map(|path| path.display().to_string());
-        terminal.json(&json!({
-            "client": client, "scope": args.scope, "file": file.display().to_string(), "command": command, "status": status,
-            "backup": backup, "snippet": snippet, "notes": notes,
-        }))?;
-        return Ok(Outcome::Done);
+    let snippet = (!settle.remove).then(|| hooks_snippet(client, &command));
+    let mut notes = Vec::new();
+    if client == Client::Codex && !settle.remove {
+        notes.push("Codex CLI runs hooks that you have trusted: look at them with /hooks when it starts.".to_owned());
     }
-    let shown = file.display();
-    match written.as_ref().map(|written| written.kind) {
-        None => {
-            terminal.write(&snippet.unwrap_or_default())?;
-            terminal.note(format!("This belongs into {shown}; --write puts it there."))?;
-        }
-        Some(Kind::Added) => terminal.say(format!("Added hooks to {shown}"))?,
-        Some(Kind::Replaced) => terminal.say(format!("Replaced the hooks in {shown}"))?,
-        Some(Kind::Removed) => terminal.say(format!("Removed the hooks from {shown}"))?,
-        Some(Kind::Unchanged) if args.remove => terminal.say(format!("There are no hooks of ours in {shown}"))?,
-        Some(Kind::Unchanged) => terminal.say(format!("Unchanged: {shown} has these hooks already"))?,
-    }
-    if let Some(backup) = written.and_then(|written| written.backup) {
-        terminal.note(format!("Before: {}", backup.display()))?;
-    }
-    notes.iter().try_for_each(|note| terminal.note(note))?;
+    let report = FileReport { client, what: "the hooks".to_owned(), file, snippet, written, notes };
+    report.print(context.terminal, json!({ "scope": args.scope, "command": command }))?;
     Ok(Outcome::Done)
 }
 

@@ -29,6 +29,8 @@ pub(crate) fn run(context: &Context, args: &SessionImport) -> Result<Outcome> {
         name: args.name.as_deref().map(str::parse).transpose()?,
         raw: args.raw,
         filesystem: args.filesystem.clone(),
+        // Whoever names a transcript wants what is in it.
+        again: true,
     };
     if args.filesystem.is_some()
         && let Some(name) = how.name.as_ref().map(ToString::to_string).or_else(|| transcript.session_name())
@@ -122,13 +124,16 @@ fn homes() -> Result<Homes> {
 }
 
 fn all(context: &Context, args: &SessionImport) -> Result<Outcome> {
-    let wanted = ImportAll {
+    let mut wanted = ImportAll {
         homes: homes()?,
         everywhere: args.everywhere,
         dry_run: args.dry_run,
         filesystem: args.filesystem.clone(),
+        again: args.again.clone(),
     };
     let outcome = once(context, &wanted, true)?;
+    // Once asked for, they are there.
+    wanted.again.clear();
     if !args.watch {
         return Ok(outcome);
     }
@@ -157,7 +162,7 @@ fn once(context: &Context, wanted: &ImportAll, tell_counts: bool) -> Result<Outc
         context.import_all(wanted, &mut tell, &cancel())?
     };
     said?;
-    let ImportedAll { files, unchanged, others, problems } = &imported;
+    let ImportedAll { files, unchanged, others, deleted, problems } = &imported;
     for (path, why) in problems {
         terminal.warn(format!("{}: {why}", path.display()))?;
     }
@@ -167,13 +172,16 @@ fn once(context: &Context, wanted: &ImportAll, tell_counts: bool) -> Result<Outc
         let problems: Vec<Value> =
             problems.iter().map(|(path, why)| json!({ "file": path.display().to_string(), "why": why })).collect();
         terminal.json(&json!({
-            "files": list, "sessions": sessions, "unchanged": unchanged, "others": others, "problems": problems,
+            "files": list, "sessions": sessions, "unchanged": unchanged, "others": others, "deleted": deleted, "problems": problems,
             "dryRun": wanted.dry_run,
         }))?;
     } else if tell_counts {
         let word = if wanted.dry_run { "would be taken in" } else { "taken in" };
         let from = count(files.len(), "transcript");
         terminal.note(format!("{from} {word}, {unchanged} unchanged, {others} of other projects."))?;
+        for name in deleted {
+            terminal.note(format!("{name} was deleted and stays so; --again {name} takes it in anew."))?;
+        }
     }
     Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Partial })
 }

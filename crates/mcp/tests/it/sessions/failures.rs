@@ -166,9 +166,9 @@ fn what_does_not_fit_is_told() {
     let long: String = (0..2_000).map(|n| format!("Line {n} of a long text.\n")).collect();
     bench.write("long.txt", &long);
     client.value("session_read", json!({ "paths": ["long.txt"] }));
-    // Held content gives way, the oldest first, and what is pinned does not.
+    // Held content gives way, what is pinned does not, and what is short fits again when what is long is gone.
     let rendered = client.value("session_render", json!({ "max_tokens": 1000 }));
-    assert_eq!(rendered["left_out"]["files"], 3, "{rendered}");
+    assert_eq!(rendered["left_out"]["files"], 1, "{rendered}");
     client.value("session_hold", json!({ "pin": ["long.txt"] }));
     let answer =
         fails(&mut client, "session_render", json!({ "max_tokens": 1000 }), "validation_error", "`session_hold`");

@@ -109,6 +109,10 @@ impl Objects for SqliteObjects {
         self.store.read(|db| read::deltas(db, id, Point::find(db, at, self.clock)?))
     }
 
+    fn first_of(&self, id: &ObjectId) -> Result<Option<Seq>> {
+        self.store.read(|db| read::first_of(db, id))
+    }
+
     fn last_of(&self, id: &ObjectId) -> Result<Option<Seq>> {
         self.store.read(|db| read::last_of(db, id))
     }

@@ -81,6 +81,11 @@ pub(super) fn deleted(db: &Connection, seq: i64) -> Result<bool> {
     Ok(row::sort(found)? == VersionKind::Delete)
 }
 
+pub(super) fn first_of(db: &Connection, id: &ObjectId) -> Result<Option<Seq>> {
+    let sql = "SELECT seq FROM object_events WHERE object = ?1 ORDER BY seq LIMIT 1";
+    find(db, id)?.map_or(Ok(None), |object| first(db, sql, [object], |row| seq(row, 0)))
+}
+
 pub(super) fn last_of(db: &Connection, id: &ObjectId) -> Result<Option<Seq>> {
     find(db, id)?.map_or(Ok(None), |object| last_event(db, object))
 }
