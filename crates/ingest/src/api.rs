@@ -45,7 +45,7 @@ impl Made<'_> {
     fn push(&mut self, bytes: &Range<usize>, path: Vec<String>, kind: ChunkKind, text: String, defines: Vec<Defined>) {
         let lines = self.map.lines_of(bytes);
         let bytes = (bytes.start as u64, bytes.end as u64);
-        self.chunks.push(IndexChunk { lines, bytes, path, kind, text, defines, place: None });
+        self.chunks.push(IndexChunk { lines, bytes, path, kind, text, defines, place: None, unseen: Vec::new() });
     }
 
     /// Puts an item of which nothing is said with those before it. Its text is what they are, without what lies between.
@@ -75,6 +75,7 @@ impl Made<'_> {
             text: signature.to_owned(),
             defines: defined(item),
             place: None,
+            unseen: Vec::new(),
         });
     }
 }
