@@ -45,7 +45,7 @@ pub(crate) fn run(projects: &Path, show: bool, all: bool) -> Result<()> {
     let homes = Homes {
         cargo: std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(home?.join(".cargo"))),
         go_mod_cache: Some(projects.join("gomod")),
-        virtual_env: None,
+        ..Homes::default()
     };
     println!(
         "| project | documents | chunks | sync | MB/s of text | size | again | hit@1 README | hit@5 README | hit@1 | hit@5 |"

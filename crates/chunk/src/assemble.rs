@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ai_assist_base::stopped;
 
+use crate::measure::Measure;
 use crate::{ChunkKind, Defined, Limits, split};
 use ai_assist_syntax::structure::{Section, Structure, Style, parents, path};
 
@@ -40,12 +41,11 @@ struct Assembly<'a> {
     limits: &'a Limits,
     sections: Vec<Section>,
     parents: Vec<Option<usize>>,
-    /// The size of what stands before each section, and of all.
-    sizes: Vec<usize>,
+    measure: &'a Measure,
 }
 
 /// Joins and cuts the sections of a text into pieces that cover it.
-pub(crate) fn assemble(text: &str, mut structure: Structure, limits: &Limits) -> Vec<Piece> {
+pub(crate) fn assemble(text: &str, structure: &mut Structure, limits: &Limits) -> Vec<Piece> {
     if text.is_empty() {
         return Vec::new();
     }
@@ -55,8 +55,11 @@ pub(crate) fn assemble(text: &str, mut structure: Structure, limits: &Limits) ->
         _ => sections.insert(0, Section::unnamed(0, structure.loose)),
     }
     let parents = parents(&sections);
-    let sizes = sizes(text, structure.style, &sections);
-    let assembly = Assembly { text, style: structure.style, limits, sections, parents, sizes };
+    let measure = &Measure::new(text, structure, &sections);
+    // Records are no text that a reader measures by its letters.
+    let by_bytes = Measure::of_bytes();
+    let cuts = if structure.loose == ChunkKind::Text { measure } else { &by_bytes };
+    let assembly = Assembly { text, style: structure.style, limits, sections, parents, measure };
 
     let mut pieces: Vec<Piece> = Vec::new();
     for group in assembly.groups() {
@@ -64,29 +67,12 @@ pub(crate) fn assemble(text: &str, mut structure: Structure, limits: &Limits) ->
             break;
         }
         let (path, kind) = assembly.describe(&group);
-        split::split(text, group.bytes, &structure.breaks, structure.style, limits, |bytes| {
+        split::split(text, group.bytes, &structure.breaks, structure.style, limits, cuts, |bytes| {
             push(text, &mut pieces, Piece { bytes, path: path.clone(), kind, defines: Vec::new() }, limits.max);
         });
     }
     assembly.attribute(&mut pieces);
     pieces
-}
-
-/// How much stands before each section, and in all. Of code that is bytes. Of prose it is its letters, on a scale on which usual Markdown
-/// has its bytes: markup differs from format to format, and the same text is joined in the same places in each.
-fn sizes(text: &str, style: Style, sections: &[Section]) -> Vec<usize> {
-    let ends = sections.iter().map(|section| section.start).chain([text.len()]);
-    if style == Style::Code {
-        return ends.collect();
-    }
-    let letter = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-    let (mut at, mut letters) = (0, 0);
-    let mut so_far = |end: usize| {
-        letters += text.as_bytes()[at..end].iter().filter(letter).count();
-        at = end;
-        letters * 7 / 5
-    };
-    ends.map(&mut so_far).collect()
 }
 
 /// Adds a piece; white space alone is no piece if it fits with a neighbour.
@@ -128,10 +114,8 @@ impl Assembly<'_> {
         self.sections.get(section + 1).map_or(self.text.len(), |next| next.start)
     }
 
-    /// The size of some sections. The bytes start and end where sections do.
     fn size(&self, bytes: &Range<usize>) -> usize {
-        let before = |at: usize| self.sizes[self.sections.partition_point(|section| section.start < at)];
-        before(bytes.end) - before(bytes.start)
+        self.measure.size(bytes)
     }
 
     /// What is no larger than this is joined with its neighbours; what is larger is worth a chunk of its own.

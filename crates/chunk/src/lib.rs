@@ -21,6 +21,7 @@ mod definitions;
 mod html;
 mod lines;
 mod markdown;
+mod measure;
 mod org;
 mod records;
 mod rst;
@@ -29,7 +30,7 @@ mod split;
 
 use std::ops::Range;
 
-use ai_assist_syntax::structure::{self, Structure, Style};
+use ai_assist_syntax::structure::{self, Structure, Style, Unseen};
 use ai_assist_syntax::{CutFrom, Program};
 use ai_assist_text::{Language, LineMap, LineRange};
 use serde::{Deserialize, Serialize};
@@ -37,7 +38,7 @@ use serde::{Deserialize, Serialize};
 pub use ai_assist_syntax::{ChunkKind, OutlineEntry, UnknownChunkKind};
 
 /// Changes whenever the chunks for one text may change.
-pub const CHUNKER_VERSION: u32 = 5;
+pub const CHUNKER_VERSION: u32 = 6;
 
 /// A piece of a document with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +52,9 @@ pub struct Chunk {
     pub language: Language,
     /// The definitions and headings that it introduces, in the order of the text.
     pub defines: Vec<Defined>,
+    /// What of its bytes is no word of it: markup that a reader does not see.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<Range<usize>>,
 }
 
 /// A name that a chunk introduces.
@@ -62,7 +66,7 @@ pub struct Defined {
     pub kind: ChunkKind,
 }
 
-/// How large chunks get, in bytes.
+/// How large chunks get, in bytes. What is aimed at in prose is counted by the letters that a reader sees, on about the same scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The size aimed at: smaller pieces are joined, larger ones cut, where that can be done well.
@@ -103,8 +107,10 @@ pub fn chunk_program(program: &Program<'_>, limits: &Limits) -> Vec<Chunk> {
 }
 
 /// Joins and cuts what a scanner found.
-fn chunks_of(text: &str, language: Language, found: Structure, limits: &Limits) -> Vec<Chunk> {
-    let pieces = assemble::assemble(text, found, limits);
+fn chunks_of(text: &str, language: Language, mut found: Structure, limits: &Limits) -> Vec<Chunk> {
+    found.unseen.sort_by_key(|unseen| unseen.bytes.start);
+    let pieces = assemble::assemble(text, &mut found, limits);
+    found.unseen.retain(|unseen| !unseen.searched);
     if pieces.is_empty() {
         return Vec::new();
     }
@@ -113,6 +119,7 @@ fn chunks_of(text: &str, language: Language, found: Structure, limits: &Limits) 
         .into_iter()
         .map(|piece| Chunk {
             lines: map.lines_of(&piece.bytes),
+            unseen: unseen_in(&found.unseen, &piece.bytes),
             bytes: piece.bytes,
             path: piece.path,
             kind: piece.kind,
@@ -120,6 +127,12 @@ fn chunks_of(text: &str, language: Language, found: Structure, limits: &Limits) 
             defines: piece.defines,
         })
         .collect()
+}
+
+fn unseen_in(unseen: &[Unseen], bytes: &Range<usize>) -> Vec<Range<usize>> {
+    let first = unseen.partition_point(|unseen| unseen.bytes.end <= bytes.start);
+    let within = unseen[first..].iter().map(|unseen| &unseen.bytes).take_while(|hidden| hidden.start < bytes.end);
+    within.map(|hidden| hidden.start.max(bytes.start)..hidden.end.min(bytes.end)).collect()
 }
 
 /// The document's title: what its front matter or head says, else its first heading. Code has none.

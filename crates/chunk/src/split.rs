@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::Limits;
+use crate::measure::Measure;
 use ai_assist_base::stopped;
 use ai_assist_syntax::structure::{Break, Style};
 
@@ -16,6 +17,7 @@ pub(crate) fn split(
     breaks: &[Break],
     style: Style,
     limits: &Limits,
+    measure: &Measure,
     mut piece: impl FnMut(Range<usize>),
 ) {
     // A function is worth keeping in one piece as long as it may be; prose loses less by a cut.
@@ -24,8 +26,8 @@ pub(crate) fn split(
         Style::Prose => limits.max.min(limits.target + limits.target / 2),
     };
     let mut rest = range;
-    while rest.len() > whole && !stopped() {
-        let Some(cut) = find_cut(text, &rest, breaks, whole, limits) else { break };
+    while (measure.size(&rest) > whole || rest.len() > limits.max) && !stopped() {
+        let Some(cut) = find_cut(text, &rest, breaks, whole, limits, measure) else { break };
         let cut = over_white_space(text, cut, rest.start + limits.max, rest.end);
         piece(rest.start..cut);
         rest.start = cut;
@@ -36,29 +38,44 @@ pub(crate) fn split(
 }
 
 /// The best place to cut in `rest`; `None` to leave it whole.
-fn find_cut(text: &str, rest: &Range<usize>, breaks: &[Break], whole: usize, limits: &Limits) -> Option<usize> {
-    // Equal pieces read better than full ones and a stump.
-    let pieces = rest.len().div_ceil(limits.target);
-    let aim = rest.start + rest.len().div_ceil(pieces);
-    let least = rest.start + (aim - rest.start) / 2;
+fn find_cut(
+    text: &str,
+    rest: &Range<usize>,
+    breaks: &[Break],
+    whole: usize,
+    limits: &Limits,
+    measure: &Measure,
+) -> Option<usize> {
+    // Equal pieces read better than full ones and a stump. Where there is little to read in many bytes, bytes have the say.
+    let least_pieces = rest.len().div_ceil(limits.max);
+    let by_bytes = Measure::of_bytes();
+    let measure = if measure.size(rest).div_ceil(limits.target) < least_pieces { &by_bytes } else { measure };
+    let size = measure.size(rest);
+    let aim = size.div_ceil(size.div_ceil(limits.target).max(1));
     let most = rest.end.min(rest.start + limits.max + 1);
-    let fair = most.min(rest.start + whole + 1);
+    let so_far = |at: usize| measure.size(&(rest.start..at));
 
     let within = |from: usize, to: usize| {
         let first = breaks.partition_point(|b| b.at <= from);
         breaks[first..].iter().take_while(move |b| b.at < to)
     };
-    let near = |b: &&Break| (b.rank, b.at.abs_diff(aim));
-    if let Some(found) = within(least, fair).min_by_key(near).or_else(|| within(fair - 1, most).min_by_key(near)) {
+    let near = |b: &&Break| (b.rank, so_far(b.at).abs_diff(aim));
+    let enough = |b: &&Break| so_far(b.at) > aim / 2;
+    let fair = |b: &&Break| so_far(b.at) <= whole;
+    let before_most = || within(rest.start, most).filter(enough);
+    let found = before_most().filter(fair).min_by_key(near);
+    if let Some(found) = found.or_else(|| before_most().min_by_key(near)) {
         return Some(found.at);
     }
     if rest.len() <= limits.max {
         return None;
     }
     // What follows is in one piece and too large for this one: end before it rather than in it.
-    if let Some(found) = within(rest.start, least + 1).min_by_key(near) {
+    let least = measure.end_of(rest.start, aim / 2).clamp(rest.start, most - 1);
+    if let Some(found) = within(rest.start, most).filter(|b| !enough(b)).min_by_key(near) {
         return Some(found.at);
     }
+    let aim = measure.end_of(rest.start, aim).clamp(least + 1, most);
     Some(cut_in_block(text, rest.start, least, aim, most))
 }
 

@@ -102,6 +102,8 @@ pub(crate) fn machine(global: &Global) -> Result<Arc<Machine>> {
         Some(folder) => std::path::absolute(folder)?,
         None => platform.config_dir().join("ai-assist"),
     };
+    let cache = global.cache_root.clone().or_else(|| variable("AI_ASSIST_CACHE_ROOT"));
+    let packages = cache.unwrap_or_else(|| platform.cache_dir().join("ai-assist")).join("packages");
     let home = |below: &str| etcetera::home_dir().ok().map(|home| home.join(below));
     Ok(Machine::new(Environment {
         layers: vec![flags(global)?, environment()],
@@ -113,6 +115,9 @@ pub(crate) fn machine(global: &Global) -> Result<Arc<Machine>> {
                 .or_else(|| variable("GOPATH").map(|path| path.join("pkg/mod")))
                 .or_else(|| home("go/pkg/mod")),
             virtual_env: variable("VIRTUAL_ENV"),
+            maven: home(".m2/repository"),
+            gradle: variable("GRADLE_USER_HOME").or_else(|| home(".gradle")),
+            unpacked: Some(packages),
         },
         credentials: CredentialInputs {
             list: text_variable("AI_ASSIST_CREDENTIALS"),

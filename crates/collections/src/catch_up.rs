@@ -1,6 +1,6 @@
 //! Bringing an index up to what the store holds.
 
-use ai_assist_identity::CollectionId;
+use ai_assist_identity::{CollectionId, CollectionKind};
 use ai_assist_index::{IndexDocument, IndexState, Options, Reader, VectorCache, Writer};
 use ai_assist_ingest::{Cut, Named, Vectors};
 use ai_assist_store::{Change, Changed, CollectionState, Document, NewDocument, Seq, StoredChunk};
@@ -84,7 +84,7 @@ impl Library {
                 if document.seq > end {
                     continue;
                 }
-                let Cut { title, chunks, .. } = cut(id.kind(), &document.path, &document.text, document.language);
+                let Cut { title, chunks, .. } = cut_stored(id.kind(), &document);
                 let chunks = stored_chunks(&chunks, document.language);
                 let same =
                     |(a, b): (&StoredChunk, &StoredChunk)| a.bytes == b.bytes && a.path == b.path && a.kind == b.kind;
@@ -138,7 +138,7 @@ impl Library {
         cache: Option<&VectorCache>,
     ) -> Result<IndexDocument> {
         // The store keeps where chunks are, not what they define.
-        let cut = cut(id.kind(), &document.path, &document.text, document.language);
+        let cut = cut_stored(id.kind(), &document);
         let cut = Cut { title: document.title, ..cut };
         let key = document.id.0.cast_unsigned();
         let named = Named { key, path: document.path.as_str(), language: document.language, hash: document.hash };
@@ -211,4 +211,8 @@ impl Library {
             opened => opened.map_err(Error::from),
         }
     }
+}
+
+fn cut_stored(kind: CollectionKind, document: &Document) -> Cut {
+    cut(kind, &document.path, &document.text, document.language, document.converter.as_deref())
 }

@@ -5,13 +5,15 @@
 //! which version it holds.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{Candidate, Exclusion, Globs, Limits, Problem, Selection, walk};
 use ai_assist_base::Cancel;
+use ai_assist_convert::AS_IT_STANDS;
 use ai_assist_ecosystem::{Dependency, Ecosystem, Homes, LocalPackage, PackageName, dependencies, local_package};
-use ai_assist_identity::DocPath;
-use ai_assist_ingest::{Cut, View, cut};
+use ai_assist_fetch::{BundleError, BundleKind, Limits as FetchLimits, unpack};
+use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_ingest::{Cut, Offered, View, cut, cut_offered, offered};
 use ai_assist_text::Language;
 
 use crate::sync::plan::{Input, Wanted};
@@ -78,13 +80,18 @@ fn is_part_of(part: &Dependency, whole: &Dependency) -> bool {
             of_types.is_some_and(is_types)
                 || part.strip_prefix('@').and_then(|part| part.split_once('/')).is_some_and(|(scope, _)| scope == name)
         }
-        Ecosystem::Python | Ecosystem::Go => false,
+        Ecosystem::Python | Ecosystem::Go | Ecosystem::Maven => false,
     }
 }
 
 /// What its documents are called before their own paths, with a slash at the end.
 pub(crate) fn prefix(dependency: &Dependency) -> String {
-    format!("{}/{}@{}/", dependency.ecosystem, dependency.name, dependency.version)
+    format!("{}/{}@{}/", dependency.ecosystem, name_in_path(dependency), dependency.version)
+}
+
+/// A package's name as part of a path: Maven's have a colon, which is no part of one everywhere.
+fn name_in_path(dependency: &Dependency) -> String {
+    dependency.name.replace(':', "/")
 }
 
 /// The package, the version and the rest of a document's path.
@@ -107,6 +114,25 @@ pub(crate) enum Part {
 pub(crate) struct File {
     pub(crate) path: DocPath,
     candidate: Candidate,
+    /// What is kept beside its text where it does not offer all that is public in it.
+    note: Option<String>,
+}
+
+/// The word before the names of a note.
+const OFFERS: &str = " offers ";
+
+/// How a note says which items of a program are offered. It stands where the converter of a document does, since as that it says how
+/// to make of the file what is searched.
+fn note(names: &BTreeSet<String>) -> String {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    format!("{AS_IT_STANDS}{OFFERS}{}", names.join(","))
+}
+
+fn offered_by(note: &str) -> Offered {
+    match note.split_once(OFFERS) {
+        Some((_, names)) => Offered::Only(names.split(',').map(str::to_owned).collect()),
+        None => Offered::All,
+    }
 }
 
 /// The files of one package that are worth a search.
@@ -117,6 +143,8 @@ pub(crate) struct PackageFiles {
     problems: Vec<Problem>,
     /// How many files of its public items were left out for want of room.
     pub(crate) left: usize,
+    /// Of files that don't offer all that is public in them, the items that they offer.
+    offered: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl PackageFiles {
@@ -131,25 +159,78 @@ impl PackageFiles {
         if parts.is_empty() {
             return Ok(PackageFiles::default());
         }
+        let folder = match &package.archive {
+            Some(archive) => unpacked(archive, &package.folder, cancel)?,
+            None => package.folder.clone(),
+        };
         let selection = Selection {
             // What was published counts, whatever its repository ignores.
             honour_ignore_files: false,
-            ..Selection::new(&package.folder, Globs::new(&all)?, *limits)
+            ..Selection::new(&folder, Globs::new(&all)?, *limits)
         };
         let walked = walk(&selection, cancel, &|_| {})?;
         let part_of = |path: &str| parts.iter().find(|(_, globs)| globs.matches(path)).map(|(part, _)| *part);
+        let offered = offered_in(package, &folder);
+        let is_offered = |path: &str| offered.get(path).is_none_or(|names| !names.is_empty());
+        let part_of = |path: &str| part_of(path).filter(|part| *part != Part::Api || is_offered(path));
         let files = walked.candidates.into_iter();
         let mut files: Vec<(Part, Candidate)> =
             files.filter_map(|file| Some((part_of(file.path().as_str())?, file))).collect();
         let left = without_too_much(&mut files);
         let of_part = |exclusion: &Exclusion| part_of(exclusion.path.as_str()).is_some();
         let exclusions = walked.receipt.exclusions.into_iter().filter(of_part).collect();
-        Ok(PackageFiles { files, exclusions, problems: walked.receipt.problems, left })
+        Ok(PackageFiles { files, exclusions, problems: walked.receipt.problems, left, offered })
     }
 
     pub(crate) fn count(&self, part: Part) -> usize {
         self.files.iter().filter(|(of, _)| *of == part).count()
     }
+}
+
+/// The items that files of a crate offer, where they don't offer all that is public in them.
+fn offered_in(package: &LocalPackage, folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let Some(root) = &package.root else { return BTreeMap::new() };
+    let read = |path: &str| {
+        let file = folder.join(path);
+        let about = std::fs::symlink_metadata(&file).ok()?;
+        let fits = about.is_file() && about.len() <= API_BYTES;
+        fits.then(|| std::fs::read_to_string(&file).ok()).flatten()
+    };
+    let partly = offered(root, &read).into_iter().filter_map(|(file, offers)| match offers {
+        Offered::Only(names) => Some((file, names)),
+        Offered::All => None,
+    });
+    partly.collect()
+}
+
+/// The folder that an archive is unpacked into, once for each state of it. What an earlier state left is removed.
+fn unpacked(archive: &Path, folder: &Path, cancel: &Cancel) -> Result<PathBuf> {
+    let failed = |source| Error::Bundle { url: archive.display().to_string(), source };
+    let broken = |error| failed(BundleError::Write(error));
+    let about = std::fs::metadata(archive).map_err(broken)?;
+    let changed =
+        about.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
+    let state = format!("{}\n{}\n{}", archive.display(), about.len(), changed.as_nanos());
+    let ready = folder.join(&Sha256::of(state.as_bytes()).hex()[..16]);
+    if ready.is_dir() {
+        return Ok(ready);
+    }
+    std::fs::create_dir_all(folder).map_err(broken)?;
+    let is_state = |path: &PathBuf| path.file_name().is_some_and(|name| name.len() == 16 && path.extension().is_none());
+    let others = std::fs::read_dir(folder).map_err(broken)?.flatten().map(|other| other.path()).filter(is_state);
+    let others: Vec<PathBuf> = others.collect();
+    let staging = tempfile::tempdir_in(folder).map_err(broken)?;
+    let file = std::fs::File::open(archive).map_err(broken)?;
+    unpack(file, BundleKind::Zip, staging.path(), &FetchLimits::default(), cancel).map_err(failed)?;
+    // Somebody else may have been faster, with the same files.
+    if std::fs::rename(staging.path(), &ready).is_err() && !ready.is_dir() {
+        return Err(broken(std::io::Error::other("the folder of its files can't be put in place")));
+    }
+    for other in others {
+        // What can't be removed is removed next time.
+        drop(std::fs::remove_dir_all(other));
+    }
+    Ok(ready)
 }
 
 /// Leaves out what is too much of a package: examples that are programs of their own, and what lies deepest of a large API. Says how
@@ -235,7 +316,10 @@ impl Gathered {
                 it.ecosystem == dependency.ecosystem && is_chosen && package.passes_on.contains(&it.name)
             };
             waiting.extend(all.dependencies.iter().filter(of_package).map(|it| (it, false)));
-            gathered.take(&prefix, PackageFiles::find(&package, limits, cancel)?)?;
+            match PackageFiles::find(&package, limits, cancel) {
+                Err(error @ Error::Bundle { .. }) => gathered.warnings.push(ai_assist_base::chain(&error)),
+                files => gathered.take(&prefix, files?)?,
+            }
             gathered.found.insert(prefix, dependency.clone());
         }
         for name in &chosen.names {
@@ -250,9 +334,10 @@ impl Gathered {
     }
 
     fn take(&mut self, prefix: &str, package: PackageFiles) -> Result<()> {
-        for (_, candidate) in package.files {
+        for (part, candidate) in package.files {
             let path = DocPath::parse(&format!("{prefix}{}", candidate.path()))?;
-            self.files.push(File { path, candidate });
+            let names = package.offered.get(candidate.path().as_str()).filter(|_| part == Part::Api);
+            self.files.push(File { path, candidate, note: names.map(note) });
         }
         for mut exclusion in package.exclusions {
             exclusion.path = DocPath::parse(&format!("{prefix}{}", exclusion.path))?;
@@ -302,7 +387,10 @@ impl Gathered {
     pub(crate) fn wanted(&self) -> impl Iterator<Item = Wanted<'_>> {
         self.files.iter().map(|file| Wanted {
             path: &file.path,
-            input: Input::File(&file.candidate),
+            input: match &file.note {
+                Some(note) => Input::Program(&file.candidate, note),
+                None => Input::File(&file.candidate),
+            },
             expected: None,
             settled: false,
         })
@@ -323,7 +411,7 @@ impl Gathered {
         let (name, version, _) = split(gone).unwrap_or_default();
         let ecosystem = gone.split('/').next().unwrap_or_default();
         let now = self.found.values().chain(self.away.values());
-        let mut now = now.filter(|it| it.name == name && it.ecosystem.as_str() == ecosystem);
+        let mut now = now.filter(|it| name_in_path(it) == name && it.ecosystem.as_str() == ecosystem);
         Some(match now.next_back() {
             Some(now) => {
                 format!("{} has {name} {}, and {version} is indexed", now.lock_file.display(), now.version)
@@ -335,14 +423,17 @@ impl Gathered {
 
 /// Cuts a document of a dependency: of its programs what they offer, anything else whole. What it is called goes with it, because
 /// an item of a library seldom says the library's name.
-pub(crate) fn cut_document(path: &str, text: &str, language: Language) -> Cut {
+pub(crate) fn cut_document(path: &str, text: &str, language: Language, note: Option<&str>) -> Cut {
     let Some((package, _, rest)) = split(path) else { return Cut::whole(text, language) };
     let file = rest.rsplit('/').next().unwrap_or(rest);
     let is_example = rest.split('/').any(|part| part.trim_start_matches('_').starts_with("example"));
     let view = if is_example && !file.ends_with(".d.ts") { View::Whole } else { View::Api };
     // The description of a Python package stands behind a header, in Markdown or what reads like it.
     let language = if file == "METADATA" { Language::MARKDOWN } else { language };
-    let cut = cut(text, language, &[view]).pop().unwrap_or_default();
+    let cut = match view {
+        View::Api => cut_offered(text, language, &note.map_or(Offered::All, offered_by)),
+        view => cut(text, language, &[view]).pop().unwrap_or_default(),
+    };
     let title = cut.title.clone().or_else(|| Some(title(package, rest)));
     Cut { title, ..cut }
 }

@@ -85,7 +85,7 @@ impl Examiner<'_> {
     fn read(&self, task: &Task<'_>) -> Result<Examined> {
         let path = task.wanted.path;
         match task.wanted.input {
-            Input::File(candidate) => self.examine(task, candidate.read(self.limits)),
+            Input::File(candidate) | Input::Program(candidate, _) => self.examine(task, candidate.read(self.limits)),
             Input::Packed(staging) => match staging.read(path) {
                 Ok(Some(bytes)) => self.examine(task, admit_bytes(path, bytes, self.limits)),
                 Ok(None) => Ok(Examined::Vanished),
@@ -142,10 +142,14 @@ impl Examiner<'_> {
         let redacted = admitted.redacted() as u64;
         let redactions = admitted.redactions().to_vec();
         let (language, converter) = (admitted.language(), admitted.converter().unwrap_or(AS_IT_STANDS).to_owned());
+        let converter = match task.wanted.input {
+            Input::Program(_, note) => note.to_owned(),
+            _ => converter,
+        };
         let text = admitted.into_text();
         // Its key is known only after the store has taken the document.
         let named = Named { key: 0, path: path.as_str(), language, hash };
-        let indexed = cut(self.kind, path, &text, language).document(named, &self.vectors)?;
+        let indexed = cut(self.kind, path, &text, language, Some(&converter)).document(named, &self.vectors)?;
         let document = NewDocument {
             path: path.clone(),
             hash,
@@ -166,9 +170,15 @@ impl Examiner<'_> {
 }
 
 /// Cuts a document as its collection is searched: of a dependency, what it offers.
-pub(crate) fn cut(kind: CollectionKind, path: &DocPath, text: &str, language: Language) -> Cut {
+pub(crate) fn cut(
+    kind: CollectionKind,
+    path: &DocPath,
+    text: &str,
+    language: Language,
+    converter: Option<&str>,
+) -> Cut {
     match kind {
-        CollectionKind::Dep => crate::dependency::cut_document(path.as_str(), text, language),
+        CollectionKind::Dep => crate::dependency::cut_document(path.as_str(), text, language, converter),
         CollectionKind::File | CollectionKind::Pkg | CollectionKind::Site => Cut::whole(text, language),
     }
 }

@@ -209,7 +209,7 @@ impl Library {
         }
         for task in &sorted.tasks {
             let candidate = match task.wanted.input {
-                Input::File(candidate) => candidate,
+                Input::File(candidate) | Input::Program(candidate, _) => candidate,
                 Input::Packed(staging) => {
                     let bytes = staging.read(task.wanted.path).ok().flatten();
                     if task.known.is_some() && bytes.map(|bytes| Sha256::of(&bytes)) == task.known {

@@ -285,7 +285,7 @@ fn free_name(dependency: &str, version: &str, taken: &mut BTreeSet<String>) -> S
         let room = MAX_NAME.saturating_sub(suffix.len());
         format!("{}{suffix}", base.chars().take(room).collect::<String>().trim_end_matches(['-', '_']))
     };
-    let last = dependency.rsplit('/').find(|part| !part.is_empty() && !is_major(part)).unwrap_or(dependency);
+    let last = dependency.rsplit(['/', ':']).find(|part| !part.is_empty() && !is_major(part)).unwrap_or(dependency);
     let base = Some(clean(last)).filter(|name| !name.is_empty()).unwrap_or_else(|| "docs".to_owned());
     let candidates = [base.clone(), clean(dependency), clean(&format!("{last}-{version}"))];
     let fits = |name: &String| !name.is_empty() && !taken.contains(name);

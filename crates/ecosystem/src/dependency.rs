@@ -38,6 +38,11 @@ impl Dependency {
         match (self.ecosystem, file) {
             (Ecosystem::Cargo, _) => "cargo fetch".to_owned(),
             (Ecosystem::Go, _) => "go mod download".to_owned(),
+            (Ecosystem::Maven, "pom.xml") => "mvn dependency:sources".to_owned(),
+            // Gradle fetches sources for editors only.
+            (Ecosystem::Maven, _) => {
+                format!("mvn dependency:get -Dartifact={}:{}:jar:sources", self.name, self.version)
+            }
             (Ecosystem::Npm, "yarn.lock") => "yarn install".to_owned(),
             (Ecosystem::Npm, "pnpm-lock.yaml") => "pnpm install".to_owned(),
             (Ecosystem::Npm, _) => "npm ci".to_owned(),
@@ -167,6 +172,7 @@ mod tests {
             "python:odd@2!1.0+local.1",
             "go:github.com/BurntSushi/toml@v1.3.2",
             "go:gopkg.in/yaml.v3@v3.0.1",
+            "maven:org.apache.commons:commons-lang3@3.12.0",
         ];
         for text in texts {
             let parsed: DependencyRef = text.parse().unwrap();

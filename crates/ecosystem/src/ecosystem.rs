@@ -14,19 +14,22 @@ pub enum Ecosystem {
     Npm,
     Python,
     Go,
+    /// Java packages, whichever of Maven and Gradle fetches them.
+    Maven,
 }
 
 /// A word that is not the name of an ecosystem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a known ecosystem; the known ones are cargo, npm, python and go")]
+#[error("`{0}` is not a known ecosystem; the known ones are cargo, npm, python, go and maven")]
 pub struct UnknownEcosystem(pub String);
 
 impl Ecosystem {
     /// All of them, in order.
-    pub const ALL: [Ecosystem; 4] = [Ecosystem::Cargo, Ecosystem::Npm, Ecosystem::Python, Ecosystem::Go];
+    pub const ALL: [Ecosystem; 5] =
+        [Ecosystem::Cargo, Ecosystem::Npm, Ecosystem::Python, Ecosystem::Go, Ecosystem::Maven];
 
     /// What people write before the `:` of a package, the usual one of each first.
-    pub const SPELLINGS: [(&'static str, Ecosystem); 8] = [
+    pub const SPELLINGS: [(&'static str, Ecosystem); 10] = [
         ("npm", Ecosystem::Npm),
         ("pypi", Ecosystem::Python),
         ("python", Ecosystem::Python),
@@ -35,6 +38,8 @@ impl Ecosystem {
         ("cargo", Ecosystem::Cargo),
         ("crates", Ecosystem::Cargo),
         ("go", Ecosystem::Go),
+        ("maven", Ecosystem::Maven),
+        ("gradle", Ecosystem::Maven),
     ];
 
     /// The ecosystem that a word stands for before the `:` of a package.
@@ -55,6 +60,7 @@ impl Ecosystem {
             Ecosystem::Npm => "npm",
             Ecosystem::Python => "python",
             Ecosystem::Go => "go",
+            Ecosystem::Maven => "maven",
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::listing::Listing;
 use crate::lock_error::{LockError, shown};
 use crate::root::Root;
-use crate::{Dependency, Ecosystem, cargo, go, npm, python};
+use crate::{Dependency, Ecosystem, cargo, go, jvm, npm, python};
 
 /// What the lock files of a project say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Found {
 type Reader = fn(&Root, &str) -> Result<Listing, LockError>;
 
 /// The lock files that are one file each. `requirements.txt` may include others and is read by itself.
-const LOCK_FILES: [(&str, Reader); 8] = [
+const LOCK_FILES: [(&str, Reader); 11] = [
     ("Cargo.lock", |_, text| cargo::parse(text)),
     ("npm-shrinkwrap.json", npm::package_lock),
     ("package-lock.json", npm::package_lock),
@@ -32,12 +32,16 @@ const LOCK_FILES: [(&str, Reader); 8] = [
     ("uv.lock", |_, text| python::uv_lock(text)),
     ("poetry.lock", python::poetry_lock),
     ("go.mod", |_, text| Ok(go::parse(text))),
+    ("gradle.lockfile", jvm::lock_file),
+    ("gradle/verification-metadata.xml", jvm::verification),
+    ("pom.xml", jvm::pom),
 ];
 
 /// Reads what a project depends on from the lock files at its root.
 ///
 /// Read are `Cargo.lock`, `npm-shrinkwrap.json`, `package-lock.json`, `yarn.lock`, `pnpm-lock.yaml`, `uv.lock`,
-/// `poetry.lock`, `requirements.txt` with what it includes, and `go.mod`. Packages that are part of the project itself
+/// `poetry.lock`, `requirements.txt` with what it includes, `go.mod`, `gradle.lockfile` or else
+/// `gradle/verification-metadata.xml`, and `pom.xml` with its modules. Packages that are part of the project itself
 /// (members of its workspace, local folders) are not listed.
 pub fn dependencies(root: &Path) -> Found {
     let mut gathered = Gathered::default();

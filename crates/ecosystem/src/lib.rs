@@ -20,6 +20,7 @@ mod docs;
 mod ecosystem;
 mod found;
 mod go;
+mod jvm;
 mod listing;
 mod lock_error;
 mod names;

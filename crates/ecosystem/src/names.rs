@@ -17,14 +17,19 @@ pub(crate) fn normal_name(ecosystem: Ecosystem, name: &str) -> Option<Cow<'_, st
         Ecosystem::Npm => is_npm(name),
         Ecosystem::Python => is_python(name),
         Ecosystem::Go => is_module(name),
+        Ecosystem::Maven => is_maven(name),
     };
     valid.then(|| if ecosystem == Ecosystem::Python { python_normal(name) } else { Cow::Borrowed(name) })
 }
 
 /// Whether a version is one the ecosystem allows, judged by its characters.
 pub(crate) fn is_version(ecosystem: Ecosystem, version: &str) -> bool {
+    if ecosystem == Ecosystem::Maven {
+        // Any word with a number in it: `r09`, `Finchley.SR2`, `1.0-SNAPSHOT`, but not `LATEST`.
+        return is_maven_part(version) && version.bytes().any(|byte| byte.is_ascii_digit());
+    }
     let number = match ecosystem {
-        Ecosystem::Cargo | Ecosystem::Npm => version,
+        Ecosystem::Cargo | Ecosystem::Npm | Ecosystem::Maven => version,
         Ecosystem::Python => version.strip_prefix('v').unwrap_or(version),
         Ecosystem::Go => match version.strip_prefix('v') {
             Some(number) => number,
@@ -80,6 +85,19 @@ fn is_python(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
+/// `group:artifact`
+fn is_maven(name: &str) -> bool {
+    let names = name.split_once(':');
+    names.is_some_and(|(group, artifact)| group.split('.').all(is_maven_part) && is_maven_part(artifact))
+}
+
+fn is_maven_part(part: &str) -> bool {
+    part.len() <= MAX_VERSION
+        && part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'+'))
+        && !part.contains("..")
+}
+
 fn is_module(path: &str) -> bool {
     let part = |part: &str| {
         (1..=128).contains(&part.len())
@@ -93,7 +111,7 @@ fn is_module(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Ecosystem::{Cargo, Go, Npm, Python};
+    use Ecosystem::{Cargo, Go, Maven, Npm, Python};
 
     #[test]
     fn real_names_are_allowed() {
@@ -109,6 +127,8 @@ mod tests {
             (Go, "gopkg.in/yaml.v3"),
             (Go, "git.sr.ht/~sbinet/gg"),
             (Go, "rsc.io/quote/v3"),
+            (Maven, "org.apache.commons:commons-lang3"),
+            (Maven, "org.scala-lang:scala-library_2.13"),
         ];
         for (ecosystem, name) in cases {
             assert_eq!(normal_name(ecosystem, name).as_deref(), Some(name));
@@ -138,7 +158,8 @@ mod tests {
             "/", "@/x", "@x/", "@x", "@../x", "@x/..", "@x/y/z", "{a,b}", "a:b", "ä/..", "$(x)", "[a]",
         ];
         for ecosystem in Ecosystem::ALL {
-            for name in hostile {
+            // In Maven a colon stands between the group and the artifact.
+            for name in hostile.into_iter().filter(|name| ecosystem != Maven || *name != "a:b") {
                 assert_eq!(normal_name(ecosystem, name), None, "{ecosystem} {name:?}");
             }
             assert_eq!(normal_name(ecosystem, &"a".repeat(1000)), None);
@@ -149,6 +170,9 @@ mod tests {
         assert_eq!(normal_name(Npm, "a/b"), None);
         assert_eq!(normal_name(Python, "a/b"), None);
         assert_eq!(normal_name(Go, "github.com/../../etc"), None);
+        for name in ["a", "a:b:c", "a..b:c", ".a:b", "a:..", "../a:b", "a:b/c", "a/b:c", ":b", "a:"] {
+            assert_eq!(normal_name(Maven, name), None, "{name}");
+        }
     }
 
     #[test]
@@ -162,6 +186,8 @@ mod tests {
             (Go, "v1.2.3"),
             (Go, "v0.0.0-20230101000000-abcdef012345"),
             (Go, "v2.0.0+incompatible"),
+            (Maven, "33.0.0-jre"),
+            (Maven, "Finchley.SR2"),
         ];
         for (ecosystem, version) in good {
             assert!(is_version(ecosystem, version), "{ecosystem} {version}");

@@ -1,5 +1,7 @@
 //! What goes into an index, and what comes back out.
 
+use std::borrow::Cow;
+
 use ai_assist_base::stopped;
 use ai_assist_chunk::{Chunk, ChunkKind, Defined};
 use ai_assist_embed::{Embedder, Quantised};
@@ -33,11 +35,15 @@ pub struct IndexChunk {
     pub defines: Vec<Defined>,
     /// Where in the file it stands, as `page 3`, if its text was made out of another format.
     pub place: Option<String>,
+    /// From where to where its text has markup that a reader does not see. It is shown with the rest and not searched.
+    pub unseen: Vec<(u32, u32)>,
 }
 
 impl IndexChunk {
     /// A chunk of a text as the index takes it.
     pub fn of(chunk: Chunk, text: &str) -> Self {
+        let within = |at: usize| u32::try_from(at.saturating_sub(chunk.bytes.start)).unwrap_or(u32::MAX);
+        let unseen = chunk.unseen.iter().map(|unseen| (within(unseen.start), within(unseen.end))).collect();
         IndexChunk {
             lines: chunk.lines,
             bytes: (chunk.bytes.start as u64, chunk.bytes.end as u64),
@@ -46,8 +52,32 @@ impl IndexChunk {
             kind: chunk.kind,
             defines: chunk.defines,
             place: None,
+            unseen,
         }
     }
+
+    /// What is searched of it.
+    pub fn words(&self) -> Cow<'_, str> {
+        words(&self.text, &self.unseen)
+    }
+}
+
+/// A text without some of its bytes, with a blank in their place.
+fn words<'t>(text: &'t str, unseen: &[(u32, u32)]) -> Cow<'t, str> {
+    if unseen.is_empty() {
+        return text.into();
+    }
+    let mut words = String::with_capacity(text.len());
+    let mut at = 0;
+    for &(from, to) in unseen {
+        if let Some(seen) = text.get(at..from as usize) {
+            words.push_str(seen);
+            words.push(' ');
+            at = to as usize;
+        }
+    }
+    words.push_str(text.get(at..).unwrap_or_default());
+    words.into()
 }
 
 /// So many chunks are embedded before the work is asked whether it is still wanted: some tens of milliseconds.
@@ -63,7 +93,7 @@ impl IndexDocument {
     ) -> Result<Quantised> {
         let mut all: Option<Quantised> = None;
         for batch in chunks.chunks(BATCH).take_while(|_| !stopped()) {
-            let inputs = batch.iter().map(|chunk| embedding_input(title, &chunk.path, &chunk.text));
+            let inputs = batch.iter().map(|chunk| embedding_input(title, &chunk.path, &chunk.words()));
             let inputs: Vec<String> = inputs.collect();
             let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
             let made = match cache {
@@ -114,7 +144,16 @@ pub struct ChunkRecord {
     pub language: Language,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<(u32, u32)>,
     /// Its text; kept in a field of its own.
     #[serde(skip)]
     pub text: String,
+}
+
+impl ChunkRecord {
+    /// What is searched of it.
+    pub fn words(&self) -> Cow<'_, str> {
+        words(&self.text, &self.unseen)
+    }
 }

@@ -75,6 +75,7 @@ mod tests {
         let chunks = vec![IndexChunk {
             defines: Vec::new(),
             place: None,
+            unseen: Vec::new(),
             lines: LineRange { start: 1, end: 1 },
             bytes: (0, text.len() as u64),
             path: Vec::new(),

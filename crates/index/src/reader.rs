@@ -411,7 +411,7 @@ impl Reader {
         let mut record: ChunkRecord = record
             .and_then(|bytes| serde_json::from_slice(bytes).ok())
             .ok_or_else(|| Error::damaged(&self.folder, "a stored chunk can't be read"))?;
-        let body = stored.get_first(self.fields.of(TextField::Body)).and_then(|value| value.as_str());
+        let body = stored.get_first(self.fields.whole).and_then(|value| value.as_str());
         body.unwrap_or_default().clone_into(&mut record.text);
         Ok(record)
     }

@@ -27,6 +27,8 @@ impl TextField {
 pub(crate) struct Fields {
     pub(crate) schema: Schema,
     pub(crate) text: [Field; TextField::ALL.len()],
+    /// A chunk's text as it is shown. What is searched of it is in the body.
+    pub(crate) whole: Field,
     /// Key of the document; the term that deletes its chunks.
     pub(crate) key: Field,
     pub(crate) row: Field,
@@ -63,8 +65,9 @@ impl Fields {
             builder.add_text_field("title_words", words(IndexRecordOption::WithFreqs)),
             builder.add_text_field("heading_words", words(IndexRecordOption::WithFreqs)),
             builder.add_text_field("path_words", words(IndexRecordOption::WithFreqs)),
-            builder.add_text_field("body", words(IndexRecordOption::WithFreqsAndPositions) | STORED),
+            builder.add_text_field("body", words(IndexRecordOption::WithFreqsAndPositions)),
         ];
+        let whole = builder.add_text_field("text", STORED);
         let key = builder.add_u64_field(KEY, INDEXED);
         let row = builder.add_u64_field(ROW, FAST);
         let tie = builder.add_u64_field(TIE, FAST);
@@ -76,7 +79,7 @@ impl Fields {
         let names =
             builder.add_text_field("names", TextOptions::default().set_indexing_options(raw.set_fieldnorms(false)));
         let record = builder.add_bytes_field("record", STORED);
-        Fields { schema: builder.build(), text, key, row, tie, role, path, language, kind, names, record }
+        Fields { schema: builder.build(), text, whole, key, row, tie, role, path, language, kind, names, record }
     }
 
     pub(crate) fn of(&self, field: TextField) -> Field {

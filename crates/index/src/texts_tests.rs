@@ -14,6 +14,7 @@ fn document(key: u64, round: u64, chunks: u64) -> IndexDocument {
     let chunk = |number: u64| IndexChunk {
         defines: Vec::new(),
         place: None,
+        unseen: Vec::new(),
         lines: LineRange { start: 1, end: 1 },
         bytes: (0, 0),
         path: Vec::new(),

@@ -53,6 +53,7 @@ mod tests {
         let chunk = IndexChunk {
             defines: Vec::new(),
             place: None,
+            unseen: Vec::new(),
             text: text.to_owned(),
             bytes: (0, text.len() as u64),
             lines: LineRange { start: 1, end: 1 },

@@ -138,6 +138,7 @@ impl Writer {
         for (ordinal, chunk) in chunks.into_iter().enumerate() {
             self.go_on()?;
             let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
+            let words = chunk.words().into_owned();
             let mut entry = TantivyDocument::default();
             let name = title.as_deref().or(chunk.path.last().map(String::as_str)).unwrap_or_default();
             entry.add_text(self.fields.of(TextField::Title), name);
@@ -166,11 +167,13 @@ impl Writer {
                 kind: chunk.kind,
                 language,
                 place: chunk.place,
+                unseen: chunk.unseen,
                 text: String::new(),
             };
             let json = serde_json::to_vec(&record).map_err(|error| Error::damaged(&self.folder, error.to_string()))?;
             // The text comes first, so that whoever wants no more than texts need not unpack the record.
-            entry.add_text(self.fields.of(TextField::Body), chunk.text);
+            entry.add_text(self.fields.whole, chunk.text);
+            entry.add_text(self.fields.of(TextField::Body), words);
             entry.add_bytes(self.fields.record, &json);
             self.words.add_document(entry).map_err(Error::engine(&self.folder))?;
         }
@@ -301,6 +304,7 @@ mod tests {
         let chunk = IndexChunk {
             defines: Vec::new(),
             place: None,
+            unseen: Vec::new(),
             lines: LineRange { start: 1, end: 1 },
             bytes: (0, text.len() as u64),
             path: Vec::new(),

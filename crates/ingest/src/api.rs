@@ -20,6 +20,13 @@ pub(crate) fn api(text: &str, items: &[PublicItem]) -> Vec<IndexChunk> {
             made.join(item);
             continue;
         }
+        if let Some(readable) = &item.readable {
+            for (number, part) in paragraphs(readable, limits.target).into_iter().enumerate() {
+                let defines = if number == 0 { defined(item) } else { Vec::new() };
+                made.push(&item.bytes, item.path.clone(), item.kind, part.to_owned(), defines);
+            }
+            continue;
+        }
         let mut path = item.path.clone();
         for (heading, bytes) in pieces(text, item.bytes.clone(), &limits) {
             path.truncate(item.path.len());
@@ -45,7 +52,7 @@ impl Made<'_> {
     fn push(&mut self, bytes: &Range<usize>, path: Vec<String>, kind: ChunkKind, text: String, defines: Vec<Defined>) {
         let lines = self.map.lines_of(bytes);
         let bytes = (bytes.start as u64, bytes.end as u64);
-        self.chunks.push(IndexChunk { lines, bytes, path, kind, text, defines, place: None });
+        self.chunks.push(IndexChunk { lines, bytes, path, kind, text, defines, place: None, unseen: Vec::new() });
     }
 
     /// Puts an item of which nothing is said with those before it. Its text is what they are, without what lies between.
@@ -75,8 +82,24 @@ impl Made<'_> {
             text: signature.to_owned(),
             defines: defined(item),
             place: None,
+            unseen: Vec::new(),
         });
     }
+}
+
+/// A text in parts of about a size, cut between paragraphs, or within one where there is no other way.
+fn paragraphs(text: &str, target: usize) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim();
+    while rest.len() > target + target / 2 {
+        let most = rest.floor_char_boundary(target);
+        let at = ["\n\n", "\n", " "].iter().find_map(|mark| rest[..most].rfind(mark).filter(|&at| at > most / 3));
+        let (part, after) = rest.split_at(at.unwrap_or(most));
+        parts.push(part.trim_end());
+        rest = after.trim_start();
+    }
+    parts.push(rest);
+    parts
 }
 
 fn defined(item: &PublicItem) -> Vec<Defined> {

@@ -7,7 +7,7 @@ use ai_assist_convert::place;
 use ai_assist_embed::{Embedder, Quantised};
 use ai_assist_identity::Sha256;
 use ai_assist_index::{IndexChunk, IndexDocument, Result, VectorCache};
-use ai_assist_syntax::{Facts, Program, Reference, Said, Wanted, has_grammar};
+use ai_assist_syntax::{Facts, Offered, Program, Reference, Said, Wanted, has_grammar};
 use ai_assist_text::Language;
 
 use crate::api::api;
@@ -108,6 +108,18 @@ pub fn cut(text: &str, language: Language, views: &[View]) -> Vec<Cut> {
         },
     };
     views.iter().map(&mut cut).collect()
+}
+
+/// Cuts the public items of a program, of which others can reach some.
+pub fn cut_offered(text: &str, language: Language, offered: &Offered) -> Cut {
+    let items = Program::parse(text, language).and_then(|program| program.public_items());
+    match items {
+        Some(items) if *offered != Offered::All => {
+            let items: Vec<_> = items.into_iter().filter(|item| offered.has(item)).collect();
+            Cut { chunks: api(text, &items), ..Cut::default() }
+        }
+        _ => cut(text, language, &[View::Api]).pop().unwrap_or_default(),
+    }
 }
 
 /// The lines of a converted text that say where in the original what follows stands.

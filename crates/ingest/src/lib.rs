@@ -16,7 +16,8 @@ mod remarks;
 mod stamps;
 mod walk;
 
-pub use cut::{Cut, Given, Named, Vectors, View, cut};
+pub use ai_assist_syntax::{Offered, offered};
+pub use cut::{Cut, Given, Named, Vectors, View, cut, cut_offered};
 pub use pipeline::each;
 pub use stamps::{Stamps, Verdict};
 pub use walk::walk_beside;

@@ -77,6 +77,7 @@ impl Joined<'_> {
             text,
             defines: Vec::new(),
             place: None,
+            unseen: Vec::new(),
         });
     }
 

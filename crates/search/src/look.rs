@@ -127,5 +127,5 @@ fn model() -> &'static ContextModel {
 
 /// The text that stands for a chunk before the model.
 pub(crate) fn text_of(chunk: &ai_assist_index::ChunkRecord) -> String {
-    embedding_input(chunk.title.as_deref(), &chunk.path, &chunk.text)
+    embedding_input(chunk.title.as_deref(), &chunk.path, &chunk.words())
 }

@@ -40,7 +40,7 @@ pub use imports::Packages;
 pub use kind::{ChunkKind, UnknownChunkKind};
 pub use parse::parses;
 pub use program::{Analysis, CutFrom, Program, Said, Unparsed, Wanted};
-pub use public::{PublicItem, has_public_items};
+pub use public::{Offered, PublicItem, has_public_items, offered};
 pub use references::{Reference, references};
 pub use remarks::{Remark, remarks};
 pub use structure::OutlineEntry;

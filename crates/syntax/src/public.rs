@@ -4,9 +4,14 @@
 //! the docstring. Where everything between the braces is the signature, as for a struct, it is the whole of it.
 
 mod go;
+mod java;
+mod javadoc;
 mod javascript;
 mod python;
+mod reach;
 mod rust;
+
+pub use reach::{Offered, offered};
 
 use std::ops::Range;
 
@@ -27,11 +32,13 @@ pub struct PublicItem {
     pub kind: ChunkKind,
     /// Whether something is said of it.
     pub documented: bool,
+    /// What it reads like where its bytes are full of markup, as Javadoc is.
+    pub readable: Option<String>,
 }
 
 /// Whether the public items of programs in a language can be told from the rest.
 pub fn has_public_items(language: Language) -> bool {
-    matches!(language.name(), "rust" | "python" | "go" | "javascript")
+    matches!(language.name(), "rust" | "python" | "go" | "javascript" | "java")
 }
 
 impl Program<'_> {
@@ -42,6 +49,7 @@ impl Program<'_> {
         match self.language.name() {
             "rust" => rust::collect(root, &mut items),
             "python" => python::collect(root, &mut items),
+            "java" => java::collect(root, &mut items),
             "go" => go::collect(root, &mut items),
             "javascript" => javascript::collect(root, &mut items),
             _ => return None,
@@ -75,7 +83,7 @@ impl Items<'_> {
         let indent = self.text[..start].len() - self.text[..start].trim_end_matches([' ', '\t']).len();
         let end = start + said.trim_end().len();
         if end > start {
-            self.found.push(PublicItem { bytes: start - indent..end, at, path, kind, documented });
+            self.found.push(PublicItem { bytes: start - indent..end, at, path, kind, documented, readable: None });
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What every scanner finds: sections and places to cut.
 
+use std::ops::Range;
+
 use ai_assist_text::{LineMap, LineRange, head};
 use serde::{Deserialize, Serialize};
 
@@ -84,15 +86,33 @@ pub struct Structure {
     pub title: Option<String>,
     /// The kind of what lies before the first section.
     pub loose: ChunkKind,
+    /// What a reader of the document does not see, in the order of the text, none within another.
+    pub unseen: Vec<Unseen>,
+}
+
+/// Markup that says how something is shown, such as the name of a role or of a component. It counts for nothing where a text is
+/// measured, so that the same document is cut alike in every format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unseen {
+    pub bytes: Range<usize>,
+    /// Whether it is among the words of its chunk all the same, as the language of a listing is.
+    pub searched: bool,
 }
 
 impl Structure {
     pub fn new(style: Style, loose: ChunkKind) -> Structure {
-        Structure { style, sections: Vec::new(), breaks: Vec::new(), title: None, loose }
+        Structure { style, sections: Vec::new(), breaks: Vec::new(), title: None, loose, unseen: Vec::new() }
     }
 
     pub fn cut(&mut self, at: usize, rank: u8) {
         self.breaks.push(Break { at, rank });
+    }
+
+    /// Takes bytes for what a reader does not see.
+    pub fn hide(&mut self, bytes: Range<usize>, searched: bool) {
+        if !bytes.is_empty() {
+            self.unseen.push(Unseen { bytes, searched });
+        }
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn is_thematic_break(content: &str) -> bool {
         && count >= 3
 }
 
-pub(super) fn list_marker(content: &str) -> Option<usize> {
+pub(crate) fn list_marker(content: &str) -> Option<usize> {
     let bytes = content.as_bytes();
     let length = match bytes.first()? {
         b'-' | b'+' | b'*' => 1,

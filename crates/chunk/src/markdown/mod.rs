@@ -6,6 +6,7 @@
 mod blocks;
 mod front_matter;
 mod inline;
+mod jsx;
 mod mdx;
 
 use crate::ChunkKind;
@@ -13,18 +14,19 @@ use crate::lines::{Line, indented, lines_from};
 use ai_assist_syntax::structure::{Section, Structure, Style};
 use blocks::{Fence, Until};
 
+pub(crate) use blocks::list_marker;
 pub(crate) use inline::plain;
 
 /// List items are not followed deeper than this on one line or in one another.
 const DEEPEST_LIST: usize = 32;
 
 /// Ranks of breaks.
-const BLOCK: u8 = 0;
+pub(crate) const BLOCK: u8 = 0;
 /// A fence, a list or a table is often introduced by what is before it.
-const INTRODUCED: u8 = 1;
-const NESTED_ITEM: u8 = 2;
-const BLOCK_IN_ITEM: u8 = 3;
-const LINE: u8 = 4;
+pub(crate) const INTRODUCED: u8 = 1;
+pub(crate) const NESTED_ITEM: u8 = 2;
+pub(crate) const BLOCK_IN_ITEM: u8 = 3;
+pub(crate) const LINE: u8 = 4;
 
 /// What the line before left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +56,10 @@ struct Scanner<'a> {
     after_blank: bool,
     /// Whether the open block exports what describes the document.
     in_meta: bool,
+    /// Of MDX, where what is no listing began.
+    prose: usize,
+    /// Where comments began that nothing has followed yet: those right before a heading belong to it.
+    comment: Option<usize>,
 }
 
 pub(crate) fn scan(text: &str, mdx: bool) -> Structure {
@@ -80,10 +86,23 @@ pub(crate) fn scan(text: &str, mdx: bool) -> Structure {
         }
     }
     let (open, items) = (Open::Nothing, Vec::new());
-    let mut scanner = Scanner { text, mdx, found, open, items, fresh: true, after_blank: true, in_meta: false };
+    let mut scanner = Scanner {
+        text,
+        mdx,
+        found,
+        open,
+        items,
+        fresh: true,
+        after_blank: true,
+        in_meta: false,
+        prose: 0,
+        comment: None,
+    };
+    scanner.prose = scanner.found.sections.last().map_or(0, |section| section.start);
     for line in lines_from(text, from) {
         scanner.line(line);
     }
+    scanner.end_of_prose(text.len());
     scanner.found
 }
 
@@ -91,9 +110,14 @@ impl Scanner<'_> {
     fn line(&mut self, line: Line<'_>) {
         let (indent, content) = line.indented();
         let blank = content.is_empty();
+        let in_comment = blank || matches!(self.open, Open::Html(Until::Text("-->", _)));
+        if !in_comment && !content.starts_with("<!--") && !content.starts_with('#') {
+            self.comment = None;
+        }
         match self.open {
             Open::Fence(fence) if blank || indent >= fence.container => {
                 if fence.is_closed_by(indent, content) {
+                    self.prose = line.end;
                     self.close();
                 }
                 return;
@@ -102,6 +126,7 @@ impl Scanner<'_> {
                 if self.in_meta && self.found.title.is_none() {
                     self.found.title = mdx::title_in(content);
                 }
+                self.hide_comment(until, content);
                 if until.ends_in(content) {
                     self.close();
                 }
@@ -115,6 +140,7 @@ impl Scanner<'_> {
         }
         // A fence or HTML block of a list item ends with the item, whatever follows.
         if matches!(self.open, Open::Fence(_) | Open::Html(_)) {
+            self.prose = self.prose.max(if matches!(self.open, Open::Fence(_)) { line.start } else { 0 });
             self.open = Open::Nothing;
         }
         while self.items.last().is_some_and(|&column| column > indent) {
@@ -204,7 +230,7 @@ impl Scanner<'_> {
         if blocks::is_thematic_break(content) {
             self.start_block(line.start, BLOCK);
             self.close();
-        } else if blocks::list_marker(content).is_some() {
+        } else if list_marker(content).is_some() {
             self.item(line, indent, content);
         } else {
             self.text_line(line, content);
@@ -212,10 +238,12 @@ impl Scanner<'_> {
     }
 
     fn heading(&mut self, start: usize, end: usize, level: usize, raw: &str) {
+        let (at, start) = (start, self.comment.take().unwrap_or(start));
         // An underline shows only after the fact that the lines before it were no paragraph to cut.
         while self.found.breaks.last().is_some_and(|last| last.at >= start) {
             self.found.breaks.pop();
         }
+        let section = |from| Section { at, ..Section::named(from, end, level, &plain(raw), ChunkKind::Section) };
         // The unnamed section after front matter is there only if there is something in it.
         if let Some(last) = self.found.sections.last()
             && last.name.is_none()
@@ -224,9 +252,9 @@ impl Scanner<'_> {
         {
             let from = last.start;
             self.found.sections.pop();
-            self.found.sections.push(Section::named(from, end, level, &plain(raw), ChunkKind::Section));
+            self.found.sections.push(section(from));
         } else {
-            self.found.sections.push(Section::named(start, end, level, &plain(raw), ChunkKind::Section));
+            self.found.sections.push(section(start));
         }
         self.close();
         self.fresh = true;
@@ -236,7 +264,7 @@ impl Scanner<'_> {
         let container = self.items.last().copied().unwrap_or(0);
         let Some(fence) = Fence::of(content, indent, container) else { return false };
         self.start_block(start, INTRODUCED);
-        self.open = Open::Fence(fence);
+        self.open_fence(fence, content);
         true
     }
 
@@ -246,10 +274,44 @@ impl Scanner<'_> {
         let Some(until) = Until::of_html(content, in_paragraph, container) else { return false };
         self.start_block(start, BLOCK);
         self.open = Open::Html(until);
+        if matches!(until, Until::Text("-->", _)) && self.items.is_empty() {
+            self.comment.get_or_insert(start);
+        }
+        self.hide_comment(until, content);
         if until.ends_in(content) {
             self.close();
         }
         true
+    }
+
+    /// A listing begins, with the name of its language.
+    fn open_fence(&mut self, fence: Fence, content: &str) {
+        let at = self.offset_of(content);
+        self.end_of_prose(at);
+        self.found.hide(at..at + content.len(), true);
+        self.open = Open::Fence(fence);
+    }
+
+    /// A line of a comment, and the lines that say where in an original something stands: nobody reads those.
+    fn hide_comment(&mut self, until: Until, content: &str) {
+        let Until::Text(end @ "-->", _) = until else { return };
+        if !self.mdx {
+            let at = self.offset_of(content);
+            let length = content.find(end).map_or(content.len(), |found| found + end.len());
+            self.found.hide(at..at + length, true);
+        }
+    }
+
+    fn end_of_prose(&mut self, at: usize) {
+        if self.mdx && self.prose < at {
+            jsx::hide(self.text, self.prose..at, &mut self.found);
+            self.prose = at;
+        }
+    }
+
+    /// Where a part of a line stands in the text.
+    fn offset_of(&self, part: &str) -> usize {
+        (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
     }
 
     /// A list item, and those that start on the same line in it.
@@ -258,7 +320,7 @@ impl Scanner<'_> {
         self.start_block(line.start, rank);
         self.open = Open::Nothing;
         let (mut column, mut rest) = (indent, content);
-        while let Some(marker) = blocks::list_marker(rest) {
+        while let Some(marker) = list_marker(rest) {
             if self.items.len() >= DEEPEST_LIST {
                 break;
             }
@@ -269,7 +331,7 @@ impl Scanner<'_> {
             rest = after;
         }
         if let Some(fence) = Fence::of(rest, column, column) {
-            self.open = Open::Fence(fence);
+            self.open_fence(fence, rest);
         } else if let Some(until) = Until::of_html(rest, false, column).filter(|until| !until.ends_in(rest)) {
             self.open = Open::Html(until);
         } else if !rest.is_empty() {

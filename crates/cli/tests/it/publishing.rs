@@ -1,6 +1,7 @@
 //! From a folder to a package, and from a registry into a project.
 
 mod dependencies;
+mod java;
 mod pack;
 mod registry;
 mod vectors;

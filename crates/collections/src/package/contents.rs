@@ -60,7 +60,7 @@ pub(crate) fn read_each(
             return Err(Error::Cancelled);
         }
         let read = match file.input {
-            Input::File(candidate) => {
+            Input::File(candidate) | Input::Program(candidate, _) => {
                 let (outcome, raw) = candidate.read_as_published(&options.limits);
                 Ok(ReadFile { outcome, raw })
             }

@@ -62,7 +62,7 @@ impl PackageVectors {
         }
         let (mut scales, mut values) = (Vec::with_capacity(chunks.len()), Vec::new());
         for chunk in chunks {
-            let input = embedding_input(title, &chunk.path, &chunk.text);
+            let input = embedding_input(title, &chunk.path, &chunk.words());
             let hash = *Sha256::of(input.as_bytes()).as_bytes();
             let (vector, scale) = self.vectors.row(*self.rows.get(&hash)?);
             if hash[0].is_multiple_of(CHECKED) && !self.is_true(&input, vector, scale) {
@@ -119,6 +119,7 @@ mod tests {
         IndexChunk {
             defines: Vec::new(),
             place: None,
+            unseen: Vec::new(),
             lines: LineRange { start: 1, end: 1 },
             bytes: (0, text.len() as u64),
             path: vec!["Top".into()],
@@ -133,7 +134,7 @@ mod tests {
 
     fn file() -> Vec<u8> {
         let inputs: Vec<String> =
-            chunks().iter().map(|chunk| embedding_input(Some("Title"), &chunk.path, &chunk.text)).collect();
+            chunks().iter().map(|chunk| embedding_input(Some("Title"), &chunk.path, &chunk.words())).collect();
         write_vectors(StaticModel::bundled(), &inputs).unwrap()
     }
 

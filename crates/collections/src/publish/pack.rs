@@ -169,7 +169,7 @@ fn vectors(checked: &Checked, options: &PackOptions, embedder: &dyn Embedder) ->
         let text = admitted.text();
         let language = Language::detect(file.path.as_str(), text);
         let Cut { title, chunks, .. } = Cut::whole(text, language);
-        inputs.extend(chunks.iter().map(|chunk| embedding_input(title.as_deref(), &chunk.path, &chunk.text)));
+        inputs.extend(chunks.iter().map(|chunk| embedding_input(title.as_deref(), &chunk.path, &chunk.words())));
     }
     write_vectors(embedder, &inputs)
 }

@@ -25,6 +25,8 @@ pub(crate) struct Wanted<'s> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Input<'s> {
     File(&'s Candidate),
+    /// A program of which only some items are offered, with what is kept beside its text to say so.
+    Program(&'s Candidate, &'s str),
     Packed(&'s Staging),
     /// At this place in the list of requests.
     Fetch(usize),
@@ -76,9 +78,9 @@ pub(crate) fn sort_out<'s>(
         }
         match heads.next_if(|head| head.path == *wanted.path) {
             None => sorted.tasks.push(Task { wanted, known: None, exists: false }),
-            Some(head) if !force && is_current(head) && is_same(&wanted, head) => sorted.unchanged += 1,
+            Some(head) if !force && is_current(&wanted, head) && is_same(&wanted, head) => sorted.unchanged += 1,
             Some(head) => {
-                let known = (!force && is_current(head)).then_some(head.hash);
+                let known = (!force && is_current(&wanted, head)).then_some(head.hash);
                 sorted.tasks.push(Task { wanted, known, exists: true });
             }
         }
@@ -88,8 +90,11 @@ pub(crate) fn sort_out<'s>(
 }
 
 /// Whether the text of a document is what would be made of its file now.
-fn is_current(head: &DocumentHead) -> bool {
+fn is_current(wanted: &Wanted<'_>, head: &DocumentHead) -> bool {
     let converter = head.converter.as_deref();
+    if let Input::Program(_, note) = wanted.input {
+        return converter == Some(note);
+    }
     !may_be_converted(head.path.as_str()) || converter.is_some_and(ai_assist_convert::is_current)
 }
 
@@ -97,7 +102,7 @@ fn is_current(head: &DocumentHead) -> bool {
 fn is_same(wanted: &Wanted<'_>, head: &DocumentHead) -> bool {
     match (wanted.expected.filter(|_| wanted.settled), wanted.input) {
         (Some(expected), _) => expected == head.hash,
-        (None, Input::File(candidate)) => head.stamp == Some(candidate.stamp()),
+        (None, Input::File(candidate) | Input::Program(candidate, _)) => head.stamp == Some(candidate.stamp()),
         (None, Input::Packed(_) | Input::Fetch(_)) => false,
     }
 }

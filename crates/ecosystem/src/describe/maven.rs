@@ -13,7 +13,7 @@ const MAX_VALUE: usize = 1_000;
 
 /// What children look up in their parents.
 #[derive(Default)]
-pub(super) struct Poms(BTreeMap<String, Rc<Shared>>);
+pub(crate) struct Poms(BTreeMap<String, Rc<Shared>>);
 
 /// Only what the project says itself; the rest is asked of its parents, so that a large parent costs its children nothing.
 #[derive(Default)]
@@ -25,7 +25,46 @@ struct Shared {
     managed: BTreeMap<String, String>,
 }
 
+/// What a pom depends on.
+pub(crate) struct Dependencies {
+    /// `group:artifact` of its own.
+    pub(crate) name: Option<String>,
+    /// `group:artifact` of each, with the version if the project has it.
+    pub(crate) dependencies: Vec<(String, Option<String>)>,
+    /// The poms of its modules.
+    pub(crate) modules: Vec<String>,
+}
+
 impl Poms {
+    /// What a pom depends on, with versions by its own properties and those of the poms above it that were read before. `None` if it is
+    /// no pom.
+    pub(crate) fn dependencies(&mut self, path: &str, text: &str) -> Option<Dependencies> {
+        let document = Document::read(text);
+        let project = document.root("project")?;
+        let shared = self.shared(path, project);
+        let dependencies = project.find_all(&["dependencies", "dependency"]).into_iter().take(5_000);
+        let dependencies = dependencies.filter_map(|dependency| {
+            let name = shared.name(dependency)?;
+            let version = dependency.child_text("version").map(|version| shared.filled(version));
+            let version = version.or_else(|| Some(shared.filled(shared.find(|above| above.managed.get(&name))?)));
+            Some((name, version))
+        });
+        let module = |module: Node<'_>| {
+            let place = join(split(path).0, module.text()?)?;
+            if place.ends_with(".xml") { Some(place) } else { join(&place, "pom.xml") }
+        };
+        let modules = project.find_all(&["modules", "module"]).into_iter().filter_map(module).collect();
+        let of = |name: &str| shared.property(name).map(|text| shared.filled(text));
+        let name = of("project.groupId").zip(of("project.artifactId"));
+        let found = Dependencies {
+            name: name.map(|(group, artifact)| format!("{group}:{artifact}")),
+            dependencies: dependencies.collect(),
+            modules,
+        };
+        self.0.insert(path.to_owned(), Rc::new(shared));
+        Some(found)
+    }
+
     pub(super) fn pom(&mut self, findings: &mut Findings<'_>, path: &str, text: &str) {
         let document = Document::read(text);
         let Some(project) = document.root("project") else {

@@ -31,9 +31,13 @@ mod ruby;
 mod rust;
 mod tooling;
 mod words;
-mod xml;
+pub(crate) mod xml;
 
 pub use format::is_manifest;
+/// What is known of poms, for who asks for versions.
+pub(crate) mod poms {
+    pub(crate) use super::maven::{Dependencies, Poms};
+}
 pub(crate) use globs::fits;
 pub use model::{
     DependencyKind, DescribedDependency, DescribedPackage, Description, EntryPoint, EntryPointKind, Stated, Tree,

@@ -26,14 +26,14 @@ struct Element {
 
 /// A document, as the list of its elements; the first is around all others.
 #[derive(Debug)]
-pub(super) struct Document {
+pub(crate) struct Document {
     elements: Vec<Element>,
     /// Whether it was read to its end and every element is closed.
-    pub(super) complete: bool,
+    pub(crate) complete: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node<'d> {
+pub(crate) struct Node<'d> {
     document: &'d Document,
     at: usize,
 }
@@ -43,21 +43,21 @@ impl<'d> Node<'d> {
         self.document.elements.get(self.at)
     }
 
-    pub(super) fn name(self) -> &'d str {
+    pub(crate) fn name(self) -> &'d str {
         self.element().map_or("", |element| &element.name)
     }
 
-    pub(super) fn all(self) -> impl Iterator<Item = Node<'d>> {
+    pub(crate) fn all(self) -> impl Iterator<Item = Node<'d>> {
         let children = self.element().map_or(&[][..], |element| &element.children);
         children.iter().map(move |&at| Node { document: self.document, at })
     }
 
-    pub(super) fn children(self, name: &str) -> impl Iterator<Item = Node<'d>> {
+    pub(crate) fn children(self, name: &str) -> impl Iterator<Item = Node<'d>> {
         self.all().filter(move |child| child.name() == name)
     }
 
     /// The first element along a path of names.
-    pub(super) fn find(self, path: &[&str]) -> Option<Node<'d>> {
+    pub(crate) fn find(self, path: &[&str]) -> Option<Node<'d>> {
         let mut node = self;
         for name in path {
             node = node.children(name).next()?;
@@ -66,7 +66,7 @@ impl<'d> Node<'d> {
     }
 
     /// All elements along a path of names.
-    pub(super) fn find_all(self, path: &[&str]) -> Vec<Node<'d>> {
+    pub(crate) fn find_all(self, path: &[&str]) -> Vec<Node<'d>> {
         let mut nodes = vec![self];
         for name in path {
             nodes = nodes.into_iter().flat_map(|node| node.children(name)).collect();
@@ -75,16 +75,16 @@ impl<'d> Node<'d> {
     }
 
     /// What stands in the element itself, without spaces around it; `None` if that is nothing.
-    pub(super) fn text(self) -> Option<&'d str> {
+    pub(crate) fn text(self) -> Option<&'d str> {
         self.element().map(|element| element.text.trim()).filter(|text| !text.is_empty())
     }
 
     /// The text of the first child of a name.
-    pub(super) fn child_text(self, name: &str) -> Option<&'d str> {
+    pub(crate) fn child_text(self, name: &str) -> Option<&'d str> {
         self.children(name).next()?.text()
     }
 
-    pub(super) fn attribute(self, name: &str) -> Option<&'d str> {
+    pub(crate) fn attribute(self, name: &str) -> Option<&'d str> {
         let attributes = &self.element()?.attributes;
         attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
@@ -92,11 +92,11 @@ impl<'d> Node<'d> {
 
 impl Document {
     /// The first element of the document that has this name, if it is the outermost.
-    pub(super) fn root(&self, name: &str) -> Option<Node<'_>> {
+    pub(crate) fn root(&self, name: &str) -> Option<Node<'_>> {
         Node { document: self, at: 0 }.children(name).next()
     }
 
-    pub(super) fn read(text: &str) -> Document {
+    pub(crate) fn read(text: &str) -> Document {
         let mut document = Document { elements: vec![Element::default()], complete: false };
         let mut open = vec![0];
         // Elements that are too deep or too many.

@@ -58,5 +58,22 @@ fn vendored(root: &Root, name: &str, version: &str) -> Option<LocalPackage> {
 
 fn described(folder: PathBuf) -> LocalPackage {
     let examples = globs(&["examples/**/*.rs"]);
-    LocalPackage { api: globs(&API), examples, ..Survey::of(folder) }
+    let root = Root::open(&folder).ok().and_then(|folder| root_file(&folder));
+    LocalPackage { api: globs(&API), examples, root, ..Survey::of(folder) }
+}
+
+/// The file that the modules of its library begin with.
+fn root_file(folder: &Root) -> Option<String> {
+    #[derive(Deserialize)]
+    struct WithLibrary {
+        lib: Option<Library>,
+    }
+    #[derive(Deserialize)]
+    struct Library {
+        path: Option<String>,
+    }
+    let text = folder.read_up_to("Cargo.toml", MAX_MANIFEST).ok().flatten();
+    let stated = text.and_then(|text| from_toml::<WithLibrary>(&text).ok()?.lib?.path);
+    let path = stated.map(|path| path.trim_start_matches("./").to_owned()).unwrap_or_else(|| "src/lib.rs".to_owned());
+    folder.inside(&path).filter(|file| file.is_file()).map(|_| path)
 }

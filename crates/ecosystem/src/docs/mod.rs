@@ -2,6 +2,7 @@
 
 mod cargo;
 mod go;
+mod maven;
 mod npm;
 mod python;
 mod survey;
@@ -21,6 +22,12 @@ pub struct Homes {
     pub go_mod_cache: Option<PathBuf>,
     /// `VIRTUAL_ENV`, for projects that don't keep it in `.venv` or `venv`.
     pub virtual_env: Option<PathBuf>,
+    /// `~/.m2/repository`.
+    pub maven: Option<PathBuf>,
+    /// `GRADLE_USER_HOME`, or `~/.gradle`.
+    pub gradle: Option<PathBuf>,
+    /// Where a package that is kept as an archive is unpacked.
+    pub unpacked: Option<PathBuf>,
 }
 
 /// A dependency as its package manager has put it on this machine. What belongs to it is told by globs, of which those with a `!`
@@ -37,6 +44,10 @@ pub struct LocalPackage {
     pub examples: Vec<String>,
     /// The files that have its public items.
     pub api: Vec<String>,
+    /// The zip archive that its files are in, if they are in one. The folder is then where they are to be unpacked.
+    pub archive: Option<PathBuf>,
+    /// The file that the modules of a crate begin with.
+    pub root: Option<String>,
     /// Other packages, by name, whose items it offers as its own.
     pub passes_on: Vec<String>,
 }
@@ -47,7 +58,8 @@ const MAX_MANIFEST: u64 = 4 * 1024 * 1024;
 /// Looks for one dependency on this machine.
 ///
 /// For Cargo in the sources of the registries and in `vendor`; for npm in `node_modules`; for Python in the virtual
-/// environment, where a package's metadata holds its README; for Go in the module cache and in `vendor`. Only a copy of
+/// environment, where a package's metadata holds its README; for Go in the module cache and in `vendor`; for
+/// Maven and Gradle the archive of its sources, in the repository of the one and the cache of the other. Only a copy of
 /// exactly the version asked for counts. `None` if there is none.
 pub fn local_package(root: &Path, dependency: &Dependency, homes: &Homes) -> Option<LocalPackage> {
     let ecosystem = dependency.ecosystem;
@@ -64,6 +76,7 @@ pub fn local_package(root: &Path, dependency: &Dependency, homes: &Homes) -> Opt
         Ecosystem::Npm => npm::package(root?, &dependency.lock_file, &name, version),
         Ecosystem::Python => python::package(root, homes.virtual_env.as_deref(), &name, version),
         Ecosystem::Go => go::package(root, homes.go_mod_cache.as_deref(), &name, version),
+        Ecosystem::Maven => maven::package(homes, &name, version),
     }
 }
 

@@ -33,6 +33,7 @@ impl Machine {
             cargo: Some(self.path("cargo")),
             go_mod_cache: Some(self.path("go/pkg/mod")),
             virtual_env: Some(self.path("env")),
+            ..Homes::default()
         };
         local_package(&self.path("project"), dependency, &homes).filter(|found| found.bytes > 0)
     }

@@ -47,6 +47,7 @@ pub(crate) fn index_document(key: u64, (path, texts): &Doc) -> IndexDocument {
         .map(|(text, line)| IndexChunk {
             defines: defines(text),
             place: None,
+            unseen: Vec::new(),
             lines: LineRange { start: line, end: line },
             bytes: (0, text.len() as u64),
             path: vec![text.split(' ').next().unwrap_or_default().to_owned()],

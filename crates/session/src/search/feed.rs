@@ -87,6 +87,7 @@ fn document(seen: &Seen, text: &str, embedder: &dyn Embedder) -> Result<IndexDoc
             text: String::new(),
             defines: Vec::new(),
             place: None,
+            unseen: Vec::new(),
         });
     }
     let named = Named { key: seen.seq.0, path: &seen.path, language, hash: seen.text.0 };

@@ -212,10 +212,80 @@ exports.wait = defaults.wait;
 }
 
 #[test]
+fn java_offers_what_is_public_and_protected() {
+    let text = "package a;
+
+/** Not shown: it is of the package. */
+class Own { public void unseen() {} }
+
+/**
+ * Holds {@link Thing things}.
+ *
+ * @param <T> what it holds
+ */
+@Deprecated
+public abstract class Box<T> extends Base implements Comparable<Box<T>> {
+    /** How many. */
+    public static final int LIMIT = 3, OTHER = 4;
+    private int count;
+    int ofThePackage;
+
+    /** Makes one. */
+    public Box(int size) { this.count = size; }
+
+    /** Gets it. @since 2 */
+    @Override
+    protected abstract <R> R get(int at, R other) throws IllegalStateException;
+
+    private static class Hidden { public void no() {} }
+
+    /** What is in it. */
+    public interface Part {
+        /** Its name. */
+        String name();
+        private void own() {}
+        int SIZE = 1;
+    }
+
+    public enum Kind {
+        /** The first. */
+        ONE, TWO;
+        /** Says it. */
+        public String said() { return null; }
+    }
+
+    public record Pair(int a, int b) {}
+
+    public @interface Mark { int value() default 0; }
+}
+";
+    let names = names(text, Language::JAVA);
+    let expected = [
+        "Box", "Box.LIMIT", "Box.Box", "Box.get", "Box.Part", "Box.Part.name", "Box.Part.SIZE", "Box.Kind",
+        "Box.Kind.ONE", "Box.Kind.TWO", "Box.Kind.said", "Box.Pair", "Box.Mark", "Box.Mark.value",
+    ];
+    assert_eq!(names, expected);
+    let items = Program::parse(text, Language::JAVA).unwrap().public_items().unwrap();
+    let readable = |name: &str| {
+        let item = items.iter().find(|item| item.path.last().is_some_and(|last| last == name));
+        item.and_then(|item| item.readable.clone()).unwrap_or_default()
+    };
+    assert_eq!(
+        readable("Box").lines().next(),
+        Some("@Deprecated public abstract class Box<T> extends Base implements Comparable<Box<T>>")
+    );
+    assert!(
+        readable("get").starts_with("protected abstract <R> R get(int at, R other) throws IllegalStateException\n\n")
+    );
+    assert_eq!(readable("LIMIT"), "public static final int LIMIT = 3, OTHER = 4\n\nHow many.");
+}
+
+#[test]
 fn other_languages_have_none_and_odd_texts_do_no_harm() {
-    assert!(Program::parse("class A {}", Language::JAVA).unwrap().public_items().is_none());
-    assert!(!has_public_items(Language::JAVA) && has_public_items(Language::RUST));
-    for language in [Language::RUST, Language::PYTHON, Language::GO, Language::JAVASCRIPT] {
+    let ruby: Language = "ruby".parse().unwrap();
+    assert!(Program::parse("class A\nend", ruby).unwrap().public_items().is_none());
+    assert!(!has_public_items(ruby) && has_public_items(Language::RUST));
+    for language in [Language::RUST, Language::PYTHON, Language::GO, Language::JAVASCRIPT, Language::JAVA] {
         for text in ["", "\n", "/** \u{e9}", "pub fn", "class", "é = (", "}}}}", "//! é\n//!", "func (", "/**é*/é"]
         {
             if let Some(program) = Program::parse(text, language) {

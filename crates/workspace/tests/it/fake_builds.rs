@@ -51,6 +51,7 @@ fn index_document(doc: &Doc) -> IndexDocument {
     let chunk = |(text, line): (&String, u32)| IndexChunk {
         defines: defines(text),
         place: None,
+        unseen: Vec::new(),
         lines: LineRange { start: line, end: line },
         bytes: (0, text.len() as u64),
         path: vec![],
