@@ -99,7 +99,7 @@ pub struct ImportedAll {
 
 /// What a transcript belongs to.
 enum SessionOf {
-    Wanted(Session),
+    Wanted(Box<Session>),
     /// A session of this name was removed, and nobody has asked for it since.
     Deleted(String),
 }
@@ -162,7 +162,7 @@ impl Project {
                     }
                 }
                 Err(error) => return Err(error.into()),
-                Ok(session) => return Ok(SessionOf::Wanted(session)),
+                Ok(session) => return Ok(SessionOf::Wanted(Box::new(session))),
             }
         }
         let new = NewSession {
@@ -177,7 +177,7 @@ impl Project {
             branch: transcript.branch.clone(),
             ..NewSession::default()
         };
-        Ok(SessionOf::Wanted(Session::create(Box::new(self.objects()?), new)?))
+        Ok(SessionOf::Wanted(Box::new(Session::create(Box::new(self.objects()?), new)?)))
     }
 
     /// Takes in every transcript of this machine's clients that is new or has grown. One that can't be read keeps none of the others
