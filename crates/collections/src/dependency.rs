@@ -208,7 +208,8 @@ fn unpacked(archive: &Path, folder: &Path, cancel: &Cancel) -> Result<PathBuf> {
     let failed = |source| Error::Bundle { url: archive.display().to_string(), source };
     let broken = |error| failed(BundleError::Write(error));
     let about = std::fs::metadata(archive).map_err(broken)?;
-    let changed = about.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
+    let changed =
+        about.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
     let state = format!("{}\n{}\n{}", archive.display(), about.len(), changed.as_nanos());
     let ready = folder.join(&Sha256::of(state.as_bytes()).hex()[..16]);
     if ready.is_dir() {

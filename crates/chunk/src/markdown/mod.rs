@@ -86,7 +86,18 @@ pub(crate) fn scan(text: &str, mdx: bool) -> Structure {
         }
     }
     let (open, items) = (Open::Nothing, Vec::new());
-    let mut scanner = Scanner { text, mdx, found, open, items, fresh: true, after_blank: true, in_meta: false, prose: 0, comment: None };
+    let mut scanner = Scanner {
+        text,
+        mdx,
+        found,
+        open,
+        items,
+        fresh: true,
+        after_blank: true,
+        in_meta: false,
+        prose: 0,
+        comment: None,
+    };
     scanner.prose = scanner.found.sections.last().map_or(0, |section| section.start);
     for line in lines_from(text, from) {
         scanner.line(line);

@@ -42,7 +42,9 @@ pub(crate) fn verification(root: &Root, text: &str) -> Result<Listing, LockError
         return Err(LockError::UnknownFormat { version: None });
     };
     if !document.complete {
-        listing.warnings.push("`gradle/verification-metadata.xml` is broken; what stands before the break counts.".into());
+        listing
+            .warnings
+            .push("`gradle/verification-metadata.xml` is broken; what stands before the break counts.".into());
     }
     let direct = Named::read(root);
     for component in top.find_all(&["components", "component"]) {
@@ -103,8 +105,11 @@ mod tests {
         let build = "dependencies {\n  implementation 'org.slf4j:slf4j-api:2.0.9'\n  testImplementation group: 'org.junit.jupiter', name: 'junit-jupiter'\n}\n";
         let (_folder, with_build) = root(&[("build.gradle", build)]);
         let listing = lock_file(&with_build, LOCK).unwrap();
-        let expected =
-            ["com.google.guava:guava 33.0.0-jre", "org.junit.jupiter:junit-jupiter 5.10.0 *", "org.slf4j:slf4j-api 2.0.9 *"];
+        let expected = [
+            "com.google.guava:guava 33.0.0-jre",
+            "org.junit.jupiter:junit-jupiter 5.10.0 *",
+            "org.slf4j:slf4j-api 2.0.9 *",
+        ];
         assert_eq!(listing.text(), expected);
         assert_eq!(listing.unusable, 1);
         let (_folder, bare) = root(&[]);

@@ -39,7 +39,9 @@ fn member(node: Node<'_>, comment: Option<Node<'_>>, place: Place<'_>, items: &m
         "class_declaration" | "record_declaration" => Class,
         "interface_declaration" | "annotation_type_declaration" => Interface,
         "enum_declaration" => Enum,
-        "method_declaration" | "constructor_declaration" | "compact_constructor_declaration"
+        "method_declaration"
+        | "constructor_declaration"
+        | "compact_constructor_declaration"
         | "annotation_type_element_declaration" => Method,
         "enum_constant" | "constant_declaration" | "field_declaration" => Constant,
         // What a package says of itself, in `package-info.java`.

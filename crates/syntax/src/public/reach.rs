@@ -39,7 +39,8 @@ impl Offered {
             Offered::All => true,
             // An exported macro is offered wherever it stands.
             Offered::Only(names) => {
-                item.kind == ChunkKind::Macro || item.path.first().map_or(!names.is_empty(), |first| names.contains(first))
+                item.kind == ChunkKind::Macro
+                    || item.path.first().map_or(!names.is_empty(), |first| names.contains(first))
             }
         }
     }
@@ -109,14 +110,8 @@ impl Tree<'_> {
 
     fn module(&mut self, parent: Option<usize>, file: Option<String>) -> Option<usize> {
         let at = self.modules.len();
-        let module = Module {
-            file,
-            parent,
-            children: Vec::new(),
-            uses: Vec::new(),
-            items: BTreeSet::new(),
-            macros: Vec::new(),
-        };
+        let module =
+            Module { file, parent, children: Vec::new(), uses: Vec::new(), items: BTreeSet::new(), macros: Vec::new() };
         self.modules.push(module);
         (at < MAX_MODULES).then_some(at)
     }
@@ -266,7 +261,8 @@ impl Tree<'_> {
     fn all_of(&self, module: usize, waiting: &mut VecDeque<(usize, Option<String>)>) {
         let of = &self.modules[module];
         let in_macro = |name: &str| {
-            let is_it = |text: &String| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
+            let is_it =
+                |text: &String| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
             // What a macro makes of a module is not known.
             of.macros.iter().any(|text| is_it(text) && !text.contains(&format!("mod {name}")))
         };
@@ -438,7 +434,10 @@ mod tests {
                 "pub mod open;\nmod hidden;\nmod error;\nmod all;\nmod deep;\n#[path = \"odd/name.rs\"]\nmod renamed;\npub(crate) mod ours;\n#[cfg(test)]\nmod tests;\ncfg_rt! { mod wrapped; pub use wrapped::Task; }\nexport_all!(by_macro);\nmod by_macro;\npub use error::{Error, Result as Res};\npub use crate::all::*;\npub use deep::Inner as Outer;\npub use self::renamed::thing::Thing;\nuse hidden::helper;",
             ),
             ("src/open.rs", "pub struct Open; pub use super::ours::Shared;"),
-            ("src/hidden.rs", "pub fn helper() {}\nimpl crate::open::Open { pub fn method(&self) {} }\nimpl Unseen { pub fn no(&self) {} }"),
+            (
+                "src/hidden.rs",
+                "pub fn helper() {}\nimpl crate::open::Open { pub fn method(&self) {} }\nimpl Unseen { pub fn no(&self) {} }",
+            ),
             ("src/error.rs", "pub struct Error; pub type Result = (); pub fn internal() {}"),
             ("src/all/mod.rs", "pub fn a() {}\nmod private;\npub mod public;\npub use private::One;"),
             ("src/all/private.rs", "pub struct One; pub struct Two;"),

@@ -274,7 +274,9 @@ public abstract class Box<T> extends Base implements Comparable<Box<T>> {
         readable("Box").lines().next(),
         Some("@Deprecated public abstract class Box<T> extends Base implements Comparable<Box<T>>")
     );
-    assert!(readable("get").starts_with("protected abstract <R> R get(int at, R other) throws IllegalStateException\n\n"));
+    assert!(
+        readable("get").starts_with("protected abstract <R> R get(int at, R other) throws IllegalStateException\n\n")
+    );
     assert_eq!(readable("LIMIT"), "public static final int LIMIT = 3, OTHER = 4\n\nHow many.");
 }
 
