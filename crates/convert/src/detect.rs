@@ -67,7 +67,7 @@ impl Format {
             Format::Epub => "epub/1",
             Format::Email => "email/2",
             Format::Tex => "tex/2",
-            Format::Pdf => "pdf/3",
+            Format::Pdf => "pdf/4",
             Format::Docx => "docx/2",
             Format::Pptx => "pptx/1",
             Format::Xlsx => "xlsx/1",

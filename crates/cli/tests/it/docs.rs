@@ -96,7 +96,8 @@ fn markdown_below(folder: &str) -> Vec<String> {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() {
-                if !name.starts_with('.') && name != "target" {
+                // Copies of pages lead nowhere from where they lie.
+                if !name.starts_with('.') && name != "target" && name != "four_formats" {
                     collect(root, &path, found);
                 }
             } else if name.ends_with(".md") {

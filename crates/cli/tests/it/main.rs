@@ -18,6 +18,7 @@ mod docs;
 mod four_formats;
 mod front;
 mod full_disk;
+mod hostile_documents;
 mod interrupt;
 mod killed;
 mod mcp_config;

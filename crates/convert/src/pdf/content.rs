@@ -4,15 +4,16 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::accent;
 use super::file::File;
 use super::font::{Font, Glyph};
 use super::object::{Dict, Lexer, Object, Stream, Token};
+use super::{accent, annotation};
 
 /// Forms in forms. Real ones go three or four deep.
 const MAX_FORM_DEPTH: usize = 12;
 /// Operators of the whole file: forms that draw each other twice double at each level.
 pub(super) const MAX_OPERATORS: u64 = 20_000_000;
+const OPERATORS_PER_FORM: u64 = 50;
 const MAX_OPERANDS: usize = 1 << 16;
 const MAX_STATES: usize = 256;
 /// A gap between glyphs, in font sizes, that is a blank. TeX shrinks blanks to 0.22, kerning stays below 0.1.
@@ -54,11 +55,11 @@ impl Work {
     }
 }
 
-type Matrix = [f64; 6];
-const IDENTITY: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+pub(super) type Matrix = [f64; 6];
+pub(super) const IDENTITY: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 
 /// First `a`, then `b`.
-fn multiply(a: &Matrix, b: &Matrix) -> Matrix {
+pub(super) fn multiply(a: &Matrix, b: &Matrix) -> Matrix {
     [
         a[0] * b[0] + a[1] * b[2],
         a[0] * b[1] + a[1] * b[3],
@@ -131,7 +132,7 @@ pub(super) fn words(
         fonts,
         work,
         bounds: frame.bounds(),
-        state,
+        state: state.clone(),
         states: Vec::new(),
         text: IDENTITY,
         line: IDENTITY,
@@ -143,6 +144,7 @@ pub(super) fn words(
     };
     interpreter.run(&page_program(file, page.get("Contents")), resources, 0);
     interpreter.end_word();
+    interpreter.draw_annotations(&state, page, resources);
     interpreter.words
 }
 
@@ -314,6 +316,27 @@ impl Interpreter<'_, '_> {
         self.marks.push(Mark { actual: actual.map(Some), skip: is_artifact && is_running });
     }
 
+    /// Draws what lies upon the page, whatever state its program has left behind.
+    fn draw_annotations(&mut self, fresh: &State, page: &Dict, resources: &Dict) {
+        let appearances = annotation::appearances(self.file, page);
+        if appearances.is_empty() {
+            return;
+        }
+        let defaults = annotation::default_resources(self.file);
+        let defaults = defaults.as_ref().and_then(|object| object.dict()).unwrap_or(resources);
+        for appearance in &appearances {
+            if self.work.operators == 0 {
+                return;
+            }
+            self.work.operators -= 1;
+            let Some(form) = appearance.form() else { continue };
+            self.states.clear();
+            self.marks.clear();
+            self.state = State { ctm: multiply(&appearance.place, &fresh.ctm), ..fresh.clone() };
+            self.draw_form(form, defaults, 0);
+        }
+    }
+
     fn draw(&mut self, name: Option<&Object>, resources: &Dict, depth: usize) {
         let Some(name) = name.and_then(Object::name) else { return };
         let objects = self.file.resolve(resources.get("XObject"));
@@ -325,6 +348,8 @@ impl Interpreter<'_, '_> {
     }
 
     fn draw_form(&mut self, form: &Stream, resources: &Dict, depth: usize) {
+        // To unpack one and to keep what it may change costs as much as many operators.
+        self.work.operators = self.work.operators.saturating_sub(OPERATORS_PER_FORM);
         let Some(program) = self.file.decode(form) else { return };
         let saved = (self.state.clone(), std::mem::take(&mut self.states), self.text, self.line);
         let placed = self.file.resolve(form.dict.get("Matrix"));
@@ -478,7 +503,7 @@ fn turn_of([x, y]: [f64; 2]) -> Option<u8> {
     }
 }
 
-fn matrix(operands: &[Object]) -> Matrix {
+pub(super) fn matrix(operands: &[Object]) -> Matrix {
     let mut matrix = IDENTITY;
     for (slot, operand) in matrix.iter_mut().zip(operands) {
         *slot = operand.number().unwrap_or(0.0);

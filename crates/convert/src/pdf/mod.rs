@@ -5,6 +5,7 @@
 //! lines in reading order ([`layout`]), without what repeats on each page ([`running`]), as Markdown ([`render`]).
 
 mod accent;
+mod annotation;
 mod cff;
 mod cmap;
 mod content;
