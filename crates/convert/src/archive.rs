@@ -104,11 +104,11 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// All that a reader gives, or nothing if that is more than `limit`.
+/// All that a reader gives, or nothing if that is more than `limit` or than there is memory for.
 fn read_within(reader: impl Read, limit: u64) -> Option<std::io::Result<Vec<u8>>> {
     let mut unpacked = Vec::new();
     if let Err(error) = reader.take(limit.saturating_add(1)).read_to_end(&mut unpacked) {
-        return Some(Err(error));
+        return (error.kind() != std::io::ErrorKind::OutOfMemory).then_some(Err(error));
     }
     (unpacked.len() as u64 <= limit).then_some(Ok(unpacked))
 }

@@ -200,7 +200,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
             "kids-in-a-circle.pdf",
             pdf(&["<</Type/Catalog/Pages 2 0 R>>".to_owned(), "<</Type/Pages/Kids[2 0 R 2 0 R]>>".to_owned()]),
         ),
-        ("forms-that-draw-themselves.pdf", page("/Contents 6 0 R", &[form.clone()])),
+        ("forms-that-draw-themselves.pdf", page("/Contents 6 0 R", std::slice::from_ref(&form))),
         ("fields-that-draw-themselves.pdf", page(&widgets, &[form])),
         (
             "predictor.pdf",
@@ -252,6 +252,8 @@ fn each_costs_little_and_is_left_out_with_a_reason() {
         let is_taken = taken.contains(name);
         println!("{name}: {:.2} s, {} MB, taken: {is_taken}, {reason}", took.as_secs_f64(), kilobytes / 1024);
         let fits = took.as_secs() < SECONDS && kilobytes / 1024 < MEGABYTES;
+        let is_bomb = ["bomb.docx", "lies-about-its-size.docx", "bomb-of-bombs.docx", "overlap.xlsx"].contains(&name);
+        assert!(!is_bomb || reason.contains("over the limit"), "{reason}");
         // What can't be read is named; what can be read is there; what is beside it is there in any case.
         if !fits || (reason.is_empty() && !is_taken) || !taken.contains("beside.md") {
             wrong.push(format!("{name}: {took:?}, {kilobytes} kB, taken: {is_taken}: {said}"));

@@ -176,7 +176,7 @@ fn html_tag(rest: &str, listing: &mut bool, out: &mut String) -> Option<usize> {
         ("code" | "tt" | "kbd", _) if !*listing => out.push('`'),
         ("b" | "strong", _) if !*listing => out.push_str("**"),
         ("p" | "ul" | "ol" | "dl" | "table" | "blockquote" | "div" | "h1" | "h2" | "h3" | "h4", _) => {
-            out.push_str("\n\n")
+            out.push_str("\n\n");
         }
         ("li" | "dt", false) => out.push_str("\n- "),
         ("dd", false) => out.push_str(": "),
