@@ -144,7 +144,11 @@ fn all(context: &Context, args: &SessionImport) -> Result<Outcome> {
     let mut watched = FolderWatch::new(folders, pacing, &is_hint);
     let cancel = cancel();
     while watched.next(&cancel).is_some() {
-        once(context, &wanted, false)?;
+        match once(context, &wanted, false) {
+            // What is left is taken in by the next import.
+            Err(_) if cancel.is_cancelled() => break,
+            other => _ = other?,
+        }
     }
     context.terminal.note("Stopped watching.")?;
     Ok(Outcome::Done)
