@@ -14,9 +14,18 @@ use crate::support::Sandbox;
 
 const ENDINGS: [&str; 4] = ["md", "rst", "html", "docx"];
 
-/// A question for each section of the guide, and words of the passage that answers it. They were written from the guide before any was
-/// asked.
-const QUESTIONS: [(&str, &str); 8] = [
+/// Questions about the guide, and words of the passage that answers each. The last eight, and four of those below, were written from the guide
+/// before any was asked; the first nine are older, and two of them once took the place of questions that failed.
+const QUESTIONS: [(&str, &str); 17] = [
+    ("what happens when the disk fills up", "producers get the answer \"try later\""),
+    ("which sync setting survives a power cut", "all but five milliseconds"),
+    ("how long is a message hidden after it was handed to a worker", "lease of sixty seconds"),
+    ("send messages from the graveyard back to their queue", "tidegate graveyard revive"),
+    ("revoke a token", "tidegate token revoke NAME"),
+    ("which number should I alert on", "oldest_seconds"),
+    ("how do I move a queue to a new machine", "tidegate handover"),
+    ("segment ends early after a full disk", "segment 4711"),
+    ("how many queues can a server have", "ten thousand queues"),
     ("how many seconds of messages can a power cut lose", "lose the last thirty seconds"),
     ("what happens to a message whose worker does not confirm it in time", "lease of sixty seconds runs out"),
     ("how long are messages kept that nobody could handle", "for two weeks"),
