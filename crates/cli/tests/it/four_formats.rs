@@ -14,7 +14,7 @@ use crate::support::Sandbox;
 
 const ENDINGS: [&str; 4] = ["md", "rst", "html", "docx"];
 
-/// Questions about the guide, and words of the passage that answers each. The last eight, and four of those below, were written from the guide
+/// Questions about the guide, and words of the passage that answers each. The last eight, and three of those below, were written from the guide
 /// before any was asked; the first nine are older, and two of them once took the place of questions that failed.
 const QUESTIONS: [(&str, &str); 17] = [
     ("what happens when the disk fills up", "producers get the answer \"try later\""),
