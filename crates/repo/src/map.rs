@@ -1,13 +1,15 @@
 //! The map of a repository: the definitions on which the rest turns, as many as a budget of tokens holds.
 //!
-//! They are ranked by the graph of what files define, use and import, which is read from the index (`read`). The best are
-//! shown, by file (`fit`).
+//! They are ranked (`choose`) by the graph of what files define, use and import, which is read from the index (`read`). The best
+//! are kept with the build and shown by file (`ranking`).
 
-mod fit;
+mod choose;
+mod ranking;
 mod read;
 mod render;
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use ai_assist_index::PathGlobs;
 use ai_assist_syntax::ChunkKind;
@@ -15,8 +17,11 @@ use ai_assist_text::{Language, LineRange};
 use serde::{Deserialize, Serialize};
 
 use crate::build::Result;
+use crate::layout::{Mode, SQLITE_DIR};
 use crate::repo_index::{RepoIndex, SymbolDb};
 
+use choose::{FEWEST_TOKENS, rank};
+use ranking::{KEPT, Ranking};
 use read::graph;
 
 #[derive(Debug, Clone, Default)]
@@ -29,6 +34,14 @@ pub struct MapRequest {
     pub languages: Vec<Language>,
     /// Files, folders or symbols the reader cares about: rank flows from them.
     pub focus: Vec<String>,
+}
+
+impl MapRequest {
+    /// Whether it asks for nothing in particular, and for no more than is kept.
+    fn is_plain(&self) -> bool {
+        let MapRequest { max_tokens, paths, languages, focus } = self;
+        paths.is_none() && languages.is_empty() && focus.is_empty() && max_tokens / FEWEST_TOKENS <= KEPT
+    }
 }
 
 /// The most central definitions of a repository.
@@ -80,7 +93,21 @@ pub struct MapSymbol {
 
 /// Draws the map of a repository from its index of [`Mode::Code`](crate::layout::Mode::Code).
 pub fn map(index: &RepoIndex, request: &MapRequest) -> Result<RepoMap> {
-    map_of(&index.db, request)
+    if !request.is_plain() {
+        return map_of(&index.db, request);
+    }
+    let kept = Ranking::read(&index.build);
+    Ok(kept.map_or_else(|| keep(&index.db, &index.build), Ok)?.fit(request.max_tokens))
+}
+
+/// Ranks the definitions of a build while it is being made, for the maps to come.
+pub(crate) fn prepare(build: &Path) -> Result<()> {
+    keep(&SymbolDb { path: build.join(SQLITE_DIR).join(Mode::Code.db_name()) }, build).map(drop)
+}
+
+fn keep(db: &SymbolDb, build: &Path) -> Result<Ranking> {
+    let (graph, keys) = graph(db)?;
+    Ok(rank(db, &graph, &keys, &MapRequest::default(), KEPT)?.kept(build))
 }
 
 /// The files that a file is tied to by imports, by path.
@@ -100,9 +127,8 @@ pub fn neighbours(index: &RepoIndex, path: &str) -> Result<Option<Neighbours>> {
 
 fn map_of(db: &SymbolDb, request: &MapRequest) -> Result<RepoMap> {
     let (graph, keys) = graph(db)?;
-    let ranks = graph.ranks(&request.focus);
-    let map = fit::fit(db, &graph, &keys, &ranks, request)?;
-    Ok(RepoMap { unmatched: graph.unmatched(&request.focus), ..map })
+    let ranking = rank(db, &graph, &keys, request, request.max_tokens / FEWEST_TOKENS)?;
+    Ok(RepoMap { unmatched: graph.unmatched(&request.focus), ..ranking.fit(request.max_tokens) })
 }
 
 #[cfg(test)]

@@ -239,6 +239,10 @@ impl Build<'_> {
             Sums::write(self.folder, mode.mode, mode.base.as_ref().map(|base| base.build.as_path()))?;
             report.modes.insert(mode.mode, mode.report);
         }
+        // From nothing it takes long anyway; after a change of a few files it would take longer than the rest.
+        if modes.iter().any(|mode| mode.mode == Mode::Code && mode.base.is_none()) {
+            crate::map::prepare(self.folder)?;
+        }
         let hold = self.folder.join(HOLD_FILE);
         std::fs::File::create(&hold).map_err(BuildError::io("creating", &hold))?;
         sync_folders(self.folder)?;

@@ -240,3 +240,28 @@ proptest! {
         prop_assert_eq!(more.shown, more.definitions);
     }
 }
+
+#[test]
+fn what_is_kept_with_a_build_gives_the_same_map() {
+    let (folder, db) = db(&owned(SHOP));
+    for budget in [0, 10, 40, 400, 20_000] {
+        let anew = map_of(&db, &within(budget)).unwrap();
+        let first = keep(&db, folder.path()).unwrap().fit(budget);
+        let read = Ranking::read(folder.path()).unwrap();
+        assert_eq!(read.fit(budget), first, "{budget}");
+        assert_eq!(first.render(), anew.render(), "{budget}");
+        assert_eq!((first.definitions, first.documents, first.shown), (anew.definitions, anew.documents, anew.shown));
+    }
+    let file = folder.path().join("ranking.json");
+    let whole = std::fs::read(&file).unwrap();
+    for at in [0, 5, whole.len() / 2, whole.len() - 1] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&file, &damaged).unwrap();
+        assert!(Ranking::read(folder.path()).is_none(), "byte {at}");
+    }
+    std::fs::write(&file, &whole[..whole.len() - 7]).unwrap();
+    assert!(Ranking::read(folder.path()).is_none());
+    std::fs::remove_file(&file).unwrap();
+    assert!(Ranking::read(folder.path()).is_none());
+}
