@@ -10,7 +10,7 @@ use ai_assist_collections::{Members, one_spelling};
 use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::repo_config::{BuildCaches, REPO_CONFIG_FILE, RepoConfig};
 use ai_assist_repo::root::{canonical_root, work_tree_top};
-use ai_assist_workspace::config::ResolvedWorkspace;
+use ai_assist_workspace::config::{ResolvedRepo, ResolvedWorkspace};
 
 use crate::{Error, Machine, Project, Result};
 
@@ -108,13 +108,14 @@ impl Project {
     /// The files of the project that may name folders.
     fn files(&self) -> Vec<PathBuf> {
         let files = [Some(self.file()), self.workspace_file().ok()].into_iter().flatten();
-        files.chain(self.roots_in_reach().iter().map(|root| root.to_path_buf().join(REPO_CONFIG_FILE))).collect()
+        let members = self.workspace().map(|workspace| workspace.repos).unwrap_or_default();
+        let roots = self.roots_in_reach(members);
+        files.chain(roots.iter().map(|root| root.to_path_buf().join(REPO_CONFIG_FILE))).collect()
     }
 
     /// The roots of the repositories that may say where their builds are kept.
-    fn roots_in_reach(&self) -> Vec<CanonicalPath> {
+    fn roots_in_reach(&self, members: Vec<ResolvedRepo>) -> Vec<CanonicalPath> {
         let own = canonical_root(&self.folder, &work_tree_top).ok();
-        let members = self.workspace().map(|workspace| workspace.repos).unwrap_or_default();
         let roots: BTreeSet<CanonicalPath> = own.into_iter().chain(members.into_iter().map(|repo| repo.root)).collect();
         roots.into_iter().collect()
     }
@@ -131,13 +132,18 @@ impl Project {
     pub fn refused(&self) -> Result<Vec<Refused>> {
         let mut members = ai_assist_collections::members(self.local.as_ref(), None)?;
         let mut refused = self.refuse(&mut members)?;
+        let mut repos = Vec::new();
         match self.workspace_file().and_then(|file| Ok(ResolvedWorkspace::load(&file)?)) {
-            Ok(workspace) => refused.extend(self.kept(workspace)?.1),
+            Ok(workspace) => {
+                let (kept, left_out) = self.kept(workspace)?;
+                repos = kept.repos;
+                refused.extend(left_out);
+            }
             Err(Error::NoWorkspace(_)) => {}
             Err(error) => return Err(error),
         }
         let allowed = self.machine.allowed()?;
-        for root in self.roots_in_reach() {
+        for root in self.roots_in_reach(repos) {
             let Ok(RepoConfig { cache_root: Some(folder) }) = RepoConfig::load(&root) else { continue };
             let root = root.to_path_buf();
             let file = root.join(REPO_CONFIG_FILE);

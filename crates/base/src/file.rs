@@ -99,6 +99,25 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     Ok(resolved)
 }
 
+/// What [`resolve`] says of a path below a folder whose own links are resolved. Where no link stands, which is nearly always, this asks
+/// for each name once instead of for each name from the root of the disk on.
+pub fn resolve_below(resolved: &Path, below: impl AsRef<Path>) -> io::Result<PathBuf> {
+    let mut path = resolved.to_owned();
+    for part in below.as_ref().components() {
+        let plain = match part {
+            Component::Normal(name) => {
+                path.push(name);
+                path.symlink_metadata().is_ok_and(|found| !found.is_symlink())
+            }
+            _ => false,
+        };
+        if !plain {
+            return resolve(&resolved.join(below));
+        }
+    }
+    Ok(path)
+}
+
 /// A path as it reads best in a configuration: relative if it lies in the folder of the configuration or beside it, so that both can be moved;
 /// none if it is not UTF-8.
 pub fn portable_path(path: &Path, root: &Path) -> Option<String> {
@@ -248,6 +267,26 @@ mod tests {
             assert_eq!(relative_path(Path::new(path), Path::new(root)).as_deref(), Some(expected), "{path}");
         }
         assert_eq!(relative_path(Path::new("a"), Path::new("/a")), None);
+    }
+
+    #[test]
+    fn a_path_below_a_resolved_folder_is_what_resolving_it_whole_gives() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("file"), "").unwrap();
+        symlink("a", root.join("link")).unwrap();
+        symlink("nowhere", root.join("dangling")).unwrap();
+        symlink("/", root.join("a/out")).unwrap();
+        for below in
+            ["", "a", "a/b", "a/b/new/er", "link/b", "link/new", "a/../link", "./a", "a/out/tmp", "/tmp", "file"]
+        {
+            let whole = resolve(&root.join(below)).unwrap();
+            assert_eq!(resolve_below(&root, below).unwrap(), whole, "{below}");
+        }
+        for below in ["dangling", "file/below", "dangling/x"] {
+            assert!(resolve(&root.join(below)).is_err() && resolve_below(&root, below).is_err(), "{below}");
+        }
     }
 
     #[test]

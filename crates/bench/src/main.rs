@@ -206,6 +206,8 @@ enum Command {
 }
 
 fn main() -> anyhow::Result<()> {
+    // What is measured in process is what a service does, which keeps its indexes open.
+    ai_assist_index::keep_open();
     match Cli::parse().command {
         Command::Quality(args) => quality::run(&args),
         Command::Names { trees, names, show } => names::run(&trees, names, show),

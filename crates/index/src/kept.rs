@@ -3,11 +3,14 @@
 //! Opening an index and reading its columns costs more than most questions, and a server is asked about the same indexes again and
 //! again. What is kept is found by what `stat` says of every file of the generation, so it is used only where opening anew would
 //! find the same; a commit, a rebuild or damage makes another stamp. It belongs to the process and not to a handle that callers
-//! would have to carry: whoever opens an index has no other say in the matter.
+//! would have to carry: whoever opens an index has no other say in the matter. A process that answers one question and ends keeps
+//! nothing: stamps of a hundred indexes would cost it more than opening them.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::commit::Versions;
 use crate::reader::Opened;
@@ -17,7 +20,22 @@ use crate::reader::Opened;
 const MOST: usize = 256;
 const MOST_CHUNKS: usize = 4_000_000;
 
-static KEPT: Mutex<Vec<(Stamp, Arc<Opened>)>> = Mutex::new(Vec::new());
+static KEPT: Mutex<Kept> = Mutex::new(Kept { commits: Vec::new(), looked: None });
+static KEEPS: AtomicBool = AtomicBool::new(false);
+
+/// How long the files of a build that was removed may take room because they are open.
+const OFTEN: Duration = Duration::from_secs(1);
+
+struct Kept {
+    commits: Vec<(Stamp, Arc<Opened>)>,
+    /// When it was last looked which of them are still on the disk.
+    looked: Option<Instant>,
+}
+
+/// Keeps what is opened from now on, for a process that answers many questions.
+pub fn keep_open() {
+    KEEPS.store(true, Ordering::Relaxed);
+}
 
 /// Of a file: its name, size, inode, and when its text and its entry were changed.
 type FileStamp = (PathBuf, u64, u64, Time, Time);
@@ -32,8 +50,11 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// None where the files can't be looked at; whoever opens them says why.
+    /// None where nothing is kept, or the files can't be looked at; whoever opens them says why.
     pub(crate) fn of(folder: &Path, generation: &Path, versions: &Versions, dim: usize) -> Option<Stamp> {
+        if !KEEPS.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut files = Vec::new();
         for folder in [generation.to_owned(), generation.join("words")] {
             for entry in std::fs::read_dir(&folder).ok()? {
@@ -57,24 +78,26 @@ impl Stamp {
     }
 
     pub(crate) fn kept(&self) -> Option<Arc<Opened>> {
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = kept.iter().position(|(stamp, _)| stamp == self)?;
-        let found = kept.remove(at);
+        let commits = &mut KEPT.lock().unwrap_or_else(PoisonError::into_inner).commits;
+        let at = commits.iter().position(|(stamp, _)| stamp == self)?;
+        let found = commits.remove(at);
         let opened = Arc::clone(&found.1);
-        kept.push(found);
+        commits.push(found);
         Some(opened)
     }
 
     /// Keeps a commit in place of an older one of the same index.
     pub(crate) fn keep(self, opened: &Arc<Opened>) {
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(stamp, _)| stamp.folder != self.folder);
-        // The files of a build that was removed take room for as long as they are open.
-        kept.retain(|(stamp, _)| stamp.generation.is_dir());
-        kept.push((self, Arc::clone(opened)));
-        let mut chunks: usize = kept.iter().map(|(_, opened)| opened.positions()).sum();
-        while kept.len() > 1 && (kept.len() > MOST || chunks > MOST_CHUNKS) {
-            chunks -= kept.remove(0).1.positions();
+        let Kept { commits, looked } = &mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        commits.retain(|(stamp, _)| stamp.folder != self.folder);
+        if looked.is_none_or(|looked| looked.elapsed() > OFTEN) {
+            commits.retain(|(stamp, _)| stamp.generation.is_dir());
+            *looked = Some(Instant::now());
+        }
+        commits.push((self, Arc::clone(opened)));
+        let mut chunks: usize = commits.iter().map(|(_, opened)| opened.positions()).sum();
+        while commits.len() > 1 && (commits.len() > MOST || chunks > MOST_CHUNKS) {
+            chunks -= commits.remove(0).1.positions();
         }
     }
 }

@@ -39,6 +39,7 @@ pub use document::{ChunkRecord, IndexChunk, IndexDocument, embedding_input};
 pub use error::{Error, Result};
 pub use filter::{Filter, Fits, PathGlobs};
 pub use fork::{Fork, fork};
+pub use kept::keep_open;
 pub use lexical::{TermScore, Weights, WordWeights};
 pub use mask::Mask;
 pub use names::{Name, NameQuery, heading_key};

@@ -101,6 +101,8 @@ impl std::fmt::Debug for Server {
 
 impl Server {
     pub fn new(machine: Arc<Machine>, options: Options) -> Self {
+        // Whoever is served asks again.
+        ai_assist_index::keep_open();
         let (read_only, output) = (options.read_only, options.output_schemas);
         let shown = Shown { project: options.pin.is_none(), output, read_only };
         let tools = options.tools.entries(read_only).map(|entry| entry.shown(shown)).collect();

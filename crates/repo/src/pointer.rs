@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::layout::{Mode, PointerFile, RepoCache, SCHEMA_VERSION};
-use crate::signature::mtime_ms;
+use crate::signature::{identity, mtime_ms};
 use ai_assist_base::strict_json;
-use ai_assist_base::{ReadError, read_plain, resolve};
+use ai_assist_base::{ReadError, read_plain, resolve, resolve_below};
 
 /// A pointer has a few hundred bytes.
 const MAX_BYTES: u64 = 64 << 10;
@@ -39,6 +39,10 @@ pub struct PointerState {
     pub exists: bool,
     /// When it was last changed, in milliseconds.
     pub mtime_ms: Option<f64>,
+    /// What tells the file that was read from one that has replaced it.
+    identity: Option<String>,
+    /// The folder of the repository's cache, with links resolved, if the pointer was followed.
+    pub base: Option<PathBuf>,
     /// Whether it is JSON with the fields of a pointer.
     pub parse_ok: bool,
     pub build_id: Option<String>,
@@ -59,6 +63,11 @@ impl PointerState {
         self.build_roots.get(&mode).or_else(common).map(PathBuf::as_path)
     }
 
+    /// Whether the pointer is still the one that was read: it is replaced whole, never written in place.
+    pub fn is_current(&self) -> bool {
+        self.path.symlink_metadata().ok().map(|found| identity(&found)) == self.identity
+    }
+
     /// Whether there is a pointer that can't be followed.
     pub fn is_invalid(&self) -> bool {
         self.problem.is_some()
@@ -73,13 +82,16 @@ pub fn read_pointer(cache: &RepoCache) -> PointerState {
         Err(ReadError::Missing) => return state,
         Err(error) => {
             state.exists = true;
-            state.mtime_ms = state.path.symlink_metadata().ok().map(|found| mtime_ms(&found));
+            let found = state.path.symlink_metadata().ok();
+            state.mtime_ms = found.as_ref().map(mtime_ms);
+            state.identity = found.as_ref().map(identity);
             state.problem = Some(PointerProblem::Unreadable(error.to_string()));
             return state;
         }
     };
     state.exists = true;
     state.mtime_ms = Some(mtime_ms(&file.metadata));
+    state.identity = Some(identity(&file.metadata));
     match parse(&file.bytes) {
         Ok(pointer) => {
             state.parse_ok = true;
@@ -115,11 +127,17 @@ fn follow(state: &mut PointerState, cache: &RepoCache, pointer: PointerFile) {
     let roots = || -> Result<_, PointerProblem> {
         let base = resolve(&cache.root).map_err(|error| PointerProblem::Unreadable(error.to_string()))?;
         let common = inside(&base, &pointer.build_root)?;
-        let own = pointer.build_roots.iter().map(|(mode, root)| Ok((*mode, inside(&base, root)?)));
-        Ok((common, own.collect::<Result<_, PointerProblem>>()?))
+        let own = pointer.build_roots.iter().map(|(mode, root)| match *root == pointer.build_root {
+            true => Ok((*mode, common.clone())),
+            false => Ok((*mode, inside(&base, root)?)),
+        });
+        let own = own.collect::<Result<_, PointerProblem>>()?;
+        Ok((base, common, own))
     };
     match roots() {
-        Ok((common, own)) => (state.build_root, state.build_roots) = (Some(common), own),
+        Ok((base, common, own)) => {
+            (state.base, state.build_root, state.build_roots) = (Some(base), Some(common), own);
+        }
         Err(problem) => state.problem = Some(problem),
     }
     state.build_id = Some(pointer.build_id);
@@ -141,7 +159,7 @@ fn inside(base: &Path, root: &str) -> Result<PathBuf, PointerProblem> {
             _ => {}
         }
     }
-    let resolved = resolve(&base.join(root)).map_err(|_| refused("can't be resolved"))?;
+    let resolved = resolve_below(base, root).map_err(|_| refused("can't be resolved"))?;
     if resolved == base || !resolved.starts_with(base) {
         return Err(refused("leaves the repository's cache through a link"));
     }

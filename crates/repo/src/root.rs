@@ -1,3 +1,5 @@
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +33,9 @@ pub fn canonical_root(folder: &Path, git_top: &dyn Fn(&Path) -> Option<PathBuf>)
     if !resolved.is_dir() {
         return Err(RootError::NotAFolder(folder.to_owned()));
     }
-    let top = git_top(&resolved).and_then(|top| top.canonicalize().ok()).filter(|top| resolved.starts_with(top));
+    // What lies above a folder whose links are resolved has none either.
+    let resolve = |top: PathBuf| if resolved.starts_with(&top) { Some(top) } else { top.canonicalize().ok() };
+    let top = git_top(&resolved).and_then(resolve).filter(|top| resolved.starts_with(top));
     let configured = || resolved.ancestors().find(|above| above.join(REPO_CONFIG_FILE).is_file()).map(Path::to_owned);
     let root = top.or_else(configured).unwrap_or(resolved);
     Ok(CanonicalPath::from_absolute(&root)?)
@@ -43,16 +47,37 @@ pub fn canonical_root(folder: &Path, git_top: &dyn Fn(&Path) -> Option<PathBuf>)
 /// Git is not run: a hundred repositories would take a second of processes, and the id of a repository would depend on
 /// whether git is installed and trusts the folder's owner. Settings that move the work tree elsewhere are not looked at.
 pub fn work_tree_top(folder: &Path) -> Option<PathBuf> {
-    for above in folder.ancestors() {
-        let git = above.join(".git");
-        if is_repository(&git) || names_repository(above, &git) {
-            return Some(above.to_owned());
+    WorkTrees::default().top(folder)
+}
+
+/// The same for many folders: each of the folders above them is looked at once.
+#[derive(Debug, Default)]
+pub struct WorkTrees {
+    known: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
+}
+
+impl WorkTrees {
+    pub fn top(&self, folder: &Path) -> Option<PathBuf> {
+        let mut passed = Vec::new();
+        let mut found = None;
+        for above in folder.ancestors() {
+            if let Some(known) = self.known.borrow().get(above) {
+                found.clone_from(known);
+                break;
+            }
+            passed.push(above.to_owned());
+            let git = above.join(".git");
+            if is_repository(&git) || names_repository(above, &git) {
+                found = Some(above.to_owned());
+                break;
+            }
+            if is_repository(above) {
+                break;
+            }
         }
-        if is_repository(above) {
-            return None;
-        }
+        self.known.borrow_mut().extend(passed.into_iter().map(|folder| (folder, found.clone())));
+        found
     }
-    None
 }
 
 /// As git decides it, but for the contents of `HEAD`.

@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use ai_assist_identity::Sha1;
 
@@ -26,9 +27,15 @@ text_id! {
 #[derive(Debug)]
 pub struct Artefacts {
     files: Vec<Artefact>,
+    /// The folders that they are in, each with a slash at its end; the one of the index itself is `/`.
+    folders: Vec<Artefact>,
+    last_change: Option<SystemTime>,
 }
 
-/// A file, or a link, which is not followed.
+/// The folder of the index among its folders.
+const ROOT: &str = "/";
+
+/// A file or a folder; or a link, which is not followed.
 #[derive(Debug)]
 struct Artefact {
     name: Vec<u8>,
@@ -37,9 +44,16 @@ struct Artefact {
     identity: String,
 }
 
+impl Artefact {
+    fn new(name: Vec<u8>, metadata: &Metadata) -> Self {
+        Artefact { name, is_file: metadata.is_file(), size: metadata.len(), identity: identity(metadata) }
+    }
+}
+
 impl Artefacts {
     pub fn of(folder: &Path) -> io::Result<Self> {
         let mut files = Vec::new();
+        let mut all = Artefacts::in_folder(folder)?;
         let mut folders: Vec<(PathBuf, Vec<u8>, usize)> = vec![(folder.to_owned(), Vec::new(), 0)];
         while let Some((folder, prefix, depth)) = folders.pop() {
             for entry in std::fs::read_dir(&folder)? {
@@ -51,10 +65,12 @@ impl Artefacts {
                     if depth >= MAX_DEPTH {
                         return Err(io::Error::other("its folders are nested too deeply"));
                     }
-                    folders.push((entry.path(), [name.as_slice(), b"/"].concat(), depth + 1));
+                    let name = [name.as_slice(), b"/"].concat();
+                    all.add_folder(name.clone(), &metadata);
+                    folders.push((entry.path(), name, depth + 1));
                 } else if !file_name.as_bytes().ends_with(b".lock") {
-                    let (is_file, size) = (metadata.is_file(), metadata.len());
-                    files.push(Artefact { name, is_file, size, identity: identity(&metadata) });
+                    all.changed(&metadata);
+                    files.push(Artefact::new(name, &metadata));
                 }
                 if files.len() + folders.len() > MAX_FILES {
                     return Err(io::Error::other("it has too many files"));
@@ -62,7 +78,60 @@ impl Artefacts {
             }
         }
         files.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Artefacts { files })
+        all.folders.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Artefacts { files, ..all })
+    }
+
+    /// Of files and folders whose names are known, sorted, without listing a folder: another file shows in the time of its folder.
+    pub fn known(folder: &Path, folders: &[&str], files: &[&str]) -> io::Result<Self> {
+        let mut all = Artefacts::in_folder(folder)?;
+        for name in folders.iter().filter(|name| **name != ROOT) {
+            all.add_folder(name.as_bytes().to_vec(), &folder.join(name.trim_end_matches('/')).symlink_metadata()?);
+        }
+        for name in files {
+            let metadata = folder.join(name).symlink_metadata()?;
+            all.changed(&metadata);
+            all.files.push(Artefact::new(name.as_bytes().to_vec(), &metadata));
+        }
+        Ok(all)
+    }
+
+    fn in_folder(folder: &Path) -> io::Result<Self> {
+        let mut all = Artefacts { files: Vec::new(), folders: Vec::new(), last_change: None };
+        all.add_folder(ROOT.as_bytes().to_vec(), &folder.symlink_metadata()?);
+        Ok(all)
+    }
+
+    fn add_folder(&mut self, name: Vec<u8>, metadata: &Metadata) {
+        self.changed(metadata);
+        self.folders.push(Artefact::new(name, metadata));
+    }
+
+    fn changed(&mut self, metadata: &Metadata) {
+        self.last_change = self.last_change.max(metadata.modified().ok());
+    }
+
+    /// When a file or a folder was last written to.
+    pub fn last_change(&self) -> Option<SystemTime> {
+        self.last_change
+    }
+
+    /// What tells this state of the files and folders from any other.
+    pub fn digest(&self) -> Sha1 {
+        let mut text = Vec::new();
+        for one in self.folders.iter().chain(&self.files) {
+            text.extend_from_slice(&one.name);
+            text.push(0);
+            text.extend_from_slice(one.identity.as_bytes());
+            text.push(b'\n');
+        }
+        Sha1::of(&text)
+    }
+
+    /// The names of the folders and of the files, as [`known`](Self::known) takes them; none if one of them is no text.
+    pub fn all_names(&self) -> Option<Vec<String>> {
+        let all = self.folders.iter().chain(&self.files);
+        all.map(|one| String::from_utf8(one.name.clone()).ok()).collect()
     }
 
     /// What an index must have and this one has not: the pointer to a generation, one that is whole, and the
@@ -132,8 +201,12 @@ fn generation(name: &[u8]) -> Option<&[u8]> {
 
 /// What changes with a file. Not the time of the inode itself: that also changes with the number of a file's links, and
 /// builds share files by links.
-fn identity(metadata: &Metadata) -> String {
-    let kind = if metadata.is_file() { 'f' } else { 'o' };
+pub(crate) fn identity(metadata: &Metadata) -> String {
+    let kind = match metadata.file_type() {
+        kind if kind.is_file() => 'f',
+        kind if kind.is_dir() => 'd',
+        _ => 'o',
+    };
     format!("{kind}:{}:{}.{:09}:{}\0", metadata.len(), metadata.mtime(), metadata.mtime_nsec(), metadata.ino())
 }
 

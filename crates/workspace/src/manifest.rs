@@ -8,6 +8,7 @@ mod file;
 mod generate;
 mod hash;
 mod index_entry;
+mod memo;
 mod types;
 mod validate;
 

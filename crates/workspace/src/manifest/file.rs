@@ -52,7 +52,12 @@ pub struct Written {
 
 /// Where the manifest of a set of repositories is.
 pub fn manifest_path(federation_cache_root: &Path, repo_set_id: &RepoSetId) -> PathBuf {
-    federation_cache_root.join("federation").join(repo_set_id.as_str()).join(MANIFEST_FILE)
+    set_folder(federation_cache_root, repo_set_id).join(MANIFEST_FILE)
+}
+
+/// Where everything about a set of repositories is.
+pub(super) fn set_folder(federation_cache_root: &Path, repo_set_id: &RepoSetId) -> PathBuf {
+    federation_cache_root.join("federation").join(repo_set_id.as_str())
 }
 
 /// Writes a manifest to its place: checked by the schema, whole, and only if it says something new.

@@ -1,20 +1,22 @@
 //! Making a manifest: one repository after the other, on all cores.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use ai_assist_identity::{CanonicalPath, PathError, RepoId};
 use rayon::prelude::*;
 
-use super::file::ManifestError;
+use super::file::{ManifestError, set_folder};
 use super::hash::core_hash;
 use super::index_entry::index_entry;
+use super::memo::{MEMO_FILE, Memo};
 use super::types::{
     BuildEntry, DbEntry, Diagnostic, DiagnosticCode, Diagnostics, IndexEntry, PerMode, Provenance, RepoEntry,
     SqliteEntry, WorkspaceManifest,
 };
 use crate::config::{ResolvedRepo, ResolvedWorkspace};
-use ai_assist_base::resolve;
+use ai_assist_base::{resolve, resolve_below};
 use ai_assist_repo::layout::{Mode, RepoCache, SCHEMA_VERSION, SQLITE_DIR};
 use ai_assist_repo::pointer::{PointerState, read_pointer};
 use ai_assist_repo::repo_config::BuildCaches;
@@ -46,8 +48,13 @@ pub fn generate_manifest(
         Some(root) => CanonicalPath::from_absolute(&resolved(root)?)?,
         None => CanonicalPath::from_absolute(&caches.shared)?,
     };
+    let memo = Memo::open(set_folder(&federation.to_path_buf(), &workspace.repo_set_id).join(MEMO_FILE));
     let examined: Vec<(RepoEntry, Diagnostics)> =
-        members.par_iter().map(|repo| examine(repo, &caches)).collect::<Result<_, PathError>>()?;
+        members.par_iter().map(|repo| examine(repo, &caches, &memo)).collect::<Result<_, PathError>>()?;
+    let dirs =
+        examined.iter().flat_map(|(repo, _)| repo.indexes.iter()).filter_map(|(_, index)| index.index_dir.as_ref());
+    let dirs: HashSet<PathBuf> = dirs.map(CanonicalPath::to_path_buf).collect();
+    memo.save(|folder| dirs.contains(folder));
     let mut diagnostics = Diagnostics::default();
     let mut repos = Vec::with_capacity(examined.len());
     for (repo, found) in examined {
@@ -71,7 +78,7 @@ pub fn generate_manifest(
     })
 }
 
-fn resolved(path: &Path) -> Result<std::path::PathBuf, ManifestError> {
+fn resolved(path: &Path) -> Result<PathBuf, ManifestError> {
     // A relative one would be taken from the current folder, which this room does not know.
     CanonicalPath::from_absolute(path)?;
     resolve(path).map_err(|source| ManifestError::Io { what: "resolving", path: path.to_owned(), source })
@@ -105,7 +112,7 @@ impl<'r> Notes<'r> {
 /// How often a repository is looked at anew because its pointer was swapped meanwhile.
 const ATTEMPTS: usize = 5;
 
-fn examine(repo: &ResolvedRepo, caches: &BuildCaches) -> Result<(RepoEntry, Diagnostics), PathError> {
+fn examine(repo: &ResolvedRepo, caches: &BuildCaches, memo: &Memo) -> Result<(RepoEntry, Diagnostics), PathError> {
     let mut notes = Notes::of(&repo.repo_id);
     if let Some(problem) = repo.problem() {
         notes.error(DiagnosticCode::RepoRootMissing, None, problem);
@@ -114,8 +121,11 @@ fn examine(repo: &ResolvedRepo, caches: &BuildCaches) -> Result<(RepoEntry, Diag
         notes.error(DiagnosticCode::RepoConfigInvalid, None, error.to_string());
         RepoCache::new(&caches.shared, &repo.repo_id)
     });
-    let (pointer, state) =
-        steady(|| read_pointer(&cache), |pointer| State::of(&cache, pointer, Notes::of(&repo.repo_id)));
+    let (pointer, state) = steady(
+        || read_pointer(&cache),
+        |pointer| State::of(&cache, pointer, memo, Notes::of(&repo.repo_id)),
+        PointerState::is_current,
+    );
     let State { indexes, sqlite, found } = state?;
     notes.found.warnings.extend(found.warnings);
     notes.found.errors.extend(found.errors);
@@ -136,15 +146,14 @@ fn examine(repo: &ResolvedRepo, caches: &BuildCaches) -> Result<(RepoEntry, Diag
 
 /// Looks at what a pointer names until the pointer has stayed the same: a build that was replaced may be removed while it is
 /// being looked at.
-fn steady<P: PartialEq, T>(mut read: impl FnMut() -> P, mut look: impl FnMut(&P) -> T) -> (P, T) {
+fn steady<P, T>(mut read: impl FnMut() -> P, mut look: impl FnMut(&P) -> T, is_current: impl Fn(&P) -> bool) -> (P, T) {
     let mut pointer = read();
     for _ in 1..ATTEMPTS {
         let seen = look(&pointer);
-        let now = read();
-        if now == pointer {
+        if is_current(&pointer) {
             return (pointer, seen);
         }
-        pointer = now;
+        pointer = read();
     }
     let seen = look(&pointer);
     (pointer, seen)
@@ -158,7 +167,7 @@ struct State {
 }
 
 impl State {
-    fn of(cache: &RepoCache, pointer: &PointerState, mut notes: Notes<'_>) -> Result<Self, PathError> {
+    fn of(cache: &RepoCache, pointer: &PointerState, memo: &Memo, mut notes: Notes<'_>) -> Result<Self, PathError> {
         match &pointer.problem {
             Some(problem) => notes.error(DiagnosticCode::PointerInvalid, None, problem.to_string()),
             None if !pointer.exists => {
@@ -166,10 +175,10 @@ impl State {
             }
             None => {}
         }
-        // Of a cache that can't be resolved no pointer was followed.
-        let base = resolve(&cache.root).unwrap_or_else(|_| cache.root.to_owned());
-        let indexes = PerMode::try_of(|mode| index_entry(mode, pointer, &base, &mut notes))?;
-        let sqlite = sqlite_entry(cache, pointer, &base, &mut notes)?;
+        // No index and no database is looked for unless the pointer was followed.
+        let base = pointer.base.as_deref().unwrap_or(&cache.root);
+        let indexes = PerMode::try_of(|mode| index_entry(mode, pointer, base, memo, &mut notes))?;
+        let sqlite = sqlite_entry(cache, pointer, base, &mut notes)?;
         Ok(State { indexes, sqlite, found: notes.found })
     }
 }
@@ -199,9 +208,8 @@ fn sqlite_entry(
     let dbs = PerMode::try_of(|mode| {
         let absent = DbEntry { path: None, present: false, file_signature: None };
         let Some(root) = pointer.index_root(mode) else { return Ok(absent) };
-        let folder = root.join(SQLITE_DIR);
-        let Some(folder) = resolve(&folder).ok().filter(|folder| folder.starts_with(base)) else {
-            let message = format!("{} leads out of the repository's cache", folder.display());
+        let Some(folder) = resolve_below(root, SQLITE_DIR).ok().filter(|folder| folder.starts_with(base)) else {
+            let message = format!("{} leads out of the repository's cache", root.join(SQLITE_DIR).display());
             notes.error(DiagnosticCode::BuildEscapes, Some(mode), message);
             return Ok(absent);
         };
@@ -219,16 +227,16 @@ mod tests {
 
     #[test]
     fn a_pointer_that_moves_is_looked_at_again() {
-        let mut pointers = [1, 2, 2, 3].into_iter();
+        let mut pointers = [1, 2, 3].into_iter();
         let mut looked = Vec::new();
-        let found = steady(|| pointers.next().unwrap(), |pointer| looked.push(*pointer));
+        let found = steady(|| pointers.next().unwrap(), |pointer| looked.push(*pointer), |pointer| *pointer == 2);
         assert_eq!((found.0, looked), (2, vec![1, 2]), "until it stays");
         let (mut count, mut looks) = (0, 0);
         let read = || {
             count += 1;
             count
         };
-        let (last, ()) = steady(read, |_| looks += 1);
+        let (last, ()) = steady(read, |_| looks += 1, |_| false);
         assert_eq!((last, looks), (5, ATTEMPTS), "but not for ever");
     }
 }

@@ -5,9 +5,10 @@ use ai_assist_identity::{CanonicalPath, PathError};
 use serde_json::Value;
 
 use super::generate::Notes;
+use super::memo::{Found, Memo};
 use super::types::{Availability, DiagnosticCode, IndexEntry};
 use ai_assist_base::strict_json;
-use ai_assist_base::{ReadError, read_plain, resolve};
+use ai_assist_base::{ReadError, read_plain, resolve_below};
 use ai_assist_repo::layout::{Mode, STATE_FILE};
 use ai_assist_repo::pointer::PointerState;
 use ai_assist_repo::signature::Artefacts;
@@ -21,6 +22,7 @@ pub(super) fn index_entry(
     mode: Mode,
     pointer: &PointerState,
     base: &Path,
+    memo: &Memo,
     notes: &mut Notes<'_>,
 ) -> Result<IndexEntry, PathError> {
     let mut entry = IndexEntry {
@@ -48,16 +50,24 @@ pub(super) fn index_entry(
     let dir = root.join(mode.index_dir());
     entry.index_root = Some(CanonicalPath::from_absolute(root)?);
     entry.index_dir = Some(CanonicalPath::from_absolute(&dir)?);
-    look_into(&mut entry, &dir, base, notes);
+    look_into(&mut entry, &dir, base, memo, notes);
     Ok(entry)
 }
 
-fn look_into(entry: &mut IndexEntry, dir: &Path, base: &Path, notes: &mut Notes<'_>) {
+fn look_into(entry: &mut IndexEntry, dir: &Path, base: &Path, memo: &Memo, notes: &mut Notes<'_>) {
     let mode = Some(entry.mode);
-    if !resolve(dir).is_ok_and(|resolved| resolved.starts_with(base)) {
+    // The folder of the build is resolved, and this is its last part.
+    let is_inside = match (dir.parent(), dir.file_name()) {
+        (Some(root), Some(name)) => resolve_below(root, name).is_ok_and(|resolved| resolved.starts_with(base)),
+        _ => false,
+    };
+    if !is_inside {
         entry.availability_reason = Availability::InvalidPointer;
         let message = format!("{} leads out of the repository's cache", dir.display());
         return notes.error(DiagnosticCode::BuildEscapes, mode, message);
+    }
+    if let Some(found) = memo.get(dir) {
+        return entry.is_present(found);
     }
     entry.present = dir.is_dir();
     if !entry.present {
@@ -71,7 +81,8 @@ fn look_into(entry: &mut IndexEntry, dir: &Path, base: &Path, notes: &mut Notes<
         }
     };
     let state = keys(entry, dir, notes);
-    entry.index_signature_hash = Some(artefacts.signature(state.as_deref()));
+    let signature = artefacts.signature(state.as_deref());
+    entry.index_signature_hash = Some(signature.clone());
     if let Some(missing) = artefacts.missing() {
         entry.availability_reason = Availability::MissingRequiredArtifacts;
         entry.details.insert("missing".to_owned(), missing.to_owned());
@@ -82,7 +93,19 @@ fn look_into(entry: &mut IndexEntry, dir: &Path, base: &Path, notes: &mut Notes<
         let message = "the index does not say what it can be compared with".to_owned();
         return notes.warning(DiagnosticCode::CompatKeyMissing, mode, message);
     }
-    entry.availability_reason = Availability::Present;
+    let (cohort_key, compatibility_key) = (entry.cohort_key.clone(), entry.compatibility_key.clone());
+    let found = Found { signature, cohort_key, compatibility_key };
+    memo.note(dir, &artefacts, &found);
+    entry.is_present(found);
+}
+
+impl IndexEntry {
+    fn is_present(&mut self, found: Found) {
+        self.present = true;
+        self.availability_reason = Availability::Present;
+        self.index_signature_hash = Some(found.signature);
+        (self.cohort_key, self.compatibility_key) = (found.cohort_key, found.compatibility_key);
+    }
 }
 
 /// Reads the keys out of the index's state, and gives its text.

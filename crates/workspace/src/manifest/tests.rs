@@ -428,3 +428,74 @@ fn what_is_only_shown_changes_no_hash_and_no_id() {
     };
     runner.run(&strategy, law).unwrap();
 }
+
+/// Puts back the times of everything below a folder, so that it counts as settled.
+fn settle(folder: &Path) {
+    let before = SystemTime::now() - Duration::from_secs(60);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            settle(&path);
+        } else {
+            std::fs::File::open(&path).unwrap().set_modified(before).unwrap();
+        }
+    }
+    std::fs::File::open(folder).unwrap().set_modified(before).unwrap();
+}
+
+#[test]
+fn what_was_found_before_says_the_same_and_hides_no_change() {
+    let place = TestWorkspace::built(&["a", "b"]);
+    let memo = |manifest: &WorkspaceManifest| {
+        let root = manifest.federation_cache_root.to_path_buf().join("federation");
+        root.join(manifest.repo_set_id.as_str()).join(memo::MEMO_FILE)
+    };
+    let first = place.manifest();
+    assert!(!memo(&first).exists(), "what was written just now is not noted");
+    settle(&place.cache("a").root);
+    settle(&place.cache("b").root);
+    let settled = place.manifest();
+    let lines = || std::fs::read(memo(&settled)).unwrap().iter().filter(|&&b| b == b'\n').count();
+    assert!(lines() > 8, "a line for each mode of both");
+    assert_eq!(place.manifest(), settled);
+    let index = place.cache("a").builds().join("b1").join(Mode::Code.index_dir());
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 7] = [
+        ("a file more", |index| std::fs::write(index.join("new"), "").unwrap()),
+        ("a file more, deep", |index| std::fs::write(index.join("grams/new"), "").unwrap()),
+        ("one that is longer", |index| std::fs::write(index.join("CURRENT"), "longer than it was").unwrap()),
+        ("one that was touched", |index| touch(&index.join("CURRENT"))),
+        ("another state", |index| {
+            let path = index.join(STATE_FILE);
+            let text = std::fs::read_to_string(&path).unwrap().replace("cohortKey", "cohortKex");
+            std::fs::write(path, text).unwrap();
+        }),
+        ("a file less", |index| std::fs::remove_file(index.join("CURRENT")).unwrap()),
+        ("a link that leads out of the cache", |index| {
+            let elsewhere = index.ancestors().nth(6).unwrap().join("elsewhere");
+            std::fs::rename(index, &elsewhere).unwrap();
+            symlink(elsewhere, index).unwrap();
+        }),
+    ];
+    for (what, change) in changes {
+        let before = place.manifest();
+        change(&index);
+        let seen = place.manifest();
+        assert_ne!(seen.manifest_hash, before.manifest_hash, "{what}");
+        std::fs::remove_file(memo(&settled)).ok();
+        assert_eq!(place.manifest(), seen, "{what}: as without the memo");
+        if index.is_dir() && !index.is_symlink() {
+            settle(&place.cache("a").root);
+        }
+        place.manifest();
+    }
+    settle(&place.cache("b").root);
+    let whole = place.manifest();
+    let bytes = std::fs::read(memo(&settled)).unwrap();
+    for at in [0, 13, 40, bytes.len() - 2] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        std::fs::write(memo(&settled), damaged).unwrap();
+        assert_eq!(place.manifest(), whole, "damaged at {at}");
+    }
+}

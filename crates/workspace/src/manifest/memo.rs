@@ -1,0 +1,106 @@
+//! What was found out of indexes before, so that looking at one that has not changed reads nothing.
+//!
+//! A hundred repositories have four hundred indexes with some dozen files each. Listing their folders and reading their states takes
+//! longer than asking the system for each file that is known, and leads to the same: the files of an index are the known ones as long as
+//! no folder was written to, and each is the same as long as its size, time and inode are. The file is a line for each index, its fields
+//! apart by NUL; one that is lost or damaged is made anew.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+use ai_assist_base::{read_plain, replace_file};
+use ai_assist_identity::Sha1;
+use ai_assist_repo::signature::{Artefacts, IndexSignature};
+
+pub(super) const MEMO_FILE: &str = "artefacts.memo";
+const HEAD: &[u8] = b"artefacts-1\n";
+const LARGEST: u64 = 256 << 20;
+const FILE_MODE: u32 = 0o600;
+
+/// A folder that was written to this lately may be written to again without its time telling.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// What an index is that has all it needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) signature: IndexSignature,
+    pub(super) cohort_key: Option<String>,
+    pub(super) compatibility_key: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Memo {
+    path: PathBuf,
+    known: HashMap<String, String>,
+    new: Mutex<Vec<(String, String)>>,
+}
+
+impl Memo {
+    pub(super) fn open(path: PathBuf) -> Self {
+        let text = read_plain(&path, LARGEST).ok().and_then(|file| whole(&file.bytes));
+        let line = |line: &str| line.split_once('\0').map(|(folder, rest)| (folder.to_owned(), rest.to_owned()));
+        let known = text.iter().flat_map(|text| text.lines()).filter_map(line).collect();
+        Memo { path, known, new: Mutex::default() }
+    }
+
+    /// What was found of an index, if it is still the same.
+    pub(super) fn get(&self, folder: &Path) -> Option<Found> {
+        let mut fields = self.known.get(folder.to_str()?)?.split('\0');
+        let mut field = || fields.next();
+        let (digest, signature, cohort, compatibility) = (field()?, field()?, field()?, field()?);
+        let (folders, files): (Vec<&str>, Vec<&str>) = fields.partition(|name| name.ends_with('/'));
+        let now = Artefacts::known(folder, &folders, &files).ok()?;
+        let some = |key: &str| (!key.is_empty()).then(|| key.to_owned());
+        (now.digest().to_string() == digest).then_some(())?;
+        Some(Found {
+            signature: signature.parse().ok()?,
+            cohort_key: some(cohort),
+            compatibility_key: some(compatibility),
+        })
+    }
+
+    /// Notes what was found, unless a folder was written to just now or a name can't be written down.
+    pub(super) fn note(&self, folder: &Path, artefacts: &Artefacts, found: &Found) {
+        let settled = SystemTime::now() - SETTLED;
+        let Some(path) = folder.to_str().filter(|_| artefacts.last_change().is_some_and(|last| last < settled)) else {
+            return;
+        };
+        let (digest, signature) = (artefacts.digest().to_string(), found.signature.to_string());
+        let key = |key: &Option<String>| key.clone().unwrap_or_default();
+        let mut fields = vec![digest, signature, key(&found.cohort_key), key(&found.compatibility_key)];
+        let Some(names) = artefacts.all_names() else { return };
+        fields.extend(names);
+        if fields.iter().map(String::as_str).chain([path]).any(|field| field.contains(['\0', '\n', '\r'])) {
+            return;
+        }
+        if let Ok(mut new) = self.new.lock() {
+            new.push((path.to_owned(), fields.join("\0")));
+        }
+    }
+
+    /// Writes it if it has something new, without what belongs to indexes that nobody asked for this time.
+    pub(super) fn save(self, is_member: impl Fn(&Path) -> bool) {
+        let new = self.new.into_inner().unwrap_or_default();
+        if new.is_empty() {
+            return;
+        }
+        let mut known = self.known;
+        known.retain(|folder, _| is_member(Path::new(folder)));
+        known.extend(new);
+        let mut lines: Vec<String> = known.into_iter().map(|(folder, rest)| format!("{folder}\0{rest}\n")).collect();
+        lines.sort_unstable();
+        let text = lines.concat();
+        let bytes = [HEAD, Sha1::of(text.as_bytes()).as_bytes().as_slice(), text.as_bytes()].concat();
+        if let Some(folder) = self.path.parent() {
+            // A cache that can't be written makes the next look as slow as this one, and is no reason to fail.
+            let _ = std::fs::create_dir_all(folder).and_then(|()| replace_file(&self.path, &bytes, FILE_MODE));
+        }
+    }
+}
+
+fn whole(bytes: &[u8]) -> Option<String> {
+    let (sum, text) = bytes.strip_prefix(HEAD)?.split_at_checked(20)?;
+    (Sha1::of(text).as_bytes().as_slice() == sum).then(|| String::from_utf8(text.to_vec()).ok())?
+}
