@@ -48,7 +48,8 @@ pub(crate) fn sync(tree: &Path, documents: usize, binary: Option<PathBuf>) -> Re
     std::fs::write(project.join("context.json"), format!("{{ \"collections\": {{ {} }} }}", shelves.join(", ")))?;
     std::fs::write(
         project.join("one.json"),
-        "{ \"collections\": { \"docs\": { \"type\": \"file\", \"path\": \"docs\" } } }",
+        // With the glob that `chunks_of` opens the index by.
+        "{ \"collections\": { \"docs\": { \"type\": \"file\", \"path\": \"docs\", \"glob\": \"**/*.md\" } } }",
     )?;
     run(&mut git(&["add", "-A"]))?;
     run(&mut git(&["commit", "-qm", "all"]))?;
