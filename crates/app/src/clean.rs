@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use ai_assist_base::Cancel;
+use ai_assist_repo::gc::gc;
+use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::prune::{Pruned, prune};
 use ai_assist_session::gc::{GcCounts, Unwanted, collect, plan};
 use ai_assist_session::summaries;
@@ -43,14 +45,26 @@ pub struct DeadCollection {
 }
 
 impl Project {
+    /// Removes the builds of one repository that nothing uses.
+    pub fn clean_builds_of(&self, repo: &LocalRepo, dry_run: bool, cancel: &Cancel) -> Result<Pruned> {
+        let in_use = named_by_manifests(&self.roots.cache).remove(&repo.id).unwrap_or_default();
+        let report = gc(&repo.cache, &in_use, dry_run, cancel)?;
+        Ok(Pruned { repo_id: repo.id.clone(), root: Some(repo.root.to_string()), gone: false, report })
+    }
+
+    /// The same of every repository, and of workspaces that are gone.
+    pub fn clean_builds(&self, dry_run: bool, cancel: &Cancel) -> Result<(Vec<Pruned>, Vec<GoneWorkspace>)> {
+        let cache = &self.roots.cache;
+        // First, because the manifest of a workspace that is gone holds builds.
+        let workspaces = gone_workspaces(cache, dry_run)?;
+        Ok((prune(cache, &named_by_manifests(cache), dry_run, cancel)?, workspaces))
+    }
+
     /// Removes old builds, what is left of repositories and workspaces that are gone, collections whose folder is gone and that
     /// nothing here declares, sessions that are too old, and indexes without an owner.
     pub fn clean(&self, options: &CleanOptions, cancel: &Cancel) -> Result<Cleaned> {
-        let cache = &self.roots.cache;
         let dry_run = options.dry_run;
-        // First, because the manifest of a workspace that is gone holds builds.
-        let workspaces = gone_workspaces(cache, dry_run)?;
-        let builds = prune(cache, &named_by_manifests(cache), dry_run, cancel)?;
+        let (builds, workspaces) = self.clean_builds(dry_run, cancel)?;
         let mut cleaned = Cleaned { workspaces, ..Cleaned::default() };
         cleaned.freed_bytes = builds.iter().map(|it| it.report.freed_bytes).sum();
         cleaned.builds = builds.into_iter().filter(|it| !it.report.removed.is_empty()).collect();

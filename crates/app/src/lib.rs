@@ -67,3 +67,4 @@ pub use sessions::Reach;
 pub use site::is_site_url;
 pub use source::{Source, file_url, glob_of, has_range, is_package};
 pub use transcripts::{ImportAll, ImportedAll, ImportedFile, TakeIn, TakenIn, branch_of};
+pub use workspace::BuiltMember;

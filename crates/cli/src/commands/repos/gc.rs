@@ -1,23 +1,16 @@
-use ai_assist_repo::gc::{GcReport, Use, gc};
-use ai_assist_repo::prune::{Pruned, prune};
-use ai_assist_workspace::in_use::{GoneWorkspace, gone_workspaces, named_by_manifests};
+use ai_assist_repo::gc::{GcReport, Use};
+use ai_assist_repo::prune::Pruned;
+use ai_assist_workspace::in_use::GoneWorkspace;
 
 use super::repo::repo_of;
 use crate::args::{DryRun, OneRepo};
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, repo: &OneRepo, all: bool, dry_run: &DryRun) -> Result<Outcome> {
-    let cache_root = &context.roots.cache;
     let dry_run = dry_run.noted(context.terminal)?;
-    // First, because the manifest of a workspace that is gone holds builds.
-    let workspaces = if all { gone_workspaces(cache_root, dry_run)? } else { Vec::new() };
-    let swept = if all {
-        prune(cache_root, &named_by_manifests(cache_root), dry_run, &cancel())?
-    } else {
-        let repo = repo_of(context, repo)?;
-        let in_use = named_by_manifests(cache_root).remove(&repo.id).unwrap_or_default();
-        let report = gc(&repo.cache, &in_use, dry_run, &cancel())?;
-        vec![Pruned { repo_id: repo.id, root: Some(repo.root.to_string()), gone: false, report }]
+    let (swept, workspaces) = match all {
+        true => context.clean_builds(dry_run, &cancel())?,
+        false => (vec![context.clean_builds_of(&repo_of(context, repo)?, dry_run, &cancel())?], Vec::new()),
     };
     let terminal = context.terminal;
     if terminal.json {

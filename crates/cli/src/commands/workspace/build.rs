@@ -1,13 +1,12 @@
-use ai_assist_repo::build::{BuildError, BuildRequest};
-use ai_assist_repo::local_repo::LocalRepo;
-use ai_assist_workspace::build_all::build_all;
+use ai_assist_app::BuiltMember;
+use ai_assist_repo::build::{BuildError, BuildEvent};
 use ai_assist_workspace::manifest::RepoEntry;
 use ai_assist_workspace::selection::{name_of, select};
 
 use crate::args::WorkspaceBuild;
 use crate::commands::prelude::*;
 use crate::commands::repos::build::told;
-use crate::commands::repos::repo::{repo_at, request};
+use crate::commands::repos::repo::modes_of;
 use crate::progress::BuildAllProgress;
 
 pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
@@ -18,36 +17,25 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
     for warning in &chosen.warnings {
         terminal.warn(one_line(&warning.message))?;
     }
-    // A repository whose configuration is wrong, or whose folder is gone, does not keep the others from being built.
-    let found: Vec<(&RepoEntry, Result<LocalRepo>)> =
-        chosen.repos.iter().map(|entry| (*entry, repo_at(context, &entry.repo_root_canonical.to_path_buf()))).collect();
-    let there: Vec<(&RepoEntry, &LocalRepo)> =
-        found.iter().filter_map(|(entry, repo)| Some((*entry, repo.as_ref().ok()?))).collect();
-    let requests: Vec<BuildRequest> =
-        there.iter().map(|(_, repo)| request(context, repo, &args.mode, args.force)).collect();
-    let names: Vec<String> = there.iter().map(|(entry, _)| name_of(entry).to_owned()).collect();
+    let names: Vec<String> = chosen.repos.iter().map(|entry| name_of(entry).to_owned()).collect();
     let progress = BuildAllProgress::new(terminal, names);
-    let built = build_all(&requests, args.jobs, &cancel(), &|number, event| progress.tell(number, event));
+    let tell = |number: usize, event: BuildEvent<'_>| progress.tell(number, event);
+    let members =
+        context.build_workspace(&chosen.repos, &modes_of(&args.mode), args.force, args.jobs, &cancel(), &tell);
     drop(progress);
     let mut values = Vec::new();
     let mut whole = true;
-    for ((entry, repo), outcome) in there.iter().zip(built) {
-        match outcome {
-            Err(error @ BuildError::Cancelled) => return Err(error.into()),
-            Ok(report) => {
+    for BuiltMember { entry, built } in members {
+        match built {
+            Err(error @ ai_assist_app::Error::Build(BuildError::Cancelled)) => return Err(error.into()),
+            Ok((repo, report)) => {
                 whole &= report.problems.is_empty();
-                values.push(told(terminal, name_of(entry), repo, &report)?);
+                values.push(told(terminal, name_of(entry), &repo, &report)?);
             }
             Err(error) => {
                 whole = false;
                 values.push(failed(context, entry, &error.into()));
             }
-        }
-    }
-    for (entry, repo) in &found {
-        if let Err(error) = repo {
-            whole = false;
-            values.push(failed(context, entry, error));
         }
     }
     if terminal.json {

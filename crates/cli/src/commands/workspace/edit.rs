@@ -1,24 +1,21 @@
 //! What is done to the workspace file: `init`, `add`, `remove`, and `list` to see it.
 
-use ai_assist_repo::root::{canonical_root, work_tree_top};
-use ai_assist_workspace::config::{ResolvedRepo, ResolvedWorkspace, WORKSPACE_FILE};
-use ai_assist_workspace::edit::{NewRepo, add_repo, free_alias, init_workspace, remove_repo};
+use ai_assist_workspace::config::{ResolvedRepo, ResolvedWorkspace};
+use ai_assist_workspace::edit::NewRepo;
 
 use super::file;
 use crate::args::{OneWorkspace, WorkspaceAdd};
 use crate::commands::prelude::*;
 
 pub(crate) fn init(context: &Context, name: Option<String>, repos: &[PathBuf]) -> Result<Outcome> {
-    let file = context.folder.join(WORKSPACE_FILE);
     let of_folder = || context.folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = name.or_else(of_folder).unwrap_or_else(|| "workspace".to_owned());
-    let mut workspace = init_workspace(&file, &name)?;
+    let mut workspace = context.init_workspace(&name)?;
+    let file = workspace.path.to_path_buf();
     context.terminal.tell(format!("Created {}", one_line(workspace.path.as_str())))?;
     for path in repos {
-        let root = context.folder.join(path);
-        let repo = NewRepo { alias: free_alias(&file, &root), root, ..NewRepo::default() };
-        workspace = add_repo(&file, &repo)?;
-        allow(context, &workspace, &repo.root)?;
+        let repo = NewRepo { root: context.folder.join(path), ..NewRepo::default() };
+        workspace = context.add_to_workspace(&file, repo)?.0;
     }
     said(context, &workspace)?;
     if repos.is_empty() {
@@ -33,17 +30,15 @@ pub(crate) fn add(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
     }
     let file = file(context, &args.workspace)?;
     for path in &args.paths {
-        let root = context.folder.join(path);
         let repo = NewRepo {
-            alias: args.alias.clone().or_else(|| free_alias(&file, &root)),
-            root,
+            alias: args.alias.clone(),
+            root: context.folder.join(path),
             enabled: args.disabled.then_some(false),
             priority: args.priority,
             tags: args.tag.clone(),
         };
-        let workspace = add_repo(&file, &repo)?;
-        allow(context, &workspace, &repo.root)?;
-        let name = repo.alias.unwrap_or_else(|| path.display().to_string());
+        let (workspace, alias) = context.add_to_workspace(&file, repo)?;
+        let name = alias.unwrap_or_else(|| path.display().to_string());
         let repos = count(workspace.repos.len(), "repo");
         context.terminal.tell(format!("Added {} ({repos} in {})", one_line(&name), one_line(&workspace.name)))?;
     }
@@ -51,17 +46,11 @@ pub(crate) fn add(context: &Context, args: &WorkspaceAdd) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Whoever adds a repository by command means it to be read, wherever it lies.
-fn allow(context: &Context, workspace: &ResolvedWorkspace, folder: &Path) -> Result<()> {
-    let root = canonical_root(folder, &work_tree_top)?;
-    Ok(context.allow(&workspace.path.to_path_buf(), &[root.to_path_buf()])?)
-}
-
 pub(crate) fn remove(context: &Context, names: &[String], workspace: &OneWorkspace) -> Result<Outcome> {
     let file = file(context, workspace)?;
     let mut workspace = None;
     for name in names {
-        let left = remove_repo(&file, name, &context.folder)?;
+        let left = context.remove_from_workspace(&file, name)?;
         let repos = count(left.repos.len(), "repo");
         context.terminal.tell(format!("Removed {} ({repos} left in {})", one_line(name), one_line(&left.name)))?;
         workspace = Some(left);

@@ -1,14 +1,9 @@
-use ai_assist_workspace::in_use::note_elsewhere;
-use ai_assist_workspace::manifest::write_manifest;
-
 use crate::args::OneWorkspace;
 use crate::commands::prelude::*;
 
 pub(crate) fn run(context: &Context, args: &OneWorkspace) -> Result<Outcome> {
     let workspace = super::load(context, args)?;
-    let manifest = super::manifest_of(context, &workspace)?;
-    let written = write_manifest(&manifest)?;
-    note_elsewhere(&context.roots.cache, &written.path)?;
+    let (manifest, written) = context.write_workspace_manifest(&workspace)?;
     let terminal = context.terminal;
     for found in manifest.diagnostics.errors.iter().chain(&manifest.diagnostics.warnings) {
         let of = found.repo_id.as_ref().map_or(String::new(), |repo| format!("{repo}: "));

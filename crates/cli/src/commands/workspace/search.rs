@@ -1,11 +1,10 @@
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use ai_assist_app::FileKind;
 use ai_assist_identity::CanonicalPath;
 use ai_assist_search as search;
 use ai_assist_workspace::cohort::CohortPolicy;
-use ai_assist_workspace::federate::{WorkspaceQuestion, search_workspace};
-use ai_assist_workspace::manifest::GenerateOptions;
+use ai_assist_workspace::federate::WorkspaceQuestion;
 use ai_assist_workspace::query_cache::CacheLimits;
 
 use crate::args::WorkspaceSearch;
@@ -32,8 +31,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceSearch) -> Result<Outcome> 
         strict: args.strict,
         cache: (!args.no_cache).then(CacheLimits::default),
     };
-    let options = GenerateOptions { caches: &context.build_caches()?, now: SystemTime::now() };
-    let mut found = search_workspace(&workspace, &options, &asked, &cancel())?;
+    let mut found = context.search_workspace(&workspace, &asked, &cancel())?;
     let root = |hit: &search::Hit| match &hit.origin {
         search::Origin::Repo { repo_id, .. } => found.roots.get(repo_id).cloned(),
         _ => None,
