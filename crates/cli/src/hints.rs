@@ -8,6 +8,8 @@ use ai_assist_repo::build::BuildError;
 use ai_assist_session as session;
 use anyhow::Error;
 
+use crate::commands::repos::repo::is_too_large;
+
 /// The way out of an error, where there is one.
 pub(crate) fn hint(error: &Error) -> Option<String> {
     error.chain().find_map(|cause| {
@@ -39,6 +41,10 @@ fn of_app(error: &app::Error) -> Option<String> {
     match error {
         app::Error::Collections(error) => of_collections(error),
         app::Error::Session(error) => of_session(error),
+        // Nobody means to index the whole disk, or all of a home.
+        app::Error::NothingIndexed { root, .. } if is_too_large(root) => {
+            Some("go to a project, or name one with -C DIR".to_owned())
+        }
         app::Error::NothingIndexed { .. } => Some("index documents and code with `ai-assist sync`".to_owned()),
         app::Error::UnknownSource { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
         app::Error::UnknownSource { known, .. } if !known.is_empty() => {

@@ -108,6 +108,8 @@ fn what_is_added_is_found_out() {
         std::fs::create_dir_all(sandbox.root().join("home")).unwrap();
         let run = sandbox.run(&["add", folder]);
         assert!(run.assert_code(2).stderr().contains("--force"), "{folder}: {}", run.stderr());
+        let run = sandbox.run(&["-C", folder, "search", "anything"]);
+        assert!(!run.assert_code(2).stderr().contains("ai-assist sync"), "nobody means that: {}", run.stderr());
     }
 }
 
