@@ -5,7 +5,7 @@ use ai_assist_text::count_tokens_up_to;
 
 use super::history::History;
 use super::since::Since;
-use super::{RenderOptions, Rendered};
+use super::{RenderOptions, Rendered, State};
 use crate::Session;
 use crate::error::{Error, Result};
 
@@ -37,19 +37,19 @@ impl Session {
                 continue;
             }
             let then = AsOf { system: System::Seq(fold), ..at };
-            let (state, shown) =
-                match self.render_state(RenderOptions { max_tokens: Some(budget / 2), at: then, ..options }) {
-                    // What is pinned takes more than half: there may be room for it in the whole.
-                    Err(Error::Budget { .. }) => continue,
-                    other => other?,
-                };
-            let since = Since::new(self, at, fold, shown)?.text(&history)?;
-            let rendered = Rendered { since, fold: Some(fold), ..state };
+            let state = RenderOptions { max_tokens: Some(budget / 2), at: then, ..options };
+            let State { rendered, shown, sets } = match self.render_state(state) {
+                // What is pinned takes more than half: there may be room for it in the whole.
+                Err(Error::Budget { .. }) => continue,
+                other => other?,
+            };
+            let since = Since::new(self, at, fold, sets, shown).text(&history)?;
+            let rendered = Rendered { since, fold: Some(fold), ..rendered };
             if count_tokens_up_to(&rendered.text(), budget).is_some() {
                 return Ok(rendered);
             }
         }
         let now = RenderOptions { max_tokens: Some(budget), append: false, at: options.at, ..options };
-        Ok(self.render_state(now)?.0)
+        Ok(self.render_state(now)?.rendered)
     }
 }

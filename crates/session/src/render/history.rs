@@ -16,8 +16,8 @@ use crate::object::Role;
 use crate::sets::{Member, SetChange, Step, WorkingSet};
 
 /// What the heading of a content takes, and what a line does, in tokens: a path, what is known of it and an id.
-const HEADING: usize = 60;
-const LINE: usize = 50;
+const HEADING: usize = 40;
+const LINE: usize = 35;
 /// Below so many bytes a text is shown again rather than referred to.
 pub(super) const WORTH_NAMING: u64 = 200;
 
@@ -64,16 +64,17 @@ impl History {
             members.extend(ids.iter().cloned());
             events.push(Event { seq: delta.seq, what: What::Step(change.step, ids) });
         }
-        let puts = |id: &ObjectId| -> Result<Vec<VersionHead>> {
-            let mut heads = objects.history(id)?;
+        let puts = |ids: &[ObjectId]| -> Result<Vec<VersionHead>> {
+            let mut heads = objects.histories(ids)?;
             heads.retain(|head| head.event == VersionKind::Put && is_known(head, at));
             Ok(heads)
         };
-        for id in members {
-            let put = |head: VersionHead| Event { seq: head.seq, what: What::Put(head.id.clone(), Content::of(&head)) };
-            events.extend(puts(&id)?.into_iter().map(put));
-        }
-        let prompts = puts(session.system_prompt_id())?;
+        let members: Vec<ObjectId> = members.into_iter().collect();
+        events.extend(puts(&members)?.into_iter().map(|head| {
+            let content = Content::of(&head);
+            Event { seq: head.seq, what: What::Put(head.id, content) }
+        }));
+        let prompts = puts(std::slice::from_ref(session.system_prompt_id()))?;
         events.extend(prompts.iter().map(|head| Event { seq: head.seq, what: What::Prompt }));
         events.extend(chat(objects, session.chat_id(), at)?);
         events.sort_unstable_by_key(|event| event.seq);

@@ -86,6 +86,13 @@ impl Rendered {
     }
 }
 
+/// One state, the versions that it shows in full, and its sets.
+struct State {
+    rendered: Rendered,
+    shown: Vec<Shown>,
+    sets: WorkingSet,
+}
+
 struct Scene<'s> {
     session: &'s Session,
     sets: WorkingSet,
@@ -99,12 +106,11 @@ impl Session {
         self.must_have_begun(options.at)?;
         match options.append {
             true => self.render_appended(options),
-            false => Ok(self.render_state(options)?.0),
+            false => Ok(self.render_state(options)?.rendered),
         }
     }
 
-    /// One state, and which versions it shows in full.
-    fn render_state(&self, options: RenderOptions) -> Result<(Rendered, Vec<Shown>)> {
+    fn render_state(&self, options: RenderOptions) -> Result<State> {
         let (sets, _) = load_sets(self.objects(), self.id(), options.at)?;
         let chat = load_chat(self.objects(), self.chat_id(), options.at)?;
         let scene = Scene { session: self, sets, chat, options };
@@ -113,10 +119,13 @@ impl Session {
         let mut items = scene.items(&mut left_out)?;
         let held = held::text(&items, &Earlier::default(), left_out);
         let whole = Rendered { prefix: before.text(left_out), held, since: String::new(), fold: None, left_out };
-        let shown = |items: Vec<Item>| items.into_iter().map(|item| item.shown).collect();
-        let Some(budget) = options.max_tokens else { return Ok((whole, shown(items))) };
+        let state = |rendered: Rendered, items: Vec<Item>, sets: WorkingSet| {
+            let shown = items.into_iter().map(|item| item.shown).collect();
+            Ok(State { rendered, shown, sets })
+        };
+        let Some(budget) = options.max_tokens else { return state(whole, items, scene.sets) };
         if count_tokens_up_to(&whole.text(), budget).is_some() {
-            return Ok((whole, shown(items)));
+            return state(whole, items, scene.sets);
         }
         before.cut(budget, &mut left_out)?;
         let prefix = before.text(left_out);
@@ -125,7 +134,7 @@ impl Session {
         let room = held::cut(&mut items, budget, room, &mut left_out)?;
         let earlier = held::earlier(before.out, room, &mut left_out);
         let held = held::text(&items, &earlier, left_out);
-        Ok((Rendered { prefix, held, left_out, ..whole }, shown(items)))
+        state(Rendered { prefix, held, left_out, ..whole }, items, scene.sets)
     }
 
     /// Refuses a time from before anything is known of the session: there is nothing to be shown, which looks as if there had been

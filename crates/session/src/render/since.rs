@@ -14,7 +14,6 @@ use crate::Session;
 use crate::error::{Error, Result};
 use crate::indexer::is_gone;
 use crate::object::ObjectKind;
-use crate::session::load_sets;
 use crate::sets::{Member, Step, WorkingSet};
 
 pub(super) struct Since<'s> {
@@ -30,26 +29,17 @@ pub(super) struct Since<'s> {
 }
 
 impl<'s> Since<'s> {
-    /// `shown` is what the state at the fold shows in full.
-    pub(super) fn new(session: &'s Session, at: AsOf, fold: Seq, shown: Vec<Shown>) -> Result<Self> {
-        let then = AsOf { system: System::Seq(fold), ..at };
-        let (sets, _) = load_sets(session.objects(), session.id(), then)?;
-        let mut since = Since {
-            session,
-            at,
-            fold,
-            sets,
-            shown: HashMap::new(),
-            texts: HashMap::new(),
-            out: format!("{SINCE}\n\n"),
-        };
+    /// `sets` and `shown` are those of the state at the fold.
+    pub(super) fn new(session: &'s Session, at: AsOf, fold: Seq, sets: WorkingSet, shown: Vec<Shown>) -> Self {
+        let out = format!("{SINCE}\n\n");
+        let mut since = Since { session, at, fold, sets, shown: HashMap::new(), texts: HashMap::new(), out };
         for Shown { id, version, text } in shown {
             since.shown.insert(id, version);
             if let Some((name, hash)) = text {
                 since.texts.entry(hash).or_insert(name);
             }
         }
-        Ok(since)
+        since
     }
 
     pub(super) fn text(mut self, history: &History) -> Result<String> {

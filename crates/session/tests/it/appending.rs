@@ -166,6 +166,23 @@ fn what_is_larger_than_there_is_room_for_is_folded() {
 }
 
 #[test]
+fn what_may_not_be_shown_is_named_alone() {
+    let bench = Bench::new();
+    let mut session = bench.session("s");
+    bench.write("inside/a.md", "what stands inside\n");
+    bench.write("outside/b.md", "what stands outside\n");
+    session.say(Role::User, "Look.", &now()).unwrap();
+    read(&mut session, "inside/a.md");
+    read(&mut session, "outside/b.md");
+    let all = appended(&session, 8_000, System::Now).since;
+    assert!(all.contains("what stands inside") && all.contains("what stands outside"), "{all}");
+    session.limit_to(bench.root().join("inside"), |_| None);
+    let some = appended(&session, 8_000, System::Now).since;
+    assert!(some.contains("what stands inside") && !some.contains("what stands outside"), "{some}");
+    assert!(some.contains("- file outside/b.md (markdown"), "{some}");
+}
+
+#[test]
 fn most_of_a_day_is_only_added_to() {
     let bench = Bench::new();
     let mut session = bench.session("s");
