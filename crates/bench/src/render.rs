@@ -4,7 +4,8 @@
 //! A request is sent after everything that was said to the agent or came back from a tool. *Anthropic*: a request marks up to four
 //! ends of blocks; what was sent up to such an end before, exactly the same, is read from the cache, also from up to twenty blocks
 //! before a mark; at least 1,024 tokens. *OpenAI*: the longest beginning that an earlier request had, from 1,024 tokens on, in steps
-//! of 128. Nothing is thought to expire.
+//! of 128. Nothing is thought to expire. *Cost* is that of a request's input in tokens: one that is read from Anthropic's cache counts .1,
+//! any other 1.25, which is what it costs to put it there.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -13,9 +14,10 @@ use std::path::PathBuf;
 
 use ai_assist_base::Cancel;
 use ai_assist_identity::Sha256;
-use ai_assist_session::render::RenderOptions;
+use ai_assist_session::render::{RenderOptions, Rendered};
 use ai_assist_session::transcript::{Event, Transcript, What, read};
 use ai_assist_session::{NewSession, Session};
+use ai_assist_store::Seq;
 use ai_assist_store::objects::SqliteObjects;
 use ai_assist_text::count_tokens;
 use anyhow::{Context, Result, ensure};
@@ -25,6 +27,9 @@ use crate::sessions::{texts, transcript};
 /// Below this a provider keeps nothing.
 const LEAST: usize = 1024;
 const STEP: usize = 128;
+/// What a token of a request costs that is put into a cache, and one that is read from there.
+const WRITTEN: f64 = 1.25;
+const READ: f64 = 0.1;
 const MARKS: usize = 4;
 const LOOKED_BACK: usize = 20;
 /// So many lines or turns are sent as one block, so that a new one changes the last block alone.
@@ -98,6 +103,12 @@ impl Sent {
         self.before = Some(text);
     }
 
+    /// What a request costs, in tokens.
+    fn cost(&self) -> f64 {
+        let new = (self.tokens - self.anthropic) as f64;
+        (WRITTEN * new + READ * self.anthropic as f64) / self.requests.max(1) as f64
+    }
+
     fn print(&self, what: &str, budget: usize, way: &str) {
         let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
         let filled = match self.full {
@@ -105,12 +116,13 @@ impl Sent {
             full => format!("{:.3}", share(self.filled, full * budget)),
         };
         println!(
-            "| {what} | {budget} | {way} | {} | {:.0} | {:.3} | {:.3} | {:.3} | {} | {filled} |",
+            "| {what} | {budget} | {way} | {} | {:.0} | {:.3} | {:.3} | {:.3} | {:.0} | {} | {filled} |",
             self.requests,
             share(self.tokens, self.requests),
             share(self.stable, self.bytes),
             share(self.anthropic, self.tokens),
             share(self.openai, self.tokens),
+            self.cost(),
             self.full,
         );
     }
@@ -125,12 +137,13 @@ pub(crate) fn run(args: &Render) -> Result<()> {
         days.push((name, read(&mut BufReader::new(file), None)?));
     }
     println!(
-        "| day | budget | way | requests | tokens each | stable bytes | Anthropic | OpenAI | over budget | filled then |"
+        "| day | budget | way | requests | tokens each | stable bytes | Anthropic | OpenAI | cost each | over budget | filled then |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for (what, day) in &days {
         for &budget in &args.budgets {
-            rendered(day, budget)?.print(what, budget, "`session render`");
+            rendered(day, budget, false)?.print(what, budget, "`session render`");
+            rendered(day, budget, true)?.print(what, budget, "`session render --append`");
             truncated(day, budget, 1.0).print(what, budget, "truncated");
             truncated(day, budget, 0.5).print(what, budget, "truncated to half");
         }
@@ -143,7 +156,7 @@ fn is_request(event: &Event) -> bool {
     !matches!(&event.what, What::Turn { role: ai_assist_session::transcript::Role::Assistant, .. })
 }
 
-fn rendered(day: &Transcript, budget: usize) -> Result<Sent> {
+fn rendered(day: &Transcript, budget: usize, append: bool) -> Result<Sent> {
     let place = tempfile::tempdir()?;
     let new = NewSession {
         name: Some("day".parse()?),
@@ -154,19 +167,57 @@ fn rendered(day: &Transcript, budget: usize) -> Result<Sent> {
     };
     let mut session = Session::create(Box::new(SqliteObjects::open(&place.path().join("day.db"))?), new)?;
     let mut sent = Sent::default();
+    let mut growing = Growing::default();
     for event in &day.events {
         let one = Transcript { events: vec![event.clone()], subagents: Vec::new(), ..day.clone() };
         session.replay(&one, &mut |_| {}, &Cancel::default())?;
         if is_request(event) {
-            let rendered = session.render(RenderOptions { max_tokens: Some(budget), ..RenderOptions::default() })?;
+            let options = RenderOptions { max_tokens: Some(budget), append, ..RenderOptions::default() };
+            let rendered = session.render(options)?;
             ensure!(count_tokens(&rendered.text()) <= budget, "more than the budget");
-            let (blocks, marks) = blocks(&rendered.prefix, rendered.held);
             let left = rendered.left_out;
             let is_full = left.pool_lines + left.turns + left.toolcalls + left.files > 0;
-            sent.send(&blocks, &marks, is_full);
+            if append {
+                growing.take(rendered);
+                sent.send(&growing.blocks, &growing.marks(), is_full);
+            } else {
+                let (blocks, marks) = blocks(&rendered.prefix, rendered.held);
+                sent.send(&blocks, &marks, is_full);
+            }
         }
     }
     Ok(sent)
+}
+
+/// What a program sends that knows what it has sent before: the same blocks again and one for what was added, as long as there is that.
+#[derive(Default)]
+struct Growing {
+    fold: Option<Seq>,
+    blocks: Vec<String>,
+    /// The end of the state at the beginning.
+    state: usize,
+}
+
+impl Growing {
+    fn take(&mut self, rendered: Rendered) {
+        let (text, sent) = (rendered.text(), self.blocks.concat());
+        if rendered.fold.is_some() && rendered.fold == self.fold && text.starts_with(&sent) {
+            self.blocks.extend(Some(text[sent.len()..].to_owned()).filter(|added| !added.is_empty()));
+            return;
+        }
+        self.fold = rendered.fold;
+        (self.blocks, _) = blocks(&rendered.prefix, rendered.held);
+        self.state = self.blocks.len() - 1;
+        self.blocks.extend(Some(rendered.since).filter(|since| !since.is_empty()));
+    }
+
+    /// The end of that state, that of what was sent before, and the end.
+    fn marks(&self) -> Vec<usize> {
+        let last = self.blocks.len() - 1;
+        let mut marks = vec![self.state, last.saturating_sub(1).max(self.state), last];
+        marks.dedup();
+        marks
+    }
 }
 
 /// The prefix in blocks that stay the same when lines are added, marked at the end of the last whole block of the pool, of the pool

@@ -123,6 +123,8 @@ fn replay(database: &Path, transcript: &Transcript) -> Result<()> {
     let loading = start.elapsed();
     let known = again.replay(transcript, &mut |_| {}, &Cancel::default())?.known;
     ensure!(known == transcript.events.len(), "a second replay must find everything known");
+    let with = |append| RenderOptions { max_tokens: Some(32_000), append, ..RenderOptions::default() };
+    let (plain, added) = (middle(|| Ok(again.render(with(false))?))?, middle(|| Ok(again.render(with(true))?))?);
     drop((session, again));
     let rows = Rows::read(database)?;
     let per_event = rows.events.len() as f64 / transcript.events.len() as f64;
@@ -131,7 +133,9 @@ fn replay(database: &Path, transcript: &Transcript) -> Result<()> {
     println!("|---|---|---|");
     println!("| SQLite, the same {} rows | {} | 1 |", rows.len(), ms(raw));
     println!("| replay into a session | {} | {} |", ms(ours), ratio(ours, raw));
-    println!("| loading that session | {} | {} |\n", ms(loading), ratio(loading, raw));
+    println!("| loading that session | {} | {} |", ms(loading), ratio(loading, raw));
+    println!("| rendering it in 32,000 tokens | {} | |", ms(plain));
+    println!("| the same, only added to | {} | {} of that |\n", ms(added), ratio(added, plain));
     size(database, &rows)
 }
 
@@ -196,6 +200,7 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
     let held = middle(|| Ok(session.render(RenderOptions::default())?))?;
     let options = RenderOptions { max_tokens: Some(32_000), ..RenderOptions::default() };
     let budget = middle(|| Ok(session.render(options)?))?;
+    let appended = middle(|| Ok(session.render(RenderOptions { append: true, ..options })?))?;
     let texts_of = middle(|| {
         let versions = ai_assist_store::objects::Objects::get_many(
             &SqliteObjects::open(database)?,
@@ -211,6 +216,7 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
     println!("| render, all of them held | {} ({}) | {all} |", ms(everything), ratio(everything, texts_of));
     println!("| render, 50 of them held | {} | {some} |", ms(held));
     println!("| render, 50 of them held, 32,000 tokens at most | {} | |", ms(budget));
+    println!("| the same, only added to | {} | |", ms(appended));
     let start = Instant::now();
     session.resume(&Cancel::default())?;
     println!("| resume, nothing changed | {} | |", ms(start.elapsed()));

@@ -408,6 +408,10 @@ pub(crate) struct SessionRender {
     /// Show calls of the last so many turns in full
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) turns: usize,
+    /// Only add to what an earlier rendering had, as long as there is room, so that a provider's cache keeps it; 128,000 tokens without
+    /// `--max-tokens`
+    #[arg(long)]
+    pub(crate) append: bool,
     #[command(flatten)]
     pub(crate) at: AsOfArgs,
     #[command(flatten)]

@@ -2,10 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ai_assist_identity::ContentHash;
+use ai_assist_store::Seq;
 use ai_assist_store::objects::{ObjectId, Version};
 use ai_assist_text::count_tokens;
 
 use super::{LeftOut, Scene, called, on_one_line, short_id, state};
+use crate::Session;
 use crate::error::{Error, Result};
 use crate::object::{FileFields, FilesystemSource, ObjectKind, Role, fields};
 use crate::sets::Member;
@@ -16,6 +19,15 @@ pub(super) struct Item {
     heading: String,
     /// Its content, if it has one.
     body: Option<String>,
+    pub(super) shown: Shown,
+}
+
+/// A version that is shown in full.
+pub(super) struct Shown {
+    pub(super) id: ObjectId,
+    pub(super) version: Seq,
+    /// What it is called, and the hash of its text.
+    pub(super) text: Option<(String, ContentHash)>,
 }
 
 impl Scene<'_> {
@@ -38,22 +50,19 @@ impl Scene<'_> {
     /// None for what may not be shown.
     fn item(&self, member: &Member, version: Version) -> Result<Option<Item>> {
         let is_call = version.head.kind == ObjectKind::Toolcall.as_str();
-        let short = short_id(&member.id);
-        let (heading, language) = if is_call {
-            (format!("## toolcall {} {short}", called(&fields(&version)?)), String::new())
-        } else {
-            let source = FilesystemSource::from_json(&member.id, version.source.as_deref())?;
-            if !self.session.may_show(&source) {
-                return Ok(None);
-            }
-            let file: FileFields = fields(&version)?;
-            let path = on_one_line(&self.session.shown(&source));
-            (format!("## file {path} {} {short}", state(&version)?), file.file_type)
-        };
+        let Some(Heading { name, line, language }) = heading(self.session, &version)? else { return Ok(None) };
         let pinned = if member.is_pinned() { " [pinned]" } else { "" };
-        let stale = if self.session.is_stale(&member.id) { " [changed on disk since]" } else { "" };
+        // What a rendering begins with must not change with the disk.
+        let is_stale = !self.options.append && self.session.is_stale(&member.id);
+        let stale = if is_stale { " [changed on disk since]" } else { "" };
+        let shown = Shown {
+            id: member.id.clone(),
+            version: version.head.seq,
+            text: version.head.content_hash.map(|hash| (name, hash)),
+        };
         let body = version.state.text.map(|text| fenced(&text, &language));
-        Ok(Some(Item { is_call, pinned: member.is_pinned(), heading: format!("{heading}{pinned}{stale}\n"), body }))
+        let heading = format!("{line}{pinned}{stale}\n");
+        Ok(Some(Item { is_call, pinned: member.is_pinned(), heading, body, shown }))
     }
 
     /// The calls that lie outside of the window and are not pinned.
@@ -79,6 +88,31 @@ impl Scene<'_> {
         }
         out
     }
+}
+
+/// What stands before a content.
+pub(super) struct Heading {
+    pub(super) name: String,
+    pub(super) line: String,
+    pub(super) language: String,
+}
+
+/// None for what may not be shown.
+pub(super) fn heading(session: &Session, version: &Version) -> Result<Option<Heading>> {
+    let short = short_id(&version.head.id);
+    if version.head.kind == ObjectKind::Toolcall.as_str() {
+        let call = called(&fields(version)?);
+        let line = format!("## toolcall {call} {short}");
+        return Ok(Some(Heading { name: format!("toolcall {short}"), line, language: String::new() }));
+    }
+    let source = FilesystemSource::from_json(&version.head.id, version.source.as_deref())?;
+    if !session.may_show(&source) {
+        return Ok(None);
+    }
+    let file: FileFields = fields(version)?;
+    let name = format!("file {}", on_one_line(&session.shown(&source)));
+    let line = format!("## {name} {} {short}", state(version)?);
+    Ok(Some(Heading { name, line, language: file.file_type }))
 }
 
 /// What there was no room for in the first half of a budget, and is in the second.
@@ -173,7 +207,7 @@ pub(super) fn earlier(out: [Vec<(String, usize)>; 2], room: usize, left_out: &mu
 }
 
 /// A text between fences that it can't close itself.
-fn fenced(text: &str, language: &str) -> String {
+pub(super) fn fenced(text: &str, language: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };

@@ -4,14 +4,21 @@
 //! everything in the pool in the order in which it came, the chat with results of tools as references, and last what is held.
 //! The bytes before the held part depend on the pool, the chat and the budget, and on nothing else, save whether everything fits:
 //! then nothing is left out.
+//!
+//! Where a rendering is asked to add ([`RenderOptions::append`]), this is the state at a fold, and what has happened since follows it.
 
+mod append;
 mod held;
+mod history;
 mod prefix;
+mod since;
 
+use ai_assist_store::Seq;
 use ai_assist_store::objects::{AsOf, Moment, ObjectId, Valid, Version, VersionKind};
 use ai_assist_text::{count_tokens, count_tokens_up_to};
 
-use held::Earlier;
+pub use append::APPEND_TOKENS;
+use held::{Earlier, Item, Shown};
 
 use crate::indexer::{is_gone, is_stub};
 use crate::object::{FileFields, FilesystemSource, ObjectKind, ToolcallFields, fields};
@@ -26,6 +33,9 @@ pub struct RenderOptions {
     /// Which calls of tools are shown in full.
     pub window: Window,
     pub at: AsOf,
+    /// Shows an earlier state, which stays as it is for many renderings, and adds to it what has happened since. For programs that
+    /// send everything anew with each request. Without a budget it takes [`APPEND_TOKENS`].
+    pub append: bool,
 }
 
 /// Calls within the window are shown in full, others only named in the chat; pinned ones always in full.
@@ -48,6 +58,11 @@ pub struct Rendered {
     /// The part that a cache of prompts can keep.
     pub prefix: String,
     pub held: String,
+    /// What has happened since the state that the other two show, if it was asked to be added.
+    pub since: String,
+    /// The number of the last event that the other two show, where what has happened since follows. Renderings that have it in common
+    /// begin alike: the later one adds to the earlier.
+    pub fold: Option<Seq>,
     pub left_out: LeftOut,
 }
 
@@ -67,8 +82,15 @@ pub struct LeftOut {
 
 impl Rendered {
     pub fn text(&self) -> String {
-        format!("{}{}", self.prefix, self.held)
+        format!("{}{}{}", self.prefix, self.held, self.since)
     }
+}
+
+/// One state, the versions that it shows in full, and its sets.
+struct State {
+    rendered: Rendered,
+    shown: Vec<Shown>,
+    sets: WorkingSet,
 }
 
 struct Scene<'s> {
@@ -82,6 +104,13 @@ impl Session {
     /// The session as text for a model.
     pub fn render(&self, options: RenderOptions) -> Result<Rendered> {
         self.must_have_begun(options.at)?;
+        match options.append {
+            true => self.render_appended(options),
+            false => Ok(self.render_state(options)?.rendered),
+        }
+    }
+
+    fn render_state(&self, options: RenderOptions) -> Result<State> {
         let (sets, _) = load_sets(self.objects(), self.id(), options.at)?;
         let chat = load_chat(self.objects(), self.chat_id(), options.at)?;
         let scene = Scene { session: self, sets, chat, options };
@@ -89,10 +118,14 @@ impl Session {
         let mut left_out = LeftOut::default();
         let mut items = scene.items(&mut left_out)?;
         let held = held::text(&items, &Earlier::default(), left_out);
-        let whole = Rendered { prefix: before.text(left_out), held, left_out };
-        let Some(budget) = options.max_tokens else { return Ok(whole) };
+        let whole = Rendered { prefix: before.text(left_out), held, since: String::new(), fold: None, left_out };
+        let state = |rendered: Rendered, items: Vec<Item>, sets: WorkingSet| {
+            let shown = items.into_iter().map(|item| item.shown).collect();
+            Ok(State { rendered, shown, sets })
+        };
+        let Some(budget) = options.max_tokens else { return state(whole, items, scene.sets) };
         if count_tokens_up_to(&whole.text(), budget).is_some() {
-            return Ok(whole);
+            return state(whole, items, scene.sets);
         }
         before.cut(budget, &mut left_out)?;
         let prefix = before.text(left_out);
@@ -100,7 +133,8 @@ impl Session {
         let room = budget.checked_sub(taken).ok_or(Error::Budget { budget, needed: taken + 1 })?;
         let room = held::cut(&mut items, budget, room, &mut left_out)?;
         let earlier = held::earlier(before.out, room, &mut left_out);
-        Ok(Rendered { prefix, held: held::text(&items, &earlier, left_out), left_out })
+        let held = held::text(&items, &earlier, left_out);
+        state(Rendered { prefix, held, left_out, ..whole }, items, scene.sets)
     }
 
     /// Refuses a time from before anything is known of the session: there is nothing to be shown, which looks as if there had been
@@ -129,6 +163,8 @@ impl Scene<'_> {
     }
 }
 
+/// The heading of what has happened since.
+const SINCE: &str = "# Since then";
 /// So much of a call's arguments is shown.
 const WIDEST: usize = 100;
 /// So many digits of an id tell objects of one session apart.

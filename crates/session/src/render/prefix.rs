@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ai_assist_store::objects::{ObjectId, Version};
 use ai_assist_text::{count_tokens, count_tokens_up_to};
 
-use super::{LeftOut, Scene, called, metadata_line, short_id};
+use super::{LeftOut, SINCE, Scene, called, metadata_line, short_id};
 use crate::error::{Error, Result};
 use crate::object::{ObjectKind, fields};
 
@@ -100,16 +100,17 @@ impl Scene<'_> {
         for (said, text) in self.chat.said.iter().zip(self.chat.texts(self.session.objects())?) {
             let who = said.role.as_str();
             let calls = references(&said.toolcalls);
-            turns.push(format!("## {who}\n\n{}\n{calls}\n", unframed(text.trim_end())));
+            turns.push(format!("## {who}\n\n{}\n{calls}\n", unframed(text.trim_end(), self.options.append)));
         }
         Ok(turns)
     }
 }
 
 /// What is said can't pose as a part of the frame.
-fn unframed(text: &str) -> String {
+pub(super) fn unframed(text: &str, is_appended: bool) -> String {
     let frame = ["# Known objects", "# Chat", "# Held now", "## user", "## assistant"];
-    let line = |line: &str| if frame.contains(&line.trim_end()) { format!("\\{line}") } else { line.to_owned() };
+    let is_frame = |line: &str| frame.contains(&line) || (is_appended && line == SINCE);
+    let line = |line: &str| if is_frame(line.trim_end()) { format!("\\{line}") } else { line.to_owned() };
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 

@@ -7,6 +7,7 @@
     reason = "the cases are functions that tests call, which clippy does not see"
 )]
 
+mod appending;
 mod bench;
 mod killed;
 mod moving;

@@ -48,6 +48,9 @@ pub trait Objects: Send {
     /// Everything that was ever written about an object, in order.
     fn history(&self, id: &ObjectId) -> Result<Vec<VersionHead>>;
 
+    /// The same for many, one after the other.
+    fn histories(&self, ids: &[ObjectId]) -> Result<Vec<VersionHead>>;
+
     /// The changes to the state that [`get`](Objects::get) gives at this time: those after it in the sequence, known and valid by
     /// then, in order.
     fn deltas(&self, id: &ObjectId, at: AsOf) -> Result<Vec<Delta>>;

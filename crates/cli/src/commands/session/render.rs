@@ -13,6 +13,7 @@ pub(crate) fn run(context: &Context, args: &SessionRender) -> Result<Outcome> {
         max_tokens: args.max_tokens,
         window: Window { calls: args.calls, turns: args.turns },
         at: as_of(&args.at),
+        append: args.append,
     };
     if options.at == AsOf::default() {
         session.freshen_held()?;
@@ -25,6 +26,8 @@ pub(crate) fn run(context: &Context, args: &SessionRender) -> Result<Outcome> {
             "prefixHash": Sha256::of(rendered.prefix.as_bytes()),
             "prefixTokens": count_tokens(&rendered.prefix),
             "held": rendered.held,
+            "since": rendered.since,
+            "fold": rendered.fold.map(|fold| fold.0),
             "tokens": count_tokens(&rendered.text()),
             "leftOut": rendered.left_out,
         }))?;
@@ -32,6 +35,7 @@ pub(crate) fn run(context: &Context, args: &SessionRender) -> Result<Outcome> {
     }
     context.terminal.write(&rendered.prefix)?;
     context.terminal.write(&rendered.held)?;
+    context.terminal.write(&rendered.since)?;
     let left = rendered.left_out;
     let budget = left.pool_lines + left.turns + left.toolcalls + left.files;
     if budget > 0 {

@@ -28,12 +28,15 @@ pub(crate) struct RenderArgs {
     /// Of the last so many turns of the user (default 3).
     #[schemars(range(min = 0, max = 1000))]
     turns: Option<usize>,
+    /// Only add to what an earlier rendering had, as long as there is room.
+    #[serde(default)]
+    append: bool,
     /// The session, by its name (default: the one of this project that was changed last).
     #[schemars(length(min = 1, max = 64))]
     session: Option<String>,
 }
 
-/// The part of the text that stays the same while only what is held changes.
+/// The part of the text that stays the same while only what is held changes; with `append`, while there is room to add to it.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Prefix {
     /// So many bytes of the text, from its start.
@@ -83,12 +86,17 @@ impl Tool for RenderArgs {
         let usual = Window::default();
         let window = Window { calls: args.calls.unwrap_or(usual.calls), turns: args.turns.unwrap_or(usual.turns) };
         session.freshen_held()?;
-        let rendered = fitting(&session, window, budget(args.max_tokens))?;
+        let options = RenderOptions { window, append: args.append, ..RenderOptions::default() };
+        let rendered = fitting(&session, options, budget(args.max_tokens))?;
         let text = rendered.text();
+        let stable = match rendered.fold {
+            Some(_) => &text[..text.len() - rendered.since.len()],
+            None => &rendered.prefix,
+        };
         let prefix = Prefix {
-            bytes: rendered.prefix.len(),
-            tokens: count_tokens(&rendered.prefix),
-            hash: Sha256::of(rendered.prefix.as_bytes()).to_string(),
+            bytes: stable.len(),
+            tokens: count_tokens(stable),
+            hash: Sha256::of(stable.as_bytes()).to_string(),
         };
         let tokens = count_tokens(&text);
         let left_out = left(rendered.left_out);
@@ -97,11 +105,11 @@ impl Tool for RenderArgs {
 }
 
 /// Renders in less until the text, escaped as JSON, fits.
-fn fitting(session: &Session, window: Window, budget: usize) -> Result<Rendered, Failure> {
+fn fitting(session: &Session, options: RenderOptions, budget: usize) -> Result<Rendered, Failure> {
     let room = budget.saturating_sub(FRAME);
     for share in SHARES {
         let max_tokens = Some(room * share / 100);
-        let rendered = match session.render(RenderOptions { max_tokens, window, ..RenderOptions::default() }) {
+        let rendered = match session.render(RenderOptions { max_tokens, ..options }) {
             Err(Error::Budget { needed, .. }) => return Err(too_small(needed * 100 / share + FRAME, budget)),
             other => other?,
         };

@@ -105,6 +105,16 @@ impl Objects for SqliteObjects {
         self.store.read(|db| read::history(db, id))
     }
 
+    fn histories(&self, ids: &[ObjectId]) -> Result<Vec<VersionHead>> {
+        self.store.read(|db| {
+            let mut heads = Vec::with_capacity(ids.len());
+            for id in ids {
+                heads.append(&mut read::history(db, id)?);
+            }
+            Ok(heads)
+        })
+    }
+
     fn deltas(&self, id: &ObjectId, at: AsOf) -> Result<Vec<Delta>> {
         self.store.read(|db| read::deltas(db, id, Point::find(db, at, self.clock)?))
     }

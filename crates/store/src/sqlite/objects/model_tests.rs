@@ -267,6 +267,9 @@ fn compare_lists(model: &Model, objects: &SqliteObjects) {
         assert_eq!(objects.last_of(&name(object)).unwrap(), history.last().map(|event| event.seq));
         assert_eq!(objects.history(&name(object)).unwrap(), history);
     }
+    let names: Vec<_> = (0..OBJECTS).map(name).collect();
+    let all: Vec<_> = (0..OBJECTS).flat_map(|object| model.of(object).cloned()).collect();
+    assert_eq!(objects.histories(&names).unwrap(), all);
     for after in 0..=model.seq + 1 {
         let expected: Vec<_> = model.events.iter().filter(|event| event.seq.0 > after).take(3).cloned().collect();
         assert_eq!(objects.events_since(Seq(after), 3).unwrap(), expected);
