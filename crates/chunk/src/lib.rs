@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 pub use ai_assist_syntax::{ChunkKind, OutlineEntry, UnknownChunkKind};
 
 /// Changes whenever the chunks for one text may change.
-pub const CHUNKER_VERSION: u32 = 6;
+pub const CHUNKER_VERSION: u32 = 7;
 
 /// A piece of a document with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -47,7 +47,7 @@ pub use structure::OutlineEntry;
 pub use tokens::{Token, TokenKind, tokens};
 
 /// Raised when an [`Analysis`] of one and the same text may change: grammars, tables, what is kept.
-pub const SYNTAX_VERSION: u32 = 2;
+pub const SYNTAX_VERSION: u32 = 3;
 
 /// Whether there is a grammar for a language.
 pub fn has_grammar(language: Language) -> bool {

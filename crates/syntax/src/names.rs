@@ -24,6 +24,9 @@ pub(super) fn called(text: &str, node: Node<'_>, kind: ChunkKind, how: Name) -> 
     let plain = |name: String, kind: ChunkKind| Called { name, owner: None, kind };
     let found = match how {
         Name::Field => {
+            if is_mention(node) {
+                return None;
+            }
             let name = of(field("name")?)?.trim_matches(['"', '\'']);
             let (owner, name) = qualified(name);
             Called { name: name.to_owned(), owner, kind: refine(node, kind) }
@@ -56,6 +59,12 @@ pub(super) fn called(text: &str, node: Node<'_>, kind: ChunkKind, how: Name) -> 
     };
     let unfit = found.name.is_empty() || found.name.contains(['\n', '{', '[']);
     (!unfit).then_some(found)
+}
+
+/// Whether it only says that there is a type, as `struct device;` does. Hundreds of headers may say so of one that matters.
+fn is_mention(node: Node<'_>) -> bool {
+    let is_type = matches!(node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier");
+    is_type && node.child_by_field_name("body").is_none()
 }
 
 /// The leaf that is the name of a definition; `None` if it is called after other things, as an `impl` is.

@@ -13,7 +13,7 @@ use crate::uses;
 
 /// Raised when the tables change, or what goes into them or into an index for one and the same file: how files are
 /// admitted, what is taken out of them, what becomes a symbol or a remark.
-pub(crate) const CONTENT_VERSION: i64 = 2;
+pub(crate) const CONTENT_VERSION: i64 = 3;
 
 const TABLES: &str = "
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

@@ -265,3 +265,22 @@ fn what_is_kept_with_a_build_gives_the_same_map() {
     std::fs::remove_file(&file).unwrap();
     assert!(Ranking::read(folder.path()).is_none());
 }
+
+#[test]
+fn a_type_of_c_is_where_its_body_is() {
+    let mut files = owned(&[("include/linux/device.h", "struct device {\n\tint id;\n};\n")]);
+    for n in 0..40 {
+        let header = format!("struct device;\nstruct part_{n} {{\n\tstruct device *dev;\n}};\n");
+        files.push((format!("drivers/d{n}/part.h"), header));
+        let source = format!(
+            "#include <linux/device.h>\n#include \"part.h\"\n\nint probe_{n}(struct device *dev, struct part_{n} *part)\n{{\n\t\
+             part->dev = dev;\n\treturn dev->id;\n}}\n"
+        );
+        files.push((format!("drivers/d{n}/main.c"), source));
+    }
+    files.sort();
+    let (_folder, db) = db(&files);
+    let map = map_of(&db, &within(400)).unwrap();
+    assert_eq!((map.files[0].path.as_str(), best(&map)[0]), ("include/linux/device.h", "device"), "{}", map.render());
+    assert!(!map.render().contains("struct device;"), "{}", map.render());
+}

@@ -48,7 +48,10 @@ impl Session {
         let mut seen = Vec::new();
         let met = self.met()?;
         let ids: Vec<ObjectId> = self.sets().index().map(|member| member.id.clone()).collect();
+        // One after the other, as they were asked for; of an object that is not there is none.
+        let mut histories = self.objects().histories(&ids)?.into_iter().peekable();
         for (id, version) in ids.iter().zip(self.objects().get_many(&ids, AsOf::default(), false)?) {
+            let history: Vec<VersionHead> = std::iter::from_fn(|| histories.next_if(|head| head.id == *id)).collect();
             let Some(version) = version else { continue };
             let (kind, path, label) = match ObjectKind::of(&version.head.kind) {
                 Some(ObjectKind::File) => {
@@ -69,7 +72,7 @@ impl Session {
                 }
                 _ => continue,
             };
-            for head in since(self.objects().history(id)?, met.get(id).copied().unwrap_or_default()) {
+            for head in since(history, met.get(id).copied().unwrap_or_default()) {
                 let Some(text) = head.content_hash else { continue };
                 let (seq, at, current) = (head.seq, head.valid_from, head.seq == version.head.seq);
                 let (id, path, label) = (id.clone(), path.clone(), label.clone());

@@ -106,13 +106,7 @@ impl Objects for SqliteObjects {
     }
 
     fn histories(&self, ids: &[ObjectId]) -> Result<Vec<VersionHead>> {
-        self.store.read(|db| {
-            let mut heads = Vec::with_capacity(ids.len());
-            for id in ids {
-                heads.append(&mut read::history(db, id)?);
-            }
-            Ok(heads)
-        })
+        self.store.read(|db| read::histories(db, ids))
     }
 
     fn deltas(&self, id: &ObjectId, at: AsOf) -> Result<Vec<Delta>> {

@@ -43,6 +43,17 @@ pub(super) fn history(db: &Connection, id: &ObjectId) -> Result<Vec<VersionHead>
     }
 }
 
+/// By one statement, whatever their number.
+pub(super) fn histories(db: &Connection, ids: &[ObjectId]) -> Result<Vec<VersionHead>> {
+    let asked: Vec<&str> = ids.iter().map(ObjectId::as_str).collect();
+    let asked = serde_json::Value::from(asked).to_string();
+    let sql = format!(
+        "SELECT {HEAD} FROM json_each(?1) asked CROSS JOIN objects o ON o.xt_id = asked.value
+         JOIN object_events e ON e.object = o.id LEFT JOIN contents c ON c.id = e.content ORDER BY asked.key, e.seq"
+    );
+    rows(db, &sql, [asked], head)
+}
+
 pub(super) fn events_since(db: &Connection, after: Seq, limit: usize) -> Result<Vec<VersionHead>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     heads(db, "e.seq > ?1 ORDER BY e.seq LIMIT ?2", [int(after.0), limit])
