@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_app::{CredentialInputs, Environment, Machine, Project, Refused};
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, RealPath};
 use ai_assist_collections::{Client, Homes, Layer, Origin, Registry, Roots, SETTINGS, Warning};
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy;
@@ -142,8 +142,8 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
         return path.to_owned();
     }
     let real = match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => parent.canonicalize().map(|parent| parent.join(name)),
-        _ => path.canonicalize(),
+        (Some(parent), Some(name)) => parent.real_path().map(|parent| parent.join(name)),
+        _ => path.real_path(),
     };
     if let Ok(real) = real {
         return real;

@@ -5,9 +5,10 @@
 //! find the same; a commit, a rebuild or damage makes another stamp. It belongs to the process and not to a handle that callers
 //! would have to carry: whoever opens an index has no other say in the matter.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use ai_assist_base::platform;
 
 use crate::commit::Versions;
 use crate::reader::Opened;
@@ -43,8 +44,9 @@ impl Stamp {
                 if !found.is_file() || entry.file_name().as_encoded_bytes().ends_with(b".lock") {
                     continue;
                 }
-                let changed = (found.mtime(), found.mtime_nsec());
-                files.push((entry.path(), found.len(), found.ino(), changed, (found.ctime(), found.ctime_nsec())));
+                let path = entry.path();
+                let facts = platform::facts(&path, &found).ok()?;
+                files.push((path, found.len(), facts.inode, facts.mtime, facts.ctime));
             }
         }
         files.sort_unstable();

@@ -3,13 +3,11 @@
 //! Every file counts with its name, size, time of change and inode, so that an index that was changed in place is seen even
 //! if its build kept its id. Locks don't count, because readers make them. `index_state.json` counts with its text.
 
-use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::platform::{self, Facts};
 use ai_assist_identity::Sha1;
 
 use crate::layout::STATE_FILE;
@@ -45,16 +43,17 @@ impl Artefacts {
             for entry in std::fs::read_dir(&folder)? {
                 let entry = entry?;
                 let file_name = entry.file_name();
-                let name = [prefix.as_slice(), file_name.as_bytes()].concat();
+                let file_name = platform::path_bytes(&file_name);
+                let name = [prefix.as_slice(), &file_name].concat();
                 let metadata = entry.metadata()?;
                 if metadata.is_dir() {
                     if depth >= MAX_DEPTH {
                         return Err(io::Error::other("its folders are nested too deeply"));
                     }
                     folders.push((entry.path(), [name.as_slice(), b"/"].concat(), depth + 1));
-                } else if !file_name.as_bytes().ends_with(b".lock") {
+                } else if !file_name.ends_with(b".lock") {
                     let (is_file, size) = (metadata.is_file(), metadata.len());
-                    files.push(Artefact { name, is_file, size, identity: identity(&metadata) });
+                    files.push(Artefact { name, is_file, size, identity: identity(&entry.path(), &metadata)? });
                 }
                 if files.len() + folders.len() > MAX_FILES {
                     return Err(io::Error::other("it has too many files"));
@@ -89,7 +88,7 @@ impl Artefacts {
     /// The first of them that is not a plain file, in the folder they are of.
     pub fn odd(&self, folder: &Path) -> Option<PathBuf> {
         let odd = self.files.iter().find(|file| !file.is_file)?;
-        Some(folder.join(OsStr::from_bytes(&odd.name)))
+        Some(folder.join(platform::path_of(&odd.name)))
     }
 
     fn has(&self, name: &[u8]) -> bool {
@@ -132,9 +131,10 @@ fn generation(name: &[u8]) -> Option<&[u8]> {
 
 /// What changes with a file. Not the time of the inode itself: that also changes with the number of a file's links, and
 /// builds share files by links.
-fn identity(metadata: &Metadata) -> String {
+fn identity(path: &Path, metadata: &Metadata) -> io::Result<String> {
     let kind = if metadata.is_file() { 'f' } else { 'o' };
-    format!("{kind}:{}:{}.{:09}:{}\0", metadata.len(), metadata.mtime(), metadata.mtime_nsec(), metadata.ino())
+    let Facts { mtime: (seconds, nanos), inode, .. } = platform::facts(path, metadata)?;
+    Ok(format!("{kind}:{}:{seconds}.{nanos:09}:{inode}\0", metadata.len()))
 }
 
 /// `<size>:<mtimeMs>` of a database, and the same of its write-ahead log if that holds anything. None if there is no such
@@ -151,8 +151,9 @@ pub fn db_signature(db: &Path) -> Option<String> {
 
 /// Milliseconds since 1970, with a fraction, as JavaScript's `mtimeMs`.
 pub(crate) fn mtime_ms(metadata: &Metadata) -> f64 {
+    let (seconds, nanos) = platform::mtime(metadata);
     #[expect(clippy::cast_precision_loss, reason = "a double holds microseconds of this century exactly")]
-    let (seconds, nanos) = (metadata.mtime() as f64, metadata.mtime_nsec() as f64);
+    let (seconds, nanos) = (seconds as f64, nanos as f64);
     seconds * 1e3 + nanos / 1e6
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ai_assist_app::Machine;
-use ai_assist_base::log_broken_off;
+use ai_assist_base::{RealPath, log_broken_off};
 use ai_assist_server::{Level, Listening, Log, Service};
 use tokio_util::sync::CancellationToken;
 
@@ -73,7 +73,7 @@ fn projects(args: &ServeProjects) -> Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for project in named {
         let folder =
-            project.canonicalize().with_context(|| format!("the project {} can't be opened", project.display()))?;
+            project.real_path().with_context(|| format!("the project {} can't be opened", project.display()))?;
         if !folder.is_dir() {
             bail!("the project {} is not a folder", folder.display());
         }

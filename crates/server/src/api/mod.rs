@@ -10,8 +10,6 @@ mod stream;
 mod table;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -243,7 +241,7 @@ fn folder_of(text: &str) -> PathBuf {
             }
         }
     }
-    PathBuf::from(OsString::from_vec(bytes))
+    PathBuf::from(ai_assist_base::platform::os_string(bytes))
 }
 
 /// An answer as it goes out, with a tag by which it is known again.
