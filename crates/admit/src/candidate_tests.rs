@@ -1,4 +1,5 @@
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -97,6 +98,7 @@ fn a_file_that_is_gone_has_vanished() {
     assert!(matches!(candidate.read(&Limits::default()), Outcome::Vanished));
 }
 
+#[cfg(unix)]
 #[test]
 fn what_took_the_place_of_a_file_is_not_followed() {
     let outside = tempfile::tempdir().unwrap();

@@ -20,6 +20,7 @@ fn ask(selection: &Selection, path: &str) -> Explanation {
     explain(selection, &DocPath::parse(path).unwrap()).unwrap()
 }
 
+#[cfg(unix)]
 #[test]
 fn the_rule_that_decided_is_named() {
     let secret = concat!("ghp_", "x7Kq2mVbN9sLdF4hJ6tRwYzC3pGaE8uQ1iXo");

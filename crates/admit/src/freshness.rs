@@ -62,6 +62,7 @@ mod tests {
 
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn a_file_is_compared_wherever_its_name_leads() {
         let folder = tempfile::tempdir().unwrap();

@@ -68,6 +68,7 @@ impl Visitor<'_> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -77,6 +78,7 @@ mod tests {
         names.iter().map(|name| DocPath::parse(name).unwrap()).collect()
     }
 
+    #[cfg(unix)]
     #[test]
     fn named_files_are_found_and_everything_else_is_accounted_for() {
         let outside = tempfile::tempdir().unwrap();

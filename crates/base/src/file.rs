@@ -117,8 +117,9 @@ pub fn relative_path(path: &Path, root: &Path) -> Option<String> {
     let shared = path.components().zip(root.components()).take_while(|(a, b)| a == b).count();
     let up = root.components().skip(shared).map(|_| Component::ParentDir);
     let written: PathBuf = up.chain(path.components().skip(shared)).collect();
-    let written = written.to_str()?;
-    Some(if written.starts_with("..") { written.to_owned() } else { format!("./{written}") })
+    // Elsewhere than on Windows a backslash is part of a name.
+    let written = if cfg!(windows) { written.to_str()?.replace('\\', "/") } else { written.to_str()?.to_owned() };
+    Some(if written.starts_with("..") { written } else { format!("./{written}") })
 }
 
 /// From now on whatever this process makes can be read by its user alone: databases and indexes hold the text of everything that
@@ -236,6 +237,7 @@ mod tests {
         assert_eq!(relative_path(Path::new("a"), Path::new("/a")), None);
     }
 
+    #[cfg(unix)]
     #[test]
     fn only_small_plain_files_are_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -253,6 +255,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_path_is_resolved_as_far_as_it_is_there() {
         let folder = tempfile::tempdir().unwrap();
@@ -266,6 +269,7 @@ mod tests {
         assert!(resolve(&top.join("dangling")).is_err());
     }
 
+    #[cfg(unix)]
     #[test]
     fn links_are_followed_where_they_may_be() {
         let folder = tempfile::tempdir().unwrap();
@@ -281,6 +285,7 @@ mod tests {
         assert!(matches!(read_bounded(folder.path(), 4), Err(ReadError::NotAFile)));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_replaced_file_keeps_its_permissions_and_leaves_nothing_beside_it() {
         use std::os::unix::fs::PermissionsExt;

@@ -121,6 +121,7 @@ mod tests {
         assert!(FileLock::exclusive(open()).unwrap().is_some());
     }
 
+    #[cfg(unix)]
     #[test]
     fn an_edit_is_locked_whatever_the_file_is_called() {
         let folder = tempfile::tempdir().unwrap();
@@ -141,6 +142,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(at("real")).unwrap().count(), 2, "nothing is left beside the file");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_dead_holder_does_not_block() {
         let folder = tempfile::tempdir().unwrap();

@@ -46,6 +46,10 @@ impl Context {
             None => std::env::current_dir().context("the current folder can't be read")?,
         };
         let app = machine(global)?.open(&folder)?;
+        for root in [&app.roots.data, &app.roots.cache] {
+            // Where it can't be made now, making it later fails too, and is told.
+            let _ = ai_assist_base::platform::private_root(root);
+        }
         Ok(Context { terminal: Terminal::new(global), app, use_daemon: uses_daemon(global) })
     }
 
@@ -108,7 +112,7 @@ pub(crate) fn machine(global: &Global) -> Result<Arc<Machine>> {
     Ok(Machine::new(Environment {
         layers: vec![flags(global)?, environment()],
         config,
-        roots: Roots { data: platform.data_dir().join("ai-assist"), cache: platform.cache_dir().join("ai-assist") },
+        roots: roots(&platform),
         homes: Homes {
             cargo: variable("CARGO_HOME").or_else(|| home(".cargo")),
             go_mod_cache: variable("GOMODCACHE")
@@ -125,6 +129,16 @@ pub(crate) fn machine(global: &Global) -> Result<Arc<Machine>> {
             variable: text_variable,
         },
     }))
+}
+
+/// Where everything is kept. Windows has one folder for what stays on a machine, and what goes with its user from one machine to another
+/// is no place for databases.
+fn roots(platform: &impl BaseStrategy) -> Roots {
+    if cfg!(windows) {
+        let own = platform.cache_dir().join("ai-assist");
+        return Roots { data: own.join("data"), cache: own.join("cache") };
+    }
+    Roots { data: platform.data_dir().join("ai-assist"), cache: platform.cache_dir().join("ai-assist") }
 }
 
 pub(crate) fn variable(name: &str) -> Option<PathBuf> {

@@ -189,7 +189,11 @@ fn stop(context: &Context) -> Result<Outcome> {
 fn show_page(terminal: Terminal, url: &str) -> Result<Outcome> {
     terminal.show(|| json!({ "open": url }), || terminal.say(format!("Open {url}")))?;
     if std::io::stdout().is_terminal() {
-        let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+        let opener = match std::env::consts::OS {
+            "macos" => "open",
+            "windows" => "explorer",
+            _ => "xdg-open",
+        };
         // Where there is none, the address is on the screen.
         let _ = Command::new(opener).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     }

@@ -150,7 +150,7 @@ impl Watch {
         if let Some(why) = &asked.everything {
             self.catch_up(session)?;
             if why.is_distrust() {
-                ears.forget_below(Path::new("/"));
+                ears.forget_all();
             }
             ears.try_again();
         }

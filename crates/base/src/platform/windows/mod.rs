@@ -31,7 +31,7 @@ pub use local::{LocalStream, Meeting, connect_local};
 pub(crate) use process::Group;
 pub use process::{give_up_rights, limit_time};
 pub(crate) use rights::{create_temporary, private_by_default};
-pub use rights::{is_private, make_folder_private, new_private_folder, open_private, private_folder};
+pub use rights::{is_private, make_folder_private, new_private_folder, open_private, private_folder, private_root};
 
 /// How long a file that somebody has open may stand in the way of one that is to take its place: scanners open what is new.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -276,3 +276,6 @@ pub(crate) fn cannot_lock_folders(_error: &io::Error) -> bool {
 
 /// Takes all the open files that the system lets a process have: here there is no limit to be raised.
 pub fn raise_open_files() {}
+
+#[cfg(test)]
+mod tests;

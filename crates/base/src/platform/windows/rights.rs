@@ -136,6 +136,11 @@ pub fn private_folder(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Sees to it that what is kept below a folder is private: what is made in it takes its rights over from it.
+pub fn private_root(folder: &Path) -> io::Result<()> {
+    private_folder(folder)
+}
+
 /// Opens a file to write it. If it is made, it is for this user alone.
 pub fn open_private(path: &Path, how: PrivateFile) -> io::Result<File> {
     let descriptor = private()?;
@@ -290,7 +295,7 @@ pub(super) fn take_over(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Nothing like a mask for new files is there: what a file gets is decided by the folder that it is in, and the folders of this
-/// program are made by [`private_folder`].
+/// program are made by [`private_root`].
 pub(crate) fn private_by_default() {}
 
 /// Makes the file that will take the place of `target`.
