@@ -207,6 +207,11 @@ pub fn remove_unfinished(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes what was written to a file durable, whoever has written it.
+pub fn sync_file(path: &Path) -> io::Result<()> {
+    platform::open_to_sync(path)?.sync_all()
+}
+
 /// Makes the names in a folder durable.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     platform::sync_folder(folder)
@@ -216,13 +221,10 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    #[cfg(unix)]
     use std::os::unix::fs::symlink;
-
-    #[cfg(unix)]
     #[test]
     fn paths_are_told_from_a_folder() {
         for (path, root, expected) in [
@@ -236,8 +238,6 @@ mod tests {
         }
         assert_eq!(relative_path(Path::new("a"), Path::new("/a")), None);
     }
-
-    #[cfg(unix)]
     #[test]
     fn only_small_plain_files_are_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -254,8 +254,6 @@ mod tests {
             assert!(matches!(read_plain(&at(odd), 5), Err(ReadError::NotAFile)), "{odd}");
         }
     }
-
-    #[cfg(unix)]
     #[test]
     fn a_path_is_resolved_as_far_as_it_is_there() {
         let folder = tempfile::tempdir().unwrap();
@@ -268,8 +266,6 @@ mod tests {
         assert!(resolve(&top.join("dangling/a")).is_err());
         assert!(resolve(&top.join("dangling")).is_err());
     }
-
-    #[cfg(unix)]
     #[test]
     fn links_are_followed_where_they_may_be() {
         let folder = tempfile::tempdir().unwrap();
@@ -284,8 +280,6 @@ mod tests {
         assert!(matches!(read_bounded(&at("link-to-pipe"), 4), Err(ReadError::NotAFile)));
         assert!(matches!(read_bounded(folder.path(), 4), Err(ReadError::NotAFile)));
     }
-
-    #[cfg(unix)]
     #[test]
     fn a_replaced_file_keeps_its_permissions_and_leaves_nothing_beside_it() {
         use std::os::unix::fs::PermissionsExt;

@@ -31,7 +31,7 @@ pub use cancel::{Cancel, Rounds, stopped};
 pub use error::{BrokeOff, caught, chain, log_broken_off};
 pub use file::{
     PlainFile, ReadError, Replacement, open_plain, portable_path, private_by_default, read_all, read_bounded,
-    read_plain, relative_path, remove_unfinished, replace_file, resolve, sync_folder,
+    read_plain, relative_path, remove_unfinished, replace_file, resolve, sync_file, sync_folder,
 };
 pub use lock::FileLock;
 pub use platform::RealPath;

@@ -281,7 +281,7 @@ fn keep_words(mut stderr: impl Read, words: &Mutex<Vec<u8>>, done: &SyncSender<(
     let _ = done.send(());
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -295,15 +295,11 @@ mod tests {
     fn within(cancel: Cancel) -> RunLimits {
         RunLimits { cancel, ..RunLimits::default() }
     }
-
-    #[cfg(unix)]
     #[test]
     fn output_words_and_status_come_back() {
         let ended = run(shell("cat; echo no >&2; exit 3"), Some(b"in".to_vec()), RunLimits::default(), 100).unwrap();
         assert_eq!((ended.output, ended.words, ended.status.code()), (b"in".to_vec(), b"no\n".to_vec(), Some(3)));
     }
-
-    #[cfg(unix)]
     #[test]
     fn a_process_without_end_is_ended_with_its_children() {
         for group in [true, false] {
@@ -327,8 +323,6 @@ mod tests {
             }
         }
     }
-
-    #[cfg(unix)]
     #[test]
     fn time_and_length_are_bounded() {
         let limits = RunLimits { deadline: Some(Instant::now() + Duration::from_millis(50)), ..RunLimits::default() };

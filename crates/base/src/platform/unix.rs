@@ -302,6 +302,11 @@ pub(crate) fn persist(file: NamedTempFile, target: &Path) -> io::Result<()> {
     file.persist(target).map(drop).map_err(|error| error.error)
 }
 
+/// Opens a file to make it durable.
+pub(crate) fn open_to_sync(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
 /// Makes the names in a folder durable.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()

@@ -223,7 +223,7 @@ pub fn open_folder(path: &Path) -> Result<Handle, Errno> {
 /// Opens a name in a folder, a link as the link that it is. The folder itself is `.`.
 fn open_name(folder: &Handle, name: &[u8], access: FILE_ACCESS_RIGHTS, options: u32) -> Result<File, Errno> {
     // A name with one of these would be a path, or a stream of a file.
-    if name.iter().any(|b| b"/\\:\0".contains(b)) || name == b".." {
+    if name.iter().any(|b| b"/\\:\0".contains(b)) || matches!(name, b"" | b"..") {
         return Err(Errno::NOENT);
     }
     let own: &[u8] = if name == b"." { b"" } else { name };

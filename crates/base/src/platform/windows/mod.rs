@@ -238,6 +238,11 @@ fn is_in_use(error: &io::Error) -> bool {
     matches!(code, Some(ERROR_SHARING_VIOLATION | ERROR_ACCESS_DENIED | ERROR_LOCK_VIOLATION))
 }
 
+/// Opens a file to make it durable, which only who may write to it can.
+pub(crate) fn open_to_sync(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
 /// The file system writes names to its log before it answers; a folder can't be flushed.
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {

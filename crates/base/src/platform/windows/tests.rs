@@ -25,6 +25,10 @@ fn entries_are_opened_below_their_folder_by_their_own_names() {
         assert_eq!(open_beneath(&root, odd.as_bytes(), Open::File).unwrap_err(), Errno::NOENT, "{odd}");
         assert!(stat_at(&root, odd.as_bytes()).is_err(), "{odd}");
     }
+    for other in ["A/b/file.txt", "a/b/FILE.txt", "a/b/FILE~1.TXT"] {
+        assert_eq!(open_beneath(&root, other.as_bytes(), Open::File).unwrap_err(), Errno::NOENT, "{other}");
+        assert_eq!(stat_at(&root, other.as_bytes()).unwrap_err(), Errno::NOENT, "{other}");
+    }
     let known = stat_at(&root, b"a/b/file.txt").unwrap();
     assert_eq!(kind(&known), FileType::RegularFile);
     assert_eq!(crate::FileStamp::from(&known).size, 5);
@@ -57,7 +61,7 @@ fn paths_are_what_other_programs_understand() {
     let real = folder.path().real_path().unwrap();
     assert!(!real.to_str().unwrap().starts_with(r"\\?"), "{}", real.display());
     assert!(real.is_dir());
-    assert_eq!(path_bytes(Path::new(r"a\b/c")), b"a/b/c"[..]);
+    assert_eq!(&*path_bytes(Path::new(r"a\b/c")), b"a/b/c");
     assert_eq!(without_root(Path::new(r"C:\x\y")), Path::new(r"c\x\y"));
     assert_eq!(plain(PathBuf::from(r"\\?\C:\x\y")), Path::new(r"C:\x\y"));
     assert_eq!(plain(PathBuf::from(r"\\?\UNC\srv\share\y")), Path::new(r"\\srv\share\y"));
@@ -72,12 +76,17 @@ fn a_file_is_replaced_while_somebody_reads_it() {
     let file = folder.path().join("file");
     for mode in [0o644, 0o600] {
         replace_file(&file, b"one", mode).unwrap();
-        let mut reader = fs::File::open(&file).unwrap();
+        let mut reader = File::open(&file).unwrap();
+        // Where a file can't be replaced as long as it is open, that is waited for.
+        let reading = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            let mut text = String::new();
+            reader.read_to_string(&mut text).unwrap();
+            text
+        });
         replace_file(&file, b"two", mode).unwrap();
         assert_eq!(read_plain(&file, 10).unwrap().bytes, b"two");
-        let mut text = String::new();
-        reader.read_to_string(&mut text).unwrap();
-        assert_eq!(text, "one");
+        assert_eq!(reading.join().unwrap(), "one");
     }
     let mut new = Replacement::begin(&file, 0o600).unwrap();
     new.write_all(b"three").unwrap();
