@@ -55,14 +55,11 @@ fn compare(file: &File, hash: Sha256) -> Freshness {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
-    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::*;
-
-    #[cfg(unix)]
     #[test]
     fn a_file_is_compared_wherever_its_name_leads() {
         let folder = tempfile::tempdir().unwrap();

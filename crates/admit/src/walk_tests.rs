@@ -1,3 +1,4 @@
+#[cfg(unix)]
 use std::ffi::OsStr;
 use std::fs;
 #[cfg(unix)]
@@ -10,8 +11,10 @@ use ai_assist_base::Cancel;
 use ai_assist_identity::DocPath;
 
 use super::*;
+#[cfg(unix)]
+use crate::Outcome;
+use crate::Reason;
 use crate::test_tree::tree;
-use crate::{Outcome, Reason};
 
 fn selection(root: &Path, globs: &[&str]) -> Selection {
     Selection::new(root, Globs::new(globs).unwrap(), Limits::default())
