@@ -149,7 +149,7 @@ mod tests {
         assert!(matches!(Program::find(&path(folder.path().display().to_string())), Err(GitError::NoGit)));
         std::fs::write(&place, "").unwrap();
         assert!(matches!(Program::find(&path(folder.path().display().to_string())), Err(GitError::NoGit)));
-        std::fs::set_permissions(&place, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(&place, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         assert_eq!(Program::find(&path(format!(".::x:{}", folder.path().display()))).unwrap().path, place);
         assert!(matches!(Program::find(&path(".:".to_owned())), Err(GitError::NoGit)));
     }

@@ -345,7 +345,6 @@ pub fn raise_open_files() {
 
 /// Bounds the memory of this process, and takes away opening files and sockets, writing files, new processes, more rights. What
 /// is open stays open. A limit that the system refuses is one less; the others hold all the same.
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 pub fn give_up_rights(memory: u64) -> io::Result<()> {
     let limits = [
         // Memory that can be written; the program's own text and tables don't count.
@@ -365,7 +364,6 @@ pub fn give_up_rights(memory: u64) -> io::Result<()> {
 }
 
 /// Bounds the processor time of this process from now on.
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 pub fn limit_time(time: Duration) -> io::Result<()> {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).tv_sec;
     let until = u64::try_from(used).unwrap_or(0) + time.as_secs() + 1;
