@@ -1,7 +1,6 @@
 //! Files somebody named by hand, past every rule.
 
-use rustix::fs::{AtFlags, FileType, statat};
-use rustix::io::Errno;
+use ai_assist_base::platform::{self, Errno, FileType, stat_at};
 
 use crate::found::Found;
 use crate::links::{Links, broken};
@@ -40,8 +39,8 @@ impl Links<'_, '_> {
     }
 
     pub(crate) fn named(&mut self, path: &[u8], problems: &mut Vec<Problem>) -> Named {
-        match statat(&self.visitor.root.folder, path, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => Named::Folder,
+        match stat_at(&self.visitor.root.folder, path) {
+            Ok(stat) if platform::kind(&stat) == FileType::Directory => Named::Folder,
             Ok(_) => self.selected_by_hand(path, problems).map_or_else(Named::Refused, Named::File),
             Err(Errno::NOENT | Errno::NOTDIR) => Named::Missing,
             Err(errno) => Named::Refused(broken(&errno.into())),
@@ -51,7 +50,7 @@ impl Links<'_, '_> {
     fn selected_by_hand(&mut self, path: &[u8], problems: &mut Vec<Problem>) -> Result<Candidate, Refusal> {
         let real = self.inside(path)?;
         let stat = self.stat(&real)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        if platform::kind(&stat) != FileType::RegularFile {
             return Err(Refusal::new(Reason::NotAFile, "only a regular file can be allowed"));
         }
         // Who names a symlink has not seen where a repository lets it lead.

@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use ai_assist_base::now_ns;
+use ai_assist_base::platform::{self, Errno, FileType, Open, path_bytes};
 use ai_assist_convert::Converted;
 use ai_assist_identity::{DocPath, Sha256};
-use rustix::fs::{FileType, Mode, OFlags, fstat};
-use rustix::io::Errno;
 
 use crate::policy::{self, Refusal};
 use crate::root::Root;
@@ -56,8 +54,8 @@ impl Candidate {
         Candidate { root, path, real, stamp, executable: false, terms }
     }
 
-    pub(crate) fn with_mode(self, mode: Mode) -> Self {
-        Candidate { executable: mode.contains(Mode::XUSR), ..self }
+    pub(crate) fn executable(self, executable: bool) -> Self {
+        Candidate { executable, ..self }
     }
 
     /// Whether its owner may run it.
@@ -148,10 +146,9 @@ impl Candidate {
 
     /// Opens the file, following no symlink, and without waiting should a pipe have taken its place.
     fn open(&self) -> Result<File, Stop> {
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let opened = match &self.real {
-            Some(real) => self.root.open_beneath(real, flags),
-            None => self.root.open_beneath(self.path.to_path_buf().as_os_str().as_bytes(), flags),
+            Some(real) => self.root.open_beneath(real, Open::File),
+            None => self.root.open_beneath(&path_bytes(&self.path.to_path_buf()), Open::File),
         };
         match opened {
             Ok(fd) => Ok(File::from(fd)),
@@ -170,7 +167,7 @@ impl Candidate {
 /// file.
 pub fn admit_bytes(path: &DocPath, bytes: Vec<u8>, limits: &Limits) -> Outcome {
     let name = path.to_path_buf();
-    let judged = policy::name_may_leave(name.as_os_str().as_bytes())
+    let judged = policy::name_may_leave(&path_bytes(&name))
         .and_then(|()| policy::worth_it(bytes.len() as u64, limits))
         .and_then(|()| judge(path, bytes, None, &Terms::default(), limits.convert));
     match judged {
@@ -239,8 +236,8 @@ fn unreadable(error: io::Error) -> Stop {
 }
 
 fn stamp_of(file: &File) -> Result<FileStamp, Stop> {
-    let stat = fstat(file).map_err(|errno| unreadable(errno.into()))?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+    let stat = platform::stat_file(file).map_err(|errno| unreadable(errno.into()))?;
+    if platform::kind(&stat) != FileType::RegularFile {
         return Err(Stop::Refused(Refusal::new(Reason::NotAFile, "it is no regular file")));
     }
     Ok(FileStamp::from(&stat))

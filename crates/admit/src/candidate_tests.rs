@@ -1,4 +1,5 @@
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -97,6 +98,7 @@ fn a_file_that_is_gone_has_vanished() {
     assert!(matches!(candidate.read(&Limits::default()), Outcome::Vanished));
 }
 
+#[cfg(unix)]
 #[test]
 fn what_took_the_place_of_a_file_is_not_followed() {
     let outside = tempfile::tempdir().unwrap();
@@ -118,7 +120,7 @@ fn what_took_the_place_of_a_file_is_not_followed() {
 
     fs::remove_file(&folder).unwrap();
     fs::create_dir(&folder).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, &file, FileType::Fifo, Mode::RWXU, 0).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, &file, FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
     assert_eq!(read(), Reason::NotAFile, "a pipe does not make the reader wait");
 
     fs::remove_file(&file).unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustix::fs::FileType;
+use ai_assist_base::platform::FileType;
 
 use crate::Reason;
 use crate::globs::Verdict;

@@ -1,14 +1,11 @@
 //! Why one path comes in or stays out: the walk, taken along a single path.
 
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_base::Cancel;
+use ai_assist_base::platform::{self, Errno, FileType, Handle, Open, path_bytes, stat_at};
 use ai_assist_identity::DocPath;
-use rustix::fs::{AtFlags, FileType, OFlags, statat};
-use rustix::io::Errno;
 use serde::Serialize;
 
 use crate::allow::Named;
@@ -133,7 +130,7 @@ fn descend<T>(
         // Faults in files of rules are told by the walk.
         problems: Vec::new(),
     };
-    let end = descent.run(system_path.as_os_str().as_bytes())?;
+    let end = descent.run(&path_bytes(&system_path))?;
     Ok(then(&descent, end))
 }
 
@@ -214,9 +211,9 @@ impl Descent<'_, '_> {
             Ok(handle) => handle,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let kind = handle.as_ref().map(|handle| statat(handle, name, AtFlags::SYMLINK_NOFOLLOW));
+        let kind = handle.as_ref().map(|handle| stat_at(handle, name));
         let kind = match kind {
-            Some(Ok(stat)) => FileType::from_raw_mode(stat.st_mode),
+            Some(Ok(stat)) => platform::kind(&stat),
             Some(Err(errno)) if errno != Errno::NOENT => return Ok(Err(unreadable(errno))),
             Some(Err(_)) | None => {
                 *exists = false;
@@ -248,12 +245,12 @@ impl Descent<'_, '_> {
     }
 
     /// Opens a folder and reads its files of rules. Nothing for one that is not there.
-    fn open(&mut self, folder: &mut Folder, exists: bool) -> Result<Option<OwnedFd>, Refusal> {
+    fn open(&mut self, folder: &mut Folder, exists: bool) -> Result<Option<Handle>, Refusal> {
         if !exists {
             return Ok(None);
         }
         let real = folder.real.as_deref().unwrap_or(&folder.path);
-        match self.visitor.root.open_beneath(real, OFlags::RDONLY | OFlags::DIRECTORY) {
+        match self.visitor.root.open_beneath(real, Open::Folder) {
             Ok(handle) => {
                 let files: Vec<usize> = self.visitor.wanted().files().collect();
                 self.visitor.load_rules(folder, &handle, &files, &mut self.problems);
@@ -264,10 +261,10 @@ impl Descent<'_, '_> {
         }
     }
 
-    fn select(&self, folder: &Folder, handle: Option<&OwnedFd>, path: &[u8]) -> Result<Next, Refusal> {
+    fn select(&self, folder: &Folder, handle: Option<&Handle>, path: &[u8]) -> Result<Next, Refusal> {
         let Some(handle) = handle else { return Ok(Next::Missing) };
         let name = last_name(path);
-        match statat(handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+        match stat_at(handle, name) {
             Ok(stat) => self.visitor.select(path, folder.real_of(name), &stat).map(Next::File),
             Err(Errno::NOENT) => Ok(Next::Missing),
             Err(errno) => Err(unreadable(errno)),
@@ -312,7 +309,7 @@ impl Descent<'_, '_> {
     fn included(&self, exists: bool, is_folder: bool) -> Explanation {
         let mut explanation = self.answer(Verdict::Included, self.path.clone(), None, exists);
         let path = self.path.to_path_buf();
-        let glob = self.visitor.selection.globs.decided_by(path.as_os_str().as_bytes(), is_folder);
+        let glob = self.visitor.selection.globs.decided_by(&path_bytes(&path), is_folder);
         explanation.rule = glob.unwrap_or_default();
         explanation.is_folder = is_folder;
         explanation

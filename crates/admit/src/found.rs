@@ -1,10 +1,9 @@
 //! What has been found, and its account.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use ai_assist_base::platform::{Errno, path_of};
 use ai_assist_identity::DocPath;
-use rustix::io::Errno;
 
 use crate::listing::Listing;
 use crate::order::{self, Block};
@@ -104,5 +103,5 @@ impl Found {
 }
 
 pub(crate) fn doc_path(path: &[u8]) -> Result<DocPath, String> {
-    DocPath::from_relative(Path::new(std::ffi::OsStr::from_bytes(path))).map_err(|error| error.to_string())
+    DocPath::from_relative(&path_of(path)).map_err(|error| error.to_string())
 }

@@ -1,13 +1,11 @@
 //! Whether a file still is what was read of it before.
 
 use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use ai_assist_base::platform::{Errno, Open, path_bytes};
 use ai_assist_base::read_all;
 use ai_assist_identity::{DocPath, Sha256};
-use rustix::fs::OFlags;
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::root::{Root, Target};
@@ -32,10 +30,9 @@ impl Freshness {
     pub fn of(root: &Path, path: &DocPath, hash: Sha256) -> Freshness {
         let Ok(root) = Root::open(root) else { return Freshness::Missing };
         let path = path.to_path_buf();
-        let path = path.as_os_str().as_bytes();
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let opened = root.open_beneath(path, flags).or_else(|errno| match (errno, root.resolve(path)) {
-            (Errno::LOOP, Ok(Target::Inside(real))) => root.open_beneath(&real, flags),
+        let path = &*path_bytes(&path);
+        let opened = root.open_beneath(path, Open::File).or_else(|errno| match (errno, root.resolve(path)) {
+            (Errno::LOOP, Ok(Target::Inside(real))) => root.open_beneath(&real, Open::File),
             _ => Err(errno),
         });
         match opened {
@@ -58,12 +55,11 @@ fn compare(file: &File, hash: Sha256) -> Freshness {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-
     #[test]
     fn a_file_is_compared_wherever_its_name_leads() {
         let folder = tempfile::tempdir().unwrap();

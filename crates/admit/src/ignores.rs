@@ -1,16 +1,13 @@
 //! Ignore files, and `.gitattributes` where it matters: they narrow, and nothing in them can widen.
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use ai_assist_base::platform::{Errno, Handle, Open, open_at, path_of};
 use ai_assist_base::{ReadError, read_all};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, Glob};
-use rustix::fs::{Mode, OFlags, openat};
-use rustix::io::Errno;
 
 use crate::attributes::{self, ATTRIBUTES};
 use crate::policy::Refusal;
@@ -78,8 +75,8 @@ impl Ignores {
             let mut level = Some(self);
             while let Some(ignores) = level {
                 for (_, rules) in ignores.files.iter().filter(|(k, _)| *k == kind) {
-                    let below = Path::new(std::ffi::OsStr::from_bytes(&path[ignores.base..]));
-                    match rules.matched(below, is_folder) {
+                    let below = path_of(&path[ignores.base..]);
+                    match rules.matched(&*below, is_folder) {
                         Match::Ignore(glob) => return Some(ignores.refusal(path, kind, glob)),
                         Match::Whitelist(_) => return None,
                         Match::None => {}
@@ -113,7 +110,7 @@ pub(crate) fn at_line(number: usize) -> Option<PathBuf> {
 /// A file that can't be read or a rule that does not parse is a problem to report, not the end: git goes on as well.
 pub(crate) fn load(
     root: &Root,
-    folder: &OwnedFd,
+    folder: &Handle,
     path: &[u8],
     wanted: &[usize],
     above: Option<Arc<Ignores>>,
@@ -168,12 +165,11 @@ fn built(builder: &GitignoreBuilder, report: &mut impl FnMut(String)) -> Option<
 }
 
 /// The text of an ignore file, or nothing if it is gone or no file.
-fn read(root: &Root, folder: &OwnedFd, full: &[u8], name: &str) -> Result<Option<String>, String> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let opened = match openat(folder, name, flags | OFlags::NOFOLLOW, Mode::empty()) {
+fn read(root: &Root, folder: &Handle, full: &[u8], name: &str) -> Result<Option<String>, String> {
+    let opened = match open_at(folder, name.as_bytes(), Open::File) {
         // `.ignore -> .gitignore` is common; one that points out of the root would let a repo probe for other files.
         Err(Errno::LOOP) => match root.resolve(full) {
-            Ok(Target::Inside(real)) => root.open_beneath(&real, flags),
+            Ok(Target::Inside(real)) => root.open_beneath(&real, Open::File),
             Ok(Target::Outside) => return Err("this ignore file is a symlink that leaves the folder".to_owned()),
             Err(error) => return Err(format!("this ignore file can't be read: {error}")),
         },

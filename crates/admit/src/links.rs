@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
-use rustix::fs::{AtFlags, FileType, OFlags, Stat, statat};
-use rustix::io::Errno;
+use ai_assist_base::platform::{self, Errno, FileType, Open, Stat, stat_at};
 
 use crate::decide::{is_version_control, version_control};
 use crate::found::Found;
@@ -53,7 +52,7 @@ impl<'v, 'a> Links<'v, 'a> {
     pub(crate) fn follow(&mut self, link: Link, problems: &mut Vec<Problem>) -> Result<Followed, Refusal> {
         let real = self.inside(&link.path)?;
         let stat = self.stat(&real)?;
-        match FileType::from_raw_mode(stat.st_mode) {
+        match platform::kind(&stat) {
             FileType::Directory => self.folder(link, real, &stat, problems).map(Followed::Folder),
             FileType::RegularFile => {
                 self.visitor.may_select(&link.folder, &link.path, last_name(&link.path))?;
@@ -75,7 +74,7 @@ impl<'v, 'a> Links<'v, 'a> {
 
     pub(crate) fn stat(&self, real: &[u8]) -> Result<Stat, Refusal> {
         let at = if real.is_empty() { b"." } else { real };
-        statat(&self.visitor.root.folder, at, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| broken(&errno.into()))
+        stat_at(&self.visitor.root.folder, at).map_err(|errno| broken(&errno.into()))
     }
 
     /// What the real name of a file may not do, another name for it may not either.
@@ -105,10 +104,9 @@ impl<'v, 'a> Links<'v, 'a> {
         })
     }
 
-    #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "field widths differ between platforms")]
     fn not_yet_visited(&self, stat: &Stat) -> Result<(), Refusal> {
         let visited = self.visitor.visited.lock().unwrap_or_else(PoisonError::into_inner);
-        if visited.contains(&(stat.st_dev as u64, stat.st_ino as u64)) {
+        if visited.contains(&platform::identity(stat)) {
             return Err(Refusal::new(Reason::SymlinkLoop, "the folder it leads to is listed under its own name"));
         }
         Ok(())
@@ -159,7 +157,7 @@ impl<'v, 'a> Links<'v, 'a> {
         if files.is_empty() {
             return None;
         }
-        let loaded = match root.open_beneath(folder, OFlags::RDONLY | OFlags::DIRECTORY) {
+        let loaded = match root.open_beneath(folder, Open::Folder) {
             Ok(handle) => {
                 // A folder the walk has listed has reported its faulty ignore files already.
                 let mut again = Vec::new();
@@ -176,9 +174,9 @@ impl<'v, 'a> Links<'v, 'a> {
 }
 
 pub(crate) fn broken(error: &std::io::Error) -> Refusal {
-    let reason = match error.raw_os_error() {
-        Some(code) if code == Errno::LOOP.raw_os_error() => Reason::SymlinkLoop,
-        Some(code) if [Errno::NOENT, Errno::NOTDIR].iter().any(|e| e.raw_os_error() == code) => Reason::SymlinkBroken,
+    let reason = match Errno::from_io_error(error) {
+        Some(Errno::LOOP) => Reason::SymlinkLoop,
+        Some(Errno::NOENT | Errno::NOTDIR) => Reason::SymlinkBroken,
         _ => Reason::Unreadable,
     };
     Refusal::new(reason, error.to_string())

@@ -1,12 +1,6 @@
 //! The names in one folder, read in as few system calls and allocations as there can be.
 
-use std::os::fd::OwnedFd;
-
-use rustix::fs::FileType;
-use rustix::io::Errno;
-
-/// Large enough that a folder of a thousand names takes one or two calls.
-const BUFFER: usize = 64 * 1024;
+use ai_assist_base::platform::{self, Errno, FileType, Handle};
 
 /// The entries of a folder, names in one arena. Reused from folder to folder.
 #[derive(Debug, Default)]
@@ -18,39 +12,12 @@ pub(crate) struct Listing {
 
 impl Listing {
     /// Replaces the listing by that of an open folder.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn read(&mut self, folder: &OwnedFd) -> Result<(), Errno> {
+    pub(crate) fn read(&mut self, folder: &Handle) -> Result<(), Errno> {
         self.clear();
         let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.reserve(BUFFER);
-        let mut raw = rustix::fs::RawDir::new(folder, buffer.spare_capacity_mut());
-        let mut result = Ok(());
-        while let Some(entry) = raw.next() {
-            match entry {
-                Ok(entry) => self.push(entry.file_name().to_bytes(), entry.file_type()),
-                Err(errno) => {
-                    result = Err(errno);
-                    break;
-                }
-            }
-        }
+        let result = platform::list(folder, &mut buffer, &mut |name, kind| self.push(name, kind));
         self.buffer = buffer;
         result
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(crate) fn read(&mut self, folder: &OwnedFd) -> Result<(), Errno> {
-        self.read_portably(folder)
-    }
-
-    #[cfg(any(test, not(target_os = "linux")))]
-    fn read_portably(&mut self, folder: &OwnedFd) -> Result<(), Errno> {
-        self.clear();
-        for entry in rustix::fs::Dir::read_from(folder)? {
-            let entry = entry?;
-            self.push(entry.file_name().to_bytes(), entry.file_type());
-        }
-        Ok(())
     }
 
     fn clear(&mut self) {
@@ -91,7 +58,7 @@ mod tests {
             std::fs::write(folder.path().join(format!("a file with a longish name, number {i}")), "").unwrap();
         }
         std::fs::create_dir(folder.path().join("sub")).unwrap();
-        let open = || OwnedFd::from(std::fs::File::open(folder.path()).unwrap());
+        let open = || platform::open_folder(folder.path()).unwrap();
         let sorted = |listing: &Listing| {
             let mut names: Vec<_> = listing.iter().map(|(name, kind)| (name.to_vec(), kind.is_dir())).collect();
             names.sort();
@@ -99,7 +66,7 @@ mod tests {
         };
         let (mut fast, mut portable) = (Listing::default(), Listing::default());
         fast.read(&open()).unwrap();
-        portable.read_portably(&open()).unwrap();
+        platform::list_portably(&open(), &mut |name, kind| portable.push(name, kind)).unwrap();
         assert_eq!(fast.len(), 3001);
         assert_eq!(sorted(&fast), sorted(&portable));
         fast.read(&open()).unwrap();

@@ -1,8 +1,8 @@
 //! Many paths below a root, as the caller learned them from git.
 
 use std::fmt;
-use std::os::unix::ffi::OsStrExt;
 
+use ai_assist_base::platform::path_bytes;
 use ai_assist_identity::DocPath;
 
 /// A set of paths below a root, sorted and in one piece: a large repository has a hundred thousand of them.
@@ -21,12 +21,16 @@ impl PathSet {
 
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p DocPath>) -> PathSet {
         let paths: Vec<_> = paths.into_iter().map(DocPath::to_path_buf).collect();
-        PathSet::of(paths.iter().map(|path| path.as_os_str().as_bytes()))
+        PathSet::of(paths.iter().map(|path| path_bytes(path)))
     }
 
-    fn of<'p>(paths: impl Iterator<Item = &'p [u8]>) -> PathSet {
+    fn of(paths: impl Iterator<Item: AsRef<[u8]>>) -> PathSet {
         let mut tracked = PathSet::default();
-        for path in paths.filter(|path| !path.is_empty()) {
+        for path in paths {
+            let path = path.as_ref();
+            if path.is_empty() {
+                continue;
+            }
             let start = tracked.arena.len();
             tracked.arena.extend_from_slice(path);
             tracked.spans.push((start, tracked.arena.len()));
@@ -70,10 +74,11 @@ impl fmt::Debug for PathSet {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
+    // The names have bytes in them that are not UTF-8.
     #[test]
     fn paths_and_the_folders_above_them_are_found() {
         let tracked = PathSet::from_ls_files(b"src/b.rs\0a/build/x.rs\0a/build-tools/y\0lib\0\0caf\xe9\0src/b.rs\0");

@@ -1,12 +1,10 @@
 //! Files that somebody named one by one, instead of by globs.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use ai_assist_base::platform::{Errno, path_bytes, stat_at};
 use ai_assist_identity::DocPath;
-use rustix::fs::{AtFlags, statat};
-use rustix::io::Errno;
 
 use crate::found::Found;
 use crate::links::broken;
@@ -29,7 +27,7 @@ pub fn pick(root: &Path, paths: &[DocPath], limits: &Limits) -> Result<Walked, A
     let mut found = Found::default();
     for path in paths {
         found.seen += 1;
-        visitor.pick_one(path.to_path_buf().as_os_str().as_bytes(), &mut found);
+        visitor.pick_one(&path_bytes(&path.to_path_buf()), &mut found);
     }
     found.finish(root)
 }
@@ -51,7 +49,7 @@ impl Visitor<'_> {
         if let Err(refusal) = policy::name_may_leave(&real) {
             return found.exclude(path, refusal);
         }
-        match statat(&self.root.folder, real.as_slice(), AtFlags::SYMLINK_NOFOLLOW) {
+        match stat_at(&self.root.folder, &real) {
             Ok(stat) => {
                 let real = (real != path).then_some(real);
                 match self.select(path, real, &stat) {
@@ -70,6 +68,7 @@ impl Visitor<'_> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -79,6 +78,7 @@ mod tests {
         names.iter().map(|name| DocPath::parse(name).unwrap()).collect()
     }
 
+    #[cfg(unix)]
     #[test]
     fn named_files_are_found_and_everything_else_is_accounted_for() {
         let outside = tempfile::tempdir().unwrap();

@@ -2,13 +2,10 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use ai_assist_base::now_ns;
-use rustix::fs::{CWD, Mode, OFlags, openat};
-use rustix::io::Errno;
+use ai_assist_base::platform::{self, Errno, Handle, Open};
+use ai_assist_base::{RealPath, now_ns};
 
 use crate::AdmitError;
 
@@ -17,7 +14,7 @@ use crate::AdmitError;
 #[derive(Debug)]
 pub(crate) struct Root {
     path: PathBuf,
-    pub(crate) folder: OwnedFd,
+    pub(crate) folder: Handle,
     /// In nanoseconds since the epoch: before anything below it was looked at.
     pub(crate) opened_at_ns: i64,
 }
@@ -34,9 +31,8 @@ impl Root {
     pub(crate) fn open(given: &Path) -> Result<Root, AdmitError> {
         let opened_at_ns = now_ns();
         let failed = |source: io::Error| AdmitError::Root { path: given.to_owned(), source };
-        let path = given.canonicalize().map_err(failed)?;
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        match openat(CWD, &path, flags, Mode::empty()) {
+        let path = given.real_path().map_err(failed)?;
+        match platform::open_folder(&path) {
             Ok(folder) => Ok(Root { path, folder, opened_at_ns }),
             Err(Errno::NOTDIR) => Err(AdmitError::RootNotAFolder { path: given.to_owned() }),
             Err(errno) => Err(failed(errno.into())),
@@ -46,44 +42,16 @@ impl Root {
     /// Opens something below the root, refusing every symlink on the way, the last component included.
     ///
     /// A path is resolved once, when it is selected; by the time it is opened each of its parts may have been replaced.
-    /// The kernel checks the whole path in one step where it can, so there is no moment between check and use.
-    pub(crate) fn open_beneath(&self, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
-        let path = if path.is_empty() { b"." } else { path };
-        let flags = flags | OFlags::CLOEXEC;
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::fs::{ResolveFlags, openat2};
-            let confined = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-            match openat2(&self.folder, path, flags, Mode::empty(), confined) {
-                // Kernels before 5.6 lack the call, some sandboxes forbid it, and AGAIN reports a rename under way.
-                Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => {}
-                answer => return answer,
-            }
-        }
-        self.open_stepwise(path, flags)
-    }
-
-    /// The same guarantee component by component: each is opened relative to the one before, and none may be a symlink.
-    fn open_stepwise(&self, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
-        let mut held: Option<OwnedFd> = None;
-        let mut rest = path;
-        while let Some(slash) = rest.iter().position(|&b| b == b'/') {
-            let at = held.as_ref().unwrap_or(&self.folder);
-            let step = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let next = openat(at.as_fd(), &rest[..slash], step, Mode::empty())?;
-            held = Some(next);
-            rest = &rest[slash + 1..];
-        }
-        let at = held.as_ref().unwrap_or(&self.folder);
-        openat(at.as_fd(), rest, flags | OFlags::NOFOLLOW, Mode::empty())
+    pub(crate) fn open_beneath(&self, path: &[u8], what: Open) -> Result<Handle, Errno> {
+        platform::open_beneath(&self.folder, if path.is_empty() { b"." } else { path }, what)
     }
 
     /// Follows the symlinks of a path and says where it ends up.
     pub(crate) fn resolve(&self, path: &[u8]) -> io::Result<Target> {
-        let full = self.path.join(std::ffi::OsStr::from_bytes(path));
-        let real = full.canonicalize()?;
+        let full = self.path.join(platform::path_of(path));
+        let real = full.real_path()?;
         Ok(match real.strip_prefix(&self.path) {
-            Ok(inside) => Target::Inside(inside.as_os_str().as_bytes().to_vec()),
+            Ok(inside) => Target::Inside(platform::path_bytes(inside).into_owned()),
             Err(_) => Target::Outside,
         })
     }
@@ -92,18 +60,21 @@ impl Root {
 /// Opens a file by an absolute path whose symlinks are resolved already, and does not wait for a pipe. One that has taken a
 /// place on the way since then is refused: what it leads to has its own name and its own rules.
 pub fn open_unlinked(path: &Path) -> io::Result<File> {
-    let root = Root::open(Path::new("/")).map_err(io::Error::other)?;
-    let below = path.strip_prefix("/").unwrap_or(path);
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-    Ok(root.open_beneath(below.as_os_str().as_bytes(), flags)?.into())
+    // The folder that has no other above it; on Windows each disk has one.
+    let top = path.ancestors().last().unwrap_or(path);
+    let root = Root::open(top).map_err(io::Error::other)?;
+    let below = path.strip_prefix(top).unwrap_or(path);
+    Ok(root.open_beneath(&platform::path_bytes(below), Open::File)?.into())
 }
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn both_ways_of_opening_refuse_symlinks_anywhere() {
         let outside = tempfile::tempdir().unwrap();
@@ -115,8 +86,8 @@ mod tests {
         symlink(outside.path(), tree.path().join("out")).unwrap();
         symlink("file", tree.path().join("a/b/alias")).unwrap();
         let root = Root::open(tree.path()).unwrap();
-        for open in [Root::open_beneath, Root::open_stepwise] {
-            let try_open = |path: &str| open(&root, path.as_bytes(), OFlags::RDONLY).map(|_| ());
+        for open in [platform::open_beneath, platform::open_stepwise] {
+            let try_open = |path: &str| open(&root.folder, path.as_bytes(), Open::File).map(|_| ());
             assert_eq!(try_open("a/b/file"), Ok(()));
             assert_eq!(try_open("."), Ok(()));
             for path in ["a/link/file", "out/secret", "a/b/alias", "out"] {

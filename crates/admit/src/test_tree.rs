@@ -1,6 +1,7 @@
 //! Trees to test on.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 
 /// A tree from lines `path = content`; a path that ends in `/` is an empty folder, `path -> target` a symlink.
@@ -16,7 +17,10 @@ pub(crate) fn tree(lines: &[&str]) -> tempfile::TempDir {
         }
         fs::create_dir_all(full.parent().unwrap()).unwrap();
         match target {
+            #[cfg(unix)]
             Some(target) => symlink(target, full).unwrap(),
+            #[cfg(not(unix))]
+            Some(target) => panic!("a link to {target} can't be made here"),
             None => fs::write(full, content.replace("\\n", "\n")).unwrap(),
         }
     }

@@ -1,11 +1,8 @@
 use std::collections::BTreeSet;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::{Arc, PoisonError};
 
+use ai_assist_base::platform::{self, Errno, FileType, Handle, Open, Stat, path_bytes, stat_at};
 use ai_assist_identity::DocPath;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat, fstat, statat};
-use rustix::io::Errno;
 
 use crate::decide::Step;
 use crate::found::{Found, doc_path};
@@ -49,7 +46,7 @@ pub(crate) enum Task {
     /// Stat some of the files of a folder that has very many.
     Stat {
         folder: Arc<Folder>,
-        handle: Arc<OwnedFd>,
+        handle: Arc<Handle>,
         names: Vec<Box<[u8]>>,
     },
 }
@@ -78,7 +75,7 @@ impl<'a> Visitor<'a> {
             Worth::Everything => None,
             Worth::Packs(packs) => Some(packs),
         };
-        let bytes = |path: &DocPath| path.to_path_buf().as_os_str().as_bytes().to_vec();
+        let bytes = |path: &DocPath| path_bytes(&path.to_path_buf()).into_owned();
         let allowed = packs.iter().flat_map(|packs| packs.allow.iter().map(bytes)).collect();
         Visitor { root, selection, visited: Visited::default(), packs, allowed }
     }
@@ -100,7 +97,7 @@ impl<'a> Visitor<'a> {
 
     fn list(&self, mut folder: Folder, found: &mut Found, more: &mut Vec<Task>) {
         let real = folder.real.as_deref().unwrap_or(&folder.path);
-        let handle = match self.root.open_beneath(real, OFlags::RDONLY | OFlags::DIRECTORY) {
+        let handle = match self.root.open_beneath(real, Open::Folder) {
             Ok(handle) => handle,
             Err(errno) => return self.not_listed(&folder, errno, found),
         };
@@ -137,7 +134,7 @@ impl<'a> Visitor<'a> {
     pub(crate) fn load_rules(
         &self,
         folder: &mut Folder,
-        handle: &OwnedFd,
+        handle: &Handle,
         files: &[usize],
         problems: &mut Vec<Problem>,
     ) {
@@ -159,18 +156,17 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "field widths differ between platforms")]
-    fn first_visit(&self, handle: &OwnedFd) -> Result<bool, Errno> {
-        let stat = fstat(handle)?;
+    fn first_visit(&self, handle: &Handle) -> Result<bool, Errno> {
+        let folder = platform::identity(&platform::stat(handle)?);
         let mut visited = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(visited.insert((stat.st_dev as u64, stat.st_ino as u64)))
+        Ok(visited.insert(folder))
     }
 
     /// Decides on each entry by its name, and stats those that remain.
     fn sort_out(
         &self,
         folder: &Arc<Folder>,
-        handle: OwnedFd,
+        handle: Handle,
         listing: &Listing,
         found: &mut Found,
         more: &mut Vec<Task>,
@@ -184,8 +180,8 @@ impl<'a> Visitor<'a> {
             found.seen += 1;
             let kind = match kind {
                 // Some file systems leave the kind out of their listings.
-                FileType::Unknown => match statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW) {
-                    Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+                FileType::Unknown => match stat_at(&handle, name) {
+                    Ok(stat) => platform::kind(&stat),
                     Err(Errno::NOENT) => {
                         found.vanished += 1;
                         continue;
@@ -225,7 +221,7 @@ impl<'a> Visitor<'a> {
     fn stat_all<'n>(
         &self,
         folder: &Folder,
-        handle: &OwnedFd,
+        handle: &Handle,
         names: impl ExactSizeIterator<Item = &'n [u8]>,
         found: &mut Found,
     ) {
@@ -235,7 +231,7 @@ impl<'a> Visitor<'a> {
         for name in names {
             path.truncate(base);
             path.extend_from_slice(name);
-            match statat(handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+            match stat_at(handle, name) {
                 Ok(stat) => match self.select(&path, folder.real_of(name), &stat) {
                     Ok(candidate) => candidates.push(candidate),
                     Err(refusal) => found.exclude(&path, refusal),
@@ -253,7 +249,7 @@ impl<'a> Visitor<'a> {
 
     /// The last step for a file: all that is left are the questions stat answers.
     pub(crate) fn select(&self, path: &[u8], real: Option<Vec<u8>>, stat: &Stat) -> Result<Candidate, Refusal> {
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        if platform::kind(stat) != FileType::RegularFile {
             return Err(Refusal::new(Reason::NotAFile, "it is no regular file"));
         }
         let stamp = FileStamp::from(stat);
@@ -267,7 +263,7 @@ impl<'a> Visitor<'a> {
             allowed_rules: self.packs.map(|packs| allowed_rules(packs, &name, real.as_deref())).unwrap_or_default(),
         };
         let candidate = Candidate::new(self.root.clone(), name, real.map(Vec::into_boxed_slice), stamp, terms);
-        Ok(candidate.with_mode(Mode::from_raw_mode(stat.st_mode)))
+        Ok(candidate.executable(platform::may_run(stat)))
     }
 }
 

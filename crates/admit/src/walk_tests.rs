@@ -1,6 +1,9 @@
+#[cfg(unix)]
 use std::ffi::OsStr;
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -8,8 +11,10 @@ use ai_assist_base::Cancel;
 use ai_assist_identity::DocPath;
 
 use super::*;
+#[cfg(unix)]
+use crate::Outcome;
+use crate::Reason;
 use crate::test_tree::tree;
-use crate::{Outcome, Reason};
 
 fn selection(root: &Path, globs: &[&str]) -> Selection {
     Selection::new(root, Globs::new(globs).unwrap(), Limits::default())
@@ -41,6 +46,7 @@ fn files_are_selected_by_glob_and_sorted() {
     assert!(paths(&run(&selection(&tree.path().join("empty"), &["**/*"]))).is_empty());
 }
 
+#[cfg(unix)]
 #[test]
 fn names_come_through_unharmed() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,6 +127,7 @@ fn no_ignore_file_brings_back_what_another_drops() {
     assert_eq!(paths(&run(&selection(tree.path(), &["**/*"]))), ["b.md"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn ignore_files_above_the_root_and_outside_it_are_not_consulted() {
     let tree = tree(&[".gitignore = *", "root/a.md", "rules = *.md", "root/.ignore -> ../rules"]);
@@ -130,6 +137,7 @@ fn ignore_files_above_the_root_and_outside_it_are_not_consulted() {
     assert_eq!(walked.receipt.problems[0].path, ".ignore");
 }
 
+#[cfg(unix)]
 #[test]
 fn an_ignore_file_may_be_a_symlink_inside_and_may_have_faults() {
     let tree = tree(&["rules = *.log\\n{a\\n", ".ignore -> rules", "a.log", "b.md"]);
@@ -150,6 +158,7 @@ fn credential_stores_are_dropped_whatever_the_repo_says() {
     assert_eq!(reasons(&walked), [(".env", secret), ("deploy/server.PEM", secret), ("id_rsa", secret)]);
 }
 
+#[cfg(unix)]
 #[test]
 fn symlinks_stay_inside() {
     let outside = tree(&["secret.md", "folder/x.md"]);
@@ -176,6 +185,7 @@ fn symlinks_stay_inside() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn folders_behind_symlinks_are_listed_once() {
     let lines = ["a/x.md", "a/up -> ..", "a/self -> .", "b/to_a -> ../a", "a/to_b -> ../b", "b/y.md", "loop -> loop"];
@@ -187,6 +197,7 @@ fn folders_behind_symlinks_are_listed_once() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_folder_only_a_symlink_reaches_is_listed_under_its_name() {
     let lines = [".store/docs/a.md", ".store/docs/sub/b.md", "docs -> .store/docs", "second -> .store/docs/sub"];
@@ -198,6 +209,7 @@ fn a_folder_only_a_symlink_reaches_is_listed_under_its_name() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_symlink_is_no_way_around_a_rule() {
     let tree = tree(&[
@@ -234,6 +246,7 @@ fn a_symlink_is_no_way_around_a_rule() {
     assert_eq!(walked.receipt.excluded.get(&Reason::VersionControl), Some(&3));
 }
 
+#[cfg(unix)]
 #[test]
 fn pipes_and_sockets_are_not_opened() {
     let tree = tree(&["a.md"]);
@@ -309,8 +322,10 @@ fn a_panic_in_the_caller_s_code_ends_the_walk() {
     assert!(walked.is_err());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_folder_that_may_not_be_read_is_a_problem_not_the_end() {
+    #[cfg(unix)]
     use std::os::unix::fs::PermissionsExt;
     // Permissions don't bind root, which is who runs the tests in a container.
     if rustix::process::geteuid().is_root() {
@@ -326,6 +341,7 @@ fn a_folder_that_may_not_be_read_is_a_problem_not_the_end() {
     assert_eq!(reasons(&walked), [("closed", Reason::Unreadable)]);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_root_that_is_missing_is_an_error_and_a_symlinked_one_is_not() {
     let real = tree(&["a.md"]);

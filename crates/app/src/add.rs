@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::Globs;
-use ai_assist_base::{Cancel, portable_path, relative_path};
+use ai_assist_base::{Cancel, RealPath, portable_path, relative_path};
 use ai_assist_collections::{
     CollectionSpec, ConfigEdit, Declaration, DependencyName, ProjectConfig, Registry, Resolution, Resolved,
     check_package_url, init_project, locked_documents, portable_url, resolve_package,
@@ -96,7 +96,7 @@ impl Project {
         match &self.local {
             Some(local) => Cow::Borrowed(local),
             None => {
-                let root = self.root().canonicalize().unwrap_or_else(|_| self.root().to_owned());
+                let root = self.root().real_path().unwrap_or_else(|_| self.root().to_owned());
                 let (file, config) = (self.file(), ProjectConfig::default());
                 Cow::Owned(Configuration { root, file, config, warnings: Vec::new() })
             }
@@ -147,7 +147,7 @@ impl Project {
     /// A folder as it reads best in a configuration: relative to the project's root if it lies below it or beside it, and
     /// anywhere if it was typed so.
     pub fn written(&self, folder: &Path, relative: bool) -> String {
-        let root = self.root().canonicalize().unwrap_or_else(|_| self.root().to_owned());
+        let root = self.root().real_path().unwrap_or_else(|_| self.root().to_owned());
         let far = || if relative { relative_path(folder, &root) } else { None };
         match portable_path(folder, &root) {
             Some(path) if path.starts_with('.') => path,

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 use ai_assist_admit::{Globs, Selection, Verdict, explain};
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, RealPath};
 use ai_assist_collections::{Consent, Resolved, leads_inside};
 use ai_assist_identity::{DocPath, PackageUrl, UrlScheme, shown_url};
 use ai_assist_repo::local_repo::LocalRepo;
@@ -116,7 +116,7 @@ impl Project {
         let outside = || refused(NotForAgents::Outside(text.to_owned()));
         let boundary = boundary(&self.file());
         let place = self.folder.join(text);
-        let real = match place.canonicalize() {
+        let real = match place.real_path() {
             Ok(real) => real,
             // What is not there may be the name of a package, unless it is spelled as a path that leads out.
             Err(_) if is_inside(&place, &boundary) => return Ok(()),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ai_assist_base::{FileLock, ReadError, read_bounded, replace_file};
+use ai_assist_base::{FileLock, ReadError, RealPath, read_bounded, replace_file};
 use ai_assist_collections::{Members, one_spelling};
 use ai_assist_identity::CanonicalPath;
 use ai_assist_repo::repo_config::{BuildCaches, REPO_CONFIG_FILE, RepoConfig};
@@ -203,7 +203,7 @@ impl Project {
 /// What a file may name without asking: the repository that it came with, else the folder that it is in.
 pub(crate) fn boundary(file: &Path) -> PathBuf {
     let folder = file.parent().unwrap_or(Path::new("/"));
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let folder = folder.real_path().unwrap_or_else(|_| folder.to_owned());
     work_tree_top(&folder).unwrap_or(folder)
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ai_assist_admit::{Freshness, Globs};
+use ai_assist_base::RealPath;
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::{Content, DocumentHead, DocumentRef, Error as CollectionsError, ReadDocument};
 use ai_assist_convert::may_be_converted;
@@ -139,7 +140,7 @@ impl Project {
         let file = self.folder.join(file);
         let missing = || Error::File(FileError::Missing(file.clone()));
         let (Some(parent), Some(name)) = (file.parent(), file.file_name()) else { return Err(missing()) };
-        let folder = parent.canonicalize().map_err(|_| missing())?;
+        let folder = parent.real_path().map_err(|_| missing())?;
         // The names of the folders count too when it is asked whether the file may be read.
         let root = canonical_root(&folder, &work_tree_top).map_err(LocalRepoError::from)?.to_path_buf();
         let place = folder.join(name);

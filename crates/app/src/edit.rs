@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::RealPath;
 use ai_assist_collections::{ConfigEdit, EditResult, Edited, Resolved};
 
 use crate::{Error, Project, Result};
@@ -22,7 +23,7 @@ impl Project {
         }
         let folder = self.global_file.parent().unwrap_or(Path::new("."));
         let io = |source| Error::Io { action: "creating", path: folder.to_owned(), source };
-        let root = std::fs::create_dir_all(folder).and_then(|()| folder.canonicalize()).map_err(io)?;
+        let root = std::fs::create_dir_all(folder).and_then(|()| folder.real_path()).map_err(io)?;
         Ok(Target { root, file: self.global_file.clone() })
     }
 

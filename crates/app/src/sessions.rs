@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_base::nearest;
+use ai_assist_base::{RealPath, nearest};
 use ai_assist_identity::DocPath;
 use ai_assist_repo::local_repo::LocalRepoError;
 use ai_assist_repo::one_file::OneFile;
@@ -43,7 +43,7 @@ impl Project {
     /// The session about this folder, or the nearest above it, that was changed last and is not closed. A folder of another machine
     /// is another one, whatever its path.
     pub fn last_session(&self, reach: Reach) -> Result<Option<String>> {
-        let here = std::fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        let here = self.folder.real_path().unwrap_or_else(|_| self.folder.clone());
         let all = self.sessions(reach)?;
         let is_here = |session: &&Summary| {
             let about = &session.about;
@@ -118,7 +118,7 @@ impl Project {
     /// repository, else the one that was named. So it is the same one from anywhere in a project.
     pub fn session_folder(&self) -> Result<String> {
         let folder = match &self.local {
-            Some(local) => std::fs::canonicalize(&local.root).unwrap_or_else(|_| local.root.clone()),
+            Some(local) => local.root.real_path().unwrap_or_else(|_| local.root.clone()),
             None => canonical_root(&self.folder, &work_tree_top).map_err(LocalRepoError::from)?.to_path_buf(),
         };
         folder.into_os_string().into_string().map_err(|folder| Error::NotUtf8(folder.into()))
@@ -126,7 +126,7 @@ impl Project {
 
     /// Whether a session is about the project, or a part of it that this folder is in.
     fn is_about_us(&self, about: &About, root: &str) -> bool {
-        let here = std::fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        let here = self.folder.real_path().unwrap_or_else(|_| self.folder.clone());
         about.folder.as_ref().is_some_and(|folder| here.starts_with(folder) && Path::new(folder).starts_with(root))
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{Globs, Limits};
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, RealPath, platform};
 use ai_assist_collections::DependencyName;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 
@@ -150,7 +150,7 @@ impl Project {
 
     fn detect_folder(&self, place: &Path) -> Result<Source> {
         let io = |source| Error::Io { action: "opening", path: place.to_owned(), source };
-        let folder = place.canonicalize().map_err(io)?;
+        let folder = place.real_path().map_err(io)?;
         let root_of = |folder: &Path| canonical_root(folder, &work_tree_top).map(|root| root.to_path_buf()).ok();
         let own = root_of(self.root());
         let top = work_tree_top(&folder);
@@ -186,7 +186,7 @@ const MAX_MANIFEST: u64 = 4 << 20;
 
 /// A file is a package if it is the manifest or the bundle of one, else a document.
 fn detect_file(place: &Path) -> Source {
-    let place = place.canonicalize().unwrap_or_else(|_| place.to_owned());
+    let place = place.real_path().unwrap_or_else(|_| place.to_owned());
     if is_package(&place) {
         return Source::Package(file_url(&place));
     }
@@ -211,8 +211,10 @@ pub fn is_package(file: &Path) -> bool {
 
 /// The URL of a file of this machine.
 pub fn file_url(path: &Path) -> String {
-    use std::os::unix::ffi::OsStrExt as _;
-    format!("file://{}", ai_assist_identity::percent::encode_path(path.as_os_str().as_bytes()))
+    let path = platform::path_bytes(path);
+    // One that begins with a drive has a slash before it.
+    let slash = if path.starts_with(b"/") { "" } else { "/" };
+    format!("file://{slash}{}", ai_assist_identity::percent::encode_path(&path))
 }
 
 /// A file name as a glob that matches nothing else.

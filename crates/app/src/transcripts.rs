@@ -1,13 +1,13 @@
 //! Sessions that other programs have recorded: transcripts taken in, all that there are on this machine, and what hooks have told.
 
 use std::collections::BTreeMap;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ai_assist_base::{Cancel, FileLock, FileStamp, chain, now_ns, read_bounded, replace_file};
+use ai_assist_base::platform::PrivateFile;
+use ai_assist_base::{Cancel, FileLock, FileStamp, RealPath, chain, now_ns, platform, read_bounded, replace_file};
 use ai_assist_identity::Sha256;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_session::replay::Replayed;
@@ -321,13 +321,13 @@ impl Project {
         let path = folder.join(TOLD);
         let mut line = serde_json::to_vec(&told)?;
         line.push(b'\n');
-        let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
+        let open = || platform::open_private(&path, PrivateFile::Append);
         // The file may have been taken in between its opening and its locking; then there is another.
         for _ in 0..5 {
             let file = match open() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     // What agents are told is nobody else's to read.
-                    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+                    platform::private_folder(&folder)?;
                     open()?
                 }
                 opened => opened?,
@@ -339,8 +339,10 @@ impl Project {
                 std::thread::sleep(Duration::from_millis(1));
                 lock = FileLock::shared(file.try_clone()?)?;
             }
-            let (here, there) = (file.metadata()?, std::fs::metadata(&path));
-            if lock.is_none() || there.is_ok_and(|there| there.ino() != here.ino()) {
+            let inode = |metadata: &Metadata| platform::facts(&path, metadata).map(|facts| facts.inode);
+            let (here, there) = (file.metadata()?, std::fs::metadata(&path).and_then(|there| inode(&there)));
+            let own = platform::file_facts(&file)?.inode;
+            if lock.is_none() || there.is_ok_and(|there| there != own) {
                 continue;
             }
             if here.len() > LARGEST_SPOOL {
@@ -358,8 +360,8 @@ impl Project {
         let path = folder.join(TOLD);
         let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(0) };
         // Before there was a rule about it, others could look into it.
-        if std::fs::metadata(&folder).is_ok_and(|folder| folder.mode() & 0o077 != 0) {
-            let _ = std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700));
+        if !platform::is_private(&folder) {
+            let _ = platform::make_folder_private(&folder);
         }
         // What a run that was broken off has left is taken in first; what it had written is known again by its keys.
         let is_taken = |name: &Path| name.extension().is_some_and(|extension| extension == "taken");
@@ -437,5 +439,5 @@ pub fn branch_of(folder: &Path) -> Option<String> {
 /// Whether a folder, as an agent has named it, is this one or below it.
 fn is_below(folder: &str, root: &str) -> bool {
     let folder = Path::new(folder);
-    folder.starts_with(root) || std::fs::canonicalize(folder).is_ok_and(|real| real.starts_with(root))
+    folder.starts_with(root) || folder.real_path().is_ok_and(|real| real.starts_with(root))
 }

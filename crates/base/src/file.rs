@@ -3,9 +3,8 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
-use std::sync::OnceLock;
 
-use rustix::fs::{Mode, OFlags};
+use crate::platform::{self, RealPath};
 
 /// What stands in the way of reading a small file.
 #[derive(Debug, thiserror::Error)]
@@ -40,16 +39,13 @@ pub struct PlainFile {
 
 /// Opens a regular file to read it. Whatever stands there, this neither follows a link nor waits for a pipe.
 pub fn open_plain(path: &Path) -> Result<(File, std::fs::Metadata), ReadError> {
-    open(path, OFlags::NOFOLLOW)
+    open(path, false)
 }
 
-fn open(path: &Path, more: OFlags) -> Result<(File, std::fs::Metadata), ReadError> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC | more;
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(file) => File::from(file),
-        Err(rustix::io::Errno::LOOP | rustix::io::Errno::MLINK | rustix::io::Errno::NXIO) => {
-            return Err(ReadError::NotAFile);
-        }
+fn open(path: &Path, follow: bool) -> Result<(File, std::fs::Metadata), ReadError> {
+    let file = match platform::open_to_read(path, follow) {
+        Ok(file) => file,
+        Err(error) if platform::is_no_file(error) => return Err(ReadError::NotAFile),
         Err(error) => {
             let error = io::Error::from(error);
             let missing = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
@@ -68,7 +64,7 @@ pub fn read_plain(path: &Path, limit: u64) -> Result<PlainFile, ReadError> {
 
 /// Reads a regular file of at most `limit` bytes; links are followed.
 pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    read_all(open(path, OFlags::empty())?.0, limit)
+    read_all(open(path, true)?.0, limit)
 }
 
 /// Reads to the end, if that comes within `limit` bytes.
@@ -94,7 +90,7 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
         missing.push(name);
         existing = parent;
     }
-    let mut resolved = existing.canonicalize()?;
+    let mut resolved = existing.real_path()?;
     resolved.extend(missing.iter().rev());
     Ok(resolved)
 }
@@ -140,17 +136,15 @@ pub fn relative_path(path: &Path, root: &Path) -> Option<String> {
     let shared = path.components().zip(root.components()).take_while(|(a, b)| a == b).count();
     let up = root.components().skip(shared).map(|_| Component::ParentDir);
     let written: PathBuf = up.chain(path.components().skip(shared)).collect();
-    let written = written.to_str()?;
-    Some(if written.starts_with("..") { written.to_owned() } else { format!("./{written}") })
+    // Elsewhere than on Windows a backslash is part of a name.
+    let written = if cfg!(windows) { written.to_str()?.replace('\\', "/") } else { written.to_str()?.to_owned() };
+    Some(if written.starts_with("..") { written } else { format!("./{written}") })
 }
-
-/// What the user's mask takes from a new file, once files are private unless something else is said.
-static USERS_MASK: OnceLock<u32> = OnceLock::new();
 
 /// From now on whatever this process makes can be read by its user alone: databases and indexes hold the text of everything that
 /// was ever looked at. Only [`Replacement`] still gives a file the mode that it is asked for, less what the user's mask takes.
 pub fn private_by_default() {
-    USERS_MASK.get_or_init(|| rustix::process::umask(Mode::RWXG | Mode::RWXO).bits());
+    platform::private_by_default();
 }
 
 /// What the name of a file that is being written has in it.
@@ -167,20 +161,11 @@ impl Replacement {
     /// Begins a file that will stand at `target`, in a folder that exists. One that is there keeps its permissions; a new
     /// one gets `mode`.
     pub fn begin(target: &Path, mode: u32) -> io::Result<Self> {
-        use std::os::unix::fs::PermissionsExt;
-        let there = std::fs::symlink_metadata(target).ok().filter(std::fs::Metadata::is_file);
-        let kept = there.map(|found| std::fs::Permissions::from_mode(found.permissions().mode() & 0o777));
-        // What is private stays so from the first byte; the umask takes what it takes of a new file.
-        let users_mask = USERS_MASK.get();
-        let first = kept.clone().unwrap_or_else(|| std::fs::Permissions::from_mode(mode & !users_mask.unwrap_or(&0)));
         let mut prefix = std::ffi::OsString::from(".");
         prefix.push(target.file_name().unwrap_or_default());
         prefix.push(UNFINISHED);
-        let temporary =
-            tempfile::Builder::new().prefix(&prefix).permissions(first.clone()).tempfile_in(folder_of(target))?;
-        if kept.is_some() || users_mask.is_some() {
-            temporary.as_file().set_permissions(first)?;
-        }
+        let mut builder = tempfile::Builder::new();
+        let temporary = platform::create_temporary(builder.prefix(&prefix), folder_of(target), target, mode)?;
         Ok(Replacement { temporary, target: target.to_owned() })
     }
 
@@ -192,7 +177,7 @@ impl Replacement {
     /// Puts it in its place, and on the disk. A reader, or a crash, sees the old file or the new one, whole.
     pub fn finish(self) -> io::Result<()> {
         self.temporary.as_file().sync_all()?;
-        self.temporary.persist(&self.target).map_err(|error| error.error)?;
+        platform::persist(self.temporary, &self.target)?;
         sync_folder(folder_of(&self.target))
     }
 
@@ -241,20 +226,24 @@ pub fn remove_unfinished(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes what was written to a file durable, whoever has written it.
+pub fn sync_file(path: &Path) -> io::Result<()> {
+    platform::open_to_sync(path)?.sync_all()
+}
+
 /// Makes the names in a folder durable.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    platform::sync_folder(folder)
 }
 
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
-
     #[test]
     fn paths_are_told_from_a_folder() {
         for (path, root, expected) in [
@@ -268,7 +257,6 @@ mod tests {
         }
         assert_eq!(relative_path(Path::new("a"), Path::new("/a")), None);
     }
-
     #[test]
     fn a_path_below_a_resolved_folder_is_what_resolving_it_whole_gives() {
         let folder = tempfile::tempdir().unwrap();
@@ -296,7 +284,7 @@ mod tests {
         std::fs::write(at("file"), "12345").unwrap();
         std::fs::create_dir(at("folder")).unwrap();
         symlink(at("file"), at("link")).unwrap();
-        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), Mode::RWXU).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RWXU).unwrap();
         assert_eq!(read_plain(&at("file"), 5).unwrap().bytes, b"12345");
         assert!(matches!(read_plain(&at("file"), 4), Err(ReadError::TooLarge(4))));
         assert!(matches!(read_plain(&at("none"), 5), Err(ReadError::Missing)));
@@ -305,7 +293,6 @@ mod tests {
             assert!(matches!(read_plain(&at(odd), 5), Err(ReadError::NotAFile)), "{odd}");
         }
     }
-
     #[test]
     fn a_path_is_resolved_as_far_as_it_is_there() {
         let folder = tempfile::tempdir().unwrap();
@@ -318,7 +305,6 @@ mod tests {
         assert!(resolve(&top.join("dangling/a")).is_err());
         assert!(resolve(&top.join("dangling")).is_err());
     }
-
     #[test]
     fn links_are_followed_where_they_may_be() {
         let folder = tempfile::tempdir().unwrap();
@@ -326,14 +312,13 @@ mod tests {
         std::fs::write(at("file"), "12345").unwrap();
         symlink(at("file"), at("link")).unwrap();
         symlink(at("link"), at("file-to-itself")).unwrap();
-        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), Mode::RWXU).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RWXU).unwrap();
         symlink(at("pipe"), at("link-to-pipe")).unwrap();
         assert_eq!(read_bounded(&at("link"), 5).unwrap(), b"12345");
         assert!(matches!(read_bounded(&at("link"), 4), Err(ReadError::TooLarge(4))));
         assert!(matches!(read_bounded(&at("link-to-pipe"), 4), Err(ReadError::NotAFile)));
         assert!(matches!(read_bounded(folder.path(), 4), Err(ReadError::NotAFile)));
     }
-
     #[test]
     fn a_replaced_file_keeps_its_permissions_and_leaves_nothing_beside_it() {
         use std::os::unix::fs::PermissionsExt;

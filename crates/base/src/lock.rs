@@ -1,8 +1,9 @@
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+use crate::platform::{self, PrivateFile};
 
 /// Stands in for the lock of a folder where folders can't be locked.
 const FOLDER_LOCK: &str = ".ai-assist.lock";
@@ -31,7 +32,13 @@ impl FileLock {
 
     /// Takes the lock, waiting for another holder while `go_on` says so; none if it says no.
     pub fn take_while(path: &Path, go_on: impl FnMut() -> bool) -> io::Result<Option<Self>> {
-        Self::waited_for(Self::open(path)?, go_on)
+        let mut file = Some(Self::open(path)?);
+        let take = || match file.as_ref().map(File::try_lock) {
+            Some(Ok(())) => Ok(file.take()),
+            Some(Err(TryLockError::Error(error))) => Err(error),
+            Some(Err(TryLockError::WouldBlock)) | None => Ok(None),
+        };
+        Self::waited_for(take, go_on)
     }
 
     /// Takes the lock under which a file is edited: that of the folder in which it really is. Everybody who can edit the file
@@ -41,20 +48,21 @@ impl FileLock {
         let go_on = || start.elapsed() < patience;
         let file = crate::resolve(file)?;
         let folder = crate::file::folder_of(&file);
-        match Self::waited_for(File::open(folder)?, go_on) {
-            // NFS locks only what is open for writing, which no folder is.
-            Err(error) if cannot_lock_folders(&error) => Self::take_while(&folder.join(FOLDER_LOCK), go_on),
+        match Self::waited_for(|| platform::lock_folder(folder), go_on) {
+            Err(error) if platform::cannot_lock_folders(&error) => Self::take_while(&folder.join(FOLDER_LOCK), go_on),
             taken => taken,
         }
     }
 
-    fn waited_for(file: File, mut go_on: impl FnMut() -> bool) -> io::Result<Option<Self>> {
+    fn waited_for(
+        mut take: impl FnMut() -> io::Result<Option<File>>,
+        mut go_on: impl FnMut() -> bool,
+    ) -> io::Result<Option<Self>> {
         loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Some(FileLock { _file: file })),
-                Err(TryLockError::WouldBlock) if go_on() => std::thread::sleep(POLL),
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) => return Err(error),
+            match take()? {
+                Some(file) => return Ok(Some(FileLock { _file: file })),
+                None if go_on() => std::thread::sleep(POLL),
+                None => return Ok(None),
             }
         }
     }
@@ -80,7 +88,7 @@ impl FileLock {
     }
 
     fn open(path: &Path) -> io::Result<File> {
-        let open = || OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
+        let open = || platform::open_private(path, PrivateFile::Kept);
         match (open(), path.parent()) {
             (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
                 std::fs::create_dir_all(folder)?;
@@ -91,14 +99,10 @@ impl FileLock {
     }
 }
 
-fn cannot_lock_folders(error: &io::Error) -> bool {
-    let bad_descriptor = rustix::io::Errno::BADF.raw_os_error();
-    error.kind() == io::ErrorKind::Unsupported || error.raw_os_error() == Some(bad_descriptor)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
     use std::process::Command;
 
     #[test]
@@ -118,6 +122,7 @@ mod tests {
         assert!(FileLock::exclusive(open()).unwrap().is_some());
     }
 
+    #[cfg(unix)]
     #[test]
     fn an_edit_is_locked_whatever_the_file_is_called() {
         let folder = tempfile::tempdir().unwrap();
@@ -138,6 +143,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(at("real")).unwrap().count(), 2, "nothing is left beside the file");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_dead_holder_does_not_block() {
         let folder = tempfile::tempdir().unwrap();

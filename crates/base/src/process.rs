@@ -8,9 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-
 use crate::Cancel;
+use crate::platform::Group;
 
 const PIECE: usize = 64 << 10;
 /// How often it is asked whether to stop while the program says nothing.
@@ -19,8 +18,6 @@ const POLL: Duration = Duration::from_millis(20);
 const WORDS: usize = 8 << 10;
 /// How long the last words may take after the end. A process left behind may hold the line open for ever.
 const LAST_WORDS: Duration = Duration::from_millis(250);
-/// How long a process that was asked to end has for it.
-const GRACE: Duration = Duration::from_millis(500);
 
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -109,8 +106,7 @@ pub fn run(mut command: Command, input: Option<Vec<u8>>, limits: RunLimits, most
 #[derive(Debug)]
 pub struct Running {
     child: Child,
-    /// Whether the process leads a group of its own, which is ended as a whole.
-    group: bool,
+    group: Group,
     ended: bool,
     limits: RunLimits,
     input: Option<ChildStdin>,
@@ -127,10 +123,7 @@ impl Running {
     pub fn start(mut command: Command, limits: RunLimits, group: bool) -> Result<Self, RunError> {
         limits.check()?;
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        if group {
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        }
-        let mut child = command.spawn().map_err(RunError::Start)?;
+        let (mut child, group) = Group::spawn(&mut command, group).map_err(RunError::Start)?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let (pieces, output) = sync_channel(2);
         let (words_done, words_end) = sync_channel(1);
@@ -245,20 +238,7 @@ impl Running {
 
     /// Ends the process and all of its group.
     fn kill(&mut self) {
-        let pid = Pid::from_child(&self.child);
-        if self.group {
-            // It has not been waited for, so the id of the group is still its own.
-            let _ = kill_process_group(pid, Signal::KILL);
-        } else {
-            // Asked to, not forced: they put the terminal back as it was, which may be hiding a password.
-            for process in family(pid.as_raw_nonzero().get()) {
-                let _ = Pid::from_raw(process).map(|process| kill_process(process, Signal::TERM));
-            }
-            let deadline = Instant::now() + GRACE;
-            while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
-                thread::sleep(Duration::from_millis(5));
-            }
-        }
+        self.group.kill(&mut self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -270,18 +250,6 @@ impl Drop for Running {
             self.kill();
         }
     }
-}
-
-/// A process and all that it has started, as far as the system tells.
-fn family(process: i32) -> Vec<i32> {
-    let mut found = vec![process];
-    let mut at = 0;
-    while let Some(&next) = found.get(at).filter(|_| found.len() < 1000) {
-        let children = std::fs::read_to_string(format!("/proc/{next}/task/{next}/children")).unwrap_or_default();
-        found.extend(children.split_whitespace().filter_map(|id| id.parse::<i32>().ok()));
-        at += 1;
-    }
-    found
 }
 
 fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), RunError> {
@@ -313,7 +281,7 @@ fn keep_words(mut stderr: impl Read, words: &Mutex<Vec<u8>>, done: &SyncSender<(
     let _ = done.send(());
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -327,13 +295,11 @@ mod tests {
     fn within(cancel: Cancel) -> RunLimits {
         RunLimits { cancel, ..RunLimits::default() }
     }
-
     #[test]
     fn output_words_and_status_come_back() {
         let ended = run(shell("cat; echo no >&2; exit 3"), Some(b"in".to_vec()), RunLimits::default(), 100).unwrap();
         assert_eq!((ended.output, ended.words, ended.status.code()), (b"in".to_vec(), b"no\n".to_vec(), Some(3)));
     }
-
     #[test]
     fn a_process_without_end_is_ended_with_its_children() {
         for group in [true, false] {
@@ -357,7 +323,6 @@ mod tests {
             }
         }
     }
-
     #[test]
     fn time_and_length_are_bounded() {
         let limits = RunLimits { deadline: Some(Instant::now() + Duration::from_millis(50)), ..RunLimits::default() };

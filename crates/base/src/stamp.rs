@@ -2,7 +2,6 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::Stat;
 use serde::{Deserialize, Serialize};
 
 /// Clocks of file systems tick at up to two seconds (FAT); within that, a second write need not move the time.
@@ -29,27 +28,10 @@ impl FileStamp {
     }
 }
 
-impl From<&Stat> for FileStamp {
-    // The widths of these fields differ between systems, so `as` is the one spelling that compiles on all of them.
-    #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "field widths differ between platforms")]
-    fn from(stat: &Stat) -> Self {
-        FileStamp {
-            size: stat.st_size as u64,
-            mtime_ns: nanoseconds(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-            ctime_ns: nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
-            inode: stat.st_ino as u64,
-        }
-    }
-}
-
 /// In nanoseconds since the epoch, as stamps have it.
 pub fn now_ns() -> i64 {
     // A clock before 1970 makes every stamp racy, which is the safe side.
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
-}
-
-fn nanoseconds(seconds: i64, rest: i64) -> i64 {
-    seconds.saturating_mul(1_000_000_000).saturating_add(rest)
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ impl<'w> FolderWatch<'w> {
         if let Some(why) = &due.everything {
             self.looked = Some(Instant::now());
             if why.is_distrust() {
-                self.listener.forget_below(Path::new("/"));
+                self.listener.forget_all();
             }
             self.listener.try_again();
         }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_app::{CredentialInputs, Environment, Machine, Project, Refused};
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, RealPath};
 use ai_assist_collections::{Client, Homes, Layer, Origin, Registry, Roots, SETTINGS, Warning};
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy;
@@ -46,6 +46,10 @@ impl Context {
             None => std::env::current_dir().context("the current folder can't be read")?,
         };
         let app = machine(global)?.open(&folder)?;
+        for root in [&app.roots.data, &app.roots.cache] {
+            // Where it can't be made now, making it later fails too, and is told.
+            let _ = ai_assist_base::platform::private_root(root);
+        }
         Ok(Context { terminal: Terminal::new(global), app, use_daemon: uses_daemon(global) })
     }
 
@@ -108,7 +112,7 @@ pub(crate) fn machine(global: &Global) -> Result<Arc<Machine>> {
     Ok(Machine::new(Environment {
         layers: vec![flags(global)?, environment()],
         config,
-        roots: Roots { data: platform.data_dir().join("ai-assist"), cache: platform.cache_dir().join("ai-assist") },
+        roots: roots(&platform),
         homes: Homes {
             cargo: variable("CARGO_HOME").or_else(|| home(".cargo")),
             go_mod_cache: variable("GOMODCACHE")
@@ -127,6 +131,16 @@ pub(crate) fn machine(global: &Global) -> Result<Arc<Machine>> {
     }))
 }
 
+/// Where everything is kept. Windows has one folder for what stays on a machine, and what goes with its user from one machine to another
+/// is no place for databases.
+fn roots(platform: &impl BaseStrategy) -> Roots {
+    if cfg!(windows) {
+        let own = platform.cache_dir().join("ai-assist");
+        return Roots { data: own.join("data"), cache: own.join("cache") };
+    }
+    Roots { data: platform.data_dir().join("ai-assist"), cache: platform.cache_dir().join("ai-assist") }
+}
+
 pub(crate) fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
@@ -142,8 +156,8 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
         return path.to_owned();
     }
     let real = match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => parent.canonicalize().map(|parent| parent.join(name)),
-        _ => path.canonicalize(),
+        (Some(parent), Some(name)) => parent.real_path().map(|parent| parent.join(name)),
+        _ => path.real_path(),
     };
     if let Ok(real) = real {
         return real;

@@ -21,14 +21,6 @@ mod terminal;
 
 use std::process::ExitCode;
 
-/// A workspace of hundreds of repositories holds thousands of files open, and the usual limit is a thousand.
-fn raise_open_files() {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
-    // Where it is not allowed, most workspaces fit all the same, and the others are told which file could not be opened.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
-}
-
 /// How this program is started to read risky formats in a process of its own; not for people.
 const CONVERT_WORKER: &str = "convert-worker";
 
@@ -69,7 +61,8 @@ fn main() -> ExitCode {
         return hook(Some(cli));
     }
     cli.global.color.write_global();
-    raise_open_files();
+    // A workspace of hundreds of repositories holds thousands of files open, and the usual limit is a thousand.
+    ai_assist_base::platform::raise_open_files();
     let json = cli.global.json;
     // Whatever a damaged file makes of a library of others, nobody is left with a trace of the stack.
     let run = ai_assist_base::caught(|| commands::run(cli));

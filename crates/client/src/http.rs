@@ -2,9 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
+
+use ai_assist_base::platform::{LocalStream, connect_local};
 
 /// No line of a head is longer, and no head has more lines.
 const LONGEST_LINE: usize = 16 << 10;
@@ -27,14 +28,14 @@ pub struct Connection {
 
 #[derive(Debug)]
 enum Stream {
-    Unix(UnixStream),
+    Local(LocalStream),
     Tcp(TcpStream),
 }
 
 impl Read for Stream {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self {
-            Stream::Unix(stream) => stream.read(into),
+            Stream::Local(stream) => stream.read(into),
             Stream::Tcp(stream) => stream.read(into),
         }
     }
@@ -43,14 +44,14 @@ impl Read for Stream {
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Stream::Unix(stream) => stream.write(bytes),
+            Stream::Local(stream) => stream.write(bytes),
             Stream::Tcp(stream) => stream.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Stream::Unix(stream) => stream.flush(),
+            Stream::Local(stream) => stream.flush(),
             Stream::Tcp(stream) => stream.flush(),
         }
     }
@@ -111,10 +112,10 @@ impl Connection {
     pub fn open(address: &Address, patience: Duration) -> io::Result<Self> {
         let (stream, host) = match address {
             Address::Socket(path) => {
-                let stream = UnixStream::connect(path)?;
+                let stream = connect_local(path)?;
                 stream.set_read_timeout(Some(patience))?;
                 stream.set_write_timeout(Some(patience))?;
-                (Stream::Unix(stream), "localhost".to_owned())
+                (Stream::Local(stream), "localhost".to_owned())
             }
             Address::Tcp(address) => {
                 let stream = TcpStream::connect_timeout(address, CONNECT)?;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::RealPath;
 use ai_assist_identity::Sha256;
 
 /// The longest path that a socket may have on every system that we know.
@@ -10,13 +11,13 @@ const LONGEST: usize = 100;
 /// The socket of the service for a data folder: in the user's runtime folder, else in the data folder itself. None where its path
 /// would be too long for a socket.
 pub fn socket_file(runtime: Option<&Path>, data: &Path) -> Option<PathBuf> {
-    let real = data.canonicalize().unwrap_or_else(|_| data.to_owned());
+    let real = data.real_path().unwrap_or_else(|_| data.to_owned());
     let hash = Sha256::of(real.as_os_str().as_encoded_bytes()).hex();
     let file = match runtime {
         Some(runtime) => runtime.join("ai-assist").join(format!("{}.sock", &hash[..16])),
         None => real.join("serve.sock"),
     };
-    (file.as_os_str().len() <= LONGEST).then_some(file)
+    (cfg!(windows) || file.as_os_str().len() <= LONGEST).then_some(file)
 }
 
 #[cfg(test)]

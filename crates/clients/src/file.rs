@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ai_assist_base::{ReadError, Replacement, read_bounded};
+use ai_assist_base::{ReadError, RealPath, Replacement, read_bounded};
 
 use crate::change::{Change, Fault, Kind, take_out};
 use crate::client::Client;
@@ -78,12 +78,12 @@ fn resolve(file: &Path, within: Option<&Path>) -> Result<PathBuf> {
         rest = if rest.as_os_str().is_empty() { PathBuf::from(name) } else { Path::new(name).join(&rest) };
         there = parent;
     }
-    let mut real = there.canonicalize().map_err(Error::io("reading", there))?;
+    let mut real = there.real_path().map_err(Error::io("reading", there))?;
     if !rest.as_os_str().is_empty() {
         real.push(rest);
     }
     if let Some(folder) = within {
-        let folder = folder.canonicalize().map_err(Error::io("reading", folder))?;
+        let folder = folder.real_path().map_err(Error::io("reading", folder))?;
         if !real.starts_with(&folder) {
             return Err(Error::LeavesProject { link: file.to_owned(), target: real });
         }
@@ -147,11 +147,7 @@ fn back_up(file: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> R
 
 /// A new file that nobody else can read, as the one it is a copy of may hold secrets.
 fn create_new(path: &Path) -> std::io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    ai_assist_base::platform::open_private(path, ai_assist_base::platform::PrivateFile::New)
 }
 
 #[cfg(test)]

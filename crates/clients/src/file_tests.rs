@@ -1,3 +1,5 @@
+use ai_assist_base::RealPath;
+
 use super::*;
 use crate::client::Client;
 use crate::{put, take_out};
@@ -108,7 +110,7 @@ mod unix {
     #[test]
     fn links_stay_links() {
         let home = tempfile::tempdir().unwrap();
-        let home = home.path().canonicalize().unwrap();
+        let home = home.path().real_path().unwrap();
         fs::create_dir(home.join("dotfiles")).unwrap();
         fs::write(home.join("dotfiles/mcp.json"), "{}").unwrap();
         symlink("dotfiles/mcp.json", home.join("one.json")).unwrap();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ai_assist_base::json::{JsonError, Place};
-use ai_assist_base::{FileLock, ReadError};
+use ai_assist_base::{FileLock, ReadError, RealPath};
 
 use crate::{Error, Result};
 
@@ -38,6 +38,6 @@ pub(crate) fn edit_lock(file: &Path) -> Result<FileLock> {
 
 /// Replaces a file of the user's whole, or the one that a link leads to.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = path.real_path().unwrap_or_else(|_| path.to_owned());
     ai_assist_base::replace_file(&target, text.as_bytes(), 0o644).map_err(Error::io("writing", path))
 }

@@ -274,6 +274,7 @@ mod tests {
         );
     }
 
+    #[cfg(unix)]
     #[test]
     fn no_symlink_leads_a_category_out() {
         let folder = tempfile::tempdir().unwrap();

@@ -219,11 +219,12 @@ mod tests {
 
     #[test]
     fn folders_stay_inside() {
-        for good in
-            [".", "docs", "./docs/api", "a b", "…", "docs/", "..docs", "50%", "100%25", "a%20b", "%é", "~x", "a:b"]
+        for good in [".", "docs", "./docs/api", "a b", "…", "docs/", "..docs", "50%", "100%25", "a%20b", "%é", "~x"]
         {
             assert_eq!(broken_dir(good), None, "{good}");
         }
+        // Windows takes it for a file of another disk.
+        assert_eq!(broken_dir("a:b").is_some(), cfg!(windows));
         for bad in
             ["", "..", "a/../b", "../x", "/etc", "a\0b", "a\nb", "./..", "~", "~/x", "C:\\x", "file:///x", "a\\b"]
         {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::RealPath;
 use ai_assist_identity::{CollectionKind, Sha256, shown_url};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -252,7 +253,7 @@ impl Project {
         let mut warnings = Vec::new();
         let config = parse(file, &text, &mut warnings)?;
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let root = std::fs::canonicalize(folder).map_err(Error::io("resolving", folder))?;
+        let root = folder.real_path().map_err(Error::io("resolving", folder))?;
         Ok(Project { root, file: file.to_owned(), config, warnings })
     }
 }

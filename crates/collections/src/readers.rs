@@ -4,9 +4,10 @@
 //! goes on from a copy, which shares every text.
 
 use std::collections::HashMap;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::RealPath;
+use ai_assist_base::platform::{self, Facts};
 use ai_assist_identity::{CollectionId, Sha256};
 use ai_assist_store::Reading;
 
@@ -24,14 +25,15 @@ fn shown(config: &str, name: &str) -> String {
 
 /// A configuration by one spelling of its folder, whatever links lead there: else a project would be another reader of its own.
 pub fn one_spelling(config: &Path) -> PathBuf {
-    let folder = config.parent().and_then(|folder| folder.canonicalize().ok());
+    let folder = config.parent().and_then(|folder| folder.real_path().ok());
     folder.zip(config.file_name()).map_or_else(|| config.to_owned(), |(folder, name)| folder.join(name))
 }
 
 /// What tells whether a lock file is the one that was looked at.
 fn stamp(lock: &Path) -> Option<String> {
     let found = std::fs::metadata(lock).ok()?;
-    Some(format!("{}:{}.{:09}:{}", found.len(), found.mtime(), found.mtime_nsec(), found.ino()))
+    let Facts { mtime: (seconds, nanos), inode, .. } = platform::facts(lock, &found).ok()?;
+    Some(format!("{}:{seconds}.{nanos:09}:{inode}", found.len()))
 }
 
 impl Library {

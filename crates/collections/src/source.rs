@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_assist_base::{chain, portable_path};
+use ai_assist_base::{RealPath, chain, portable_path};
 use ai_assist_fetch::site::Scope;
 use ai_assist_identity::{CanonicalPath, CollectionId, PackageUrl, Sha256, UrlScheme};
 use ai_assist_store::NewCollection;
@@ -151,7 +151,7 @@ impl Resolved {
 fn resolve(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let resolved = path.ancestors().find_map(|at| {
-        let (real, missing) = (std::fs::canonicalize(at).ok()?, path.strip_prefix(at).ok()?);
+        let (real, missing) = (at.real_path().ok()?, path.strip_prefix(at).ok()?);
         Some(real.components().chain(missing.components()).collect())
     });
     resolved.unwrap_or(path)

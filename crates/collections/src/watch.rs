@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{Globs, IGNORE_FILES};
-use ai_assist_base::Cancel;
 use ai_assist_base::watch::{FolderWatch, Pacing};
+use ai_assist_base::{Cancel, RealPath};
 
 use crate::{Member, Resolved};
 
@@ -26,7 +26,7 @@ pub fn watch<E>(
     told: &mut dyn FnMut(WatchEvent) -> Result<(), E>,
     sync: &mut dyn FnMut(&[&Member]) -> Result<(), E>,
 ) -> Result<(), E> {
-    let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    let real = |path: &PathBuf| path.real_path().unwrap_or_else(|_| path.clone());
     let except: Vec<PathBuf> = except.iter().map(real).collect();
     let sources: Vec<Source<'_>> = members.iter().filter_map(Source::of).collect();
     let is_hint = |path: &Path| {

@@ -262,12 +262,12 @@ impl Drop for Worker {
 
 /// What a worker does: answers requests until its input ends. Limits of the process are set before the first one.
 pub fn worker_main(input: impl Read, mut output: impl Write) -> io::Result<()> {
-    restrict::restrict();
+    restrict::restrict()?;
     // What is said of a panic goes back in the answer; a pipe that nobody reads would fill up.
     std::panic::set_hook(Box::new(|_| {}));
     let mut input = BufReader::new(input);
     while let Some(request) = wire::read_request(&mut input)? {
-        restrict::limit_time(TIMEOUT + Duration::from_secs(5));
+        restrict::limit_time(TIMEOUT + Duration::from_secs(5))?;
         let answer = guarded(request.format, &request.bytes, &request.limits);
         drop(request.bytes);
         wire::write_answer(&mut output, &answer)?;

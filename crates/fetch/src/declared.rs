@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::Globs;
+use ai_assist_base::platform;
 use ai_assist_identity::{DocPath, Sha256, percent};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
@@ -343,7 +343,7 @@ impl Reader<'_> {
         let bad = |error: ai_assist_identity::PathError| self.wrong(range, pointer, error.to_string());
         if url.scheme() == "file" {
             let file = self.file_path(range, pointer, &url)?;
-            let path = DocPath::from_relative(file.strip_prefix("/").unwrap_or(&file)).map_err(bad)?;
+            let path = DocPath::from_relative(&platform::without_root(&file)).map_err(bad)?;
             let name = DocPath::from_relative(Path::new(file.file_name().unwrap_or_default())).map_err(bad)?;
             let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
             return Ok(Entry { path, location: Location::File { folder, name }, hash });
@@ -392,7 +392,7 @@ fn parent(url: &Url) -> Url {
 /// A path below a folder's URL. The path's own characters are data: a `?` in a file name begins no query.
 fn below_url(folder: &Url, path: &DocPath) -> Url {
     let mut url = folder.clone();
-    let encoded = percent::encode_path(path.to_path_buf().as_os_str().as_bytes());
+    let encoded = percent::encode_path(&platform::path_bytes(&path.to_path_buf()));
     url.set_path(&format!("{}{encoded}", folder.path()));
     url
 }
@@ -404,7 +404,7 @@ fn percent_decoded(text: &str) -> OsString {
         // An encoded slash would become a separator.
         if bytes.contains(&b'/') || bytes.contains(&0) { name.as_bytes().to_vec() } else { bytes }
     };
-    OsString::from_vec(text.split('/').map(decoded).collect::<Vec<_>>().join(&b'/'))
+    platform::os_string(text.split('/').map(decoded).collect::<Vec<_>>().join(&b'/'))
 }
 
 #[cfg(test)]

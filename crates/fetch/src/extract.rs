@@ -1,13 +1,11 @@
 //! The folder that files of strangers are written into, and the limits that hold there.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
+use ai_assist_base::platform::{self, PrivateFile};
 use ai_assist_identity::{DocPath, PathError, Sha256};
 
 use crate::Limits;
@@ -50,6 +48,8 @@ pub enum ExtractError {
     Entries { limit: usize },
     #[error("there are more than {limit} bytes, which is the limit for one package")]
     Bytes { limit: u64 },
+    #[error("`{0}` has a name in it that Windows takes for something else")]
+    Reserved(DocPath),
     #[error("the file `{0}` is there twice")]
     Twice(DocPath),
     #[error("`{0}` is both a file and a folder")]
@@ -125,7 +125,17 @@ impl<'a> Extractor<'a> {
 
     /// Makes a folder and those above it. One that is there already is fine.
     pub(crate) fn folder(&mut self, path: &DocPath) -> Result<(), ExtractError> {
+        self.refuse_odd(path)?;
         self.folders(&path.to_path_buf(), path)
+    }
+
+    /// Names that would not become files of these names.
+    fn refuse_odd(&self, path: &DocPath) -> Result<(), ExtractError> {
+        let on_disk = matches!(self.target, Target::Folder(_));
+        if on_disk && path.as_str().split('/').any(|name| platform::is_refused_name(name.as_bytes())) {
+            return Err(ExtractError::Reserved(path.clone()));
+        }
+        Ok(())
     }
 
     /// Makes an empty file to be written to, or none if it would be larger than a file may be.
@@ -136,6 +146,7 @@ impl<'a> Extractor<'a> {
             return Err(ExtractError::Files { limit });
         }
         let relative = path.to_path_buf();
+        self.refuse_odd(path)?;
         if let Some(parent) = relative.parent() {
             self.folders(parent, path)?;
         }
@@ -210,7 +221,7 @@ pub(crate) struct Landed {
 /// The path of an entry that came as bytes.
 pub(crate) fn doc_path(name: &[u8]) -> Result<DocPath, ExtractError> {
     check_length(name)?;
-    Ok(DocPath::from_relative(Path::new(OsStr::from_bytes(name)))?)
+    Ok(DocPath::from_relative(&platform::path_of(name))?)
 }
 
 /// Checked before anything is made of a name, which may be as long as a record of an archive.
@@ -234,11 +245,11 @@ fn key(path: &Path) -> Sha256 {
 
 /// `create_new` is `O_EXCL`, which follows no link in the last place; above it are only folders that we made.
 fn create_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+    platform::open_private(path, PrivateFile::New)
 }
 
 fn create_folder(path: &Path) -> io::Result<()> {
-    match DirBuilder::new().mode(0o700).create(path) {
+    match platform::new_private_folder(path) {
         // A file system that takes `a` and `A` for one.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && fs::symlink_metadata(path)?.is_dir() => Ok(()),
         result => result,

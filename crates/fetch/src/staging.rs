@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use ai_assist_base::platform;
 use ai_assist_identity::DocPath;
 
 use crate::extract::{ExtractError, Extractor};
@@ -37,7 +37,7 @@ impl Staging {
         let Some(&(start, length)) = self.places.get(path) else { return Ok(None) };
         // What was written has been counted, so this is no stranger's number.
         let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
-        self.file.read_exact_at(&mut bytes, start)?;
+        platform::read_exact_at(&self.file, &mut bytes, start)?;
         Ok(Some(bytes))
     }
 

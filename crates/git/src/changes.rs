@@ -1,8 +1,7 @@
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use ai_assist_base::platform;
 use ai_assist_identity::DocPath;
 
 use crate::filters;
@@ -36,8 +35,8 @@ impl Repo {
             }
         }
         let is_there = |path: &Path| self.folder.join(path).symlink_metadata().is_ok_and(|found| !found.is_dir());
-        let paths = paths.into_iter().map(|path| Path::new(OsStr::from_bytes(path))).filter(|path| is_there(path));
-        let mut paths: Vec<DocPath> = paths.filter_map(|path| DocPath::from_relative(path).ok()).collect();
+        let paths = paths.into_iter().map(|path| platform::path_of(path)).filter(|path| is_there(path));
+        let mut paths: Vec<DocPath> = paths.filter_map(|path| DocPath::from_relative(&path).ok()).collect();
         paths.sort_unstable();
         Ok(paths)
     }

@@ -1,9 +1,9 @@
 //! Filters: programs that a repository's settings name and git runs over the files it compares.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::process::Command;
+
+use ai_assist_base::platform;
 
 /// More than this are refused, because a command can't be longer than the system allows.
 pub(crate) const LIMIT: usize = 256;
@@ -30,7 +30,7 @@ pub(crate) fn switch_off(command: &mut Command, names: &BTreeSet<&[u8]>) {
             let mut argument = b"--config-env=filter.".to_vec();
             argument.extend_from_slice(name);
             argument.extend_from_slice(format!(".{key}={NOTHING}").as_bytes());
-            command.arg(OsString::from_vec(argument));
+            command.arg(platform::os_string(argument));
         }
     }
 }

@@ -1,8 +1,6 @@
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
+use ai_assist_base::platform;
 use ai_assist_identity::DocPath;
 use jiff::Timestamp;
 
@@ -47,7 +45,7 @@ impl Repo {
         let touched = question.good(command, Some(ids))?;
         for path in touched.split(|&b| b == 0).filter(|path| !path.is_empty()) {
             // What a tree can hold and a disk can't is no file of ours.
-            let Ok(path) = DocPath::from_relative(Path::new(OsStr::from_bytes(path))) else { continue };
+            let Ok(path) = DocPath::from_relative(&platform::path_of(path)) else { continue };
             *churn.by_path.entry(String::from(path.as_str())).or_default() += 1;
         }
         Ok(churn)
@@ -67,7 +65,7 @@ impl Repo {
         command.args(PLAIN_DIFF).args(["--", "."]);
         let touched = question.good(command, Some(ids))?;
         for other in touched.split(|&b| b == 0).filter(|other| !other.is_empty()) {
-            let Ok(other) = DocPath::from_relative(Path::new(OsStr::from_bytes(other))) else { continue };
+            let Ok(other) = DocPath::from_relative(&platform::path_of(other)) else { continue };
             if other != *path {
                 *churn.by_path.entry(String::from(other.as_str())).or_default() += 1;
             }

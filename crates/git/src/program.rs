@@ -1,15 +1,19 @@
 //! The program, and how it is run so that a repository has no say in what else is run.
 
 use std::ffi::OsString;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+
+use ai_assist_base::platform;
 
 use crate::GitError;
 
 /// The first with `--config-env`.
 pub(crate) const OLDEST: (u32, u32) = (2, 31);
+
+/// Scripts that go by its name on Windows are none that we start: their arguments would be read by a shell.
+const PROGRAM: &str = if cfg!(windows) { "git.exe" } else { "git" };
 
 /// Variables that would lead git to another repository, or change what it is. Whoever runs git on a repository of its own
 /// choice takes them away.
@@ -61,8 +65,8 @@ impl Program {
     pub(crate) fn find(env: &[(OsString, OsString)]) -> Result<Program, GitError> {
         let own = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
         let folders = own.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
-        let mut places = std::env::split_paths(&folders).filter(|f| f.is_absolute()).map(|f| f.join("git"));
-        let path = places.find(|place| is_program(place)).ok_or(GitError::NoGit)?;
+        let mut places = std::env::split_paths(&folders).filter(|f| f.is_absolute()).map(|f| f.join(PROGRAM));
+        let path = places.find(|place| platform::is_program(place)).ok_or(GitError::NoGit)?;
         Ok(Program { path, env: env.into() })
     }
 
@@ -99,10 +103,6 @@ impl Program {
         }
         command
     }
-}
-
-fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 /// Whether what `git version` says is new enough; else what it says of itself.
@@ -149,7 +149,7 @@ mod tests {
         assert!(matches!(Program::find(&path(folder.path().display().to_string())), Err(GitError::NoGit)));
         std::fs::write(&place, "").unwrap();
         assert!(matches!(Program::find(&path(folder.path().display().to_string())), Err(GitError::NoGit)));
-        std::fs::set_permissions(&place, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(&place, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         assert_eq!(Program::find(&path(format!(".::x:{}", folder.path().display()))).unwrap().path, place);
         assert!(matches!(Program::find(&path(".:".to_owned())), Err(GitError::NoGit)));
     }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use ai_assist_base::Cancel;
 use ai_assist_base::process::{RunError, RunLimits, Running};
+use ai_assist_base::{Cancel, RealPath};
 
 use crate::program::{Program, check_version};
 use crate::words::last_words;
@@ -119,7 +119,7 @@ impl<'a> Remote<'a> {
         // Longer than the clock can count is without end.
         let deadline = Instant::now().checked_add(ask.timeout);
         let failed = |source| RemoteError::Scratch { path: ask.scratch.to_path_buf(), source };
-        let scratch = ask.scratch.canonicalize().map_err(failed)?;
+        let scratch = ask.scratch.real_path().map_err(failed)?;
         let folder = tempfile::Builder::new().prefix("git-").tempdir_in(&scratch).map_err(failed)?;
         let program = Program::find(ask.env).map_err(|_| RemoteError::NoGit { url: ask.url.to_owned() })?;
         let mut remote = Remote { ask, program, folder, scratch, deadline, own_ssh: false };

@@ -1,11 +1,10 @@
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use ai_assist_base::Cancel;
 use ai_assist_base::process::{Ended, RunError, RunLimits, run};
+use ai_assist_base::{Cancel, RealPath, platform};
 
 use crate::program::{OLDEST, Program, check_version};
 use crate::words::last_words;
@@ -50,7 +49,7 @@ impl Repo {
     /// Like [`find`](Self::find), with something added to the environment of git, here and for every question.
     pub fn find_with(folder: &Path, ask: &Ask, env: &[(OsString, OsString)]) -> Result<Option<Repo>, GitError> {
         let failed = |source| GitError::Folder { path: folder.to_path_buf(), source };
-        let path = folder.canonicalize().map_err(failed)?;
+        let path = folder.real_path().map_err(failed)?;
         if !path.is_dir() {
             return Err(failed(std::io::ErrorKind::NotADirectory.into()));
         }
@@ -62,10 +61,10 @@ impl Repo {
         if !ended.status.success() {
             return if is_no_work_tree(&ended.words) { Ok(None) } else { Err(question.failure(&ended)) };
         }
-        let Some(top) = ended.output.strip_suffix(b"\n").map(|top| Path::new(OsStr::from_bytes(top))) else {
+        let Some(top) = ended.output.strip_suffix(b"\n").map(|top| platform::path_of(top)) else {
             return Ok(None);
         };
-        match top.canonicalize() {
+        match top.real_path() {
             Ok(top) if repo.folder.starts_with(&top) => repo.top = top,
             _ => return Ok(None),
         }
@@ -82,7 +81,7 @@ impl Repo {
     pub fn common_dir(&self) -> Result<Option<PathBuf>, GitError> {
         let answer = self.question("find the repository of").answer(["rev-parse", "--git-common-dir"])?;
         let answer = answer.strip_suffix(b"\n").unwrap_or(&answer);
-        Ok(self.folder.join(Path::new(OsStr::from_bytes(answer))).canonicalize().ok())
+        Ok(self.folder.join(platform::path_of(answer)).real_path().ok())
     }
 
     /// The first commit that history leads back to from the one checked out. Clones of one repository have it in common,
@@ -101,7 +100,7 @@ impl Repo {
     /// What the folder's path is below the top, with a slash behind it; empty at the top.
     pub(crate) fn prefix(&self) -> Vec<u8> {
         let below = self.folder.strip_prefix(&self.top).unwrap_or(Path::new(""));
-        let mut prefix = below.as_os_str().as_bytes().to_vec();
+        let mut prefix = platform::path_bytes(below).into_owned();
         if !prefix.is_empty() {
             prefix.push(b'/');
         }
@@ -208,5 +207,5 @@ fn untrusted(words: &[u8]) -> Option<PathBuf> {
     let start = words.windows(START.len()).position(|window| window == START)? + START.len();
     let rest = &words[start..];
     let end = rest.windows(2).position(|window| window == b"'\n")?;
-    Some(PathBuf::from(OsStr::from_bytes(&rest[..end])))
+    Some(platform::path_of(&rest[..end]).into_owned())
 }

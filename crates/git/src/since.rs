@@ -1,10 +1,10 @@
 //! What has happened since a commit or a time.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use ai_assist_base::platform;
 use ai_assist_identity::DocPath;
 
 use crate::changes::resolve;
@@ -61,7 +61,7 @@ impl Repo {
             input.extend_from_slice(commit.as_bytes());
             input.push(b':');
             input.extend_from_slice(&prefix);
-            input.extend_from_slice(path.to_path_buf().as_os_str().as_bytes());
+            input.extend_from_slice(&platform::path_bytes(&path.to_path_buf()));
             input.push(b'\n');
         }
         // A name with a line break in it would be two questions.
@@ -104,9 +104,9 @@ impl Repo {
         command.args([commit, "--", "."]);
         let answer = question.good(command, None)?;
         let paths = answer.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        let paths: BTreeSet<&Path> = paths.map(|path| Path::new(OsStr::from_bytes(path))).collect();
-        let is_gone = |path: &&Path| self.folder.join(path).symlink_metadata().is_err();
-        Ok(paths.into_iter().filter(is_gone).filter_map(|path| DocPath::from_relative(path).ok()).collect())
+        let paths: BTreeSet<Cow<'_, Path>> = paths.map(platform::path_of).collect();
+        let is_gone = |path: &Cow<'_, Path>| self.folder.join(path).symlink_metadata().is_err();
+        Ok(paths.into_iter().filter(is_gone).filter_map(|path| DocPath::from_relative(&path).ok()).collect())
     }
 }
 

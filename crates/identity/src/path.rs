@@ -105,7 +105,8 @@ pub(crate) fn path_of(text: &str) -> PathBuf {
     }
     // Elsewhere names are UTF-16; one with a lone surrogate is the only thing that does not come back.
     #[cfg(not(unix))]
-    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+    // With the separator of Windows throughout, so that one file has one spelling wherever it is joined together.
+    PathBuf::from(String::from_utf8_lossy(&bytes).replace('/', "\\"))
 }
 
 fn normal_unix(path: &[u8]) -> Result<Vec<u8>, PathError> {

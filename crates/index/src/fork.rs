@@ -3,7 +3,6 @@
 //! The word index never writes a file in place: segments are new files and the rest is replaced by rename. The vector
 //! files are appended to, so an index that is to be written needs its own.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -51,7 +50,7 @@ fn share(from: &Path, to: &Path) -> Result<()> {
     match std::fs::hard_link(from, to) {
         Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {
             copy(from, to)?;
-            File::open(to).and_then(|file| file.sync_all()).map_err(Error::io("writing", to))
+            ai_assist_base::sync_file(to).map_err(Error::io("writing", to))
         }
         linked => linked.map_err(Error::io("linking", from)),
     }

@@ -6,11 +6,12 @@
 //! would have to carry: whoever opens an index has no other say in the matter. A process that answers one question and ends keeps
 //! nothing: stamps of a hundred indexes would cost it more than opening them.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use ai_assist_base::platform;
 
 use crate::commit::Versions;
 use crate::reader::Opened;
@@ -64,8 +65,9 @@ impl Stamp {
                 if !found.is_file() || entry.file_name().as_encoded_bytes().ends_with(b".lock") {
                     continue;
                 }
-                let changed = (found.mtime(), found.mtime_nsec());
-                files.push((entry.path(), found.len(), found.ino(), changed, (found.ctime(), found.ctime_nsec())));
+                let path = entry.path();
+                let facts = platform::facts(&path, &found).ok()?;
+                files.push((path, found.len(), facts.inode, facts.mtime, facts.ctime));
             }
         }
         files.sort_unstable();

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use ai_assist_base::platform;
 use ai_assist_embed::{Embedder, ModelId, Quantised};
 use ai_assist_identity::Sha256;
 
@@ -123,7 +123,7 @@ impl VectorCache {
     fn get(&self, key: &[u8; KEY]) -> Option<(Vec<i8>, f32)> {
         let at = *self.places.get(key)?;
         let mut record = vec![0; self.record_length()];
-        self.file.read_exact_at(&mut record, at).ok()?;
+        platform::read_exact_at(&self.file, &mut record, at).ok()?;
         let (body, check) = record.split_at(KEY + 4 + self.dim);
         if check != checksum(body).to_le_bytes() || !body.starts_with(key) {
             return None;

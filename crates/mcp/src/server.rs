@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ai_assist_app::Machine;
-use ai_assist_base::{Cancel, chain};
+use ai_assist_base::{Cancel, RealPath, chain};
 use ai_assist_collections::Warning;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
@@ -235,7 +235,7 @@ fn fault(doing: &str) -> Failure {
 }
 
 fn open_one(machine: &Arc<Machine>, folder: &Path) -> Result<Subject, String> {
-    let folder = folder.canonicalize().map_err(|error| format!("{} can't be opened: {error}", folder.display()))?;
+    let folder = folder.real_path().map_err(|error| format!("{} can't be opened: {error}", folder.display()))?;
     let project = machine.open(&folder).map_err(|error| chain(&error))?;
     let warnings = project.warnings.iter().map(|Warning { place, message }| format!("{place}: {message}")).collect();
     Ok(Subject { project, named: None, warnings })

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ai_assist_base::RealPath;
 use rmcp::RoleServer;
 use rmcp::model::{InputRequest, InputRequiredResult, InputResponses, JsonObject, ProtocolVersion};
 use rmcp::service::RequestContext;
@@ -114,7 +115,7 @@ pub(crate) fn only(projects: &[PathBuf], known: Result<Known, Failure>) -> Resul
     let instruction = format!("Give one of these as `project`: {}.", shown.join(", "));
     match known {
         Ok(Known::Folders(folders, origin)) => {
-            let real = folders.iter().filter_map(|folder| folder.canonicalize().ok());
+            let real = folders.iter().filter_map(|folder| folder.real_path().ok());
             let allowed: Vec<PathBuf> =
                 real.filter(|folder| projects.iter().any(|project| folder.starts_with(project))).collect();
             if allowed.is_empty() {

@@ -1,7 +1,6 @@
 //! Taking away the builds that nobody uses.
 
 use std::collections::BTreeSet;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use ai_assist_base::Cancel;
@@ -11,7 +10,7 @@ use crate::build::{BuildError, Result};
 use crate::layout::{HOLD_FILE, Mode, RepoCache};
 use crate::pointer::read_pointer;
 use crate::promote::{self, builder_lock};
-use ai_assist_base::{FileLock, ReadError, open_plain, resolve};
+use ai_assist_base::{FileLock, ReadError, open_plain, platform, resolve};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -96,7 +95,7 @@ fn own_bytes(folder: &Path) -> std::io::Result<u64> {
         let found = entry.metadata()?;
         if found.is_dir() {
             bytes += own_bytes(&entry.path())?;
-        } else if found.nlink() == 1 {
+        } else if platform::facts(&entry.path(), &found)?.links == 1 {
             bytes += found.len();
         }
     }

@@ -4,13 +4,12 @@
 //! the very place where they are looked for. So the place has a name that a repository can't know: it is made from a
 //! secret that lies in the cache of the machine.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ai_assist_identity::{RepoId, Sha256};
 
-use ai_assist_base::{ReadError, Replacement, read_plain};
+use ai_assist_base::{ReadError, Replacement, platform, read_plain};
 
 /// The file with the secret, in the cache of the machine.
 const SECRET_FILE: &str = "own-caches.secret";
@@ -44,7 +43,7 @@ fn make_secret(path: &Path) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     std::fs::create_dir_all(folder)?;
     let mut bytes = [0; SECRET_BYTES];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    platform::fill_random(&mut bytes)?;
     let mut new = Replacement::begin(path, 0o600)?;
     new.write_all(&bytes)?;
     new.finish_new().map(drop)
@@ -53,7 +52,6 @@ fn make_secret(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn the_name_stays_and_differs_by_machine_and_repository() {
@@ -66,8 +64,7 @@ mod tests {
         assert!(first.starts_with("/r/.c") && first.file_name().unwrap().len() == NAME_DIGITS);
         assert_ne!(name(&here, &b), first);
         assert_ne!(name(&there, &a), first);
-        let mode = here.path().join("x").join(SECRET_FILE).metadata().unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        assert!(platform::is_private(&here.path().join("x").join(SECRET_FILE)));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! current before is never guessed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use crate::layout::{Mode, PointerFile, RepoCache, SCHEMA_VERSION};
@@ -65,7 +66,7 @@ impl PointerState {
 
     /// Whether the pointer is still the one that was read: it is replaced whole, never written in place.
     pub fn is_current(&self) -> bool {
-        self.path.symlink_metadata().ok().map(|found| identity(&found)) == self.identity
+        identity_of(&self.path, self.path.symlink_metadata().ok().as_ref()) == self.identity
     }
 
     /// Whether there is a pointer that can't be followed.
@@ -84,14 +85,14 @@ pub fn read_pointer(cache: &RepoCache) -> PointerState {
             state.exists = true;
             let found = state.path.symlink_metadata().ok();
             state.mtime_ms = found.as_ref().map(mtime_ms);
-            state.identity = found.as_ref().map(identity);
+            state.identity = identity_of(&state.path, found.as_ref());
             state.problem = Some(PointerProblem::Unreadable(error.to_string()));
             return state;
         }
     };
     state.exists = true;
     state.mtime_ms = Some(mtime_ms(&file.metadata));
-    state.identity = Some(identity(&file.metadata));
+    state.identity = identity_of(&state.path, Some(&file.metadata));
     match parse(&file.bytes) {
         Ok(pointer) => {
             state.parse_ok = true;
@@ -101,6 +102,10 @@ pub fn read_pointer(cache: &RepoCache) -> PointerState {
         Err(problem) => state.problem = Some(problem),
     }
     state
+}
+
+fn identity_of(path: &Path, found: Option<&Metadata>) -> Option<String> {
+    identity(path, found?).ok()
 }
 
 fn parse(bytes: &[u8]) -> Result<PointerFile, PointerProblem> {

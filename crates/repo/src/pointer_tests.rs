@@ -1,3 +1,5 @@
+use ai_assist_base::RealPath;
+
 use super::*;
 use ai_assist_identity::RepoId;
 use serde_json::{Value, json};
@@ -12,7 +14,7 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let top = folder.path().canonicalize().unwrap();
+        let top = folder.path().real_path().unwrap();
         let id: RepoId = "repo-0123456789ab".parse().unwrap();
         let cache = RepoCache::new(&top.join("cache"), &id);
         std::fs::create_dir_all(cache.builds().join("b1/index-code")).unwrap();

@@ -152,12 +152,14 @@ fn named(root: &Path, text: &str) -> Result<PathBuf, RefusedCache> {
 
 #[cfg(test)]
 mod tests {
+    use ai_assist_base::RealPath;
+
     use super::*;
     use std::os::unix::fs::symlink;
 
     fn repo() -> (tempfile::TempDir, CanonicalPath) {
         let folder = tempfile::tempdir().unwrap();
-        let root = CanonicalPath::from_absolute(&folder.path().canonicalize().unwrap()).unwrap();
+        let root = CanonicalPath::from_absolute(&folder.path().real_path().unwrap()).unwrap();
         (folder, root)
     }
 
@@ -212,7 +214,7 @@ mod tests {
         let (_folder, root) = repo();
         let top = root.to_path_buf();
         let (outside, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let outside = outside.path().canonicalize().unwrap();
+        let outside = outside.path().real_path().unwrap();
         symlink(&outside, top.join("out")).unwrap();
         let mut caches = BuildCaches::shared(shared.path());
         for text in ["/etc", "../other", "out", "out/deeper/still", outside.to_str().unwrap()] {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ai_assist_identity::{CanonicalPath, PathError};
 
 use crate::repo_config::REPO_CONFIG_FILE;
-use ai_assist_base::read_plain;
+use ai_assist_base::{RealPath, platform, read_plain};
 
 #[derive(Debug, thiserror::Error)]
 pub enum RootError {
@@ -29,12 +29,12 @@ pub enum RootError {
 /// running a program. An answer that does not lie above the folder is not believed.
 pub fn canonical_root(folder: &Path, git_top: &dyn Fn(&Path) -> Option<PathBuf>) -> Result<CanonicalPath, RootError> {
     let failed = |source| RootError::Folder { path: folder.to_owned(), source };
-    let resolved = folder.canonicalize().map_err(failed)?;
+    let resolved = folder.real_path().map_err(failed)?;
     if !resolved.is_dir() {
         return Err(RootError::NotAFolder(folder.to_owned()));
     }
     // What lies above a folder whose links are resolved has none either.
-    let resolve = |top: PathBuf| if resolved.starts_with(&top) { Some(top) } else { top.canonicalize().ok() };
+    let resolve = |top: PathBuf| if resolved.starts_with(&top) { Some(top) } else { top.real_path().ok() };
     let top = git_top(&resolved).and_then(resolve).filter(|top| resolved.starts_with(top));
     let configured = || resolved.ancestors().find(|above| above.join(REPO_CONFIG_FILE).is_file()).map(Path::to_owned);
     let root = top.or_else(configured).unwrap_or(resolved);
@@ -87,12 +87,11 @@ fn is_repository(folder: &Path) -> bool {
 
 /// Whether a `.git` is the file of a linked work tree or a submodule: `gitdir: <folder>`.
 fn names_repository(above: &Path, git: &Path) -> bool {
-    use std::os::unix::ffi::OsStrExt;
     const LONGEST: u64 = 8192;
     let Ok(file) = read_plain(git, LONGEST) else { return false };
     let Some(named) = file.bytes.strip_prefix(b"gitdir: ") else { return false };
     let named = named.trim_ascii_end();
-    let folder = above.join(std::ffi::OsStr::from_bytes(named));
+    let folder = above.join(platform::path_of(named));
     // A linked work tree's folder has its own HEAD and shares the rest with the repository that `commondir` names.
     is_repository(&folder) || (folder.join("HEAD").is_file() && folder.join("commondir").is_file())
 }

@@ -1,5 +1,7 @@
 use std::process::Command;
 
+use ai_assist_base::RealPath;
+
 use super::*;
 use ai_assist_git::{Ask, Repo};
 
@@ -23,7 +25,7 @@ fn none(_: &Path) -> Option<PathBuf> {
 #[test]
 fn the_top_is_where_git_says_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    let top = folder.path().canonicalize().unwrap();
+    let top = folder.path().real_path().unwrap();
     let main = top.join("main");
     std::fs::create_dir_all(main.join("deep/er")).unwrap();
     git(&main, &["init", "-q"]);
@@ -59,7 +61,7 @@ fn the_top_is_where_git_says_it_is() {
 #[test]
 fn without_git_the_nearest_configuration_decides_and_then_the_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let top = folder.path().canonicalize().unwrap();
+    let top = folder.path().real_path().unwrap();
     std::fs::create_dir_all(top.join("a/b/c")).unwrap();
     std::os::unix::fs::symlink(top.join("a/b/c"), top.join("link")).unwrap();
     let root = |inside: &str| canonical_root(&top.join(inside), &none).unwrap().to_path_buf();
@@ -78,7 +80,7 @@ fn without_git_the_nearest_configuration_decides_and_then_the_folder() {
 #[test]
 fn a_top_that_is_not_above_the_folder_is_not_believed() {
     let folder = tempfile::tempdir().unwrap();
-    let top = folder.path().canonicalize().unwrap();
+    let top = folder.path().real_path().unwrap();
     std::fs::create_dir_all(top.join("a")).unwrap();
     std::fs::create_dir_all(top.join("other")).unwrap();
     let other = top.join("other");

@@ -3,14 +3,12 @@
 //! Every file counts with its name, size, time of change and inode, so that an index that was changed in place is seen even
 //! if its build kept its id. Locks don't count, because readers make them. `index_state.json` counts with its text.
 
-use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use ai_assist_base::platform::{self, Facts};
 use ai_assist_identity::Sha1;
 
 use crate::layout::STATE_FILE;
@@ -45,8 +43,9 @@ struct Artefact {
 }
 
 impl Artefact {
-    fn new(name: Vec<u8>, metadata: &Metadata) -> Self {
-        Artefact { name, is_file: metadata.is_file(), size: metadata.len(), identity: identity(metadata) }
+    fn new(name: Vec<u8>, path: &Path, metadata: &Metadata) -> io::Result<Self> {
+        let identity = identity(path, metadata)?;
+        Ok(Artefact { name, is_file: metadata.is_file(), size: metadata.len(), identity })
     }
 }
 
@@ -59,18 +58,19 @@ impl Artefacts {
             for entry in std::fs::read_dir(&folder)? {
                 let entry = entry?;
                 let file_name = entry.file_name();
-                let name = [prefix.as_slice(), file_name.as_bytes()].concat();
+                let file_name = platform::path_bytes(&file_name);
+                let name = [prefix.as_slice(), &file_name].concat();
                 let metadata = entry.metadata()?;
                 if metadata.is_dir() {
                     if depth >= MAX_DEPTH {
                         return Err(io::Error::other("its folders are nested too deeply"));
                     }
                     let name = [name.as_slice(), b"/"].concat();
-                    all.add_folder(name.clone(), &metadata);
+                    all.add_folder(name.clone(), &entry.path(), &metadata)?;
                     folders.push((entry.path(), name, depth + 1));
-                } else if !file_name.as_bytes().ends_with(b".lock") {
+                } else if !file_name.ends_with(b".lock") {
                     all.changed(&metadata);
-                    files.push(Artefact::new(name, &metadata));
+                    files.push(Artefact::new(name, &entry.path(), &metadata)?);
                 }
                 if files.len() + folders.len() > MAX_FILES {
                     return Err(io::Error::other("it has too many files"));
@@ -86,25 +86,28 @@ impl Artefacts {
     pub fn known(folder: &Path, folders: &[&str], files: &[&str]) -> io::Result<Self> {
         let mut all = Artefacts::in_folder(folder)?;
         for name in folders.iter().filter(|name| **name != ROOT) {
-            all.add_folder(name.as_bytes().to_vec(), &folder.join(name.trim_end_matches('/')).symlink_metadata()?);
+            let path = folder.join(name.trim_end_matches('/'));
+            all.add_folder(name.as_bytes().to_vec(), &path, &path.symlink_metadata()?)?;
         }
         for name in files {
-            let metadata = folder.join(name).symlink_metadata()?;
+            let path = folder.join(name);
+            let metadata = path.symlink_metadata()?;
             all.changed(&metadata);
-            all.files.push(Artefact::new(name.as_bytes().to_vec(), &metadata));
+            all.files.push(Artefact::new(name.as_bytes().to_vec(), &path, &metadata)?);
         }
         Ok(all)
     }
 
     fn in_folder(folder: &Path) -> io::Result<Self> {
         let mut all = Artefacts { files: Vec::new(), folders: Vec::new(), last_change: None };
-        all.add_folder(ROOT.as_bytes().to_vec(), &folder.symlink_metadata()?);
+        all.add_folder(ROOT.as_bytes().to_vec(), folder, &folder.symlink_metadata()?)?;
         Ok(all)
     }
 
-    fn add_folder(&mut self, name: Vec<u8>, metadata: &Metadata) {
+    fn add_folder(&mut self, name: Vec<u8>, path: &Path, metadata: &Metadata) -> io::Result<()> {
         self.changed(metadata);
-        self.folders.push(Artefact::new(name, metadata));
+        self.folders.push(Artefact::new(name, path, metadata)?);
+        Ok(())
     }
 
     fn changed(&mut self, metadata: &Metadata) {
@@ -158,7 +161,7 @@ impl Artefacts {
     /// The first of them that is not a plain file, in the folder they are of.
     pub fn odd(&self, folder: &Path) -> Option<PathBuf> {
         let odd = self.files.iter().find(|file| !file.is_file)?;
-        Some(folder.join(OsStr::from_bytes(&odd.name)))
+        Some(folder.join(platform::path_of(&odd.name)))
     }
 
     fn has(&self, name: &[u8]) -> bool {
@@ -201,13 +204,14 @@ fn generation(name: &[u8]) -> Option<&[u8]> {
 
 /// What changes with a file. Not the time of the inode itself: that also changes with the number of a file's links, and
 /// builds share files by links.
-pub(crate) fn identity(metadata: &Metadata) -> String {
+pub(crate) fn identity(path: &Path, metadata: &Metadata) -> io::Result<String> {
     let kind = match metadata.file_type() {
         kind if kind.is_file() => 'f',
         kind if kind.is_dir() => 'd',
         _ => 'o',
     };
-    format!("{kind}:{}:{}.{:09}:{}\0", metadata.len(), metadata.mtime(), metadata.mtime_nsec(), metadata.ino())
+    let Facts { mtime: (seconds, nanos), inode, .. } = platform::facts(path, metadata)?;
+    Ok(format!("{kind}:{}:{seconds}.{nanos:09}:{inode}\0", metadata.len()))
 }
 
 /// `<size>:<mtimeMs>` of a database, and the same of its write-ahead log if that holds anything. None if there is no such
@@ -224,8 +228,9 @@ pub fn db_signature(db: &Path) -> Option<String> {
 
 /// Milliseconds since 1970, with a fraction, as JavaScript's `mtimeMs`.
 pub(crate) fn mtime_ms(metadata: &Metadata) -> f64 {
+    let (seconds, nanos) = platform::mtime(metadata);
     #[expect(clippy::cast_precision_loss, reason = "a double holds microseconds of this century exactly")]
-    let (seconds, nanos) = (metadata.mtime() as f64, metadata.mtime_nsec() as f64);
+    let (seconds, nanos) = (seconds as f64, nanos as f64);
     seconds * 1e3 + nanos / 1e6
 }
 

@@ -7,10 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use ai_assist_base::{read_plain, replace_file};
+use ai_assist_base::{platform, read_plain, replace_file};
 use rayon::prelude::*;
 
 use crate::build::{BuildError, Result};
@@ -142,7 +141,8 @@ fn files(build: &Path, mode: Mode) -> Result<Vec<String>> {
 }
 
 fn inode(path: &Path) -> Option<(u64, u64)> {
-    path.symlink_metadata().ok().map(|found| (found.dev(), found.ino()))
+    let found = path.symlink_metadata().and_then(|found| platform::facts(path, &found)).ok()?;
+    Some((found.device, found.inode))
 }
 
 fn sum_of(path: &Path) -> io::Result<Sum> {

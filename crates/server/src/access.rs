@@ -154,7 +154,7 @@ fn keep(mut kept: MutexGuard<'_, HashMap<Sha256, Instant>>, secret: &str, life: 
 /// 256 bits that nobody can guess, in hexadecimal.
 pub fn secret() -> std::io::Result<String> {
     let mut bytes = [0; 32];
-    std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut bytes)?;
+    ai_assist_base::platform::fill_random(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

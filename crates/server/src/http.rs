@@ -6,8 +6,7 @@
 //! is: how many connections there are, and how long a request may take to come in, is limited.
 
 use std::net::SocketAddr;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -23,11 +22,12 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::{Access, Browsers, is_ours};
+pub use crate::local::Socket;
 
 /// Where a link for a browser leads.
 pub(crate) const LINK_PATH: &str = "/open/";
@@ -125,31 +125,7 @@ impl Bound {
     }
 }
 
-/// A socket file that is listened on. Dropped, the file goes.
-#[derive(Debug)]
-pub struct Socket {
-    listener: UnixListener,
-    path: PathBuf,
-}
-
 impl Socket {
-    /// Takes the place of whatever socket lies there: the caller holds the lock that says that nobody uses it.
-    pub fn new(path: &Path) -> Result<Socket, Error> {
-        let make = || {
-            let folder = path.parent().unwrap_or(path);
-            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-            if path.symlink_metadata().is_ok() {
-                std::fs::remove_file(path)?;
-            }
-            // Who connects before the file has its mode is asked who they are all the same.
-            let listener = UnixListener::bind(path)?;
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
-            Ok(listener)
-        };
-        let listener = make().map_err(|source| Error::Socket { path: path.to_owned(), source })?;
-        Ok(Socket { listener, path: path.to_owned() })
-    }
-
     /// Answers programs of the same user, until `stop` is cancelled and running requests have come to an end.
     pub async fn serve(self, router: Router, limits: Limits, stop: CancellationToken) {
         let router = router.layer(axum::middleware::from_fn(move |request: Request, next: Next| async move {
@@ -165,25 +141,20 @@ impl Socket {
     }
 }
 
-impl Drop for Socket {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-/// Whether a program of the same user is at the other end, or root.
-fn is_own(stream: &UnixStream) -> bool {
-    let own = rustix::process::geteuid().as_raw();
-    stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
-}
-
 /// Where connections come in.
-trait Accepts {
+pub(crate) trait Accepts {
     type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
 
     /// The next connection; none if it is not taken.
     fn next(&self) -> impl Future<Output = std::io::Result<Option<Self::Stream>>> + Send;
+
+    /// What is done with a connection before anything is read of it. It may take its time; none if it is not taken then.
+    fn greet(&self) -> impl Fn(Self::Stream) -> Greeted<Self::Stream> + Send + Clone + 'static {
+        |stream| Box::pin(std::future::ready(Some(stream)))
+    }
 }
+
+pub(crate) type Greeted<S> = std::pin::Pin<Box<dyn Future<Output = Option<S>> + Send>>;
 
 impl Accepts for TcpListener {
     type Stream = TcpStream;
@@ -193,14 +164,6 @@ impl Accepts for TcpListener {
         // An answer goes out in several parts, and the second would wait 40 ms for the client to acknowledge the first.
         stream.set_nodelay(true)?;
         Ok(Some(stream))
-    }
-}
-
-impl Accepts for Socket {
-    type Stream = UnixStream;
-
-    async fn next(&self) -> std::io::Result<Option<UnixStream>> {
-        Ok(Some(self.listener.accept().await?.0).filter(is_own))
     }
 }
 
@@ -223,9 +186,11 @@ async fn serve_all(listener: impl Accepts, router: Router, limits: Limits, stop:
         };
         match Arc::clone(&free).try_acquire_owned() {
             Ok(place) => {
-                let connection = connection(stream, router.clone(), limits, stop.clone());
+                let (router, stop, greet) = (router.clone(), stop.clone(), listener.greet());
                 tokio::spawn(async move {
-                    connection.await;
+                    if let Some(stream) = greet(stream).await {
+                        connection(stream, router, limits, stop).await;
+                    }
                     drop(place);
                 });
             }

@@ -13,6 +13,7 @@ pub mod access;
 pub mod api;
 mod failures;
 pub mod http;
+mod local;
 mod log;
 mod run;
 mod service;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use ai_assist_app::{Machine, Project};
-use ai_assist_base::nearest;
+use ai_assist_base::{RealPath, nearest};
 use ai_assist_mcp::{ErrorType, Failure};
 use ai_assist_page::{Host, Pages};
 use axum::Router;
@@ -171,7 +171,7 @@ impl Service {
 
     /// Whether a folder lies in a project that is served, once links are resolved.
     fn is_served(&self, folder: &Path) -> bool {
-        folder.canonicalize().is_ok_and(|real| self.projects.iter().any(|project| real.starts_with(project)))
+        folder.real_path().is_ok_and(|real| self.projects.iter().any(|project| real.starts_with(project)))
     }
 
     fn not_served(&self) -> Failure {

@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 
 use ai_assist_admit::{Exclusion, IndexedView, Limits, Outcome, Reason, admit_bytes, open_unlinked};
+use ai_assist_base::platform::{self, Errno};
 use ai_assist_base::{ReadError, chain, read_all};
 use ai_assist_identity::{DocPath, Sha256};
-use rustix::io::Errno;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadOutcome {
@@ -98,8 +98,7 @@ impl FileReader {
         if self.raw {
             return whole(&bytes);
         }
-        let name = path.strip_prefix("/").unwrap_or(path);
-        let Ok(name) = DocPath::from_relative(name) else {
+        let Ok(name) = DocPath::from_relative(&platform::without_root(path)) else {
             return ReadOutcome::Refused(Refusal::Path);
         };
         let file_hash = Sha256::of(&bytes);

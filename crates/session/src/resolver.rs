@@ -4,9 +4,9 @@
 //! so every path goes through here once on its way in, and once on its way out. It looks at spellings only.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::platform;
 use ai_assist_identity::{CanonicalPath, PathError};
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ impl MountMapping {
 }
 
 pub(crate) fn path_of(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(OsStr::from_bytes(bytes))
+    platform::path_of(bytes).into_owned()
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,7 +161,7 @@ impl FilesystemResolver {
         let mut candidates: Vec<&MountMapping> = self
             .mounts
             .iter()
-            .filter(|mount| mount.filesystem_id == filesystem_id && canonical.starts_with(&mount.canonical_prefix))
+            .filter(|mount| mount.filesystem_id == filesystem_id && is_below(&canonical, &mount.canonical_prefix))
             .collect();
         candidates.sort_by_key(|mount| std::cmp::Reverse(depth(&mount.canonical_prefix)));
         candidates
@@ -178,7 +178,7 @@ impl FilesystemResolver {
 
     /// The mount with the longest prefix of a normal path, unless something hides it there.
     fn mount_of(&self, path: &Path) -> Option<&MountMapping> {
-        let mount = self.mounts.iter().find(|mount| path.starts_with(&mount.agent_prefix))?;
+        let mount = self.mounts.iter().find(|mount| is_below(path, &mount.agent_prefix))?;
         let hidden = self.hidden.iter().any(|folder| {
             path.starts_with(folder) && folder.starts_with(&mount.agent_prefix) && *folder != mount.agent_prefix
         });
@@ -200,6 +200,11 @@ fn normal(path: &Path) -> Result<PathBuf, ResolveError> {
 
 fn depth(path: &Path) -> usize {
     path.components().count()
+}
+
+/// Whether a normal path is below a folder. Everything is below `/`, on Windows each disk.
+fn is_below(path: &Path, folder: &Path) -> bool {
+    folder == Path::new("/") || path.starts_with(folder)
 }
 
 /// A path below one folder, below another.

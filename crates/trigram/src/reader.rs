@@ -2,8 +2,9 @@
 //! after that, so that neither a failing disk nor a forged file can bring more than an error.
 
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+
+use ai_assist_base::platform;
 
 use crate::codec::{decode, take_varint};
 use crate::fold::{Gram, fold_stamp};
@@ -192,7 +193,7 @@ fn directory_is_sound(directory: &[BlockEntry], end: u64) -> bool {
 
 fn read_at(file: &File, path: &Path, offset: u64, length: usize) -> Result<Vec<u8>> {
     let mut bytes = vec![0; length];
-    file.read_exact_at(&mut bytes, offset).map_err(|error| {
+    platform::read_exact_at(file, &mut bytes, offset).map_err(|error| {
         if error.kind() == std::io::ErrorKind::UnexpectedEof {
             return Error::damaged(path, "it has been cut short");
         }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use ai_assist_base::json::{JsonDiagnostics, JsonErrors, shown};
-use ai_assist_base::resolve;
+use ai_assist_base::{RealPath, resolve};
 use ai_assist_identity::{CanonicalPath, PathError, RepoId, RepoSetId, Sha256, jcs};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -174,7 +174,7 @@ pub(crate) struct Located {
 impl Located {
     pub(crate) fn of(file: &Path) -> Result<Self, ConfigError> {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let dir = folder.canonicalize().map_err(|error| absent(file, error))?;
+        let dir = folder.real_path().map_err(|error| absent(file, error))?;
         let name = file.file_name().ok_or_else(|| ConfigError::Missing(file.to_owned()))?;
         let path = CanonicalPath::from_absolute(&dir.join(name))
             .map_err(|error| ConfigError::Unreadable { path: file.to_owned(), reason: error.to_string() })?;
@@ -184,7 +184,7 @@ impl Located {
     /// The file that is read and written, if the one that is named is a link to it.
     pub(crate) fn resolved(&self) -> Result<PathBuf, ConfigError> {
         let path = self.path.to_path_buf();
-        path.canonicalize().map_err(|error| absent(&path, error))
+        path.real_path().map_err(|error| absent(&path, error))
     }
 }
 

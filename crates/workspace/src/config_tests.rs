@@ -1,3 +1,4 @@
+use ai_assist_base::RealPath;
 use proptest::prelude::*;
 
 use super::*;
@@ -17,7 +18,7 @@ impl Place {
     }
 
     fn top(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap()
+        self.folder.path().real_path().unwrap()
     }
 
     fn load(&self, text: &str) -> Result<ResolvedWorkspace, ConfigError> {

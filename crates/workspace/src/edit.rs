@@ -10,7 +10,7 @@ use ai_assist_identity::RepoId;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstRootNode};
 
 use crate::config::{Located, ResolvedWorkspace, root_of};
-use ai_assist_base::{FileLock, portable_path, replace_file};
+use ai_assist_base::{FileLock, RealPath, portable_path, replace_file};
 use ai_assist_repo::config_error::{ConfigError, read_text};
 use ai_assist_repo::layout::SCHEMA_VERSION;
 use ai_assist_repo::root::{WorkTrees, canonical_root, work_tree_top};
@@ -120,7 +120,7 @@ fn taken(file: &Path) -> Result<FileLock, ConfigError> {
 }
 
 fn value(located: &Located, file: &Path, repo: &NewRepo) -> Result<CstInputValue, ConfigError> {
-    let folder = repo.root.canonicalize().unwrap_or_else(|_| located.dir.join(&repo.root));
+    let folder = repo.root.real_path().unwrap_or_else(|_| located.dir.join(&repo.root));
     let Some(root) = portable_path(&folder, &located.dir) else {
         let reason = format!("{} is not UTF-8 and can't be written into it", repo.root.display());
         return Err(ConfigError::Unreadable { path: file.to_owned(), reason });

@@ -1,3 +1,5 @@
+use ai_assist_base::RealPath;
+
 use super::*;
 use crate::config::WORKSPACE_FILE;
 
@@ -15,7 +17,7 @@ impl Place {
     }
 
     fn top(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap()
+        self.folder.path().real_path().unwrap()
     }
 
     fn file(&self) -> PathBuf {

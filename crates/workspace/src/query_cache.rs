@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::manifest::{ManifestHash, RepoEntry};
-use ai_assist_base::{FileLock, ReadError, read_plain};
+use ai_assist_base::{FileLock, ReadError, platform, read_plain};
 
 const MAGIC: &str = "ai-assist query cache 1";
 const LOCK: &str = "cache.lock";
@@ -120,8 +120,7 @@ pub struct QueryCache {
 impl QueryCache {
     /// Opens a cache, which begins empty. Its folder is for this user alone: answers quote files.
     pub fn open(folder: &Path, limits: CacheLimits) -> Result<Self, CacheError> {
-        use std::os::unix::fs::DirBuilderExt;
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(CacheError::at(folder))?;
+        platform::private_folder(folder).map_err(CacheError::at(folder))?;
         Ok(QueryCache { folder: folder.to_owned(), limits })
     }
 

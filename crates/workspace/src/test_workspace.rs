@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ai_assist_base::RealPath;
 use serde_json::{Value, json};
 
 use crate::config::{ResolvedRepo, ResolvedWorkspace, WORKSPACE_FILE};
@@ -19,7 +20,7 @@ impl TestWorkspace {
     /// Repositories of some names, without builds.
     pub(crate) fn new(names: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let top = folder.path().canonicalize().unwrap();
+        let top = folder.path().real_path().unwrap();
         let place = TestWorkspace { _folder: folder, top };
         let repos: Vec<Value> = names.iter().map(|name| json!({"root": name, "alias": name})).collect();
         for name in names {

@@ -152,6 +152,15 @@ impl Listener {
         }
     }
 
+    /// Stops listening to everything.
+    pub fn forget_all(&mut self) {
+        for folder in std::mem::take(&mut self.folders) {
+            if let Some(watcher) = &mut self.watcher {
+                let _ = watcher.unwatch(&folder);
+            }
+        }
+    }
+
     /// Stops listening to a folder and all below it. What the system knows of a folder that was moved is no longer true.
     pub fn forget_below(&mut self, path: &Path) {
         let range = self.folders.range::<Path, _>((Bound::Included(path), Bound::Unbounded));

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use ai_assist_base::RealPath;
+
 use crate::args::{Global, Own};
 use crate::commands::prelude::*;
 
@@ -15,7 +17,7 @@ if command -v curl >/dev/null; then curl -fsSL "$1" >"$script"; else wget -qO "$
 sh "$script" --to "$2""#;
 
 pub(crate) fn run(global: &Global, command: &Own) -> Result<Outcome> {
-    let program = std::env::current_exe().and_then(|path| path.canonicalize()).context("where is this program?")?;
+    let program = std::env::current_exe().and_then(|path| path.real_path()).context("where is this program?")?;
     let folder = program.parent().context("this program is in no folder")?;
     let marker = folder.join(MARKER);
     let Ok(installer) = std::fs::read_to_string(&marker) else {

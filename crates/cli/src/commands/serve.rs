@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ai_assist_app::Machine;
-use ai_assist_base::log_broken_off;
+use ai_assist_base::{RealPath, log_broken_off};
 use ai_assist_server::{Level, Listening, Log, Service};
 use tokio_util::sync::CancellationToken;
 
@@ -73,7 +73,7 @@ fn projects(args: &ServeProjects) -> Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for project in named {
         let folder =
-            project.canonicalize().with_context(|| format!("the project {} can't be opened", project.display()))?;
+            project.real_path().with_context(|| format!("the project {} can't be opened", project.display()))?;
         if !folder.is_dir() {
             bail!("the project {} is not a folder", folder.display());
         }
@@ -189,7 +189,11 @@ fn stop(context: &Context) -> Result<Outcome> {
 fn show_page(terminal: Terminal, url: &str) -> Result<Outcome> {
     terminal.show(|| json!({ "open": url }), || terminal.say(format!("Open {url}")))?;
     if std::io::stdout().is_terminal() {
-        let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+        let opener = match std::env::consts::OS {
+            "macos" => "open",
+            "windows" => "explorer",
+            _ => "xdg-open",
+        };
         // Where there is none, the address is on the screen.
         let _ = Command::new(opener).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     }

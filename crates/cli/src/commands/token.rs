@@ -1,8 +1,6 @@
 //! The token of this user's servers.
 
-use std::os::unix::fs::PermissionsExt;
-
-use ai_assist_base::replace_file;
+use ai_assist_base::{platform, replace_file};
 use ai_assist_server::access::{Token, secret};
 
 use crate::commands::prelude::*;
@@ -41,7 +39,7 @@ pub(crate) fn known(given: Option<&Path>, config: &Path) -> Result<KnownToken> {
 }
 
 fn made(file: &Path) -> Result<String> {
-    let is_private = std::fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 == 0);
+    let is_private = platform::is_private(file);
     let kept = std::fs::read_to_string(file).ok().filter(|_| is_private).map(|kept| kept.trim().to_owned());
     if let Some(kept) = kept.filter(|kept| Token::new(kept).is_some()) {
         return Ok(kept);

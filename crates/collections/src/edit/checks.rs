@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use ai_assist_base::RealPath;
+
 use super::error::{Declared, EditError, EditResult};
 use crate::patterns::{broken_dir, broken_rule, check_patterns};
 use crate::{CategorySpec, ProjectConfig, Resolved};
@@ -49,7 +51,7 @@ pub(super) fn category(category: &CategorySpec, root: &Path) -> EditResult<()> {
         why,
         expected: "a list of globs relative to `dir`, such as `**/*.md`",
     })?;
-    let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+    let root = root.real_path().unwrap_or_else(|_| root.to_owned());
     Resolved::category(category, &root).map_err(|error| dir(ai_assist_base::chain(&error)))?;
     description(category.description.as_deref())
 }

@@ -1,3 +1,4 @@
+#[cfg(unix)]
 use std::path::Path;
 
 use super::*;
@@ -292,6 +293,7 @@ fn what_is_not_allowed_is_refused_and_nothing_is_written() {
     assert_eq!(place.text(), before);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_category_can_not_leave_through_a_symlink() {
     let place = shelf();
@@ -336,8 +338,10 @@ fn a_broken_file_is_left_alone() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn what_can_not_be_written_is_said() {
+    #[cfg(unix)]
     use std::os::unix::fs::PermissionsExt;
     // A folder in the place of the file can't be written by anyone, root included.
     let place = Place::empty();
@@ -352,6 +356,7 @@ fn what_can_not_be_written_is_said() {
     assert_eq!(mode & 0o777, 0o640, "the permissions stay");
 }
 
+#[cfg(unix)]
 #[test]
 fn an_edit_that_changes_nothing_writes_nothing() {
     let place = shelf();
@@ -360,6 +365,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
     place.edit(|edit| edit.change_collection("all", &CollectionChange::default())).unwrap();
     place.edit(|edit| edit.change_category("api", &CategoryChange::default())).unwrap();
     let after = std::fs::metadata(place.file()).unwrap();
+    #[cfg(unix)]
     use std::os::unix::fs::MetadataExt;
     assert_eq!((before.ino(), before.modified().unwrap()), (after.ino(), after.modified().unwrap()));
 }

@@ -12,7 +12,7 @@ use super::run::{Job, Run};
 use super::{PackageInfo, Pin, SyncOptions, SyncReport};
 use crate::package::{Ask, Looked, Package, PackageVectors, Place, read_capped};
 use crate::{Drift, Error, Library, LockedCollection, Member, Result, Step, SyncEvent, Vendor, silent};
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, RealPath};
 
 /// A file of vectors larger than this is not read.
 const MAX_VECTOR_BYTES: u64 = 256 << 20;
@@ -308,7 +308,7 @@ fn vector_bytes(
         }
         (Location::Beside, Place::Folder(root, _) | Place::Temporary(_, root, _)) => {
             let file = root.join(declared.entry.path.to_path_buf());
-            let (file, root) = (file.canonicalize(), root.canonicalize());
+            let (file, root) = (file.real_path(), root.real_path());
             let file = match (file, root) {
                 (Ok(file), Ok(root)) if file.starts_with(&root) => file,
                 _ => return Err("they are not where the manifest says".to_owned()),

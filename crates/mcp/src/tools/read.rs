@@ -1,7 +1,5 @@
 //! `read` and `outline`: one document, wherever it is from.
 
-use std::os::unix::fs::MetadataExt as _;
-
 use ai_assist_app::{self as app, Document, Part, PlaceRef, Reach, Within};
 use ai_assist_chunk::OutlineEntry;
 use ai_assist_collections::DocumentRef;
@@ -492,8 +490,11 @@ pub(crate) fn document_state(call: &Call<'_>, uri: &str) -> Result<DocumentState
     };
     let reference = DocumentRef { name: format!("{collection}/{path}"), lines: None };
     let document = call.project.collection_document(&reference, &[collection], false)?;
-    let file = document.file.as_ref().and_then(|file| std::fs::metadata(file).ok());
-    let file = file.map(|file| (file.size(), file.mtime(), file.mtime_nsec(), file.ino()));
+    let file = document.file.as_ref().and_then(|file| {
+        let found = std::fs::metadata(file).ok()?;
+        let facts = ai_assist_base::platform::facts(file.as_ref(), &found).ok()?;
+        Some((found.len(), facts.mtime.0, facts.mtime.1, facts.inode))
+    });
     let is_current = document.freshness == ai_assist_collections::Freshness::Current;
     Ok(DocumentState { hash: document.hash, is_current, file })
 }

@@ -1,10 +1,8 @@
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::time::Duration;
 
-use ai_assist_base::{FileLock, ReadError, read_bounded, remove_unfinished, replace_file};
+use ai_assist_base::{FileLock, ReadError, platform, read_bounded, remove_unfinished, replace_file};
 
 use super::LedgerError;
 
@@ -15,7 +13,7 @@ const MAX_BYTES: u64 = 1 << 30;
 const LOCK: &str = ".lock";
 
 pub(super) fn make_folder(folder: &Path) -> Result<(), LedgerError> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    let made = platform::private_folder(folder);
     made.map_err(|source| LedgerError::Folder { path: folder.to_path_buf(), source })
 }
 

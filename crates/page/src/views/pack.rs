@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ai_assist_app::PackFiles;
+use ai_assist_base::RealPath;
 use ai_assist_base::json::word;
 use ai_assist_identity::Sha256;
 use ai_assist_pack::types::{ContextPack, PackConstraints, TruncationConfig};
@@ -104,7 +105,7 @@ impl Wish {
 
     fn make(&self, open: &Open, format: Format) -> Result<(Made, ai_assist_pack::Caches), Failure> {
         let folder = &open.project.folder;
-        let root = folder.canonicalize().map_err(|error| Failure::broken(format!("{}: {error}.", folder.display())))?;
+        let root = folder.real_path().map_err(|error| Failure::broken(format!("{}: {error}.", folder.display())))?;
         let (include, exclude) = (self.include.clone(), self.exclude.clone());
         let chosen = PackFiles { root, include, exclude, ..PackFiles::default() }.choose(&open.cancel)?;
         let request = PackRequest {

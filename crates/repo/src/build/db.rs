@@ -169,8 +169,7 @@ impl Db {
         self.connection.execute_batch(INDEXES).map_err(&failed)?;
         let Db { connection, path, .. } = self;
         connection.close().map_err(|(_, error)| failed(error))?;
-        let sync = || std::fs::File::open(&path)?.sync_all();
-        sync().map_err(BuildError::io("writing", &path))
+        ai_assist_base::sync_file(&path).map_err(BuildError::io("writing", &path))
     }
 }
 

@@ -10,8 +10,6 @@ mod stream;
 mod table;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -243,7 +241,7 @@ fn folder_of(text: &str) -> PathBuf {
             }
         }
     }
-    PathBuf::from(OsString::from_vec(bytes))
+    PathBuf::from(ai_assist_base::platform::os_string(bytes))
 }
 
 /// An answer as it goes out, with a tag by which it is known again.
@@ -325,7 +323,7 @@ mod tests {
     fn folders_come_through_headers_whole() {
         for bytes in [b"/srv/a b".as_slice(), b"/a+b%20", "/ü/€".as_bytes(), b"/\xff\xfe%"] {
             let text: String = form_urlencoded::byte_serialize(bytes).collect();
-            assert_eq!(folder_of(&text).into_os_string().into_vec(), bytes, "{text}");
+            assert_eq!(&*ai_assist_base::platform::path_bytes(&folder_of(&text)), bytes, "{text}");
         }
         assert_eq!(folder_of("/a%zz%4"), PathBuf::from("/a%zz%4"));
     }

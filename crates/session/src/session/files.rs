@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::RealPath;
 use ai_assist_identity::{CanonicalPath, DocPath, Sha256};
 use ai_assist_store::objects::{AsOf, ObjectId};
 use serde::{Deserialize, Serialize};
@@ -237,7 +238,7 @@ pub(super) fn names(ids: &[ObjectId]) -> Vec<String> {
 /// The path with its links resolved; of one that is not there, those of the folders that are.
 pub(crate) fn real(path: &Path) -> PathBuf {
     let resolved = path.ancestors().find_map(|at| {
-        let (real, missing) = (std::fs::canonicalize(at).ok()?, path.strip_prefix(at).ok()?);
+        let (real, missing) = (at.real_path().ok()?, path.strip_prefix(at).ok()?);
         Some(real.components().chain(missing.components()).collect())
     });
     resolved.unwrap_or_else(|| path.to_owned())

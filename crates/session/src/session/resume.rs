@@ -143,13 +143,15 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
+    use ai_assist_base::RealPath;
+
     use super::*;
     use crate::{NewSession, ReadFile};
 
     #[test]
     fn a_stale_file_is_shown_as_one() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().canonicalize().unwrap().join("a.md");
+        let path = folder.path().real_path().unwrap().join("a.md");
         std::fs::write(&path, "# A\n").unwrap();
         let objects = ai_assist_store::objects::SqliteObjects::open(&folder.path().join("assist.db")).unwrap();
         let mut session = Session::create(Box::new(objects), NewSession::default()).unwrap();

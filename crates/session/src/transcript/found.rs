@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use ai_assist_base::{FileStamp, read_bounded};
+use ai_assist_base::{FileStamp, platform, read_bounded};
 use serde_json::Value;
 
 use super::lines::Lines;
@@ -65,7 +65,7 @@ impl Homes {
             let mut left = MOST_ENTRIES;
             walk(&folder, 0, &mut left, &mut unread, &mut |path, depth| {
                 if is_transcript(format, path, depth)
-                    && let Ok(stat) = rustix::fs::lstat(path)
+                    && let Ok(stat) = platform::lstat(path)
                 {
                     found.push(Found { path: path.to_owned(), format, stamp: FileStamp::from(&stat) });
                 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ai_assist_admit::{AdmitError, FileStamp, Globs, Limits, PathSet, Reason, Selection, Walked, walk};
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, RealPath};
 use ai_assist_identity::DocPath;
 
 use crate::error::{Error, Result};
@@ -84,7 +84,7 @@ impl Plain {
         if let Some(&plain) = self.0.get(folder) {
             return plain;
         }
-        let plain = std::fs::canonicalize(folder).is_ok_and(|real| real == folder);
+        let plain = folder.real_path().is_ok_and(|real| real == folder);
         self.0.insert(folder.to_owned(), plain);
         plain
     }

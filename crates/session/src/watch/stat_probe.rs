@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use ai_assist_base::platform::{self, Errno, FileType};
 use ai_assist_base::{FileStamp, now_ns};
 use ai_assist_identity::Sha256;
-use rustix::fs::{FileType, lstat};
-use rustix::io::Errno;
 
 use crate::file_reader::ReadOutcome;
 use crate::indexer::Happened;
@@ -106,8 +105,8 @@ fn noted(sight: ReadOutcome, seen: Option<Seen>) -> StatProbe {
 }
 
 fn find(path: &Path) -> Found {
-    match lstat(path) {
-        Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+    match platform::lstat(path) {
+        Ok(stat) => match platform::kind(&stat) {
             FileType::RegularFile => Found::File(FileStamp::from(&stat)),
             FileType::Symlink => Found::Symlink,
             _ => Found::Other,

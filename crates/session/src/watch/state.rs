@@ -5,8 +5,8 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use ai_assist_admit::{FileStamp, IGNORE_FILES};
-use ai_assist_base::Cancel;
 use ai_assist_base::watch::{Hint, Listener, Pending, Why};
+use ai_assist_base::{Cancel, RealPath};
 use ai_assist_identity::Sha256;
 use ai_assist_store::Seq;
 use ai_assist_store::objects::Version;
@@ -56,8 +56,7 @@ type Todo = BTreeMap<PathBuf, (Verdict, Option<FileStamp>)>;
 
 impl Watch {
     pub(super) fn new(session: &Session, options: &WatchOptions) -> Result<Self> {
-        let real =
-            |path: &PathBuf| std::fs::canonicalize(path).map_err(|source| Error::Io { path: path.clone(), source });
+        let real = |path: &PathBuf| path.real_path().map_err(|source| Error::Io { path: path.clone(), source });
         let mut folders = options.folders.iter().map(real).collect::<Result<Vec<_>>>()?;
         for folder in &folders {
             if session.source_at(&folder.join("file")).is_none() {
@@ -151,7 +150,7 @@ impl Watch {
         if let Some(why) = &asked.everything {
             self.catch_up(session)?;
             if why.is_distrust() {
-                ears.forget_below(Path::new("/"));
+                ears.forget_all();
             }
             ears.try_again();
         }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ai_assist_base::Cancel;
 use ai_assist_base::watch::{Hint, Listener, Pacing, Why};
+use ai_assist_base::{Cancel, RealPath};
 use ai_assist_store::objects::SqliteObjects;
 use tempfile::TempDir;
 
@@ -23,7 +23,7 @@ struct Bench {
 impl Bench {
     fn new(prepare: impl Fn(&Path, &mut Session), follow_folder: bool) -> Self {
         let (data, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-        let root = folder.path().canonicalize().unwrap();
+        let root = folder.path().real_path().unwrap();
         let objects = SqliteObjects::open(&data.path().join("assist.db")).unwrap();
         let new = NewSession {
             folder: Some(root.to_str().unwrap().to_owned()),
@@ -39,7 +39,7 @@ impl Bench {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
+        self.folder.path().real_path().unwrap().join(name)
     }
 
     fn write(&self, name: &str, text: &str) {

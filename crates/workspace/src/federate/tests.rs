@@ -14,7 +14,7 @@ use crate::cohort::CohortPolicy;
 use crate::config::{ResolvedWorkspace, WORKSPACE_FILE};
 use crate::manifest::GenerateOptions;
 use crate::selection::Selection;
-use ai_assist_base::Cancel;
+use ai_assist_base::{Cancel, RealPath};
 use ai_assist_repo::build::{BuildRequest, build_repo};
 use ai_assist_repo::gc::gc;
 use ai_assist_repo::repo_config::BuildCaches;
@@ -32,7 +32,7 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place { top: folder.path().canonicalize().unwrap(), _folder: folder };
+        let place = Place { top: folder.path().real_path().unwrap(), _folder: folder };
         for (number, name) in NAMES.into_iter().enumerate() {
             place.write(name, 0, number);
             place.build(name);

@@ -2,6 +2,7 @@ use ai_assist_admit::Globs;
 use ai_assist_app::{
     AddSource, FolderContents, Source, file_url, found_spec, glob_of, has_range, is_package, is_site_url,
 };
+use ai_assist_base::RealPath;
 use ai_assist_collections::{CollectionSpec, Declaration, Resolved, check_package_url, portable_url, resolve_package};
 use ai_assist_identity::{CollectionId, CollectionKind as Kind};
 
@@ -156,7 +157,7 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
             let mut folder = context.folder.join(&path);
             let mut glob = args.glob;
             if glob.is_none() && folder.is_file() && is_package(&folder) {
-                let url = file_url(&folder.canonicalize()?);
+                let url = file_url(&folder.real_path()?);
                 return Ok(CollectionSpec::package(portable_url(&url, root)));
             }
             if folder.is_file() && glob.is_none() {
@@ -165,7 +166,7 @@ fn spec(context: &Context, args: Add, root: &Path) -> Result<CollectionSpec> {
                 folder.pop();
             }
             // What is the user's own is not moved with anything.
-            let path = match folder.canonicalize() {
+            let path = match folder.real_path() {
                 Ok(real) if args.global && !real.starts_with(root) => text(&real)?,
                 Ok(real) => match relative(&folder, root)? {
                     near if args.global || near.starts_with('.') => near,
@@ -184,6 +185,6 @@ fn text(path: &Path) -> Result<String> {
 
 /// The path as it reads best in the configuration.
 pub(crate) fn relative(folder: &Path, root: &Path) -> Result<String> {
-    let real = folder.canonicalize().unwrap_or_else(|_| plain(folder));
+    let real = folder.real_path().unwrap_or_else(|_| plain(folder));
     ai_assist_base::portable_path(&real, root).with_context(|| format!("{} is not UTF-8", real.display()))
 }

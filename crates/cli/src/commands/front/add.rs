@@ -1,4 +1,5 @@
 use ai_assist_app::{AddSource, Added, AddedAs, FolderContents, Source};
+use ai_assist_base::RealPath;
 use ai_assist_collections::Resolution;
 
 use super::sync::{index_repos, sync_everything};
@@ -16,7 +17,7 @@ pub(crate) fn run(context: &Context, args: &AddArgs) -> Result<Outcome> {
     let source = match (context.detect(&args.source)?, &args.glob) {
         // Whoever says which files means files.
         (Source::OwnCode(folder) | Source::Code(folder), Some(glob)) if place.is_dir() => {
-            Source::Documents { folder: place.canonicalize().unwrap_or(folder), glob: glob.clone() }
+            Source::Documents { folder: place.real_path().unwrap_or(folder), glob: glob.clone() }
         }
         (source, _) => source,
     };

@@ -1,5 +1,6 @@
 //! Settings of MCP clients.
 
+use ai_assist_base::RealPath;
 use ai_assist_clients::{
     Client, Places, Platform, Scope, Server, change_file, entry, is_set_up, put, snippet, take_out,
 };
@@ -125,7 +126,7 @@ fn project(context: &Context, args: &McpConfig) -> Result<PathBuf> {
         (None, Some(project)) => project.root.clone(),
         (None, None) => context.folder.clone(),
     };
-    let folder = folder.canonicalize().with_context(|| format!("{} can't be found", folder.display()))?;
+    let folder = folder.real_path().with_context(|| format!("{} can't be found", folder.display()))?;
     anyhow::ensure!(folder.is_dir(), "{} is not a folder", folder.display());
     Ok(folder)
 }
@@ -186,7 +187,7 @@ impl Binary {
     /// Where it is, by the name in PATH if that leads here: a link there outlives an update, its target may not.
     pub(crate) fn find() -> Result<Binary> {
         let this = std::env::current_exe().context("the path of this program is not known")?;
-        let real = this.canonicalize().unwrap_or_else(|_| this.clone());
+        let real = this.real_path().unwrap_or_else(|_| this.clone());
         let name = format!("ai-assist{}", std::env::consts::EXE_SUFFIX);
         let paths = std::env::var_os("PATH").unwrap_or_default();
         // The first of that name is the one a client would start.
@@ -194,7 +195,7 @@ impl Binary {
             .filter(|folder| folder.is_absolute())
             .map(|folder| folder.join(&name))
             .find(|file| file.is_file());
-        Ok(match first.filter(|file| file.canonicalize().is_ok_and(|file| file == real)) {
+        Ok(match first.filter(|file| file.real_path().is_ok_and(|file| file == real)) {
             Some(path) => Binary { path, on_path: true },
             None => Binary { path: this, on_path: false },
         })

@@ -1,5 +1,6 @@
 //! What an agent is told about our tools, in the file that its client reads.
 
+use ai_assist_base::RealPath;
 use ai_assist_clients::{Kind, change_file, put_rules, rules_block, rules_file, take_out_rules};
 
 use super::written::FileReport;
@@ -18,7 +19,7 @@ const RULES: &str = "\
 ";
 
 pub(crate) fn run(context: &Context, args: &McpRules) -> Result<Outcome> {
-    let root = context.local.as_ref().map_or(&context.folder, |local| &local.root).canonicalize()?;
+    let root = context.local.as_ref().map_or(&context.folder, |local| &local.root).real_path()?;
     let file = root.join(rules_file(args.client)?);
     let settle = &args.settle;
     let written = if settle.remove {

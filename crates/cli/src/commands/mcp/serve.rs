@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use ai_assist_base::log_broken_off;
+use ai_assist_base::{RealPath, log_broken_off};
 use ai_assist_mcp::http::PATH;
 use ai_assist_mcp::{Options, Pin, Server, stdio};
 use ai_assist_server::access::Access;
@@ -61,8 +61,7 @@ pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<Outcome> {
 
 /// The project that was named. It is looked at again for every call; here only whether it is a folder at all.
 fn real_folder(project: &Path) -> Result<PathBuf> {
-    let folder =
-        project.canonicalize().with_context(|| format!("the project {} can't be opened", project.display()))?;
+    let folder = project.real_path().with_context(|| format!("the project {} can't be opened", project.display()))?;
     if !folder.is_dir() {
         bail!("the project {} is not a folder", folder.display());
     }

@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use ai_assist_admit::{Allowance, OnSecret, is_secret_rule};
 use ai_assist_app::{Chosen, PackFiles};
+use ai_assist_base::RealPath;
 use ai_assist_identity::DocPath;
 
 use crate::args::{OnSecretValue, Which};
@@ -29,7 +30,7 @@ pub(super) fn chosen_at(context: &Context, root: &Path, which: &Which) -> Result
             parent.display()
         );
     }
-    let root = root.canonicalize().with_context(|| format!("{} can't be opened", root.display()))?;
+    let root = root.real_path().with_context(|| format!("{} can't be opened", root.display()))?;
     let (mut allow, mut allowances) = (Vec::new(), Vec::new());
     for text in &which.allow {
         let (path, allowance) = allowance(context, &root, text)?;
@@ -124,6 +125,6 @@ fn is_plain(path: &Path) -> bool {
 fn resolved(place: &Path) -> PathBuf {
     match (place.parent().map(Path::canonicalize), place.file_name()) {
         (Some(Ok(parent)), Some(name)) => parent.join(name),
-        _ => place.canonicalize().unwrap_or_else(|_| place.to_owned()),
+        _ => place.real_path().unwrap_or_else(|_| place.to_owned()),
     }
 }

@@ -1,4 +1,5 @@
 use ai_assist_admit::{Explanation, Verdict};
+use ai_assist_base::RealPath;
 
 use super::chosen::{chosen_at, inside};
 use crate::args::{ExplainArgs, Which};
@@ -24,7 +25,7 @@ fn root(context: &Context, args: &ExplainArgs, place: &Path) -> PathBuf {
     if let Some(root) = &args.root {
         return context.folder.join(root);
     }
-    let folder = context.folder.canonicalize().unwrap_or_else(|_| context.folder.clone());
+    let folder = context.folder.real_path().unwrap_or_else(|_| context.folder.clone());
     let is_project = |folder: &&Path| folder.join(".git").exists() || folder.join("context.json").exists();
     let lies_here = inside(&folder, place).is_ok();
     if lies_here && folder.ancestors().any(|above| is_project(&above)) {

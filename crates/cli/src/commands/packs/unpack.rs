@@ -1,6 +1,6 @@
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 
+use ai_assist_base::platform;
 use ai_assist_identity::{DocPath, Sha256};
 use ai_assist_pack::types::ContextPack;
 use ai_assist_pack::{Format, check, deserialize};
@@ -142,13 +142,14 @@ fn write_into(folder: &Path, texts: &[Text<'_>]) -> Result<()> {
     for (text, path) in texts.iter().zip(paths) {
         let place = folder.join(path.to_path_buf());
         let failed = || format!("{} can't be written", place.display());
+        if text.path.split('/').any(|name| platform::is_refused_name(name.as_bytes())) {
+            bail!("{}: Windows takes a name in it for something else", failed());
+        }
         if let Some(parent) = place.parent() {
             std::fs::create_dir_all(parent).with_context(failed)?;
         }
         // A new file only: two names of a pack may be one on this file system.
-        let mode = if text.executable { 0o777 } else { 0o666 };
-        let mut file =
-            std::fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(&place).with_context(failed)?;
+        let mut file = platform::new_file(&place, text.executable).with_context(failed)?;
         std::io::Write::write_all(&mut file, text.content.as_bytes()).with_context(failed)?;
     }
     Ok(())

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 
+use ai_assist_base::platform;
 use ai_assist_identity::{Sha256, Sha256Builder};
 
 use crate::commands::prelude::*;
@@ -40,11 +41,7 @@ impl Draft {
             return spool(Some(file));
         }
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = tempfile::Builder::new()
-            .prefix(".ai-assist-")
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-            .tempfile_in(folder)
-            .with_context(|| failed(file))?;
+        let temporary = platform::temporary_for_all(folder, ".ai-assist-").with_context(|| failed(file))?;
         let (out, path) = temporary.into_parts();
         Ok(new(Place::Beside(file.to_owned(), path), out))
     }
@@ -60,6 +57,7 @@ impl Draft {
         match self.place {
             Place::Beside(file, temporary) => {
                 out.sync_all().with_context(|| failed(&file))?;
+                drop(out);
                 temporary.persist(&file).with_context(|| failed(&file))
             }
             Place::Nowhere(file) => {

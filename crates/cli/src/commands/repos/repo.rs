@@ -1,6 +1,6 @@
 //! From what was typed to a repository.
 
-use ai_assist_base::nearest;
+use ai_assist_base::{RealPath, nearest};
 use ai_assist_chunk::ChunkKind;
 use ai_assist_index::PathGlobs;
 use ai_assist_repo::build::BuildRequest;
@@ -33,7 +33,7 @@ pub(crate) fn check_scale(folder: &Path, force: bool) -> Result<()> {
 
 /// Whether a folder is the root of the file system or the user's home.
 pub(crate) fn is_too_large(folder: &Path) -> bool {
-    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let real = |folder: &Path| folder.real_path().unwrap_or_else(|_| folder.to_owned());
     let folder = real(folder);
     folder.parent().is_none() || etcetera::home_dir().is_ok_and(|home| real(&home) == folder)
 }

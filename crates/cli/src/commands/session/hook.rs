@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use ai_assist_app::{Project, branch_of};
+use ai_assist_base::RealPath;
 use ai_assist_clients::{Client, Scope, change_file, hooks_snippet, put_hooks, take_out_hooks};
 use ai_assist_session::transcript::hooks::{Told, session_and_folder};
 use ai_assist_store::objects::Moment;
@@ -17,7 +18,7 @@ const LONGEST_EVENT: u64 = 16 << 20;
 
 pub(crate) fn run(context: &Context, args: &SessionHook) -> Result<Outcome> {
     let client = args.client;
-    let project = context.local.as_ref().map_or(&context.folder, |local| &local.root).canonicalize()?;
+    let project = context.local.as_ref().map_or(&context.folder, |local| &local.root).real_path()?;
     let file = places()?.hooks_file(client, args.scope, &project)?;
     let within = (args.scope == Scope::Project).then_some(project.as_path());
     let command = command(client, args.scope)?;

@@ -1,4 +1,5 @@
 use ai_assist_app::Reach;
+use ai_assist_base::RealPath;
 use ai_assist_session::NewSession;
 use ai_assist_session::resolver::MountMapping;
 use ai_assist_session::surroundings::{Mounts, mounts_of};
@@ -24,8 +25,7 @@ pub(crate) fn run(context: &Context, args: SessionOpen) -> Result<Outcome> {
     };
     let named = match &args.folder {
         Some(folder) if mounts.is_empty() => Some(
-            std::fs::canonicalize(context.folder.join(folder))
-                .with_context(|| format!("{} can't be read", folder.display()))?,
+            context.folder.join(folder).real_path().with_context(|| format!("{} can't be read", folder.display()))?,
         ),
         Some(folder) => Some(folder.clone()),
         None => mounts.first().map(|mount| mount.agent_prefix.clone()),

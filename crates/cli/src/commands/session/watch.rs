@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use ai_assist_base::RealPath;
 use ai_assist_base::watch::Pacing;
 use ai_assist_session::watch::{WatchEvent, WatchOptions, WatchedChange, watch};
 
@@ -9,7 +10,7 @@ use crate::commands::prelude::*;
 pub(crate) fn run(context: &Context, args: &SessionWatch) -> Result<Outcome> {
     let mut session = context.session(&args.session)?;
     let folder = |path: &PathBuf| {
-        std::fs::canonicalize(context.folder.join(path)).with_context(|| format!("{} can't be read", path.display()))
+        context.folder.join(path).real_path().with_context(|| format!("{} can't be read", path.display()))
     };
     let options = WatchOptions {
         folders: args.folder.iter().map(folder).collect::<Result<_>>()?,

@@ -1,6 +1,7 @@
 //! Packs: what goes into one and what does not, its text, and the receipts.
 
 use ai_assist_app::{PackFiles, Project};
+use ai_assist_base::RealPath;
 use ai_assist_base::json::word;
 use ai_assist_identity::Sha256;
 use ai_assist_mcp::{ErrorType, Failure};
@@ -98,7 +99,7 @@ impl Procedure for MakePack {
     type Shape = MadePack;
 
     fn run(self, project: &Project, asked: &Asked<'_>) -> Result<MadePack, Failure> {
-        let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_owned());
+        let root = project.root().real_path().unwrap_or_else(|_| project.root().to_owned());
         let files = PackFiles { root, include: self.include, exclude: self.exclude, ..PackFiles::default() };
         let chosen = files.choose(asked.cancel)?;
         let format = match self.format {
