@@ -159,14 +159,19 @@ impl Imports<'_> {
         })
     }
 
-    /// `dir/file.h`: from the file's folder, else the only one of that name.
+    /// `dir/file.h`: from the file's folder, else the only one of that name. `<dir/file.h>`: below the nearest folder `include`, as
+    /// kernels and libraries have it, else the only one of that name; a name alone is more likely one of the system.
     fn include(&self, from: &str, module: &str) -> Option<usize> {
-        if module.starts_with('<') {
-            return None;
+        let included =
+            |path: &str| ancestors(folder(from)).find_map(|base| self.paths.at(&join(base, &format!("include/{path}"))?));
+        if let Some(path) = module.strip_prefix('<') {
+            let path = path.trim_end_matches('>');
+            return included(path).or_else(|| path.contains('/').then(|| self.paths.ending(path)).flatten());
         }
         let path = module.trim_matches('"');
         let here = join(folder(from), path).and_then(|path| self.paths.at(&path));
-        here.or_else(|| self.paths.ending(path.trim_start_matches("./").trim_start_matches("../")))
+        let only = || self.paths.ending(path.trim_start_matches("./").trim_start_matches("../"));
+        here.or_else(|| included(path)).or_else(only)
     }
 
     /// `./sibling`, `dir/file` below a folder of sources.
