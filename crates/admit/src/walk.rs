@@ -114,7 +114,7 @@ pub struct Walked {
 /// been seen so far.
 pub fn walk(selection: &Selection, cancel: &Cancel, progress: &(dyn Fn(usize) + Sync)) -> Result<Walked, AdmitError> {
     let root = Arc::new(Root::open(&selection.root)?);
-    let crew = Crew {
+    let pool = WorkerPool {
         visitor: Visitor::new(root.clone(), selection),
         seen: AtomicUsize::new(0),
         selected: AtomicUsize::new(0),
@@ -122,20 +122,20 @@ pub fn walk(selection: &Selection, cancel: &Cancel, progress: &(dyn Fn(usize) + 
         stop: AtomicBool::new(false),
         progress,
     };
-    let mut found = crew.run(vec![Task::List(Folder::default())], cancel);
+    let mut found = pool.run(vec![Task::List(Folder::default())], cancel);
     // Symlinks come last and in order: only then does it not depend on timing under which name a folder is listed.
-    let mut links = Links::new(&crew.visitor);
-    while !found.links.is_empty() && !crew.stop.load(Ordering::Relaxed) {
+    let mut links = Links::new(&pool.visitor);
+    while !found.links.is_empty() && !pool.stop.load(Ordering::Relaxed) {
         let mut round = std::mem::take(&mut found.links);
         round.sort_by(|a, b| a.path.cmp(&b.path));
         for link in round {
             if let Some(folder) = links.take_in(link, &mut found) {
-                found.absorb(crew.run(vec![Task::List(folder)], cancel));
+                found.absorb(pool.run(vec![Task::List(folder)], cancel));
             }
             if cancel.is_cancelled() {
-                crew.stop.store(true, Ordering::Relaxed);
+                pool.stop.store(true, Ordering::Relaxed);
             }
-            if crew.stop.load(Ordering::Relaxed) {
+            if pool.stop.load(Ordering::Relaxed) {
                 break;
             }
         }
@@ -145,14 +145,14 @@ pub fn walk(selection: &Selection, cancel: &Cancel, progress: &(dyn Fn(usize) + 
         let limit = selection.limits.max_files;
         return Err(AdmitError::TooManyFiles { path: selection.root.clone(), limit });
     }
-    if crew.stop.load(Ordering::Relaxed) {
+    if pool.stop.load(Ordering::Relaxed) {
         return Err(AdmitError::Cancelled);
     }
     found.finish(&selection.root)
 }
 
 /// The threads of one walk and what they share.
-struct Crew<'a> {
+struct WorkerPool<'a> {
     visitor: Visitor<'a>,
     seen: AtomicUsize,
     selected: AtomicUsize,
@@ -173,7 +173,7 @@ struct Pending {
     busy: usize,
 }
 
-impl Crew<'_> {
+impl WorkerPool<'_> {
     fn run(&self, tasks: Vec<Task>, cancel: &Cancel) -> Found {
         let queue = Queue { tasks: Mutex::new(Pending { tasks, busy: 0 }), wake: Condvar::new() };
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);

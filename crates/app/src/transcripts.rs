@@ -12,7 +12,7 @@ use ai_assist_identity::Sha256;
 use ai_assist_repo::root::{canonical_root, work_tree_top};
 use ai_assist_session::replay::Replayed;
 use ai_assist_session::transcript::found::{Found, Homes, LARGEST};
-use ai_assist_session::transcript::hooks::{self, Told};
+use ai_assist_session::transcript::hooks::{self, HookCall};
 use ai_assist_session::transcript::{Format, Transcript, TranscriptError};
 use ai_assist_session::{Error as SessionError, Filesystem, How, NewSession, Session, SessionName};
 use serde::{Deserialize, Serialize};
@@ -315,11 +315,11 @@ impl Project {
     }
 
     /// Keeps what a client has told its hook, secrets taken out, until somebody asks for sessions. Waits for nobody for long.
-    pub fn spool(data: &Path, told: Told) -> io::Result<()> {
-        let told = Told { event: ai_assist_session::redacted(told.event), ..told };
+    pub fn spool(data: &Path, call: HookCall) -> io::Result<()> {
+        let call = HookCall { event: ai_assist_session::redacted(call.event), ..call };
         let folder = data.join(SPOOL);
         let path = folder.join(TOLD);
-        let mut line = serde_json::to_vec(&told)?;
+        let mut line = serde_json::to_vec(&call)?;
         line.push(b'\n');
         let open = || platform::open_private(&path, PrivateFile::Append);
         // The file may have been taken in between its opening and its locking; then there is another.

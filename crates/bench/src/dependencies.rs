@@ -12,7 +12,7 @@ use ai_assist_collections::{CollectionSpec, Find, Homes, Members, Resolved, Sync
 use ai_assist_search::{Query, Question};
 use anyhow::{Context, Result};
 
-use crate::library::Shelf;
+use crate::library::TestLibrary;
 
 const QUESTIONS: &str = include_str!("dependency_questions.tsv");
 
@@ -34,7 +34,7 @@ fn questions() -> Vec<Asked<'static>> {
 }
 
 struct Indexed {
-    shelf: Shelf,
+    library: TestLibrary,
     report: SyncReport,
     took: Duration,
     place: tempfile::TempDir,
@@ -75,8 +75,8 @@ pub(crate) fn run(projects: &Path, show: bool, all: bool) -> Result<()> {
                 println!("{:?} → {:?}  {}", ranks[0], ranks[1], asked.question);
             }
         }
-        let id = whole.shelf.member.resolved.id().clone();
-        let state = whole.shelf.library.store().state(&id)?.unwrap_or_default();
+        let id = whole.library.member.resolved.id().clone();
+        let state = whole.library.library.store().state(&id)?.unwrap_or_default();
         let n = asked.len();
         println!(
             "| {name} | {} | {} | {:.1} s | {:.1} | {} MB | {:.0} ms | {}/{n} | {}/{n} | {}/{n} | {}/{n} |",
@@ -102,32 +102,32 @@ pub(crate) fn run(projects: &Path, show: bool, all: bool) -> Result<()> {
 
 fn index(project: &Path, homes: &Homes, all: bool) -> Result<Indexed> {
     let place = tempfile::tempdir()?;
-    let mut shelf = Shelf::new(place.path(), project, "**/*")?;
+    let mut library = TestLibrary::new(place.path(), project, "**/*")?;
     let spec = CollectionSpec::Dep { dependencies: Vec::new(), transitive: all };
-    shelf.member.resolved = Resolved::new(&spec, &project.canonicalize()?)?;
-    shelf.member.spec = spec;
+    library.member.resolved = Resolved::new(&spec, &project.canonicalize()?)?;
+    library.member.spec = spec;
     let start = Instant::now();
-    let report = sync(&mut shelf, homes)?;
-    Ok(Indexed { shelf, report, took: start.elapsed(), place })
+    let report = sync(&mut library, homes)?;
+    Ok(Indexed { library, report, took: start.elapsed(), place })
 }
 
 impl Indexed {
     fn sync(&mut self, homes: &Homes) -> Result<SyncReport> {
-        sync(&mut self.shelf, homes)
+        sync(&mut self.library, homes)
     }
 }
 
-fn sync(shelf: &mut Shelf, homes: &Homes) -> Result<SyncReport> {
+fn sync(library: &mut TestLibrary, homes: &Homes) -> Result<SyncReport> {
     let options = SyncOptions { homes: homes.clone(), ..SyncOptions::default() };
-    Ok(shelf.library.sync(&shelf.member, &options, &mut silent, &Cancel::default())?)
+    Ok(library.library.sync(&library.member, &options, &mut silent, &Cancel::default())?)
 }
 
 /// The same packages with their READMEs alone, under the same names.
 fn readmes(whole: &Indexed) -> Result<Indexed> {
     let place = tempfile::tempdir()?;
     let documents = place.path().join("documents");
-    let id = whole.shelf.member.resolved.id();
-    for info in whole.shelf.library.store().list_documents(id)? {
+    let id = whole.library.member.resolved.id();
+    for info in whole.library.library.store().list_documents(id)? {
         let path = info.path.as_str();
         let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let is_docs =
@@ -135,24 +135,24 @@ fn readmes(whole: &Indexed) -> Result<Indexed> {
         if !(file.starts_with("readme") || file == "metadata" || is_docs && file.ends_with(".md")) {
             continue;
         }
-        let document = whole.shelf.library.store().document(id, &info.path)?.context("a document is gone")?;
+        let document = whole.library.library.store().document(id, &info.path)?.context("a document is gone")?;
         let to = documents.join(path);
         std::fs::create_dir_all(to.parent().context("no folder")?)?;
         std::fs::write(to, document.text)?;
     }
     std::fs::create_dir_all(&documents)?;
-    let mut shelf = Shelf::new(place.path(), &documents, "**/*")?;
+    let mut library = TestLibrary::new(place.path(), &documents, "**/*")?;
     let start = Instant::now();
-    let report = sync(&mut shelf, &Homes::default())?;
-    Ok(Indexed { shelf, report, took: start.elapsed(), place })
+    let report = sync(&mut library, &Homes::default())?;
+    Ok(Indexed { library, report, took: start.elapsed(), place })
 }
 
 /// Where the first hit stands that answers, among five.
 fn rank(indexed: &mut Indexed, asked: &Asked<'_>) -> Result<Option<usize>> {
     let mut question = Question::new(asked.question.parse::<Query>()?);
     question.limit = 5;
-    let members = Members::of(indexed.shelf.member.clone());
-    let answer = indexed.shelf.library.find(&members, &Find::new(question))?;
+    let members = Members::of(indexed.library.member.clone());
+    let answer = indexed.library.library.find(&members, &Find::new(question))?;
     let answers = |document: &str, text: &str| {
         let is_it = |(package, word): &(&str, &str)| {
             document.strip_prefix(package).is_some_and(|rest| rest.starts_with('@')) && text.contains(word)

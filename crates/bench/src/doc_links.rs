@@ -9,7 +9,7 @@ use ai_assist_search::{Fusion, Hit, Query, RankBy, search};
 use anyhow::{Context, Result};
 
 use crate::dump::{Asked, Dump, Outline};
-use crate::library::Shelf;
+use crate::library::TestLibrary;
 use crate::metrics::{Figures, figures};
 use crate::quality::{Entry, Quality, Ranking, Set};
 use crate::resample::{Interval, mean};
@@ -66,9 +66,9 @@ fn measure(
     let place = quality.place(&format!("{NAME}/{}", set.name))?;
     let documents = place.path().join("documents");
     let ids = set.write(&documents)?;
-    let mut shelf = Shelf::new(place.path(), &documents, "**/*")?;
-    shelf.sync()?;
-    let sources = [shelf.source()?];
+    let mut library = TestLibrary::new(place.path(), &documents, "**/*")?;
+    library.sync()?;
+    let sources = [library.source()?];
     let mut outline = Outline::default();
     if dump.is_some() {
         outline.add(sources[0].origin.name(), sources[0].index.reader())?;
@@ -82,7 +82,7 @@ fn measure(
             let hits = match &parsed {
                 Ok(parsed) => {
                     let question = quality.question(parsed.clone(), ranking, CHUNKS);
-                    search(&sources, &question, shelf.library.embedder(), &Cancel::default())?.hits
+                    search(&sources, &question, library.library.embedder(), &Cancel::default())?.hits
                 }
                 Err(error) => {
                     asked.refused = Some(error.to_string());

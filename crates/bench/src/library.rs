@@ -9,12 +9,12 @@ use ai_assist_search::{Origin, Source};
 use anyhow::Result;
 
 /// One collection over one folder.
-pub(crate) struct Shelf {
+pub(crate) struct TestLibrary {
     pub(crate) library: Library,
     pub(crate) member: Member,
 }
 
-impl Shelf {
+impl TestLibrary {
     pub(crate) fn new(root: &Path, documents: &Path, glob: &str) -> Result<Self> {
         let roots = Roots { data: root.join("data"), cache: root.join("cache") };
         let path = documents.canonicalize()?.display().to_string();
@@ -32,7 +32,7 @@ impl Shelf {
             is_category: false,
             collections,
         };
-        Ok(Shelf { library: Library::open(&roots)?, member })
+        Ok(TestLibrary { library: Library::open(&roots)?, member })
     }
 
     pub(crate) fn sync(&mut self) -> Result<()> {

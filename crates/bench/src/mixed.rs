@@ -13,7 +13,7 @@ use ai_assist_search::{Clock, Look, Question, Source, search};
 use ai_assist_workspace::federate::{Target, open_repos};
 use anyhow::{Context, Result};
 
-use crate::library::Shelf;
+use crate::library::TestLibrary;
 use crate::metrics::Metrics;
 use crate::quality::{CHUNKS, Set};
 
@@ -30,9 +30,9 @@ pub(crate) fn run(sets: &Path, code: &str, prose: &str) -> Result<()> {
     let federation = open_repos(&[target], &MODES, &Clock::start(None), &Cancel::default())?;
     let repo = federation.ask(&[], &MODES)?.sources;
     let prose_ids = prose.write(&root.join("docs"))?;
-    let mut shelf = Shelf::new(&root.join("library"), &root.join("docs"), "**/*")?;
-    shelf.sync()?;
-    let collection = vec![shelf.source()?];
+    let mut library = TestLibrary::new(&root.join("library"), &root.join("docs"), "**/*")?;
+    library.sync()?;
+    let collection = vec![library.source()?];
     let both: Vec<Source> = collection.iter().chain(&repo).cloned().collect();
     let ids: HashMap<String, (String, bool)> = code_ids
         .into_iter()

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::dump::{Asked, DEPTH, Dump, Outline};
-use crate::library::Shelf;
+use crate::library::TestLibrary;
 use crate::metrics::Metrics;
 use crate::{doc_links, issues};
 
@@ -186,9 +186,9 @@ fn measure(set: &Set, quality: &Quality, dump: &mut Option<Dump>) -> Result<()> 
     let place = quality.place(name)?;
     let documents = place.path().join("documents");
     let ids = set.write(&documents)?;
-    let mut shelf = Shelf::new(place.path(), &documents, "**/*")?;
-    shelf.sync()?;
-    let sources = [shelf.source()?];
+    let mut library = TestLibrary::new(place.path(), &documents, "**/*")?;
+    library.sync()?;
+    let sources = [library.source()?];
     let mut outline = Outline::default();
     if dump.is_some() {
         outline.add(sources[0].origin.name(), sources[0].index.reader())?;
@@ -208,7 +208,7 @@ fn measure(set: &Set, quality: &Quality, dump: &mut Option<Dump>) -> Result<()> 
                 Err(error) => anyhow::bail!("{name}, query {}: {error}", query._id),
             };
             let question = quality.question(parsed, &ranking, CHUNKS);
-            let found = search(&sources, &question, shelf.library.embedder(), &Cancel::default())?;
+            let found = search(&sources, &question, library.library.embedder(), &Cancel::default())?;
             if let Some(dump) = dump.as_mut().filter(|_| ranking.dumped) {
                 let gold = gains.iter().map(|(id, gain)| (id.clone(), *gain)).collect();
                 let asked = Asked { set: name, id: &query._id, text: &query.text, gold, ..Asked::default() };

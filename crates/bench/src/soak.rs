@@ -149,7 +149,7 @@ impl Place {
     }
 
     /// Mends what can be mended; then everything must be sound and answer as before, or as if all had been made anew.
-    fn mend(&self, before: Option<&str>, what: &str, tally: &mut Tally) -> Result<()> {
+    fn repair(&self, before: Option<&str>, what: &str, tally: &mut Tally) -> Result<()> {
         let (repaired, _) = self.run(&["doctor", "--repair"])?;
         let (_, hung) = self.run(&["sync"])?;
         let (sound, _) = self.run(&["doctor"])?;
@@ -265,7 +265,7 @@ fn damage(place: &Place, rounds: usize, numbers: &mut Numbers) -> Result<Tally> 
         }
         let what = format!("round {round}: damage {kind} of {} at {at}", path.display());
         place.ask_everything(&mut tally)?;
-        place.mend(Some(&before), &what, &mut tally)?;
+        place.repair(Some(&before), &what, &mut tally)?;
         tally.rounds += 1;
         for kept in fs::read_dir(place.root.join("data"))?.flatten() {
             if kept.file_name().to_string_lossy().contains(".broken-") {
@@ -288,7 +288,7 @@ fn kills(place: &Place, rounds: usize, numbers: &mut Numbers) -> Result<Tally> {
         child.kill()?;
         child.wait()?;
         place.ask_everything(&mut tally)?;
-        place.mend(None, &format!("kill {round} of {args:?}"), &mut tally)?;
+        place.repair(None, &format!("kill {round} of {args:?}"), &mut tally)?;
         tally.rounds += 1;
     }
     Ok(tally)

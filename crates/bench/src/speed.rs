@@ -10,7 +10,7 @@ use ai_assist_search::{Look, Query, Question, RankBy, Source, search};
 use anyhow::{Context, Result, ensure};
 
 use crate::corpus;
-use crate::library::Shelf;
+use crate::library::TestLibrary;
 use crate::tantivy_alone::{self, Plain};
 use crate::timing::{Sample, ms, ratio, run, run_with_memory, size_below, time};
 
@@ -44,7 +44,7 @@ pub(crate) fn sync(tree: &Path, documents: usize, binary: Option<PathBuf>) -> Re
     };
     run(&mut git(&["init", "-q"]))?;
     let shelves: Vec<String> =
-        (0..10).map(|n| format!("\"s{n}\": {{ \"type\": \"file\", \"path\": \"docs/shelf-{n}\" }}")).collect();
+        (0..10).map(|n| format!("\"s{n}\": {{ \"type\": \"file\", \"path\": \"docs/library-{n}\" }}")).collect();
     std::fs::write(project.join("context.json"), format!("{{ \"collections\": {{ {} }} }}", shelves.join(", ")))?;
     std::fs::write(
         project.join("one.json"),
@@ -138,8 +138,8 @@ pub(crate) fn query(tree: &Path, wanted: usize) -> Result<()> {
     let place = tempfile::tempdir()?;
     let documents = place.path().join("docs");
     corpus::write(tree, &documents, usize::MAX)?;
-    let mut shelf = Shelf::new(place.path(), &documents, "**/*.md")?;
-    let (_, taken) = time(|| shelf.sync())?;
+    let mut library = TestLibrary::new(place.path(), &documents, "**/*.md")?;
+    let (_, taken) = time(|| library.sync())?;
     let chunks = chunks_of(place.path(), &documents)?;
     // The tree may not give enough: then everything is indexed under several names.
     let copies = wanted.div_ceil(chunks.len().max(1));
@@ -147,13 +147,13 @@ pub(crate) fn query(tree: &Path, wanted: usize) -> Result<()> {
         for copy in 1..copies {
             corpus::write(tree, &documents.join(format!("copy-{copy}")), usize::MAX)?;
         }
-        shelf.sync()?;
+        library.sync()?;
     }
     let chunks = chunks_of(place.path(), &documents)?;
     println!("{} chunks in {copies} copies of the tree; the first took {} to sync.\n", chunks.len(), ms(taken));
     let (raw, _) = tantivy_alone::index(&place.path().join("raw"), chunks)?;
     let queries: Vec<String> = QUERIES.iter().map(|query| (*query).to_owned()).collect();
-    let source = shelf.source()?;
+    let source = library.source()?;
     let known = Arc::new(Look::new(None));
     let ways: [(&str, RankBy, Again); 5] = [
         ("hybrid", RankBy::Hybrid, Again::No),
@@ -166,7 +166,7 @@ pub(crate) fn query(tree: &Path, wanted: usize) -> Result<()> {
     let mut theirs = Vec::new();
     for round in 0..11 {
         for ((_, rank_by, again), all) in ways.iter().zip(&mut ours) {
-            let times = in_process(&source, &shelf, &queries, *rank_by, again)?;
+            let times = in_process(&source, &library, &queries, *rank_by, again)?;
             // The first round fills caches on both sides.
             if round > 0 {
                 all.extend(times);
@@ -200,7 +200,7 @@ enum Again<'a> {
 
 fn in_process(
     source: &Source,
-    shelf: &Shelf,
+    library: &TestLibrary,
     queries: &[String],
     rank_by: RankBy,
     again: &Again<'_>,
@@ -215,7 +215,8 @@ fn in_process(
         let (_, taken) = time(|| {
             let query: Query = text.parse()?;
             let question = Question { rank_by, look, ..Question::new(query) };
-            let found = search(std::slice::from_ref(source), &question, shelf.library.embedder(), &Cancel::default())?;
+            let found =
+                search(std::slice::from_ref(source), &question, library.library.embedder(), &Cancel::default())?;
             ensure!(!found.hits.is_empty(), "`{text}` finds nothing");
             Ok(())
         })?;
@@ -226,8 +227,8 @@ fn in_process(
 
 /// The chunks that a sync stored.
 fn chunks_of(place: &Path, documents: &Path) -> Result<Vec<Plain>> {
-    let shelf = Shelf::new(place, documents, "**/*.md")?;
-    let reader = shelf.reader().context("nothing was synced")?;
+    let library = TestLibrary::new(place, documents, "**/*.md")?;
+    let reader = library.reader().context("nothing was synced")?;
     let mut chunks = Vec::with_capacity(reader.len());
     for position in reader.live().iter() {
         let chunk = reader.chunk(position)?;

@@ -48,7 +48,7 @@ impl StateFile {
         build_id: &str,
         built_at: &str,
         versions: &Versions,
-        standing: &CheckedOutAt,
+        checked_out: &CheckedOutAt,
         counts: Counts,
     ) -> Self {
         StateFile {
@@ -61,8 +61,8 @@ impl StateFile {
             model: versions.model.clone(),
             cohort_key: cohort_key(mode, versions),
             compatibility_key: compatibility_key(mode, versions),
-            commit: standing.commit.clone(),
-            dirty: standing.dirty,
+            commit: checked_out.commit.clone(),
+            dirty: checked_out.dirty,
             documents: counts.documents,
             chunks: counts.chunks,
             built_at: built_at.to_owned(),

@@ -79,7 +79,7 @@ pub fn status(request: &BuildRequest, cancel: &Cancel) -> Result<RepoStatus> {
     }
     status.build_id = pointer.build_id;
     let (found, rebuild) = differences(request, cancel)?;
-    let (added, changed, removed, moved) = (found.added, found.changed, found.removed, found.standing_moved);
+    let (added, changed, removed, moved) = (found.added, found.changed, found.removed, found.checkout_moved);
     let current = added + changed + removed == 0 && !moved && rebuild.is_empty();
     status.freshness =
         if current { Freshness::Current } else { Freshness::Stale { added, changed, removed, moved, rebuild } };

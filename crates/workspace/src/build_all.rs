@@ -8,16 +8,21 @@ use ai_assist_repo::build::{BuildError, BuildEvent, BuildReport, BuildRequest, R
 use ai_assist_repo::status::{RepoStatus, status};
 
 /// What one of several builds tells: which request it is of, by its number, and what it is doing.
-pub type Told<'t> = &'t (dyn Fn(usize, BuildEvent<'_>) + Sync);
+pub type OnEvent<'t> = &'t (dyn Fn(usize, BuildEvent<'_>) + Sync);
 
 /// Builds repositories, at most `jobs` at once. The outcomes are in the order of the requests; after a cancel the rest is
 /// [`BuildError::Cancelled`].
-pub fn build_all(requests: &[BuildRequest], jobs: usize, cancel: &Cancel, told: Told<'_>) -> Vec<Result<BuildReport>> {
+pub fn build_all(
+    requests: &[BuildRequest],
+    jobs: usize,
+    cancel: &Cancel,
+    on_event: OnEvent<'_>,
+) -> Vec<Result<BuildReport>> {
     each(requests, jobs, |number, request| {
         if cancel.is_cancelled() {
             return Err(BuildError::Cancelled);
         }
-        build_repo(request, cancel, &mut |event| told(number, event))
+        build_repo(request, cancel, &mut |event| on_event(number, event))
     })
 }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::project::{CategorySpec, CollectionSpec, Declaration};
 
 /// What is expected of an edit: nothing, or the type of its error.
-type Told<T> = std::result::Result<T, &'static str>;
+type Outcome<T> = std::result::Result<T, &'static str>;
 
 /// What the file should declare.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,11 +33,11 @@ fn once(list: &[String]) -> Vec<String> {
     list.iter().filter(|name| seen.insert(name.as_str())).cloned().collect()
 }
 
-fn position<T>(list: &[(String, T)], name: &str) -> Told<usize> {
+fn position<T>(list: &[(String, T)], name: &str) -> Outcome<usize> {
     list.iter().position(|(found, _)| found == name).ok_or("not_found")
 }
 
-fn is_free<T>(list: &[(String, T)], name: &str, error: &'static str) -> Told<()> {
+fn is_free<T>(list: &[(String, T)], name: &str, error: &'static str) -> Outcome<()> {
     if position(list, name).is_ok() { Err(error) } else { Ok(()) }
 }
 
@@ -46,12 +46,12 @@ fn text(description: &str) -> Option<String> {
 }
 
 impl Model {
-    fn know(&self, categories: &[String]) -> Told<()> {
+    fn know(&self, categories: &[String]) -> Outcome<()> {
         let known = categories.iter().all(|name| position(&self.categories, name).is_ok());
         if known { Ok(()) } else { Err("category_not_found") }
     }
 
-    fn apply(&mut self, step: &Step) -> Told<()> {
+    fn apply(&mut self, step: &Step) -> Outcome<()> {
         match step {
             Step::AddCollection(name, declaration) => {
                 is_free(&self.collections, name, "already_exists")?;
@@ -118,7 +118,7 @@ impl Model {
         Ok(())
     }
 
-    fn change_category(&mut self, name: &str, change: &CategoryChange) -> Told<()> {
+    fn change_category(&mut self, name: &str, change: &CategoryChange) -> Outcome<()> {
         let at = position(&self.categories, name)?;
         if let Some(new_name) = change.new_name.as_ref().filter(|new_name| *new_name != name) {
             is_free(&self.categories, new_name, "name_conflict")?;

@@ -23,7 +23,7 @@ pub(crate) struct Differences {
     pub(crate) added: usize,
     pub(crate) changed: usize,
     pub(crate) removed: usize,
-    pub(crate) standing_moved: bool,
+    pub(crate) checkout_moved: bool,
 }
 
 /// Compares a repository with its current build, reading the files whose stamp does not settle it. Nothing is written.
@@ -68,8 +68,8 @@ pub(crate) fn differences(request: &BuildRequest, cancel: &Cancel) -> Result<(Di
     }
     let gone = modes.iter().flat_map(ModeBuild::not_kept).filter(|path| !walked.receipt.hides(path));
     found.removed = gone.collect::<HashSet<&str>>().len();
-    let (standing, _) = checked_out_at(&git);
-    found.standing_moved =
-        modes.iter().any(|mode| mode.base.as_ref().is_some_and(|base| base.state.checked_out_at() != standing));
+    let (checked_out, _) = checked_out_at(&git);
+    found.checkout_moved =
+        modes.iter().any(|mode| mode.base.as_ref().is_some_and(|base| base.state.checked_out_at() != checked_out));
     Ok((found, without))
 }

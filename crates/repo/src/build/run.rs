@@ -131,18 +131,18 @@ impl Build<'_> {
         };
         report.problems.extend(walked.receipt.swallowed());
         let making = Making { folder: self.folder, versions: &versions, dim: embedder.dim(), many: tasks.len() };
-        let standing = std::thread::scope(|scope| {
-            let standing = scope.spawn(|| checked_out_at(&git));
+        let checked_out = std::thread::scope(|scope| {
+            let checked_out = scope.spawn(|| checked_out_at(&git));
             let read = self.read(&tasks, &mut modes, &making, &mut report, &mut stamps);
-            let standing = standing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            read.map(|()| standing)
+            let checked_out = checked_out.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            read.map(|()| checked_out)
         });
-        let (standing, warning) = standing?;
+        let (checked_out, warning) = checked_out?;
         report.warnings.extend(warning);
         for mode in &mut modes {
             mode.remove_others(&|path| walked.receipt.hides(path), &making)?;
         }
-        if let Some(current) = self.is_unchanged(&modes, &standing) {
+        if let Some(current) = self.is_unchanged(&modes, &checked_out) {
             report.build_id = current;
             report.unchanged = true;
             for mode in &modes {
@@ -152,7 +152,7 @@ impl Build<'_> {
                 report.modes.insert(mode.mode, counts);
             }
         } else {
-            self.finish(&mut modes, &standing, &making, &mut report)?;
+            self.finish(&mut modes, &checked_out, &making, &mut report)?;
         }
         let paths: HashSet<&str> = walked.candidates.iter().map(|candidate| candidate.path().as_str()).collect();
         stamps.retain(|path| paths.contains(path));
@@ -209,10 +209,10 @@ impl Build<'_> {
     }
 
     /// The current build, if a new one would say the same.
-    fn is_unchanged(&self, modes: &[ModeBuild], standing: &CheckedOutAt) -> Option<String> {
+    fn is_unchanged(&self, modes: &[ModeBuild], checked_out: &CheckedOutAt) -> Option<String> {
         let same = |mode: &ModeBuild| {
             !mode.is_changed()
-                && mode.base.as_ref().is_some_and(|base| base.own && base.state.checked_out_at() == *standing)
+                && mode.base.as_ref().is_some_and(|base| base.own && base.state.checked_out_at() == *checked_out)
         };
         let pointer = read_pointer(&self.request.cache);
         pointer.build_id.filter(|_| pointer.problem.is_none() && modes.iter().all(same))
@@ -221,7 +221,7 @@ impl Build<'_> {
     fn finish(
         &mut self,
         modes: &mut [ModeBuild],
-        standing: &CheckedOutAt,
+        checked_out: &CheckedOutAt,
         making: &Making<'_>,
         report: &mut BuildReport,
     ) -> Result<()> {
@@ -231,7 +231,7 @@ impl Build<'_> {
             self.go_on()?;
             (self.progress)(BuildEvent::Writing(mode.mode));
             let counts = mode.finish(making)?;
-            let state = StateFile::new(mode.mode, &self.build_id, &built_at, making.versions, standing, counts);
+            let state = StateFile::new(mode.mode, &self.build_id, &built_at, making.versions, checked_out, counts);
             let path = self.folder.join(mode.mode.index_dir()).join(STATE_FILE);
             let json =
                 serde_json::to_vec_pretty(&state).map_err(|error| BuildError::io("writing", &path)(error.into()))?;

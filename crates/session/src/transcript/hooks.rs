@@ -1,7 +1,7 @@
 //! What clients tell their hooks, read into the same events as a transcript.
 //!
 //! A client starts a program at certain points of a session and gives it a JSON object. Here are lines of such objects, each with
-//! the time at which it came and the client that sent it ([`Told`]). What each client sends was read in its own package
+//! the time at which it came and the client that sent it ([`HookCall`]). What each client sends was read in its own package
 //! (2026-11-18): Claude Code 2.1.327, Codex CLI 0.169, Gemini CLI 0.61; Cursor and VS Code in their documentation. A call that
 //! the client names has the same key here as in its transcript, so that both can be imported.
 
@@ -23,7 +23,7 @@ pub(crate) const KEY: &str = "hook:";
 
 /// One object that a client has given to its hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct HookCall {
     /// When it came, in microseconds since 1970.
     pub at: i64,
     pub client: String,
@@ -62,8 +62,8 @@ pub fn read(input: &mut dyn BufRead) -> io::Result<(Vec<Heard>, Vec<Skipped>)> {
     let mut skipped = Vec::new();
     while let Some(line) = lines.next()? {
         let mut skip = |why: &str| skipped.push(Skipped { line: line.number, why: why.to_owned() });
-        let told: Told = match line.value.map(serde_json::from_value) {
-            Ok(Ok(told)) => told,
+        let call: HookCall = match line.value.map(serde_json::from_value) {
+            Ok(Ok(call)) => call,
             Ok(Err(_)) => {
                 skip("the line is not what a hook has told");
                 continue;
@@ -73,13 +73,13 @@ pub fn read(input: &mut dyn BufRead) -> io::Result<(Vec<Heard>, Vec<Skipped>)> {
                 continue;
             }
         };
-        let (Some(format), (Some(session), folder)) = (client(&told.client), session_and_folder(&told.event)) else {
+        let (Some(format), (Some(session), folder)) = (client(&call.client), session_and_folder(&call.event)) else {
             skip("the line has no session, or is of no known client");
             continue;
         };
-        let name = |name: &str| told.event.get(name).and_then(Value::as_str);
+        let name = |name: &str| call.event.get(name).and_then(Value::as_str);
         // What a sub-agent does is told with its id; that it has stopped, to the one that called it.
-        let agent = name("agent_id").filter(|_| !is_about_subagent(&told.event));
+        let agent = name("agent_id").filter(|_| !is_about_subagent(&call.event));
         let key = (format, session.to_owned(), agent.map(str::to_owned));
         let place = *places.entry(key).or_insert_with(|| {
             let mut gathered = Gathered::new(format);
@@ -92,9 +92,9 @@ pub fn read(input: &mut dyn BufRead) -> io::Result<(Vec<Heard>, Vec<Skipped>)> {
         });
         let (gathered, ended) = &mut sessions[place];
         gathered.enter(folder);
-        gathered.branch(told.branch.as_deref());
-        *ended = matches!(event_name(&told.event), "SessionEnd" | "sessionEnd");
-        one(gathered, format, line.number, &told);
+        gathered.branch(call.branch.as_deref());
+        *ended = matches!(event_name(&call.event), "SessionEnd" | "sessionEnd");
+        one(gathered, format, line.number, &call);
     }
     let heard = |(gathered, ended): (Gathered, bool)| Heard { transcript: gathered.finish(), ended };
     Ok((sessions.into_iter().map(heard).collect(), skipped))
@@ -110,11 +110,11 @@ fn is_about_subagent(event: &Value) -> bool {
 }
 
 /// Takes one event in.
-fn one(gathered: &mut Gathered, format: Format, line: usize, told: &Told) {
-    let event = &told.event;
+fn one(gathered: &mut Gathered, format: Format, line: usize, call: &HookCall) {
+    let event = &call.event;
     let text = |name: &str| event.get(name).and_then(Value::as_str);
-    let at = text("timestamp").and_then(|at| at.parse().ok()).or_else(|| Timestamp::from_microsecond(told.at).ok());
-    let hash = Sha256::of(format!("{}{event}", told.at).as_bytes()).hex();
+    let at = text("timestamp").and_then(|at| at.parse().ok()).or_else(|| Timestamp::from_microsecond(call.at).ok());
+    let hash = Sha256::of(format!("{}{event}", call.at).as_bytes()).hex();
     let key = format!("{KEY}{}", &hash[..16]);
     let turn = |gathered: &mut Gathered, role, said: Option<&str>| {
         gathered.turn(at, &key, role, said.unwrap_or_default());
@@ -247,8 +247,9 @@ mod tests {
     fn heard(events: &[(&str, Value)]) -> Vec<Heard> {
         let line = |(n, (client, event)): (usize, &(&str, Value))| {
             let at = (1_760_000_000 + n as i64) * 1_000_000;
-            let told = Told { at, client: (*client).to_owned(), branch: Some("main".to_owned()), event: event.clone() };
-            serde_json::to_string(&told).unwrap() + "\n"
+            let call =
+                HookCall { at, client: (*client).to_owned(), branch: Some("main".to_owned()), event: event.clone() };
+            serde_json::to_string(&call).unwrap() + "\n"
         };
         let text: String = events.iter().enumerate().map(line).collect();
         let (heard, skipped) = read(&mut text.as_bytes()).unwrap();

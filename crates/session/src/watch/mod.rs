@@ -51,20 +51,20 @@ pub enum WatchEvent<'e> {
 }
 
 /// Is told what happens.
-pub type Told<'t> = &'t mut dyn FnMut(WatchEvent<'_>);
+pub type OnEvent<'t> = &'t mut dyn FnMut(WatchEvent<'_>);
 
 /// Gives every file that changes a version until the caller cancels: the files of the session, also those that join it
 /// meanwhile, and what is let in below the folders. The session's sets stay as they are.
 ///
 /// A file that an ignore file drops from now on keeps its last version: it is not gone.
-pub fn watch(session: &mut Session, options: &WatchOptions, cancel: &Cancel, told: Told<'_>) -> Result<()> {
+pub fn watch(session: &mut Session, options: &WatchOptions, cancel: &Cancel, told: OnEvent<'_>) -> Result<()> {
     match follow(session, options, cancel, told) {
         Err(Error::Cancelled) => Ok(()),
         other => other,
     }
 }
 
-fn follow(session: &mut Session, options: &WatchOptions, cancel: &Cancel, told: Told<'_>) -> Result<()> {
+fn follow(session: &mut Session, options: &WatchOptions, cancel: &Cancel, told: OnEvent<'_>) -> Result<()> {
     let (post, hints) = inbox();
     let mut ears = Listener::open(post);
     let mut watch = Watch::new(session, options)?;

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::scan::{Scope, scan};
 use super::stat_probe::{Look, Seen, StatProbe, Verdict, stat_probe, unread};
-use super::{Told, WatchEvent, WatchOptions, WatchedChange};
+use super::{OnEvent, WatchEvent, WatchOptions, WatchedChange};
 use crate::file_reader::ReadOutcome;
 use crate::indexer::{Happened, IndexAction, is_gone, is_stub};
 use crate::object::FilesystemSource;
@@ -128,7 +128,7 @@ impl Watch {
         session: &mut Session,
         ears: &mut Listener,
         cancel: &Cancel,
-        told: Told<'_>,
+        told: OnEvent<'_>,
     ) -> Result<()> {
         let first = self.meet(session);
         let asked = std::mem::take(&mut self.pending);
@@ -145,7 +145,7 @@ impl Watch {
         session: &mut Session,
         ears: &mut Listener,
         cancel: &Cancel,
-        told: Told<'_>,
+        told: OnEvent<'_>,
     ) -> Result<()> {
         if let Some(why) = &asked.everything {
             self.catch_up(session)?;
@@ -258,7 +258,7 @@ impl Watch {
     }
 
     /// Looks at files and notes what has changed, so many at once.
-    fn compare(&mut self, session: &mut Session, todo: Todo, cancel: &Cancel, told: Told<'_>) -> Result<()> {
+    fn compare(&mut self, session: &mut Session, todo: Todo, cancel: &Cancel, told: OnEvent<'_>) -> Result<()> {
         let looks: Vec<Look> = todo.into_iter().filter_map(|(path, found)| self.look(session, path, found)).collect();
         let looker = session.looker();
         for batch in looks.chunks(BATCH) {

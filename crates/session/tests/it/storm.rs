@@ -19,9 +19,9 @@ use ai_assist_store::objects::{AsOf, ObjectId, Objects};
 
 use crate::bench::{Bench, file, now, read};
 
-/// What a watch has told.
+/// What a watch has events.
 #[derive(Debug, PartialEq, Eq, Clone)]
-enum Told {
+enum Event {
     Watching,
     Blind(String),
     Changed(String, bool),
@@ -31,49 +31,49 @@ enum Told {
 /// A watch in a thread of its own.
 struct Watching {
     cancel: Cancel,
-    told: Receiver<Told>,
+    events: Receiver<Event>,
     thread: Option<JoinHandle<ai_assist_session::Result<()>>>,
 }
 
 impl Watching {
     fn start(mut session: Session, options: WatchOptions) -> Self {
         let cancel = Cancel::default();
-        let (sender, told) = channel();
+        let (sender, events) = channel();
         let stop = cancel.clone();
         let thread = std::thread::spawn(move || {
             watch(&mut session, &options, &stop, &mut |event| {
-                let tell = |told| drop(sender.send(told));
+                let tell = |events| drop(sender.send(events));
                 match event {
-                    WatchEvent::Watching { .. } => tell(Told::Watching),
-                    WatchEvent::Blind(why) => tell(Told::Blind(why)),
-                    WatchEvent::Rescanned { why } => tell(Told::Rescanned(why)),
+                    WatchEvent::Watching { .. } => tell(Event::Watching),
+                    WatchEvent::Blind(why) => tell(Event::Blind(why)),
+                    WatchEvent::Rescanned { why } => tell(Event::Rescanned(why)),
                     WatchEvent::Changed(changes) => {
-                        changes.iter().for_each(|change| tell(Told::Changed(change.path.clone(), change.deleted)));
+                        changes.iter().for_each(|change| tell(Event::Changed(change.path.clone(), change.deleted)));
                     }
                 }
             })
         });
-        Watching { cancel, told, thread: Some(thread) }
+        Watching { cancel, events, thread: Some(thread) }
     }
 
-    /// Waits until this is told.
-    fn until(&self, what: impl Fn(&Told) -> bool) -> Told {
+    /// Waits until this is events.
+    fn until(&self, what: impl Fn(&Event) -> bool) -> Event {
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(30) {
-            match self.told.recv_timeout(Duration::from_millis(100)) {
-                Ok(told) if what(&told) => return told,
+            match self.events.recv_timeout(Duration::from_millis(100)) {
+                Ok(events) if what(&events) => return events,
                 _ => {}
             }
         }
-        panic!("it was not told");
+        panic!("it was not events");
     }
 
     fn until_changed(&self, path: &str) {
-        self.until(|told| *told == Told::Changed(path.to_owned(), false));
+        self.until(|events| *events == Event::Changed(path.to_owned(), false));
     }
 
     fn until_gone(&self, path: &str) {
-        self.until(|told| *told == Told::Changed(path.to_owned(), true));
+        self.until(|events| *events == Event::Changed(path.to_owned(), true));
     }
 
     fn end(mut self) -> ai_assist_session::Result<()> {
@@ -266,7 +266,7 @@ fn after_a_storm_the_store_equals_the_folder() {
     let mut options = eager(vec![bench.root()]);
     (options.pacing.quiet, options.pacing.patience) = (quiet, patience);
     let watching = Watching::start(bench.load("s"), options);
-    watching.until(|told| *told == Told::Watching);
+    watching.until(|events| *events == Event::Watching);
     let begun = Instant::now();
     let events = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -298,7 +298,7 @@ fn after_a_storm_the_store_equals_the_folder() {
     let events = events.into_inner();
     assert!(events >= 10_000);
     let settled = assert_settles(&bench);
-    let rescans = watching.told.try_iter().filter(|told| matches!(told, Told::Rescanned(_))).count();
+    let rescans = watching.events.try_iter().filter(|events| matches!(events, Event::Rescanned(_))).count();
     let files = on_disk(&bench.root()).len();
     println!("{events} changes in {stormed:.1?}, {files} files settled {settled:.1?} later, {rescans} rescans");
     watching.end().unwrap();
@@ -319,7 +319,7 @@ fn the_files_of_a_session_are_followed_without_any_folder() {
     }
     session.read(&[file("a.md"), file("b.md"), file(&other)], &now()).unwrap();
     let watching = Watching::start(bench.load("s"), eager(Vec::new()));
-    watching.until(|told| *told == Told::Watching);
+    watching.until(|events| *events == Event::Watching);
     let current = |path: &Path| {
         let objects = bench.objects();
         in_store(&objects, path).remove(path).flatten()
@@ -377,7 +377,7 @@ fn a_container_is_followed_where_its_files_are() {
     let inside = ReadFile { path: inner.clone(), bytes: Some(b"of the container".to_vec()) };
     let inside: ObjectId = session.read(&[inside], &now()).unwrap()[0].id.parse().unwrap();
     let watching = Watching::start(bench.load("s"), eager(Vec::new()));
-    watching.until(|told| *told == Told::Watching);
+    watching.until(|events| *events == Event::Watching);
     std::fs::write(&inner, "changed here").unwrap();
     bench.write("a.md", "two");
     watching.until_changed("a.md");
@@ -396,7 +396,7 @@ fn a_session_that_goes_away_ends_its_watch() {
     let bench = Bench::new();
     let session = bench.session("s");
     let watching = Watching::start(bench.load("s"), eager(Vec::new()));
-    watching.until(|told| *told == Told::Watching);
+    watching.until(|events| *events == Event::Watching);
     let ids = [session.id().clone(), session.chat_id().clone(), session.system_prompt_id().clone()];
     bench.objects().forget(&ids, None).unwrap();
     let mut watching = watching;
@@ -421,8 +421,8 @@ fn child_with_few_watches() {
     let mut options = eager(vec![bench.root()]);
     options.pacing.rescan_blind = Duration::from_millis(500);
     let watching = Watching::start(bench.load("s"), options);
-    let told = watching.until(|told| matches!(told, Told::Blind(_)));
-    println!("{told:?}");
+    let events = watching.until(|events| matches!(events, Event::Blind(_)));
+    println!("{events:?}");
     for n in 0..20 {
         bench.write(&format!("d{n:02}/f.md"), "two");
     }
@@ -432,7 +432,7 @@ fn child_with_few_watches() {
     for n in 3..20 {
         std::fs::remove_dir_all(bench.root().join(format!("d{n:02}"))).unwrap();
     }
-    watching.until(|told| *told == Told::Watching);
+    watching.until(|events| *events == Event::Watching);
     assert_settles(&bench);
     watching.end().unwrap();
     println!("still found");

@@ -26,7 +26,7 @@ pub(super) fn repair(db: &Connection) -> Result<Vec<String>> {
     objects::adopt(db, &mut done)?;
     for finding in &findings {
         if let Finding::Objects(flaw) = finding {
-            objects::mend(db, flaw, &mut done)?;
+            objects::repair(db, flaw, &mut done)?;
         }
     }
     drop_broken(db, &findings, &mut done)?;

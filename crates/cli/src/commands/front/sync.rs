@@ -6,7 +6,7 @@ use ai_assist_repo::status::status;
 use crate::args::{Sync, SyncAll};
 use crate::commands::collections::sync::sync;
 use crate::commands::prelude::*;
-use crate::commands::repos::build::told;
+use crate::commands::repos::build::reported;
 use crate::commands::repos::repo::{is_too_large, request};
 use crate::commands::repos::status::describe;
 use crate::progress::BuildProgress;
@@ -98,7 +98,7 @@ pub(crate) fn index_repos(context: &Context, repos: Vec<(String, LocalRepo)>, ar
         match built {
             Ok(report) => {
                 synced.whole &= report.problems.is_empty();
-                synced.repos.push(told(terminal, &name, &repo, &report)?);
+                synced.repos.push(reported(terminal, &name, &repo, &report)?);
             }
             Err(error @ BuildError::Cancelled) => return Err(error.into()),
             Err(error) if is_one => return Err(error.into()),

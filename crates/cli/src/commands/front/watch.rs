@@ -8,7 +8,7 @@ use ai_assist_repo::local_repo::LocalRepo;
 use super::sync::{Wanted, wanted};
 use crate::args::SyncAll;
 use crate::commands::prelude::*;
-use crate::commands::repos::build::{complain, json as json_of, summary as of_build};
+use crate::commands::repos::build::{json as json_of, summary as of_build, warn_of_problems};
 use crate::commands::repos::repo::request;
 
 /// Indexes what changes. Packages are left out: nobody tells when they do.
@@ -63,7 +63,7 @@ pub(crate) fn run(context: &Context, args: &SyncAll) -> Result<Outcome> {
                 Ok(report) => {
                     failing.retain(|known| known != name);
                     if !report.unchanged {
-                        complain(terminal, &report)?;
+                        warn_of_problems(terminal, &report)?;
                         if terminal.json {
                             terminal.say(json!({ "repo": json_of(repo, &report)? }))?;
                         } else {

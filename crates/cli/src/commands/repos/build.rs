@@ -18,15 +18,15 @@ pub(crate) fn run(context: &Context, args: &IndexBuild) -> Result<Outcome> {
     drop(progress);
     let report = built?;
     let terminal = context.terminal;
-    complain(terminal, &report)?;
+    warn_of_problems(terminal, &report)?;
     let value = json(&repo, &report)?;
     terminal.show(|| &value, || say(terminal, &repo, &report, args.redactions))?;
     Ok(if report.problems.is_empty() { Outcome::Done } else { Outcome::Partial })
 }
 
 /// Says what came of one of several builds, and returns it for programs.
-pub(crate) fn told(terminal: Terminal, name: &str, repo: &LocalRepo, report: &BuildReport) -> Result<Value> {
-    complain(terminal, report)?;
+pub(crate) fn reported(terminal: Terminal, name: &str, repo: &LocalRepo, report: &BuildReport) -> Result<Value> {
+    warn_of_problems(terminal, report)?;
     terminal.tell(summary(name, report))?;
     let mut value = json(repo, report)?;
     value["repo"] = name.into();
@@ -60,7 +60,7 @@ pub(crate) fn listed(object: &Value, key: &str) -> Value {
 }
 
 /// Says what is odd and what could not be read.
-pub(crate) fn complain(terminal: Terminal, report: &BuildReport) -> Result<()> {
+pub(crate) fn warn_of_problems(terminal: Terminal, report: &BuildReport) -> Result<()> {
     for warning in &report.warnings {
         terminal.warn(one_line(warning))?;
     }

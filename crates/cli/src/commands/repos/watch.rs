@@ -5,7 +5,7 @@ use ai_assist_repo::build::BuildError;
 use ai_assist_repo::local_repo::LocalRepo;
 use ai_assist_repo::watch::{WatchEvent, WatchOptions, watch};
 
-use super::build::{complain, json, summary};
+use super::build::{json, summary, warn_of_problems};
 use super::repo::{check_scale, repo_of, request};
 use crate::args::IndexWatch;
 use crate::commands::prelude::*;
@@ -34,7 +34,7 @@ fn tell(terminal: Terminal, repo: &LocalRepo, event: &WatchEvent<'_>) -> Result<
             terminal.warn(format!("the system tells of no changes ({}); looking every few seconds", one_line(why)))
         }
         WatchEvent::Built(Ok(report)) => {
-            complain(terminal, report)?;
+            warn_of_problems(terminal, report)?;
             if terminal.json {
                 // One line for each build, so that a program can read them as they come.
                 terminal.say(serde_json::to_string(&json(repo, report)?)?)

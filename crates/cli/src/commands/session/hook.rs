@@ -5,7 +5,7 @@ use std::io::Read;
 use ai_assist_app::{Project, branch_of};
 use ai_assist_base::RealPath;
 use ai_assist_clients::{Client, Scope, change_file, hooks_snippet, put_hooks, take_out_hooks};
-use ai_assist_session::transcript::hooks::{Told, session_and_folder};
+use ai_assist_session::transcript::hooks::{HookCall, session_and_folder};
 use ai_assist_store::objects::Moment;
 
 use crate::args::{Global, SessionHook};
@@ -69,7 +69,7 @@ pub(crate) fn record(global: &Global, client: Client) {
     let (session, folder) = session_and_folder(&event);
     let (Some(_), Ok(context)) = (session, Context::silent(global)) else { return };
     let branch = folder.and_then(|folder| branch_of(Path::new(folder)));
-    let told = Told { at: Moment::now().0, client: client.id().to_owned(), branch, event };
+    let call = HookCall { at: Moment::now().0, client: client.id().to_owned(), branch, event };
     // A spool that can't be written is a lost note, and no reason to disturb an agent.
-    let _ = Project::spool(&context.roots.data, told);
+    let _ = Project::spool(&context.roots.data, call);
 }

@@ -5,7 +5,7 @@ use ai_assist_workspace::selection::{name_of, select};
 
 use crate::args::WorkspaceBuild;
 use crate::commands::prelude::*;
-use crate::commands::repos::build::told;
+use crate::commands::repos::build::reported;
 use crate::commands::repos::repo::modes_of;
 use crate::progress::BuildAllProgress;
 
@@ -30,7 +30,7 @@ pub(crate) fn run(context: &Context, args: &WorkspaceBuild) -> Result<Outcome> {
             Err(error @ ai_assist_app::Error::Build(BuildError::Cancelled)) => return Err(error.into()),
             Ok((repo, report)) => {
                 whole &= report.problems.is_empty();
-                values.push(told(terminal, name_of(entry), &repo, &report)?);
+                values.push(reported(terminal, name_of(entry), &repo, &report)?);
             }
             Err(error) => {
                 whole = false;

@@ -20,18 +20,18 @@ pub(crate) fn run(context: &Context, workspace: &OneWorkspace, selected: &Select
         context.terminal.warn(one_line(&warning.message))?;
     }
     let spinner = Spinner::new(context.terminal, "comparing repositories with their builds");
-    let standings = standings(context, &chosen.repos);
+    let states = states_of(context, &chosen.repos);
     drop(spinner);
     let current = |it: &RepoState<'_>| it.status.as_ref().is_ok_and(|status| status.freshness == Freshness::Current);
-    let whole = standings.iter().all(current);
+    let whole = states.iter().all(current);
     let terminal = context.terminal;
     if terminal.json {
-        let repos = standings.iter().map(json_of).collect::<Result<Vec<Value>>>()?;
+        let repos = states.iter().map(json_of).collect::<Result<Vec<Value>>>()?;
         let value =
             json!({ "manifestHash": manifest.manifest_hash, "repoSetId": manifest.repo_set_id, "repos": repos });
         terminal.json(&value)?;
     } else {
-        terminal.table(&["repo", "commit", "modes", "freshness", "reason"], standings.iter().map(row).collect())?;
+        terminal.table(&["repo", "commit", "modes", "freshness", "reason"], states.iter().map(row).collect())?;
         if !whole {
             terminal.note("To index what is stale: ai-assist workspace build")?;
         }
@@ -39,10 +39,10 @@ pub(crate) fn run(context: &Context, workspace: &OneWorkspace, selected: &Select
     Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }
 
-fn standings<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<RepoState<'m>> {
+fn states<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<RepoState<'m>> {
     let found = context.workspace_status(entries, &cancel());
-    let standing = |(entry, status): (&&'m RepoEntry, _)| RepoState { entry, status };
-    entries.iter().zip(found).map(standing).collect()
+    let state = |(entry, status): (&&'m RepoEntry, _)| RepoState { entry, status };
+    entries.iter().zip(found).map(state).collect()
 }
 
 fn row(it: &RepoState<'_>) -> Vec<String> {

@@ -22,7 +22,7 @@ pub(in crate::sqlite) fn adopt(db: &Connection, done: &mut Vec<String>) -> Resul
     Ok(())
 }
 
-pub(in crate::sqlite) fn mend(db: &Connection, flaw: &Flaw, done: &mut Vec<String>) -> Result<()> {
+pub(in crate::sqlite) fn repair(db: &Connection, flaw: &Flaw, done: &mut Vec<String>) -> Result<()> {
     match flaw {
         Flaw::Clock { .. } => {
             db.execute(&format!("INSERT OR REPLACE INTO object_clock (one, system_time) VALUES (1, ({HIGHEST}))"), [])?;
