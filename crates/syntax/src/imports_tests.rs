@@ -132,8 +132,8 @@ fn imports_of_the_others_lead_to_files() {
     );
     let c = ["src/a.c", "src/a.h", "include/net/http.h"];
     assert_eq!(
-        leads(&c, &packages, "src/a.c", &["a.h", "net/http.h", "<stdio.h>"]),
-        ["src/a.h", "include/net/http.h", ""]
+        leads(&c, &packages, "src/a.c", &["a.h", "net/http.h", "<stdio.h>", "<net/http.h>", "<a.h>", "<src/a.h>"]),
+        ["src/a.h", "include/net/http.h", "", "include/net/http.h", "", "src/a.h"]
     );
     let ruby = ["lib/shop/cart.rb", "lib/shop.rb", "bin/run.rb"];
     assert_eq!(

@@ -110,11 +110,11 @@ fn is_about_subagent(event: &Value) -> bool {
 }
 
 /// Takes one event in.
-fn one(gathered: &mut Gathered, format: Format, line: usize, call: &HookCall) {
-    let event = &call.event;
+fn one(gathered: &mut Gathered, format: Format, line: usize, hook: &HookCall) {
+    let event = &hook.event;
     let text = |name: &str| event.get(name).and_then(Value::as_str);
-    let at = text("timestamp").and_then(|at| at.parse().ok()).or_else(|| Timestamp::from_microsecond(call.at).ok());
-    let hash = Sha256::of(format!("{}{event}", call.at).as_bytes()).hex();
+    let at = text("timestamp").and_then(|at| at.parse().ok()).or_else(|| Timestamp::from_microsecond(hook.at).ok());
+    let hash = Sha256::of(format!("{}{event}", hook.at).as_bytes()).hex();
     let key = format!("{KEY}{}", &hash[..16]);
     let turn = |gathered: &mut Gathered, role, said: Option<&str>| {
         gathered.turn(at, &key, role, said.unwrap_or_default());

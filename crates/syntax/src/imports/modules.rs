@@ -162,8 +162,9 @@ impl Imports<'_> {
     /// `dir/file.h`: from the file's folder, else the only one of that name. `<dir/file.h>`: below the nearest folder `include`, as
     /// kernels and libraries have it, else the only one of that name; a name alone is more likely one of the system.
     fn include(&self, from: &str, module: &str) -> Option<usize> {
-        let included =
-            |path: &str| ancestors(folder(from)).find_map(|base| self.paths.at(&join(base, &format!("include/{path}"))?));
+        let included = |path: &str| {
+            ancestors(folder(from)).find_map(|base| self.paths.at(&join(base, &format!("include/{path}"))?))
+        };
         if let Some(path) = module.strip_prefix('<') {
             let path = path.trim_end_matches('>');
             return included(path).or_else(|| path.contains('/').then(|| self.paths.ending(path)).flatten());

@@ -39,7 +39,7 @@ pub(crate) fn run(context: &Context, workspace: &OneWorkspace, selected: &Select
     Ok(if whole { Outcome::Done } else { Outcome::Partial })
 }
 
-fn states<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<RepoState<'m>> {
+fn states_of<'m>(context: &Context, entries: &[&'m RepoEntry]) -> Vec<RepoState<'m>> {
     let found = context.workspace_status(entries, &cancel());
     let state = |(entry, status): (&&'m RepoEntry, _)| RepoState { entry, status };
     entries.iter().zip(found).map(state).collect()
