@@ -44,7 +44,7 @@ pub(crate) fn sync(tree: &Path, documents: usize, binary: Option<PathBuf>) -> Re
     };
     run(&mut git(&["init", "-q"]))?;
     let shelves: Vec<String> =
-        (0..10).map(|n| format!("\"s{n}\": {{ \"type\": \"file\", \"path\": \"docs/library-{n}\" }}")).collect();
+        (0..10).map(|n| format!("\"s{n}\": {{ \"type\": \"file\", \"path\": \"docs/shelf-{n}\" }}")).collect();
     std::fs::write(project.join("context.json"), format!("{{ \"collections\": {{ {} }} }}", shelves.join(", ")))?;
     std::fs::write(
         project.join("one.json"),

@@ -33,9 +33,15 @@ const MAX_PAGES: usize = 50_000;
 /// Nodes of the tree of pages.
 const MAX_NODES: usize = 4 * MAX_PAGES;
 
-pub(crate) fn detect(_path: &str, bytes: &[u8]) -> Option<Format> {
+/// Some writers put other bytes before the mark. Text that goes on into it, in a file that is not called a PDF, only speaks of it.
+pub(crate) fn detect(path: &str, bytes: &[u8]) -> Option<Format> {
     let head = &bytes[..bytes.len().min(1024)];
-    memchr::memmem::find(head, b"%PDF-").map(|_| Format::Pdf)
+    let before = &head[..memchr::memmem::find(head, b"%PDF-")?];
+    let is_within_line = before.last().is_some_and(|&last| !matches!(last, b'\n' | b'\r'));
+    let is_control = |c: char| c.is_control() && !c.is_whitespace();
+    let is_text = || std::str::from_utf8(before).is_ok_and(|text| !text.contains(is_control));
+    let speaks_of_it = is_within_line && !path.to_ascii_lowercase().ends_with(".pdf") && is_text();
+    (!speaks_of_it).then_some(Format::Pdf)
 }
 
 pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<String, ConvertError> {

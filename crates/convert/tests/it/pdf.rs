@@ -169,3 +169,20 @@ fn shadows_are_read_once_and_accents_go_with_their_letters() {
     let accents = "BT /F 10 Tf 50 700 Td (no\\250) Tj 11.7 0 Td (el) Tj 0 -20 Td (\\264) Tj -1.6 -2 Td (Ete) Tj ET";
     assert_eq!(text_of(accents, HELVETICA), "noël\n\nÉte");
 }
+
+#[test]
+fn a_text_that_speaks_of_pdf_is_none() {
+    use ai_assist_convert::Format;
+    let text = b"# strftime\n\nassert_eq!(parse(\"%%PDF-1.0\"), 1);\n";
+    for (name, bytes, is_pdf) in [
+        ("strftime.md", &text[..], false),
+        ("strftime.rs", text, false),
+        ("notes", b"A PDF begins with `%PDF-1.7`.\n", false),
+        ("a.PDF", b"some text before\n%PDF-1.7\n", true),
+        ("upload", b"%PDF-1.7\n", true),
+        ("upload.bin", b"\x00\x01%PDF-1.7\n", true),
+        ("upload.bin", b"\xe9\xff%PDF-1.7\n", true),
+    ] {
+        assert_eq!(Format::detect(name, bytes), is_pdf.then_some(Format::Pdf), "{name}");
+    }
+}
