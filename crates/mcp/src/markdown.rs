@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 /// Keys that say what an item is. Their value stands first, and alone.
 const NAMES: [&str; 9] = ["name", "document", "path", "collection", "dependency", "session", "id", "repo", "removed"];
 
+/// Ends a short text that stands beside data.
+pub(crate) const IN_DATA: &str = "\nThe texts are in the structured content of this answer; `read` has each place, too.\n";
+
 /// An answer in which nothing stands out.
 pub(crate) fn plain(value: &Value) -> String {
     let mut out = String::new();

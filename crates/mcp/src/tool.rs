@@ -70,6 +70,12 @@ pub(crate) trait Answer: Serialize + JsonSchema {
     fn text(&self, json: &Value) -> String {
         markdown::plain(json)
     }
+
+    /// The same beside the structured form, for a client of which nobody knows which of the two its model sees. Where that form has long
+    /// texts, this one says what there is and where, and not all of it a second time.
+    fn short_text(&self, json: &Value) -> String {
+        self.text(json)
+    }
 }
 
 /// A call whose arguments are in order.
@@ -222,7 +228,8 @@ fn fit<T: Answer>(success: &mut Success<T>, budget: usize, call: &Call<'_>) -> R
 /// The answer for a model: what was asked for, then the call that goes on, then what else is worth knowing.
 fn text_of<T: Answer>(success: &Success<T>, json: &Value, call: &Call<'_>) -> String {
     let value = json.get("value").unwrap_or(&Value::Null);
-    let mut text = success.value.text(value).trim_end().to_owned();
+    let text = if call.forms.structured { success.value.short_text(value) } else { success.value.text(value) };
+    let mut text = text.trim_end().to_owned();
     if let Some(more) = value.get("more") {
         let left_out = more["left_out"].as_str().unwrap_or_default();
         let next = call.offered.call(more["tool"].as_str().unwrap_or_default(), &more["arguments"]);

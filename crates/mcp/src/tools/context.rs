@@ -7,6 +7,7 @@ use super::Places;
 use super::common::*;
 use super::search::{SearchArgs, SearchHit, request, shorten_text, shown};
 use super::symbol::{Definition, definition};
+use crate::markdown;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -74,6 +75,17 @@ impl Answer for ContextAnswer {
         if self.passages.is_empty() {
             text.push_str("Nothing was found.\n");
         }
+        text.extend(self.warnings.iter().map(|warning| format!("\nNote: {warning}")));
+        text
+    }
+
+    fn short_text(&self, _json: &Value) -> String {
+        let mut text: String = self.passages.iter().map(SearchHit::brief).collect();
+        if !self.definitions.is_empty() {
+            text.push_str("\nUsed there:\n");
+            text.extend(self.definitions.iter().map(Definition::line));
+        }
+        text.push_str(if self.passages.is_empty() { "Nothing was found.\n" } else { markdown::IN_DATA });
         text.extend(self.warnings.iter().map(|warning| format!("\nNote: {warning}")));
         text
     }

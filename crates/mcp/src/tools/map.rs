@@ -2,8 +2,13 @@
 
 use ai_assist_app::DrawnMap;
 use ai_assist_repo::map::{MapRequest, RepoMap};
+use ai_assist_text::head;
 
 use super::common::*;
+use crate::markdown;
+
+/// So many bytes of files and names stand in a text beside the map itself.
+const SHORT: usize = 1_500;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -56,13 +61,30 @@ impl Answer for MapAnswer {
     }
 
     fn text(&self, _json: &Value) -> String {
-        let MapAnswer { map, shown, definitions, files, .. } = self;
+        format!("{}\n{}", self.summary(), self.map)
+    }
+
+    fn short_text(&self, _json: &Value) -> String {
+        let files = self.drawn.iter().flat_map(|drawn| &drawn.files);
+        let names = files.map(|file| {
+            let names: Vec<&str> = file.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+            format!("{}: {}\n", file.path, names.join(", "))
+        });
+        let names: String = names.collect();
+        let (shown, rest) = names.split_at(head(&names, SHORT).len());
+        format!("{}\n{shown}{}{}", self.summary(), if rest.is_empty() { "" } else { "…\n" }, markdown::IN_DATA)
+    }
+}
+
+impl MapAnswer {
+    fn summary(&self) -> String {
+        let MapAnswer { shown, definitions, files, .. } = self;
         let missed = if self.unmatched.is_empty() {
             String::new()
         } else {
             format!("; nothing is called {}", self.unmatched.join(", "))
         };
-        format!("{shown} of {definitions} definitions in {files} files, the most used first{missed}\n{map}")
+        format!("{shown} of {definitions} definitions in {files} files, the most used first{missed}")
     }
 }
 

@@ -10,11 +10,14 @@ use super::common::*;
 use super::symbol::{Definition, definition};
 use super::{Places, address};
 use crate::markdown;
+use crate::outcome::Forms;
 
 /// Hits further down are not given out.
 const DEEPEST: usize = 1_000;
 /// So many tokens of passages are shown to a model that did not say how many it wants; of the other hits it sees the places.
 const PASSAGES: usize = 1_500;
+/// And so many in a text beside the structured form, which has them all.
+const SHORT_PASSAGES: usize = 500;
 /// So many names of a question are looked up, and so many definitions of each are shown.
 const NAMES: usize = 3;
 const DEFINITIONS: usize = 5;
@@ -152,6 +155,11 @@ impl SearchHit {
         format!("\n=== {}\n{}{cut}\n", self.heading(), self.text.trim_end())
     }
 
+    /// Where it is, and the line that says most.
+    pub(super) fn brief(&self) -> String {
+        format!("- {} · {}\n", self.heading(), self.line())
+    }
+
     /// Where it is, and what it is part of.
     fn heading(&self) -> String {
         let mut heading = markdown::place(&self.name, &self.lines);
@@ -173,6 +181,12 @@ impl SearchHit {
         let first = lines.clone().next().unwrap_or_default();
         let line = lines.find(|line| !name.is_empty() && line.contains(name)).unwrap_or(first);
         head(line, WIDEST).to_owned()
+    }
+
+    fn shorten_to_a_line(&mut self) {
+        let line = self.line();
+        self.cut = line.len() < self.text.trim().len();
+        self.text = line;
     }
 }
 
@@ -229,27 +243,39 @@ impl Answer for SearchAnswer {
         }
     }
 
-    /// Definitions, then the best passages, then the places of the others.
     fn text(&self, _json: &Value) -> String {
+        self.shown(self.passages)
+    }
+
+    fn short_text(&self, _json: &Value) -> String {
+        self.shown(self.passages.min(SHORT_PASSAGES))
+    }
+}
+
+impl SearchAnswer {
+    /// Definitions, then as many of the best passages as have room, then the places of the others.
+    fn shown(&self, room: usize) -> String {
         let mut text: String = self.definitions.iter().map(Definition::line).collect();
-        let mut used = 0;
-        for (number, hit) in self.hits.iter().enumerate() {
-            let tokens = count_tokens(&hit.text);
-            if used + tokens <= self.passages || number == 0 {
-                used += tokens;
-                text.push_str(&hit.whole());
-            } else {
-                // What comes after it may be shorter, but a list in which passages and places alternate is hard to read.
-                used = usize::MAX / 2;
-                text.push_str(&format!("- {} · {}\n", hit.heading(), hit.line()));
-            }
-        }
+        let passages = passages(&self.hits, room);
+        text.extend(self.hits[..passages].iter().map(SearchHit::whole));
+        text.extend(self.hits[passages..].iter().map(SearchHit::brief));
         if self.hits.is_empty() {
             text.push_str("Nothing was found.\n");
         }
         text.extend(self.warnings.iter().map(|warning| format!("\nNote: {warning}")));
         text
     }
+}
+
+/// How many hits have room to be shown in whole; the first is in any case. What comes after one that has none may be shorter, but a list
+/// in which passages and places alternate is hard to read.
+fn passages(hits: &[SearchHit], mut room: usize) -> usize {
+    let fits = |hit: &&SearchHit| {
+        let left = room.checked_sub(count_tokens(&hit.text));
+        room = left.unwrap_or_default();
+        left.is_some()
+    };
+    hits.iter().take_while(fits).count().max(1).min(hits.len())
 }
 
 /// Cuts the text of the only hit.
@@ -279,18 +305,25 @@ impl Tool for SearchArgs {
         let mut again = Again::of(&args);
         again.arguments.retain(|_, value| value.as_array().is_none_or(|items| !items.is_empty()));
         let places = Places::of(call)?;
-        let passages = args.max_tokens.map_or(PASSAGES, |most| most * 3 / 4);
+        let room = args.max_tokens.map_or(PASSAGES, |most| most * 3 / 4);
+        let (searched, warnings) = (searched(&found), warnings(&found));
+        let mut hits: Vec<SearchHit> = found.hits.into_iter().map(|hit| shown(&members, &places, hit)).collect();
+        // A model that is shown data sees no more of it than of a text.
+        if call.forms == Forms::BOTH && args.max_tokens.is_none() {
+            let whole = passages(&hits, room);
+            hits[whole..].iter_mut().for_each(SearchHit::shorten_to_a_line);
+        }
         let mut answer = SearchAnswer {
             definitions: if offset == 0 { definitions(call, &args) } else { Vec::new() },
-            passages,
+            passages: room,
             found: found.found,
-            searched: searched(&found),
-            warnings: warnings(&found),
+            searched,
+            warnings,
             more: None,
             offset,
             question: found.identity,
             again,
-            hits: found.hits.into_iter().map(|hit| shown(&members, &places, hit)).collect(),
+            hits,
         };
         answer.point_on();
         Ok(answer.into())
