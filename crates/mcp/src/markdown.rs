@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 const NAMES: [&str; 9] = ["name", "document", "path", "collection", "dependency", "session", "id", "repo", "removed"];
 
 /// Ends a short text that stands beside data.
-pub(crate) const IN_DATA: &str = "\nThe texts are in the structured content of this answer; `read` has each place, too.\n";
+pub(crate) const IN_DATA: &str =
+    "\nThe texts are in the structured content of this answer; `read` has each place, too.\n";
 
 /// An answer in which nothing stands out.
 pub(crate) fn plain(value: &Value) -> String {
