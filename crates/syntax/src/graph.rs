@@ -8,6 +8,7 @@
 //! everything else goes by path.
 
 mod build;
+mod intern;
 mod packages;
 mod rank;
 mod reach;
@@ -19,6 +20,7 @@ pub use build::GraphBuilder;
 pub use rank::Ranks;
 
 use crate::ChunkKind;
+use intern::Names;
 use reach::Reach;
 
 /// The files of a project with what they define, use and import. Made by a [`GraphBuilder`].
@@ -27,7 +29,7 @@ pub struct CodeGraph {
     files: Vec<File>,
     /// What can be used by name: no tests, no implementations of what is declared elsewhere.
     pub definitions: Vec<Definition>,
-    names: Vec<String>,
+    names: Names,
 }
 
 #[derive(Debug)]
@@ -84,7 +86,7 @@ impl CodeGraph {
     }
 
     pub fn name(&self, definition: &Definition) -> &str {
-        &self.names[definition.name as usize]
+        self.names.get(definition.name)
     }
 
     pub fn imports(&self, file: u32) -> &[u32] {

@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use ai_assist_text::{Category, Language};
 use rayon::prelude::*;
 
+use super::intern::Names;
 use super::packages::packages;
 use super::reach::{Reach, Said, folder};
 use super::{CodeGraph, Definition, File};
@@ -17,8 +18,6 @@ use crate::{ChunkKind, Packages, Symbol};
 #[derive(Debug, Default)]
 pub struct GraphBuilder {
     graph: CodeGraph,
-    /// The numbers of the names that are defined.
-    names: HashMap<String, u32>,
     imports: Vec<(u32, Vec<String>)>,
     last_trait: (u32, String),
     seen: Seen,
@@ -60,14 +59,7 @@ impl GraphBuilder {
         let in_trait = self.last_trait.0 == file && parent == Some(&self.last_trait.1);
         let said = Said { name: symbol.name, kind: symbol.kind, signature: symbol.signature.unwrap_or(""), in_trait };
         let reach = Reach::of(&said, of.language, &of.path);
-        let name = match self.names.get(symbol.name) {
-            Some(&name) => name,
-            None => {
-                let name = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-                self.names.insert(symbol.name.to_owned(), name);
-                name
-            }
-        };
+        let name = self.graph.names.intern(symbol.name);
         let lines = symbol.lines.end.saturating_sub(symbol.lines.start);
         let again = self.seen.before((file, name, parent), lines, self.graph.definitions.len());
         if let Some((at, is_larger)) = again {
@@ -82,7 +74,7 @@ impl GraphBuilder {
 
     /// The number of a name, if something of that name is defined.
     pub fn name(&self, name: &str) -> Option<u32> {
-        self.names.get(name).copied()
+        self.graph.names.number(name)
     }
 
     /// Says which names a file uses, by their numbers, and how often.
@@ -105,7 +97,7 @@ impl GraphBuilder {
         let paths: Vec<(usize, &str)> = files.iter().map(|file| file.path.as_str()).enumerate().collect();
         let imports = Imports::new(&paths, packages(files, &self.imports, known));
         let imported = |(file, modules): &(u32, Vec<String>)| {
-            Imported::new(&imports, *file as usize, &files[*file as usize], modules, &self.names)
+            Imported::new(&imports, *file as usize, &files[*file as usize], modules, &self.graph.names)
         };
         let resolved: Vec<Imported> = self.imports.par_iter().map(imported).collect();
         for ((file, _), Imported { files, targets, named }) in self.imports.iter().zip(resolved) {
@@ -113,10 +105,7 @@ impl GraphBuilder {
             (file.imports, file.targets, file.named) = (files, targets, named);
         }
         self.graph.definitions.sort_unstable();
-        self.graph.names = vec![String::new(); self.names.len()];
-        for (name, number) in self.names {
-            self.graph.names[number as usize] = name;
-        }
+        self.graph.definitions.shrink_to_fit();
         self.graph
     }
 }
@@ -128,17 +117,11 @@ struct Imported {
 }
 
 impl Imported {
-    fn new(
-        imports: &Imports<'_>,
-        index: usize,
-        file: &File,
-        modules: &[String],
-        defined: &HashMap<String, u32>,
-    ) -> Imported {
+    fn new(imports: &Imports<'_>, index: usize, file: &File, modules: &[String], defined: &Names) -> Imported {
         let (mut targets, mut named) = (Vec::new(), Vec::new());
         for module in modules.iter().take(MAX_IMPORTS) {
             let target = imports.target((index, &file.path), file.language, module);
-            named.extend(defined.get(last_name(module)).map(|&name| (name, target.is_some())));
+            named.extend(defined.number(last_name(module)).map(|name| (name, target.is_some())));
             targets.extend(target);
         }
         targets.sort_unstable();

@@ -31,15 +31,16 @@ impl CodeGraph {
         let named = |file: &File| focus.iter().any(|focus| names_file(focus, file));
         let files: Vec<bool> = self.files.iter().map(named).collect();
         let is_named = |definition: &Definition| {
-            files[definition.file as usize] || focus.contains(&self.names[definition.name as usize])
+            files[definition.file as usize] || is_among(focus, self.names.get(definition.name))
         };
         self.definitions.iter().map(is_named).collect()
     }
 
     /// What of a focus names nothing here.
     pub fn unmatched(&self, focus: &[String]) -> Vec<String> {
-        let names_nothing =
-            |focus: &&String| !self.files.iter().any(|file| names_file(focus, file)) && !self.names.contains(focus);
+        let names_nothing = |focus: &&String| {
+            !self.files.iter().any(|file| names_file(focus, file)) && self.names.number(focus).is_none()
+        };
         focus.iter().filter(names_nothing).cloned().collect()
     }
 }
@@ -55,7 +56,7 @@ impl Ranks {
         };
         for (user, pulls) in weights.pulls.iter().enumerate() {
             for pull in pulls {
-                let share = flow[user] * DAMPING * pull.weight as f64 / weights.totals[user] as f64;
+                let share = flow[user] * DAMPING * f64::from(pull.weight) / weights.totals[user] as f64;
                 ranks.definitions[pull.definition as usize] += share;
                 ranks.users[pull.definition as usize] += u32::from(pull.is_use());
             }
@@ -85,7 +86,7 @@ impl Ranks {
     /// A symbol that was asked for by name is worth showing itself.
     fn look_at(&mut self, graph: &CodeGraph, focus: &[String], spread: &[f64]) {
         for (rank, definition) in self.definitions.iter_mut().zip(&graph.definitions) {
-            if focus.contains(&graph.names[definition.name as usize]) {
+            if is_among(focus, graph.names.get(definition.name)) {
                 *rank += spread[definition.file as usize];
             }
         }
@@ -110,7 +111,7 @@ fn spread(graph: &CodeGraph, focus: &[String]) -> Vec<f64> {
         *weight += focus.iter().filter(|focus| names_file(focus, file)).count() as f64;
     }
     for definition in &graph.definitions {
-        if focus.contains(&graph.names[definition.name as usize]) {
+        if is_among(focus, graph.names.get(definition.name)) {
             asked[definition.file as usize] += 1.0;
         }
     }
@@ -119,6 +120,10 @@ fn spread(graph: &CodeGraph, focus: &[String]) -> Vec<f64> {
     let part = |weight: f64, sum: f64| if sum > 0.0 { weight / sum } else { 0.0 };
     let both = everywhere.iter().zip(&asked);
     both.map(|(&every, &asked)| (1.0 - share) * part(every, all) + share * part(asked, of_asked)).collect()
+}
+
+fn is_among(focus: &[String], name: &str) -> bool {
+    focus.iter().any(|focus| focus == name)
 }
 
 /// Whether a text names a file: by its path, the end of it, a folder it is in, or its name without the ending.
@@ -159,7 +164,7 @@ fn flow(graph: &CodeGraph, weights: &Weights, spread: &[f64]) -> Vec<f64> {
 /// The files that a file takes from, sorted, with what part of its rank goes there.
 fn edges(graph: &CodeGraph, weights: &Weights, file: usize) -> Vec<(u32, f64)> {
     let taken = weights.pulls[file].iter();
-    let taken = taken.map(|pull| (graph.definitions[pull.definition as usize].file, pull.weight));
+    let taken = taken.map(|pull| (graph.definitions[pull.definition as usize].file, u64::from(pull.weight)));
     let imports = &graph.files[file].imports;
     let each = IMPORTS / imports.len().max(1) as u64;
     let mut to: Vec<(u32, u64)> = taken.chain(imports.iter().map(|&file| (file, each))).collect();

@@ -25,17 +25,19 @@ const KEPT: u64 = 3 * 65_536;
 pub(super) const IMPORTS: u64 = 65_536;
 
 /// From this likelihood on a use counts as one, in hundredths.
-const LIKELY: u32 = 25;
+const LIKELY: u8 = 25;
 
-/// What a file takes from another through one name.
+/// What a file takes from another through one name. A large repository has tens of millions of these.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pull {
     /// The first definition of the name in the other file, by its number in [`CodeGraph::definitions`].
     pub(super) definition: u32,
     /// How likely it is that this one is meant, in hundredths.
-    likely: u32,
-    count: u32,
-    pub(super) weight: u64,
+    likely: u8,
+    /// How often the name is used, as far as that tells something.
+    count: u16,
+    /// At most [`UNIT`] times the root of the count.
+    pub(super) weight: u32,
 }
 
 impl Pull {
@@ -61,7 +63,7 @@ impl Weights {
         let pulls = graph.files.par_iter().enumerate().map(pull).collect();
         let mut weights = Weights { pulls, totals: Vec::new() };
         weights.weigh(graph, &view.definers);
-        let sum = |pulls: &Vec<Pull>| KEPT + IMPORTS + pulls.iter().map(|pull| pull.weight).sum::<u64>();
+        let sum = |pulls: &Vec<Pull>| KEPT + IMPORTS + pulls.iter().map(|pull| u64::from(pull.weight)).sum::<u64>();
         weights.totals = weights.pulls.iter().map(sum).collect();
         weights
     }
@@ -85,10 +87,11 @@ impl Weights {
                 let definers = alike.len() as f64;
                 for pull in alike {
                     let use_of_it = f64::from(pull.likely) / 100.0 * f64::from(pull.count).sqrt() / definers;
-                    pull.weight = (use_of_it * worth[name(pull) as usize] * UNIT) as u64;
+                    pull.weight = (use_of_it * worth[name(pull) as usize] * UNIT) as u32;
                 }
             }
             pulls.retain(|pull| pull.weight > 0);
+            pulls.shrink_to_fit();
         }
     }
 }
@@ -101,7 +104,7 @@ struct Trust {
 }
 
 impl Trust {
-    fn add(&mut self, likely: u32) {
+    fn add(&mut self, likely: u8) {
         self.likely += u64::from(likely);
         self.users += 1;
     }
@@ -174,7 +177,7 @@ fn manner(family: &str) -> Manner {
 
 /// How likely a use of a name is one of a certain definition, in hundredths. `named` says that the file imports something of
 /// that name; a member comes with its type, which may come from anywhere.
-fn likely(manner: Manner, link: Link, named: bool, is_member: bool) -> u32 {
+fn likely(manner: Manner, link: Link, named: bool, is_member: bool) -> u8 {
     let packaged = match manner {
         Manner::Names { packaged } | Manner::Files { packaged } => packaged,
         Manner::Nothing => true,
@@ -191,7 +194,7 @@ fn likely(manner: Manner, link: Link, named: bool, is_member: bool) -> u32 {
         (Manner::Nothing, Link::None) => 40,
         (_, Link::None) => 5,
     };
-    if is_member { full * 3 / 5 } else { full }
+    if is_member { full / 5 * 3 } else { full }
 }
 
 struct View<'r> {
@@ -207,6 +210,7 @@ impl View<'_> {
         let manner = manner(file.family);
         let mut pulls = Vec::new();
         for &(name, count) in &file.uses {
+            let count = u16::try_from(count).unwrap_or(u16::MAX);
             let definers = self.definers.of(name);
             let is_own = |&definition: &u32| self.graph.definitions[definition as usize].file == number;
             if definers.len() > MOST_DEFINERS || definers.iter().any(is_own) {
@@ -248,7 +252,7 @@ impl View<'_> {
 }
 
 /// Of the pulls from `start` on, keeps those that are as likely as the best.
-fn keep_likeliest(pulls: &mut Vec<Pull>, start: usize, best: u32) {
+fn keep_likeliest(pulls: &mut Vec<Pull>, start: usize, best: u8) {
     let mut kept = start;
     for at in start..pulls.len() {
         if pulls[at].likely == best {
