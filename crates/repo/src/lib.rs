@@ -33,6 +33,7 @@ pub mod signature;
 pub mod state;
 pub mod status;
 mod sums;
+mod symbols;
 mod text_id;
 mod uses;
 pub mod watch;

@@ -10,7 +10,7 @@ use ai_assist_identity::Sha256;
 use ai_assist_index::{PathGlobs, Reader, Versions};
 use ai_assist_text::{Language, LineRange};
 use ai_assist_trigram::TrigramIndex;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Statement};
 use serde::{Deserialize, Serialize};
 
 use crate::build::db::open_to_read;
@@ -20,6 +20,8 @@ use crate::pointer::read_pointer;
 use crate::promote::{ATTEMPTS, Hold, is_gone};
 use crate::signature::Artefacts;
 use crate::sums::check_sizes;
+use crate::symbols::{self, Blocks, Packed};
+use crate::uses::number_of;
 
 /// One index of a build. The build stays on the disk while this lives, whatever becomes current meanwhile.
 #[derive(Debug)]
@@ -175,39 +177,80 @@ pub struct DocumentRecord {
     pub redacted: u64,
 }
 
-const SYMBOL: &str =
-    "SELECT s.name, s.kind, s.signature, s.line_start, s.line_end, s.parent, d.path, d.language, d.hash
-    FROM symbols s JOIN documents d ON d.key = s.document";
+/// A document that defines something.
+#[derive(Debug, Clone)]
+struct Defines {
+    key: u64,
+    path: String,
+    language: Language,
+    hash: Sha256,
+}
+
+impl Defines {
+    fn symbol(&self, packed: &Packed<'_>) -> Symbol {
+        Symbol {
+            name: packed.name.to_owned(),
+            kind: packed.kind(),
+            signature: packed.signature.map(str::to_owned),
+            lines: packed.lines(),
+            parent: packed.parent.map(str::to_owned),
+            path: self.path.clone(),
+            language: self.language,
+            hash: self.hash,
+        }
+    }
+}
 
 impl SymbolDb {
     /// The definitions that a query wants: the same letters first, then the shorter name, then by place.
     pub fn symbols(&self, query: &SymbolQuery) -> Result<Vec<Symbol>> {
         let (text, condition, pattern) = match &query.name {
-            NameMatch::Exact(text) => (text, "s.name = ?1 COLLATE NOCASE", text.clone()),
-            NameMatch::Prefix(text) => (text, "s.name LIKE ?1 ESCAPE '\\'", format!("{}%", escaped(text))),
-            NameMatch::Contains(text) => (text, "s.name LIKE ?1 ESCAPE '\\'", format!("%{}%", escaped(text))),
+            NameMatch::Exact(text) => (text, "name = ?1 COLLATE NOCASE", text.clone()),
+            NameMatch::Prefix(text) => (text, "name LIKE ?1 ESCAPE '\\'", format!("{}%", escaped(text))),
+            NameMatch::Contains(text) => (text, "name LIKE ?1 ESCAPE '\\'", format!("%{}%", escaped(text))),
         };
         let sql = format!(
-            "{SYMBOL} WHERE {condition} AND (?2 IS NULL OR s.kind = ?2)
-             ORDER BY instr(s.name, ?3) = 0, length(s.name), s.name, d.path, s.number"
+            "SELECT id FROM names WHERE {condition} AND EXISTS (SELECT 1 FROM definitions WHERE definitions.name = names.id)
+             ORDER BY instr(name, ?2) = 0, length(name), name"
         );
-        let kind = query.kind.map(ChunkKind::name);
-        let wanted = |symbol: &Symbol| query.paths.as_ref().is_none_or(|paths| paths.matches(&symbol.path));
-        self.collect(&sql, params![pattern, kind, text], symbol, query.limit, wanted)
+        let wanted = |symbol: &Symbol| {
+            query.kind.is_none_or(|kind| kind == symbol.kind)
+                && query.paths.as_ref().is_none_or(|paths| paths.matches(&symbol.path))
+        };
+        let collect = || {
+            let connection = open_to_read(&self.path)?;
+            let mut select = connection.prepare(&sql)?;
+            let names = select.query_map([&pattern, text], |row| row.get::<_, i64>(0))?;
+            let mut definitions = DefinitionsOf::new(&connection)?;
+            let mut found = Vec::new();
+            for name in names {
+                if found.len() >= query.limit {
+                    break;
+                }
+                definitions.read(name?, |defines, packed| {
+                    found.extend(Some(defines.symbol(packed)).filter(&wanted));
+                    found.len() < query.limit
+                })?;
+            }
+            Ok(found)
+        };
+        collect().map_err(BuildError::db(&self.path))
     }
 
     /// Where each of some names is defined, exactly so spelled; names that nothing defines are left out.
     pub fn definitions(&self, names: &BTreeSet<&str>) -> Result<BTreeMap<String, Vec<(String, LineRange)>>> {
-        const SQL: &str =
-            "SELECT d.path, s.line_start, s.line_end FROM symbols s JOIN documents d ON d.key = s.document
-            WHERE s.name = ?1 COLLATE NOCASE AND s.name = ?1 ORDER BY d.path, s.number LIMIT 20";
+        const MOST: usize = 20;
         let collect = || {
-            let connection: Connection = open_to_read(&self.path)?;
-            let mut select = connection.prepare(SQL)?;
+            let connection = open_to_read(&self.path)?;
+            let mut definitions = DefinitionsOf::new(&connection)?;
             let mut found = BTreeMap::new();
             for name in names {
-                let place = |row: &Row<'_>| Ok((row.get(0)?, LineRange { start: row.get(1)?, end: row.get(2)? }));
-                let places = select.query_map([name], place)?.collect::<rusqlite::Result<Vec<_>>>()?;
+                let Some(number) = number_of(&connection, name)? else { continue };
+                let mut places = Vec::new();
+                definitions.read(i64::from(number), |defines, packed| {
+                    places.push((defines.path.clone(), packed.lines()));
+                    places.len() < MOST
+                })?;
                 if !places.is_empty() {
                     found.insert((*name).to_owned(), places);
                 }
@@ -218,8 +261,18 @@ impl SymbolDb {
     }
 
     pub fn symbols_of(&self, path: &str) -> Result<Vec<Symbol>> {
-        let sql = format!("{SYMBOL} WHERE d.path = ?1 ORDER BY s.number");
-        self.collect(&sql, [path], symbol, usize::MAX, |_| true)
+        let sql = "SELECT key, path, language, hash FROM documents WHERE path = ?1";
+        let collect = || {
+            let connection = open_to_read(&self.path)?;
+            let found = connection.query_row(sql, [path], defines).optional()?;
+            let mut symbols = Vec::new();
+            if let Some(defines) = found {
+                let key = defines.key.cast_signed();
+                symbols::for_each(&connection, Some(key), |_, _, packed| symbols.push(defines.symbol(packed)))?;
+            }
+            Ok(symbols)
+        };
+        collect().map_err(BuildError::db(&self.path))
     }
 
     /// Everything that files take from elsewhere, by path and place.
@@ -275,19 +328,38 @@ impl SymbolDb {
     }
 }
 
-fn symbol(row: &Row<'_>) -> rusqlite::Result<Symbol> {
-    let kind: String = row.get(1)?;
-    Ok(Symbol {
-        name: row.get(0)?,
-        // A kind that a later version knows is still a piece of code.
-        kind: kind.parse().unwrap_or(ChunkKind::Code),
-        signature: row.get(2)?,
-        lines: LineRange { start: row.get(3)?, end: row.get(4)? },
-        parent: row.get(5)?,
-        path: row.get(6)?,
-        language: language(row, 7)?,
-        hash: Sha256::from_bytes(row.get(8)?),
-    })
+/// Reads the definitions of names, by path and number.
+struct DefinitionsOf<'c> {
+    select: Statement<'c>,
+    blocks: Blocks<'c>,
+}
+
+impl<'c> DefinitionsOf<'c> {
+    fn new(connection: &'c Connection) -> rusqlite::Result<Self> {
+        let sql = "SELECT d.key, d.path, d.language, d.hash, f.number
+            FROM definitions f JOIN documents d ON d.key = f.document
+            WHERE f.name = ?1 ORDER BY d.path, f.number";
+        Ok(DefinitionsOf { select: connection.prepare(sql)?, blocks: Blocks::of(connection)? })
+    }
+
+    /// Goes through the definitions of a name, by its number, until one is enough.
+    fn read(&mut self, name: i64, mut go_on: impl FnMut(&Defines, &Packed<'_>) -> bool) -> rusqlite::Result<()> {
+        let mut rows = self.select.query([name])?;
+        while let Some(row) = rows.next()? {
+            let defines = defines(row)?;
+            let place = (defines.key, row.get(4)?);
+            if self.blocks.symbol(place, |packed| go_on(&defines, packed))? == Some(false) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn defines(row: &Row<'_>) -> rusqlite::Result<Defines> {
+    let key: i64 = row.get(0)?;
+    let (path, language, hash) = (row.get(1)?, language(row, 2)?, Sha256::from_bytes(row.get(3)?));
+    Ok(Defines { key: key.cast_unsigned(), path, language, hash })
 }
 
 fn language(row: &Row<'_>, at: usize) -> rusqlite::Result<Language> {

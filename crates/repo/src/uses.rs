@@ -4,6 +4,7 @@
 //! A number is given in the order in which names come, which depends on the timing of a build. What is read goes by names.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 use ai_assist_syntax::Reference;
@@ -14,17 +15,27 @@ use crate::build::{BuildError, Result};
 use crate::repo_index::SymbolDb;
 
 pub(crate) const TABLES: &str = "
-    CREATE TABLE names (name TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
     CREATE TABLE uses (document INTEGER PRIMARY KEY, names BLOB NOT NULL);";
 
 /// The numbers that names have in a database that is being written.
+///
+/// A large repository has millions of names, so they are known by 64 bits of their hashes: two that share them, of which a
+/// repository has one pair in a million, count as one name for its map.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
-    known: HashMap<String, u32>,
+    known: HashMap<u64, u32>,
     next: Option<u32>,
+    /// Whether all names of the database are known, as they are of a new one.
+    all_known: bool,
 }
 
 impl Numbers {
+    /// For a database that has no names yet, and no index of them either.
+    pub(crate) fn of_new() -> Self {
+        Numbers { all_known: true, ..Numbers::default() }
+    }
+
     pub(crate) fn put(&mut self, to: &Connection, document: i64, used: &[Reference]) -> rusqlite::Result<()> {
         let mut numbered = Vec::with_capacity(used.len());
         for Reference { name, count } in used {
@@ -35,16 +46,18 @@ impl Numbers {
         insert.execute(params![document, encoded(&numbered)]).map(drop)
     }
 
-    fn number(&mut self, to: &Connection, name: &str) -> rusqlite::Result<u32> {
-        if let Some(&id) = self.known.get(name) {
+    pub(crate) fn number(&mut self, to: &Connection, name: &str) -> rusqlite::Result<u32> {
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        let hash = hasher.finish();
+        if let Some(&id) = self.known.get(&hash) {
             return Ok(id);
         }
         let next = match self.next {
             Some(next) => next,
             None => to.query_row("SELECT coalesce(max(id) + 1, 0) FROM names", [], |row| row.get(0))?,
         };
-        let mut select = to.prepare_cached("SELECT id FROM names WHERE name = ?1")?;
-        let id = match select.query_row([name], |row| row.get(0)).optional()? {
+        let id = match if self.all_known { None } else { number_of(to, name)? } {
             Some(id) => id,
             None => {
                 to.prepare_cached("INSERT INTO names (name, id) VALUES (?1, ?2)")?.execute(params![name, next])?;
@@ -52,9 +65,15 @@ impl Numbers {
             }
         };
         self.next = Some(next.max(id.saturating_add(1)));
-        self.known.insert(name.to_owned(), id);
+        self.known.insert(hash, id);
         Ok(id)
     }
+}
+
+/// The number of a name, exactly so spelled. The index of names is one for both cases.
+pub(crate) fn number_of(from: &Connection, name: &str) -> rusqlite::Result<Option<u32>> {
+    let mut select = from.prepare_cached("SELECT id FROM names WHERE name = ?1 COLLATE NOCASE AND name = ?1")?;
+    select.query_row([name], |row| row.get(0)).optional()
 }
 
 /// The numbers of names, sorted, each with how often it is used. Most are used once: a bit says whether a count follows.

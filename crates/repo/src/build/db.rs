@@ -4,16 +4,16 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use ai_assist_identity::Sha256;
-use ai_assist_syntax::{Facts, Reference, Symbol};
+use ai_assist_syntax::{Facts, Reference};
 use ai_assist_text::Language;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use super::{BuildError, Result};
-use crate::uses;
+use crate::{symbols, uses};
 
 /// Raised when the tables change, or what goes into them or into an index for one and the same file: how files are
 /// admitted, what is taken out of them, what becomes a symbol or a remark.
-pub(crate) const CONTENT_VERSION: i64 = 3;
+pub(crate) const CONTENT_VERSION: i64 = 4;
 
 const TABLES: &str = "
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -26,17 +26,6 @@ const TABLES: &str = "
         chunks INTEGER NOT NULL,
         redacted INTEGER NOT NULL
     );
-    CREATE TABLE symbols (
-        document INTEGER NOT NULL,
-        number INTEGER NOT NULL,
-        name TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        signature TEXT,
-        line_start INTEGER NOT NULL,
-        line_end INTEGER NOT NULL,
-        parent TEXT,
-        PRIMARY KEY (document, number)
-    ) WITHOUT ROWID;
     CREATE TABLE imports (
         document INTEGER NOT NULL,
         number INTEGER NOT NULL,
@@ -45,9 +34,10 @@ const TABLES: &str = "
         PRIMARY KEY (document, number)
     ) WITHOUT ROWID;";
 
-/// Made at the end, because filling a table first and sorting it then is faster.
+/// Made at the end, because filling a table first and sorting it then is faster. What is sorted goes through a file, so that memory does
+/// not grow with the number of symbols.
 const INDEXES: &str = "
-    CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (name COLLATE NOCASE);
+    CREATE INDEX IF NOT EXISTS names_by_name ON names (name COLLATE NOCASE);
     CREATE INDEX IF NOT EXISTS imports_by_module ON imports (module);";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,14 +67,18 @@ pub(crate) struct Db {
     connection: Connection,
     path: PathBuf,
     names: RefCell<uses::Numbers>,
+    /// Whether it is filled from nothing.
+    is_new: bool,
 }
 
 impl Db {
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        let db = Self::writing(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        let mut db = Self::writing(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        (db.is_new, db.names) = (true, RefCell::new(uses::Numbers::of_new()));
         let failed = BuildError::db(path);
-        db.connection.execute_batch(TABLES).map_err(&failed)?;
-        db.connection.execute_batch(uses::TABLES).map_err(&failed)?;
+        for tables in [TABLES, uses::TABLES, symbols::TABLES, symbols::UNSORTED] {
+            db.connection.execute_batch(tables).map_err(&failed)?;
+        }
         db.set("content", CONTENT_VERSION)?;
         Ok(db)
     }
@@ -101,10 +95,10 @@ impl Db {
         connection
             .execute_batch(
                 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-                 PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; BEGIN;",
+                 PRAGMA temp_store = FILE; PRAGMA cache_size = -16384; BEGIN;",
             )
             .map_err(&failed)?;
-        Ok(Db { connection, path: path.to_owned(), names: RefCell::default() })
+        Ok(Db { connection, path: path.to_owned(), names: RefCell::default(), is_new: false })
     }
 
     fn set(&self, name: &str, value: i64) -> Result<()> {
@@ -119,7 +113,9 @@ impl Db {
 
     /// Writes a document in place of what its key had before.
     pub(crate) fn put(&self, row: &Row<'_>) -> Result<()> {
-        self.remove(row.key)?;
+        if !self.is_new {
+            self.remove(row.key)?;
+        }
         self.run(
             "INSERT INTO documents (key, path, hash, size, language, chunks, redacted)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -133,18 +129,9 @@ impl Db {
                 row.redacted.cast_signed()
             ],
         )?;
-        if !row.references.is_empty() {
-            let mut names = self.names.borrow_mut();
-            let put = names.put(&self.connection, row.key.cast_signed(), row.references);
-            put.map_err(BuildError::db(&self.path))?;
-        }
+        let put = self.put_symbols(row.key.cast_signed(), row.facts, row.references);
+        put.map_err(BuildError::db(&self.path))?;
         let Some(facts) = row.facts else { return Ok(()) };
-        for (number, symbol) in (0i64..).zip(facts.symbols()) {
-            let Symbol { name, kind, signature, lines, parent } = symbol;
-            let (key, kind) = (row.key.cast_signed(), kind.name());
-            let values = params![key, number, name, kind, signature, lines.start, lines.end, parent.as_deref()];
-            self.run("INSERT INTO symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", values)?;
-        }
         for (number, import) in (0i64..).zip(&facts.imports) {
             let line = i64::try_from(import.line).unwrap_or(i64::MAX);
             let values = params![row.key.cast_signed(), number, import.module, line];
@@ -153,10 +140,26 @@ impl Db {
         Ok(())
     }
 
+    fn put_symbols(&self, key: i64, facts: Option<&Facts>, references: &[Reference]) -> rusqlite::Result<()> {
+        let (to, mut names) = (&self.connection, self.names.borrow_mut());
+        if !references.is_empty() {
+            names.put(to, key, references)?;
+        }
+        let symbols = facts.map(Facts::symbols).unwrap_or_default();
+        symbols::put_blocks(to, key, &symbols)?;
+        let table = if self.is_new { "temp.unsorted" } else { "definitions" };
+        let sql = format!("INSERT INTO {table} (name, document, number) VALUES (?1, ?2, ?3)");
+        let mut insert = to.prepare_cached(&sql)?;
+        for (number, symbol) in (0i64..).zip(&symbols) {
+            insert.execute(params![names.number(to, symbol.name)?, key, number])?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn remove(&self, key: u64) -> Result<()> {
         let key = key.cast_signed();
         self.run("DELETE FROM documents WHERE key = ?1", [key])?;
-        self.run("DELETE FROM symbols WHERE document = ?1", [key])?;
+        symbols::remove(&self.connection, key).map_err(BuildError::db(&self.path))?;
         self.run("DELETE FROM imports WHERE document = ?1", [key])?;
         self.run("DELETE FROM uses WHERE document = ?1", [key])
     }
@@ -165,6 +168,9 @@ impl Db {
     pub(crate) fn finish(self, next_key: u64) -> Result<()> {
         self.set("next_key", next_key.cast_signed())?;
         let failed = BuildError::db(&self.path);
+        if self.is_new {
+            self.connection.execute_batch(symbols::SORT).map_err(&failed)?;
+        }
         self.connection.execute_batch("COMMIT").map_err(&failed)?;
         self.connection.execute_batch(INDEXES).map_err(&failed)?;
         let Db { connection, path, .. } = self;

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use ai_assist_syntax::{ChunkKind, CodeGraph, GraphBuilder, Packages, Symbol};
+use ai_assist_syntax::{CodeGraph, GraphBuilder, Packages, Symbol};
 use ai_assist_text::LineRange;
 
 use crate::build::db::open_to_read;
 use crate::build::{BuildError, Result};
 use crate::repo_index::SymbolDb;
+use crate::symbols::{self, Blocks};
 
 /// What is shown of a definition.
 #[derive(Debug, Clone)]
@@ -38,25 +39,17 @@ pub(super) fn graph(db: &SymbolDb) -> Result<(CodeGraph, Vec<u64>)> {
 }
 
 fn read_symbols(db: &SymbolDb, numbers: &HashMap<u64, u32>, builder: &mut GraphBuilder) -> rusqlite::Result<()> {
-    let connection = open_to_read(&db.path)?;
-    let sql = "SELECT document, number, name, kind, parent, signature, line_start, line_end FROM symbols
-        ORDER BY document, number";
-    let mut select = connection.prepare(sql)?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        let document: i64 = row.get(0)?;
-        let Some(&file) = numbers.get(&document.cast_unsigned()) else { continue };
+    symbols::for_each(&open_to_read(&db.path)?, None, |document, number, symbol| {
+        let Some(&file) = numbers.get(&document) else { return };
         let symbol = Symbol {
-            name: row.get_ref(2)?.as_str()?,
-            // A kind that a later version knows is still a piece of code.
-            kind: row.get_ref(3)?.as_str()?.parse().unwrap_or(ChunkKind::Code),
-            signature: row.get_ref(5)?.as_str_or_null()?,
-            lines: LineRange { start: row.get(6)?, end: row.get(7)? },
-            parent: row.get_ref(4)?.as_str_or_null()?.map(Cow::Borrowed),
+            name: symbol.name,
+            kind: symbol.kind(),
+            signature: symbol.signature,
+            lines: symbol.lines(),
+            parent: symbol.parent.map(Cow::Borrowed),
         };
-        builder.define(file, row.get(1)?, &symbol);
-    }
-    Ok(())
+        builder.define(file, number, &symbol);
+    })
 }
 
 fn read_imports(db: &SymbolDb, numbers: &HashMap<u64, u32>, builder: &mut GraphBuilder) -> rusqlite::Result<()> {
@@ -80,19 +73,19 @@ fn read_imports(db: &SymbolDb, numbers: &HashMap<u64, u32>, builder: &mut GraphB
 pub(super) fn symbol_details(db: &SymbolDb, places: impl Iterator<Item = (u64, u32)>) -> Result<Vec<SymbolDetail>> {
     let read = || {
         let connection = open_to_read(&db.path)?;
-        let sql = "SELECT signature, line_start, line_end, parent FROM symbols WHERE document = ?1 AND number = ?2";
-        let mut select = connection.prepare(sql)?;
-        let mut details = Vec::new();
-        for (document, number) in places {
-            details.push(select.query_row((document.cast_signed(), number), |row| {
-                Ok(SymbolDetail {
-                    signature: row.get(0)?,
-                    lines: LineRange { start: row.get(1)?, end: row.get(2)? },
-                    parent: row.get(3)?,
-                })
-            })?);
+        let mut blocks = Blocks::of(&connection)?;
+        let mut numbered: Vec<(usize, (u64, u32))> = places.enumerate().collect();
+        // Those of one block one after another.
+        numbered.sort_unstable_by_key(|&(_, place)| place);
+        let mut details = vec![None; numbered.len()];
+        for (at, place) in numbered {
+            details[at] = blocks.symbol(place, |symbol| SymbolDetail {
+                signature: symbol.signature.map(str::to_owned),
+                lines: symbol.lines(),
+                parent: symbol.parent.map(str::to_owned),
+            })?;
         }
-        Ok(details)
+        details.into_iter().collect::<Option<Vec<_>>>().ok_or(rusqlite::Error::QueryReturnedNoRows)
     };
     read().map_err(BuildError::db(&db.path))
 }
