@@ -369,10 +369,10 @@ impl Project {
             let (filter, model) = (&search.question.query.filter, StaticModel::bundled());
             for name in names {
                 let session = self.session(Some(&name), search.asker)?;
-                let seen = session.seen()?;
+                let folder = self.session_index(&name);
+                let seen = session.seen_kept(&folder)?;
                 let last = seen.iter().map(|seen| seen.seq.0).max().unwrap_or_default();
                 answer.state.push_str(&format!("session {name}@{last}\n"));
-                let folder = self.session_index(&name);
                 open.sessions.extend(session.source(&seen, &|seen| seen.current, filter, &folder, model)?);
                 answer.sessions.push(name);
             }

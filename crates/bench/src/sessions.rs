@@ -126,6 +126,9 @@ fn replay(database: &Path, transcript: &Transcript) -> Result<()> {
     let with = |append| RenderOptions { max_tokens: Some(32_000), append, ..RenderOptions::default() };
     let (plain, added) = (middle(|| Ok(again.render(with(false))?))?, middle(|| Ok(again.render(with(true))?))?);
     drop((session, again));
+    let index = database.with_file_name("replayed");
+    let open = || Ok(Session::load(Box::new(SqliteObjects::open(database)?), "replay")?);
+    let searched = searches(open, &index)?;
     let rows = Rows::read(database)?;
     let per_event = rows.events.len() as f64 / transcript.events.len() as f64;
     let raw = rows.insert(&database.with_extension("raw"), (BATCH as f64 * per_event) as usize)?;
@@ -135,7 +138,8 @@ fn replay(database: &Path, transcript: &Transcript) -> Result<()> {
     println!("| replay into a session | {} | {} |", ms(ours), ratio(ours, raw));
     println!("| loading that session | {} | {} |", ms(loading), ratio(loading, raw));
     println!("| rendering it in 32,000 tokens | {} | |", ms(plain));
-    println!("| the same, only added to | {} | {} of that |\n", ms(added), ratio(added, plain));
+    println!("| the same, only added to | {} | {} of that |", ms(added), ratio(added, plain));
+    println!("{searched}");
     size(database, &rows)
 }
 
@@ -220,6 +224,16 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
     let start = Instant::now();
     session.resume(&Cancel::default())?;
     println!("| resume, nothing changed | {} | |", ms(start.elapsed()));
+    drop(session);
+    let open = || Ok(Session::load(Box::new(SqliteObjects::open(database)?), "large")?);
+    println!("{}", searches(open, &place.join("index"))?);
+    Ok(())
+}
+
+/// The rows of searches in a session, its index kept open as a server does.
+fn searches(open: impl Fn() -> Result<Session>, index: &Path) -> Result<String> {
+    ai_assist_index::keep_open();
+    let model = StaticModel::bundled();
     let find = Find {
         query: "module name resolution",
         limit: 10,
@@ -229,13 +243,27 @@ fn large(database: &Path, place: &Path, texts: &[(String, String)], objects: usi
         rank_by: RankBy::default(),
         full: false,
     };
-    let index = place.join("index");
+    let mut session = open()?;
     let start = Instant::now();
-    session.search(&find, &index, StaticModel::bundled())?;
-    println!("| first search, which makes the index | {} | |", ms(start.elapsed()));
-    let searching = middle(|| Ok(session.search(&find, &index, StaticModel::bundled())?))?;
-    println!("| search | {} | |\n", ms(searching));
-    Ok(())
+    session.search(&find, index, model)?;
+    let first = start.elapsed();
+    let warm = middle(|| Ok(session.search(&find, index, model)?))?;
+    let mut turn = 0;
+    let after_a_turn = middle(|| {
+        turn += 1;
+        session.say(Role::User, &format!("Turn {turn}."), &How::default())?;
+        Ok(session.search(&find, index, model)?)
+    })?;
+    drop(session);
+    let anew = middle(|| Ok(open()?.search(&find, index, model)?))?;
+    Ok(format!(
+        "| first search, which makes the index | {} | |\n| search | {} | |\n| something said, and a search | {} | |\n\
+         | opened anew, and a search | {} | |\n",
+        ms(first),
+        ms(warm),
+        ms(after_a_turn),
+        ms(anew)
+    ))
 }
 
 fn middle<T>(mut job: impl FnMut() -> Result<T>) -> Result<Duration> {

@@ -43,7 +43,7 @@ pub use kept::keep_open;
 pub use lexical::{TermScore, Weights, WordWeights};
 pub use mask::Mask;
 pub use names::{Name, NameQuery, heading_key};
-pub use reader::{FoundTerms, Position, Reader};
+pub use reader::{Chunks, FoundTerms, Position, Reader};
 pub use schema::TextField;
 pub use stats::{Statistics, Terms};
 pub use texts::DocumentText;

@@ -9,6 +9,7 @@ use tantivy::columnar::StrColumn;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::TermInfo;
 use tantivy::schema::{IndexRecordOption, Value};
+use tantivy::store::StoreReader;
 use tantivy::{Index, InvertedIndexReader, SegmentReader, TantivyDocument};
 
 use crate::commit::{Commit, Versions};
@@ -397,12 +398,12 @@ impl Reader {
     }
 
     pub fn chunk(&self, position: Position) -> Result<ChunkRecord> {
-        let (segment, doc) = self.locate(position)?;
-        let store = segment
-            .reader
-            .get_store_reader(STORE_CACHE_BLOCKS)
-            .map_err(|error| Error::engine(&self.folder)(tantivy::TantivyError::from(error)))?;
-        self.record_of(&store.get(doc).map_err(Error::engine(&self.folder))?)
+        self.chunks().read(position)
+    }
+
+    /// Reads chunks one after the other. Those that stand together are best read together: they often lie in one block.
+    pub fn chunks(&self) -> Chunks<'_> {
+        Chunks { reader: self, stores: self.segments.iter().map(|_| None).collect() }
     }
 
     /// A chunk out of what is stored of it.
@@ -442,10 +443,17 @@ impl Reader {
     }
 
     fn locate(&self, position: Position) -> Result<(&SegmentView, u32)> {
+        let (number, doc) = self.place(position)?;
+        Ok((&self.segments[number], doc))
+    }
+
+    /// The number of the segment that has a chunk, and the chunk's number there.
+    fn place(&self, position: Position) -> Result<(usize, u32)> {
         let at = self.segments.partition_point(|segment| segment.base <= position);
-        let found = at.checked_sub(1).map(|at| &self.segments[at]).and_then(|segment| {
+        let found = at.checked_sub(1).and_then(|number| {
+            let segment = &self.segments[number];
             let doc = u32::try_from(position - segment.base).ok()?;
-            (doc < segment.reader.max_doc()).then_some((segment, doc))
+            (doc < segment.reader.max_doc()).then_some((number, doc))
         });
         found.ok_or_else(|| Error::damaged(&self.folder, format!("there is no chunk {position}")))
     }
@@ -486,6 +494,29 @@ impl Reader {
             }
         }
         Ok(())
+    }
+}
+
+/// What is stored of chunks, opened once for several of them.
+pub struct Chunks<'r> {
+    reader: &'r Reader,
+    /// Of each segment, once it was needed.
+    stores: Vec<Option<StoreReader>>,
+}
+
+impl Chunks<'_> {
+    pub fn read(&mut self, position: Position) -> Result<ChunkRecord> {
+        let reader = self.reader;
+        let engine = || Error::engine(&reader.folder);
+        let (number, doc) = reader.place(position)?;
+        let store = match &mut self.stores[number] {
+            Some(store) => store,
+            none => {
+                let opened = reader.segments[number].reader.get_store_reader(STORE_CACHE_BLOCKS);
+                none.insert(opened.map_err(|error| engine()(tantivy::TantivyError::from(error)))?)
+            }
+        };
+        reader.record_of(&store.get(doc).map_err(engine())?)
     }
 }
 

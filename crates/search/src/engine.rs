@@ -344,12 +344,17 @@ impl Asking<'_> {
                 let group = page[at].group;
                 (at, page[at].placed, Arc::clone(&pass.groups[group].statistics), ranges[group])
             };
-            let chunks: Vec<(usize, Placed, Arc<Statistics>, Range)> = places.into_iter().map(of_page).collect();
+            let mut chunks: Vec<(usize, Placed, Arc<Statistics>, Range)> = places.into_iter().map(of_page).collect();
+            // What stands together is read together.
+            chunks.sort_unstable_by_key(|(_, placed, ..)| placed.position);
             let (index, gathered) = (Arc::clone(&self.sources[source].index), Arc::clone(gathered));
             let question = Arc::clone(&self.question);
             let job: Job<Result<Hydrated, Error>> = Box::new(move || {
+                let mut stored = index.reader().chunks();
                 let hydrate = |(at, placed, statistics, range): (usize, Placed, Arc<Statistics>, Range)| {
-                    Ok((at, score::hydrate(index.reader(), &gathered, &placed, &statistics, &question, &range)?))
+                    let chunk = stored.read(placed.position)?;
+                    let how = score::explain(index.reader(), &gathered, &placed, &statistics, &question, &range)?;
+                    Ok((at, (chunk, how)))
                 };
                 chunks.into_iter().map(hydrate).collect()
             });

@@ -1,13 +1,11 @@
 //! The phases of a ranking: [`gather`] for each index; the sum of what they say, and weights from that; [`score`] for each
-//! index; [`place`] once, which reads only what is looked at a second time; [`hydrate`] for each chunk that is shown.
+//! index; [`place`] once, which reads only what is looked at a second time; [`explain`] for each chunk that is shown.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use ai_assist_embed::{Embedder, quantise};
-use ai_assist_index::{
-    ChunkRecord, Filter, Fits, FoundTerms, Mask, Position, Reader, Statistics, Terms, TextField, WordWeights,
-};
+use ai_assist_index::{Filter, Fits, FoundTerms, Mask, Position, Reader, Statistics, Terms, TextField, WordWeights};
 use ai_assist_text::Role;
 use serde::{Deserialize, Serialize};
 
@@ -431,18 +429,17 @@ fn by_ranks(
     Ok((fused, found))
 }
 
-/// Reads a chunk that is shown, and how its score came about if that was asked.
-pub fn hydrate(
+/// How the score of a chunk that is shown came about, if that was asked.
+pub fn explain(
     reader: &Reader,
     gathered: &Gathered,
     placed: &Placed,
     statistics: &Statistics,
     question: &Question,
     range: &Range,
-) -> Result<(ChunkRecord, Option<Explanation>), Error> {
-    let chunk = reader.chunk(placed.position)?;
+) -> Result<Option<Explanation>, Error> {
     if !question.explain {
-        return Ok((chunk, None));
+        return Ok(None);
     }
     let terms =
         reader.explain(placed.position, &question.query.terms, &gathered.phrases, statistics, &question.weights)?;
@@ -466,7 +463,7 @@ pub fn hydrate(
         ("look", look),
     ];
     let parts = parts.into_iter().filter(|(_, adds)| *adds != 0.0).map(|(name, adds)| Part { name: name.into(), adds });
-    Ok((chunk, Some(Explanation { formula, parts: parts.collect(), terms })))
+    Ok(Some(Explanation { formula, parts: parts.collect(), terms }))
 }
 
 /// How much of what is asked a chunk has, from 0 to 1: the rarity of the words it has, against that of all of them.

@@ -7,13 +7,14 @@ use ai_assist_admit::{Exclusion, IndexedView, Limits, Outcome, Reason, admit_byt
 use ai_assist_base::platform::{self, Errno};
 use ai_assist_base::{ReadError, chain, read_all};
 use ai_assist_identity::{DocPath, Sha256};
+use ai_assist_store::objects::Content;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadOutcome {
     /// Its text, with `redacted` secrets taken out unless everything is kept. The hash is of the bytes as they were found.
     Text {
         file_hash: Sha256,
-        text: String,
+        text: Content,
         redacted: usize,
     },
     /// It is there, but there is no text in it to keep: it is binary.
@@ -150,7 +151,7 @@ fn told(outcome: Outcome) -> ReadOutcome {
     match outcome {
         Outcome::Admitted(admitted) => {
             let (file_hash, redacted) = (admitted.hash(), admitted.redacted());
-            ReadOutcome::Text { file_hash, text: admitted.into_text(), redacted }
+            ReadOutcome::Text { file_hash, text: Content::new(admitted.into_text()), redacted }
         }
         Outcome::Excluded(Exclusion { reason, rule, .. }) => ReadOutcome::Refused(Refusal::Excluded { reason, rule }),
         Outcome::Vanished => ReadOutcome::Missing,
@@ -160,7 +161,7 @@ fn told(outcome: Outcome) -> ReadOutcome {
 fn whole(bytes: &[u8]) -> ReadOutcome {
     let file_hash = Sha256::of(bytes);
     match ai_assist_text::decode(bytes) {
-        Ok(decoded) => ReadOutcome::Text { file_hash, text: decoded.text.into_owned(), redacted: 0 },
+        Ok(decoded) => ReadOutcome::Text { file_hash, text: Content::new(decoded.text), redacted: 0 },
         Err(_) => ReadOutcome::NoText { file_hash },
     }
 }
@@ -181,7 +182,7 @@ mod tests {
         std::fs::write(at("config.txt"), "db_password = \"x7Kp!2mQz94LwR\"\n").unwrap();
         assert_eq!(
             eyes.look(&at("a.md")),
-            ReadOutcome::Text { file_hash: Sha256::of(b"# A\n"), text: "# A\n".to_owned(), redacted: 0 }
+            ReadOutcome::Text { file_hash: Sha256::of(b"# A\n"), text: Content::new("# A\n"), redacted: 0 }
         );
         assert!(matches!(eyes.look(&at("b.bin")), ReadOutcome::NoText { .. }));
         assert_eq!(eyes.look(&at("large")), ReadOutcome::Refused(Refusal::TooLarge { size: 1001, limit: 1000 }));
@@ -191,10 +192,13 @@ mod tests {
             "{secret:?}"
         );
         assert!(
-            matches!(FileReader { raw: true, ..eyes.clone() }.look(&at(".env")), ReadOutcome::Text { text, .. } if text == "A=1\n")
+            matches!(FileReader { raw: true, ..eyes.clone() }.look(&at(".env")), ReadOutcome::Text { text, .. } if text.text() == "A=1\n")
         );
         let seen = eyes.look(&at("config.txt"));
-        assert!(matches!(&seen, ReadOutcome::Text { text, redacted: 1, .. } if !text.contains("x7Kp")), "{seen:?}");
+        assert!(
+            matches!(&seen, ReadOutcome::Text { text, redacted: 1, .. } if !text.text().contains("x7Kp")),
+            "{seen:?}"
+        );
         assert_eq!(eyes.look(folder.path()), ReadOutcome::Refused(Refusal::Folder));
         assert_eq!(eyes.look(&at("none")), ReadOutcome::Missing);
         assert_eq!(eyes.look(&at("a.md/b")), ReadOutcome::Missing);

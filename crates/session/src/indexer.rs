@@ -91,7 +91,7 @@ pub(crate) fn is_known(known: Option<&Known>, happened: &Happened) -> bool {
         (Happened::Read(ReadOutcome::Missing) | Happened::Gone, known) => known.is_none_or(|known| known.gone),
         (_, None) => false,
         (Happened::Read(ReadOutcome::Text { file_hash, text, .. }), Some(known)) => {
-            known.file_hash == Some(*file_hash) && known.content_hash == Some(ContentHash::of(text))
+            known.file_hash == Some(*file_hash) && known.content_hash == Some(text.hash())
         }
         (Happened::Read(ReadOutcome::NoText { file_hash }), Some(known)) => known.file_hash == Some(*file_hash),
         (Happened::Read(ReadOutcome::Refused(_)), Some(known)) => !known.gone && known.file_hash.is_none(),
@@ -131,15 +131,15 @@ fn empty(source: &FilesystemSource, gone: bool) -> Result<NewState> {
     Ok(NewState { extra: gone.then(|| GONE.to_owned()), ..state(source, None, None)? })
 }
 
-fn state(source: &FilesystemSource, file_hash: Option<Sha256>, text: Option<String>) -> Result<NewState> {
-    let char_count = text.as_deref().map_or(0, |text| text.chars().count() as u64);
+fn state(source: &FilesystemSource, file_hash: Option<Sha256>, content: Option<Content>) -> Result<NewState> {
+    let text = content.as_ref().map(Content::text);
+    let char_count = text.map_or(0, |text| text.chars().count() as u64);
     let path = source.path.as_str();
-    let language = match &text {
+    let language = match text {
         Some(text) => Language::detect(path, text),
         None => Language::of_path(path).unwrap_or(Language::TEXT),
     };
     let fields = FileFields { file_type: language.name().to_owned(), char_count };
-    let content = text.map(Content::new).transpose()?;
     Ok(NewState { fields: jcs::to_string(&fields)?, extra: None, file_hash, content })
 }
 

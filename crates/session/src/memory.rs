@@ -360,10 +360,11 @@ impl Catalog {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        let Some(reader) = up_to_date(objects, &seen, folder, embedder)? else { return Ok(Vec::new()) };
-        let filter = Filter { keys: Some(Arc::new(keys)), ..query.filter.clone() };
+        let Some(fed) = up_to_date(objects, &seen, folder, embedder)? else { return Ok(Vec::new()) };
+        let is_all = keys.len() == seen.len() && fed.is_just(&seen);
+        let filter = Filter { keys: (!is_all).then(|| Arc::new(keys)), ..query.filter.clone() };
         let origin = Origin::Session { session: "memory".to_owned() };
-        let source = Source { filter: Some(Arc::new(filter)), ..Source::new(Arc::new(reader), origin, None, 0) };
+        let source = Source { filter: Some(Arc::new(filter)), ..Source::new(Arc::new(fed.reader), origin, None, 0) };
         let limit = recall.limit.saturating_mul(DEEPER);
         let question = Question { rank_by: recall.rank_by, limit, ..Question::new(query) };
         let outcome = ai_assist_search::search(&[source], &question, embedder, &Cancel::default())?;

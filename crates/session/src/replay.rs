@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, sync_channel};
 
 use ai_assist_base::Cancel;
 use ai_assist_identity::ContentHash;
@@ -43,27 +44,59 @@ impl Session {
         done: &mut dyn FnMut(usize),
         cancel: &Cancel,
     ) -> Result<Replayed> {
-        let mut replayed = Replayed::default();
-        let mut before: Option<Moment> = None;
-        let places = self.places(transcript)?;
-        let mut told = self.told_calls(transcript)?;
         let (keep, eyes) = (self.keep(), self.file_reader());
+        let mut replayed = Replayed::default();
+        let mut batches = Vec::with_capacity(transcript.events.len().div_ceil(BATCH));
         for events in transcript.events.chunks(BATCH) {
-            if cancel.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
             // A call that had no result yet is no call to remember; its result will have another key.
             let batch: Vec<&Event> = events.iter().filter(|event| !event.key.ends_with(WAITING)).collect();
             let all = batch.len();
             // Taking secrets out is most of the work, so what is known already goes before it.
             let batch: Vec<&Event> = batch.into_iter().filter(|event| !self.has_replayed(event)).collect();
             replayed.known += all - batch.len();
+            batches.push((events, batch));
+        }
+        // One batch is prepared while the one before it is written.
+        let (prepared, ready) = sync_channel(0);
+        std::thread::scope(|scope| {
+            let (batches, eyes) = (&batches, &eyes);
+            scope.spawn(move || {
+                for (_, batch) in batches.iter().filter(|(_, batch)| !batch.is_empty()) {
+                    let kept = batch.par_iter().map(|event| prepare(event, keep, eyes)).collect::<Vec<Kept>>();
+                    if prepared.send(kept).is_err() {
+                        return;
+                    }
+                }
+            });
+            self.write_batches(transcript, batches, ready, replayed, done, cancel)
+        })
+    }
+
+    fn write_batches(
+        &mut self,
+        transcript: &Transcript,
+        batches: &[(&[Event], Vec<&Event>)],
+        // Dropped at the end, which ends the other thread.
+        ready: Receiver<Vec<Kept>>,
+        mut replayed: Replayed,
+        done: &mut dyn FnMut(usize),
+        cancel: &Cancel,
+    ) -> Result<Replayed> {
+        let mut ready = ready.into_iter();
+        let mut before: Option<Moment> = None;
+        let places = self.places(transcript)?;
+        let mut told = self.told_calls(transcript)?;
+        for (events, batch) in batches {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
             if batch.is_empty() {
                 before = last_time(events).or(before);
                 done(events.len());
                 continue;
             }
-            let kept = batch.par_iter().map(|event| prepare(event, keep, &eyes)).collect::<Result<Vec<_>>>()?;
+            // Nothing comes if the other thread has panicked, and then so does the scope.
+            let Some(kept) = ready.next() else { break };
             let (part, matched): (Replayed, Vec<usize>) = self.change(&How::default(), &"replay", |session| {
                 let (mut part, mut matched) = (Replayed::default(), Vec::new());
                 let mut last = before;
@@ -206,16 +239,16 @@ fn last_time(events: &[Event]) -> Option<Moment> {
     events.iter().rev().find_map(|event| Some(Moment(event.at?.as_microsecond())))
 }
 
-/// An event as it may be kept: secrets taken out, texts hashed and compressed.
+/// An event as it may be kept: secrets taken out, texts hashed.
 enum Kept {
     Turn(Role, Content),
     Call(KeptCall, Vec<(String, Option<ReadOutcome>)>),
 }
 
 /// Prepares an event, on any thread.
-fn prepare(event: &Event, keep: Keep, eyes: &FileReader) -> Result<Kept> {
-    Ok(match &event.what {
-        What::Turn { role, text } => Kept::Turn(*role, Content::new(keep.text(text.clone()))?),
+fn prepare(event: &Event, keep: Keep, eyes: &FileReader) -> Kept {
+    match &event.what {
+        What::Turn { role, text } => Kept::Turn(*role, Content::new(keep.text(text.clone()))),
         What::Toolcall { tool, args, args_display, output, ok, files } => {
             let args = match args {
                 Value::Object(args) => args.clone(),
@@ -225,7 +258,7 @@ fn prepare(event: &Event, keep: Keep, eyes: &FileReader) -> Result<Kept> {
                 tool: keep.text(tool.clone()),
                 args: keep.arguments(args),
                 args_display: keep.optional(args_display.clone()),
-                content: Content::new(keep.text(output.clone()))?,
+                content: Content::new(keep.text(output.clone())),
                 status: if *ok { Status::Ok } else { Status::Fail },
             };
             let seen = |file: &SeenFile| match &file.seen {
@@ -234,7 +267,7 @@ fn prepare(event: &Event, keep: Keep, eyes: &FileReader) -> Result<Kept> {
             };
             Kept::Call(call, files.iter().filter(|file| is_path(file)).map(seen).collect())
         }
-    })
+    }
 }
 
 /// Whether a path of the transcript can be one.

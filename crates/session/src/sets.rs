@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use ai_assist_store::Seq;
 use ai_assist_store::objects::ObjectId;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,8 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub id: ObjectId,
+    /// The number of the change that it came with; zero as long as that is not written.
+    met: Seq,
     /// Since when it is in the pool, as a place in the order of changes.
     pool: Option<u64>,
     active: Option<u64>,
@@ -49,6 +52,10 @@ pub struct Member {
 }
 
 impl Member {
+    pub(crate) fn met(&self) -> Seq {
+        self.met
+    }
+
     pub fn in_pool(&self) -> bool {
         self.pool.is_some()
     }
@@ -81,7 +88,13 @@ impl WorkingSet {
             (_, Some(place)) => &mut self.members[place],
             (Step::Hold | Step::Meet, None) => {
                 self.places.insert(id.clone(), self.members.len());
-                self.members.push(Member { id: id.clone(), pool: None, active: None, pinned: None });
+                self.members.push(Member {
+                    id: id.clone(),
+                    met: Seq::default(),
+                    pool: None,
+                    active: None,
+                    pinned: None,
+                });
                 let place = self.members.len() - 1;
                 &mut self.members[place]
             }
@@ -102,6 +115,15 @@ impl WorkingSet {
             Step::Forget => (member.pool, member.active, member.pinned) = (None, None, None),
         }
         known.is_none() || before != (member.pool, member.active, member.pinned)
+    }
+
+    /// Takes note of the number of a change, of an object that came with it.
+    pub(crate) fn met(&mut self, id: &ObjectId, seq: Seq) {
+        if let Some(&place) = self.places.get(id)
+            && self.members[place].met == Seq::default()
+        {
+            self.members[place].met = seq;
+        }
     }
 
     /// Takes note of a step as a whole, besides what it does with objects.

@@ -19,7 +19,7 @@ impl Restore<'_> {
         let (source, fields) = check::file(&doc, extra.is_some(), self.raw)?;
         let content = self.keep().optional(doc.content);
         let fields = FileFields { char_count: check::chars(content.as_deref()), ..fields };
-        let content = content.map(Content::new).transpose()?;
+        let content = content.map(Content::new);
         let extra = extra.map(jcs::to_string).transpose()?;
         let state = NewState { fields: jcs::to_string(&fields)?, extra, file_hash: doc.file_hash, content };
         self.members.insert(doc.id.to_string());

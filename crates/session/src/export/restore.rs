@@ -186,7 +186,7 @@ impl<'r> Restore<'r> {
             _ => return Err(Fault::Bad("it is not of this session")),
         };
         let content = doc.content.ok_or(Fault::Bad("it has no content"))?;
-        Ok(NewState { fields, extra: None, file_hash: None, content: Some(self.content(content)?) })
+        Ok(NewState { fields, extra: None, file_hash: None, content: Some(self.content(content)) })
     }
 
     fn of_session(&self, doc: &Doc, extra: Option<&Value>) -> Result<NewState, Fault> {
@@ -250,7 +250,7 @@ impl<'r> Restore<'r> {
         if !self.put.contains(&id) {
             return Err(Fault::Bad("it is a change of what is not there yet"));
         }
-        let content = content.map(|text| self.content(text)).transpose()?;
+        let content = content.map(|text| self.content(text));
         self.push(id, kind, when, Op::Delta { body, content })
     }
 
@@ -292,7 +292,7 @@ impl<'r> Restore<'r> {
         Keep { raw: self.raw }
     }
 
-    fn content(&self, text: String) -> Result<Content, Fault> {
-        Ok(Content::new(self.keep().text(text))?)
+    fn content(&self, text: String) -> Content {
+        Content::new(self.keep().text(text))
     }
 }

@@ -5,6 +5,7 @@
 //! asked: what it lacks is what the session has seen and its keys don't have. So it may be deleted at any time.
 
 mod feed;
+mod list;
 mod seen;
 
 use std::collections::{HashMap, HashSet};
@@ -25,6 +26,7 @@ use crate::session::Session;
 
 pub use feed::index_damage;
 pub(crate) use feed::up_to_date;
+pub(crate) use list::List;
 pub use seen::Seen;
 
 /// Hits are looked at beyond the limit, because several may be versions of one thing.
@@ -76,7 +78,8 @@ impl Session {
     /// Searches what the session has seen. Its index is kept in `folder`. Files are looked at before they are called current.
     pub fn search(&mut self, find: &Find<'_>, folder: &Path, embedder: &dyn Embedder) -> Result<Answer> {
         let query: Query = find.query.parse()?;
-        let seen = self.seen()?;
+        self.refresh()?;
+        let seen = self.seen_kept(folder)?;
         let searched = seen.iter().filter(|seen| find.wants(seen)).count();
         let wanted = |seen: &Seen| find.wants(seen);
         let source = self.source(&seen, &wanted, &query.filter, folder, embedder)?;
@@ -103,10 +106,12 @@ impl Session {
         if keys.is_empty() {
             return Ok(None);
         }
-        let Some(reader) = up_to_date(self.objects(), seen, folder, embedder)? else { return Ok(None) };
-        let filter = Filter { keys: Some(Arc::new(keys)), ..filter.clone() };
+        let Some(fed) = up_to_date(self.objects(), seen, folder, embedder)? else { return Ok(None) };
+        // Every document of the index is asked for its key, unless it has these and no others.
+        let is_all = keys.len() == seen.len() && fed.is_just(seen);
+        let filter = Filter { keys: (!is_all).then(|| Arc::new(keys)), ..filter.clone() };
         let origin = Origin::Session { session: self.name().to_owned() };
-        Ok(Some(Source { filter: Some(Arc::new(filter)), ..Source::new(Arc::new(reader), origin, None, 0) }))
+        Ok(Some(Source { filter: Some(Arc::new(filter)), ..Source::new(Arc::new(fed.reader), origin, None, 0) }))
     }
 }
 

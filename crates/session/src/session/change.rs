@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use ai_assist_identity::{Sha256, jcs};
 use ai_assist_store::objects::{
-    AsOf, Content, Delta, Expect, Moment, ObjectBatch, ObjectId, ObjectWrite, Objects, Op, RequestId, System, Valid,
-    Validity, VersionKind, Written,
+    AsOf, Content, Delta, Expect, Moment, ObjectBatch, ObjectId, ObjectWrite, Op, RequestId, Validity, Written,
 };
 use ai_assist_store::{Error as StoreError, Seq};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Draft, How, Session};
+use super::{Draft, Histories, How, Session};
 use crate::chat::ChatChange;
 use crate::error::{Error, Result};
 use crate::indexer::{Happened, IndexResult, Known, known, plan};
@@ -47,8 +46,9 @@ impl Session {
         for attempt in 0..TRIES {
             self.refresh()?;
             self.draft = Draft { at: how.at, ..Draft::default() };
+            self.histories.refresh(&*self.objects)?;
             let planned = job(self);
-            let Draft { writes, needs, .. } = std::mem::take(&mut self.draft);
+            let Draft { writes, needs, met, .. } = std::mem::take(&mut self.draft);
             let answer = match planned {
                 Ok(answer) => answer,
                 Err(error) => {
@@ -61,7 +61,8 @@ impl Session {
             }
             let reply = how.request.is_some().then(|| serde_json::to_string(&answer)).transpose();
             let reply = reply.map_err(|error| Error::damaged(&self.id, error))?;
-            let shape: Vec<(ObjectId, bool)> = writes.iter().map(|write| (write.id.clone(), has_text(write))).collect();
+            let shape: Vec<Shape> = writes.iter().map(Shape::of).collect();
+            let planned = Histories::planned(&writes);
             let batch = ObjectBatch { request: how.request.clone(), fingerprint, reply, needs, writes };
             match self.objects.write(batch) {
                 Ok(written) if written.replayed => {
@@ -71,7 +72,8 @@ impl Session {
                     return answer.ok_or_else(|| Error::Contended(self.name.to_string()));
                 }
                 Ok(written) => {
-                    self.settle(&shape, &written, how.at);
+                    self.settle(&shape, &met, &written);
+                    self.histories.add(planned, &written);
                     return Ok(answer);
                 }
                 Err(StoreError::VersionConflict { .. }) => {
@@ -118,9 +120,13 @@ impl Session {
     }
 
     /// Notes how far the sets and the chat have come by our own writes.
-    fn settle(&mut self, shape: &[(ObjectId, bool)], written: &Written, at: Option<Moment>) {
+    fn settle(&mut self, shape: &[Shape], met: &[(usize, Vec<ObjectId>)], written: &Written) {
         let seqs = &written.seqs;
-        for ((id, _), &seq) in shape.iter().zip(seqs) {
+        for (n, ids) in met {
+            let Some(seq) = seqs.get(*n) else { continue };
+            ids.iter().for_each(|id| self.sets.met(id, *seq));
+        }
+        for (Shape { id, .. }, &seq) in shape.iter().zip(seqs) {
             if *id == self.id {
                 self.reached = seq;
             } else if *id == self.chat_id {
@@ -128,11 +134,12 @@ impl Session {
             }
         }
         // The numbers of what was said in this change were not known when it was planned.
-        let is_turn = |((id, text), _): &(&(ObjectId, bool), &Seq)| *text && *id == self.chat_id;
-        let turns: Vec<Seq> = shape.iter().zip(seqs).filter(is_turn).map(|(_, seq)| *seq).rev().collect();
-        for (said, seq) in self.chat.said.iter_mut().rev().take_while(|said| said.seq == Seq::default()).zip(turns) {
+        let is_turn = |(shape, _): &(&Shape, &Seq)| shape.has_text && shape.id == self.chat_id;
+        let turns: Vec<_> = shape.iter().zip(seqs).filter(is_turn).map(|(shape, seq)| (shape.from, *seq)).collect();
+        let new = self.chat.said.iter_mut().rev().take_while(|said| said.seq == Seq::default());
+        for (said, (from, seq)) in new.zip(turns.into_iter().rev()) {
             said.seq = seq;
-            said.at = at.unwrap_or(written.system);
+            said.at = from.unwrap_or(written.system);
         }
     }
 
@@ -174,14 +181,13 @@ impl Session {
         happened: Happened,
         at: Moment,
     ) -> Result<IndexResult> {
-        let planned = self.draft.known.contains_key(id);
         // What was known of it at that time.
-        let as_of = AsOf { system: System::Now, valid: Valid::Time(at) };
-        let known = if planned { self.known(id)? } else { known(&*self.objects, id, as_of)? };
+        let (then, later) = self.histories.at(&*self.objects, id, at)?;
+        let known = self.draft.known.get(id).cloned().unwrap_or(then);
         let plan = plan(known.as_ref(), source, happened)?;
         if let Some(write) = plan.write {
             self.remember(id, &write);
-            let valid = Validity { from: Some(at), to: later(&*self.objects, id, at)? };
+            let valid = Validity { from: Some(at), to: later };
             self.push(ObjectWrite { valid, ..write });
         }
         Ok(plan.result)
@@ -220,6 +226,7 @@ impl Session {
         self.sets.note(step);
         let change = SetChange { step, ids: ids.iter().map(ToString::to_string).collect() };
         let delta = self.delta(&self.id, ObjectKind::Session, self.reached, &change, None)?;
+        self.draft.met.push((self.draft.writes.len(), ids.to_vec()));
         self.push(delta);
         Ok(())
     }
@@ -276,13 +283,17 @@ impl Session {
     }
 }
 
-/// From when on something later is known of a file.
-fn later(objects: &dyn Objects, id: &ObjectId, at: Moment) -> Result<Option<Moment>> {
-    let history = objects.history(id)?;
-    let puts = history.iter().filter(|head| head.event == VersionKind::Put && head.valid_from > at);
-    Ok(puts.map(|head| head.valid_from).min())
+/// What is left of a planned write once it is on its way.
+struct Shape {
+    id: ObjectId,
+    has_text: bool,
+    /// From when on it holds; from the time of writing on, if that is not said.
+    from: Option<Moment>,
 }
 
-fn has_text(write: &ObjectWrite) -> bool {
-    matches!(&write.op, Op::Delta { content: Some(_), .. })
+impl Shape {
+    fn of(write: &ObjectWrite) -> Self {
+        let has_text = matches!(&write.op, Op::Delta { content: Some(_), .. });
+        Shape { id: write.id.clone(), has_text, from: write.valid.from }
+    }
 }

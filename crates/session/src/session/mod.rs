@@ -5,6 +5,7 @@ mod change;
 mod documents;
 mod files;
 mod find;
+mod histories;
 mod open;
 mod resume;
 mod talk;
@@ -12,11 +13,13 @@ pub(crate) mod watching;
 
 pub use about::{About, Counts, SessionName, Summary};
 pub use files::{Indexed, ReadFile};
+use histories::Histories;
 pub use open::{Filesystem, NewSession, summaries};
 pub use resume::{Reconciled, Reconciliation};
 pub(crate) use talk::KeptCall;
 pub use talk::NewToolcall;
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +32,7 @@ use crate::indexer::Known;
 use crate::object::FilesystemSource;
 use crate::redact::Keep;
 use crate::resolver::FilesystemResolver;
+use crate::search::List;
 use crate::sets::{SetChange, WorkingSet};
 use crate::{Chat, Error, Result};
 
@@ -50,6 +54,9 @@ pub struct Session {
     reached: Seq,
     chat: Chat,
     draft: Draft,
+    histories: Histories,
+    /// What was seen, as far as it was asked for.
+    pub(crate) list: Cell<Option<List>>,
     /// Files that have changed on disk since their last version, where no other could be written.
     stale: HashSet<ObjectId>,
     /// The number of its first version: one of the same name that was made later is another session.
@@ -64,6 +71,8 @@ struct Draft {
     about: HashSet<ObjectId>,
     /// Files as they are after these writes.
     known: HashMap<ObjectId, Option<Known>>,
+    /// Which of these writes are about objects that the session meets.
+    met: Vec<(usize, Vec<ObjectId>)>,
     /// When it happened, if not now.
     at: Option<Moment>,
 }
@@ -111,6 +120,10 @@ impl Session {
         &self.sets
     }
 
+    pub(crate) fn born(&self) -> Seq {
+        self.born
+    }
+
     /// The number of the last change of its sets.
     pub fn version(&self) -> Seq {
         self.reached
@@ -143,6 +156,11 @@ impl Session {
     pub fn limit_to(&mut self, root: PathBuf, tracked: fn(&Path) -> Option<Vec<u8>>) {
         self.reach = Some(root);
         self.tracked = tracked;
+    }
+
+    /// Whether only files below a folder may be read.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.reach.is_some()
     }
 
     pub(crate) fn file_reader(&self) -> FileReader {
@@ -206,7 +224,9 @@ pub(crate) fn load_sets(objects: &dyn Objects, id: &ObjectId, at: AsOf) -> Resul
         let change: SetChange = serde_json::from_str(&delta.body).map_err(damaged)?;
         sets.note(change.step);
         for id in &change.ids {
-            sets.apply(change.step, &id.parse()?);
+            let id = id.parse()?;
+            sets.apply(change.step, &id);
+            sets.met(&id, delta.seq);
         }
         reached = reached.max(delta.seq);
     }

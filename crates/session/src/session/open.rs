@@ -1,5 +1,6 @@
 //! Opening sessions, new ones and those that there are.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -12,7 +13,7 @@ use ai_assist_store::{Error as StoreError, Seq};
 
 use super::about::{About, Counts, SessionName, Summary};
 use super::files::real;
-use super::{Draft, Session, load_chat, load_sets};
+use super::{Draft, Histories, Session, load_chat, load_sets};
 use crate::error::{Error, Result};
 use crate::object::{ChatFields, ObjectKind, SessionFields, SystemPromptFields};
 use crate::redact::Keep;
@@ -82,10 +83,10 @@ impl Session {
         };
         let of_chat = ChatFields { session_ref: id.to_string(), ..ChatFields::default() };
         let extra = serde_json::to_string(&about).map_err(|error| Error::damaged(&id, error))?;
-        let prompt = Content::new(Keep { raw: about.raw }.text(new.system_prompt))?;
+        let prompt = Content::new(Keep { raw: about.raw }.text(new.system_prompt));
         let writes = vec![
             put(&id, ObjectKind::Session, jcs::to_string(&of_session)?, Some(extra), None),
-            put(&chat_id, ObjectKind::Chat, jcs::to_string(&of_chat)?, None, Some(Content::new("")?)),
+            put(&chat_id, ObjectKind::Chat, jcs::to_string(&of_chat)?, None, Some(Content::new(""))),
             put(&prompt_id, ObjectKind::SystemPrompt, jcs::to_string(&SystemPromptFields {})?, None, Some(prompt)),
         ];
         match objects.write(ObjectBatch { writes, ..ObjectBatch::default() }) {
@@ -110,6 +111,8 @@ impl Session {
             chat: load_chat(&*objects, &chat_id, AsOf::default())?,
             prompt_id: name.object(ObjectKind::SystemPrompt)?,
             draft: Draft::default(),
+            histories: Histories::default(),
+            list: Cell::default(),
             stale: HashSet::new(),
             born: base.head.seq,
             reach: None,

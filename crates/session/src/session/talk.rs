@@ -66,7 +66,7 @@ impl Session {
             tool: keep.text(call.tool.clone()),
             args: keep.arguments(call.args.clone()),
             args_display: keep.optional(call.args_display.clone()),
-            content: Content::new(keep.text(call.content.clone()))?,
+            content: Content::new(keep.text(call.content.clone())),
             status: call.status,
         };
         self.record(id, kept, &sources)?;
@@ -118,7 +118,7 @@ impl Session {
 
     /// Records something that was said. How many turns there are then.
     pub fn say(&mut self, role: Role, text: &str, how: &How) -> Result<usize> {
-        let content = Content::new(self.keep().text(text.to_owned()))?;
+        let content = Content::new(self.keep().text(text.to_owned()));
         let asked = ("chat", role, content.hash().to_string());
         self.change(how, &asked, |session| {
             session.must_be_as_expected(how, &session.chat_id.clone())?;
@@ -133,7 +133,7 @@ impl Session {
 
     /// Gives the model another system prompt from now on; an unchanged one writes nothing.
     pub fn set_system_prompt(&mut self, text: &str, how: &How) -> Result<IndexAction> {
-        let content = Content::new(self.keep().text(text.to_owned()))?;
+        let content = Content::new(self.keep().text(text.to_owned()));
         let asked = ("system_prompt", content.hash().to_string());
         self.change(how, &asked, |session| {
             let id = session.prompt_id.clone();

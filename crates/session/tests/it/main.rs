@@ -15,6 +15,7 @@ mod objects;
 mod rendering;
 mod restoring;
 mod searching;
+mod seen;
 mod sets;
 mod storm;
 mod working;

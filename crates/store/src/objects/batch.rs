@@ -1,6 +1,7 @@
 //! What is to be written.
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use ai_assist_identity::{ContentHash, Sha256};
 
@@ -85,32 +86,53 @@ pub struct NewState {
     pub content: Option<Content>,
 }
 
-/// A text, hashed and compressed on the thread that has it, before any lock is taken.
+/// A text with its hash. Clones are one text, which is packed at most once: on the thread that says so, else before it is written.
 #[derive(Clone)]
-pub struct Content {
-    pub(crate) text: Box<str>,
-    pub(crate) hash: ContentHash,
-    pub(crate) packed: Packed,
+pub struct Content(Arc<Shared>);
+
+struct Shared {
+    text: Box<str>,
+    hash: ContentHash,
+    packed: OnceLock<Packed>,
 }
 
 impl Content {
-    pub fn new(text: impl Into<Box<str>>) -> Result<Self> {
+    pub fn new(text: impl Into<Box<str>>) -> Self {
         let text = text.into();
-        Ok(Content { hash: ContentHash::of(&text), packed: Packed::pack(&text)?, text })
+        Content(Arc::new(Shared { hash: ContentHash::of(&text), packed: OnceLock::new(), text }))
     }
 
     pub fn hash(&self) -> ContentHash {
-        self.hash
+        self.0.hash
     }
 
     pub fn text(&self) -> &str {
-        &self.text
+        &self.0.text
+    }
+
+    /// As it lies in a database.
+    pub(crate) fn packed(&self) -> Result<&Packed> {
+        match self.0.packed.get() {
+            Some(packed) => Ok(packed),
+            None => {
+                let packed = Packed::pack(&self.0.text)?;
+                Ok(self.0.packed.get_or_init(|| packed))
+            }
+        }
     }
 }
 
+impl PartialEq for Content {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash() == other.hash()
+    }
+}
+
+impl Eq for Content {}
+
 impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Content").field("hash", &self.hash).field("bytes", &self.text.len()).finish_non_exhaustive()
+        f.debug_struct("Content").field("hash", &self.hash()).field("bytes", &self.text().len()).finish_non_exhaustive()
     }
 }
 

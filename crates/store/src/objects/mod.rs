@@ -13,7 +13,7 @@ mod version;
 
 pub use batch::{Content, Expect, NewState, ObjectBatch, ObjectWrite, Op, RequestId, Validity, Written};
 pub use names::{AsOf, BadMoment, BadObjectId, Moment, ObjectId, System, Valid};
-pub use version::{Delta, Forgotten, Recorded, State, Version, VersionHead, VersionKind};
+pub use version::{Delta, Forgotten, Recorded, Stamp, State, Version, VersionHead, VersionKind};
 
 pub use crate::sqlite::{Durability, SqliteObjects};
 
@@ -75,6 +75,9 @@ pub trait Objects: Send {
 
     /// The last event's number and the last system time; zero and the epoch if there is none.
     fn last(&self) -> Result<(Seq, Moment)>;
+
+    /// Which state this is. What was read at a stamp is still so while the stamp is the same.
+    fn stamp(&self) -> Result<Stamp>;
 
     /// Takes objects out with all their history, and the texts that nothing else uses. For cleaning up only. Their numbers are
     /// not given again, and their requests stay known. With a number, only if nothing was written about any object since; else it is

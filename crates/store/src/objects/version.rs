@@ -30,6 +30,8 @@ pub struct VersionHead {
     pub content_hash: Option<ContentHash>,
     /// The bytes of its text.
     pub size: u64,
+    /// Whether more is known of it than its fields.
+    pub has_extra: bool,
 }
 
 /// A state with all that is known of it.
@@ -67,6 +69,15 @@ pub struct Recorded {
     pub reply: Option<String>,
     pub system: Moment,
     pub seqs: Vec<Seq>,
+}
+
+/// A state of all objects. Whatever is written or taken away makes another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Stamp {
+    /// The last number given out, for documents as well.
+    pub sequence: Seq,
+    /// Is another one once objects were taken out, or mended.
+    pub removals: u64,
 }
 
 /// What cleaning up took away.

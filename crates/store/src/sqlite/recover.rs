@@ -95,6 +95,7 @@ fn fill(aside: &Path, to: &Connection) -> Result<(Vec<RecoveredTable>, Vec<Strin
     // Of documents, which a sync brings back, it is enough to know that.
     mended.retain(|done| !["Counted", "Removed", "Took the damaged document"].iter().any(|it| done.starts_with(it)));
     repair::start_all_over(to)?;
+    super::objects::repair::note_removal(to)?;
     for table in &mut tables {
         table.rows = count(to, table.name)?;
     }

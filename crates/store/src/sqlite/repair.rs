@@ -39,6 +39,9 @@ pub(super) fn repair(db: &Connection) -> Result<Vec<String>> {
         done.push(format!("Removed {unused} texts that belonged to no document."));
     }
     recount(db, &mut done)?;
+    if !done.is_empty() {
+        objects::note_removal(db)?;
+    }
     Ok(done)
 }
 

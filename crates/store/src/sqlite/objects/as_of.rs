@@ -78,6 +78,18 @@ pub(super) fn last_in_order(db: &Connection, object: i64) -> Result<Option<Momen
     Ok(number(db, sql, [object])?.map(Moment))
 }
 
+/// From when on a state holds.
+pub(super) fn valid_from(db: &Connection, seq: i64) -> Result<Moment> {
+    let sql = "SELECT valid_from FROM object_events WHERE seq = ?1";
+    Ok(Moment(db.prepare_cached(sql)?.query_row([seq], |row| row.get(0))?))
+}
+
+/// Whether an object has states that are not in order.
+pub(super) fn has_aside(db: &Connection, object: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM object_events INDEXED BY object_states WHERE object = ?1 AND aside = 1 LIMIT 1";
+    Ok(number(db, sql, [object])?.is_some())
+}
+
 fn number(db: &Connection, sql: &str, parameters: impl Params) -> Result<Option<i64>> {
     Ok(db.prepare_cached(sql)?.query_row(parameters, |row| row.get(0)).optional()?)
 }

@@ -129,7 +129,7 @@ fn events(db: &Connection, flaws: &mut Vec<Flaw>) -> Result<()> {
         } else if let Some(reason) = corrupt(readable(row))? {
             flaws.push(Flaw::Broken { seq, id, reason });
         } else {
-            let order = orders.entry(row.get::<_, i64>(15)?).or_insert_with(|| Order::new(id));
+            let order = orders.entry(row.get::<_, i64>(16)?).or_insert_with(|| Order::new(id));
             order.sound &= order.follows(row)?;
         }
     }
@@ -146,8 +146,8 @@ fn readable(row: &Row<'_>) -> Result<()> {
     if head.valid_from >= head.valid_to {
         return Err(Fault::Corrupt(format!("it holds from {} to {}", head.valid_from, head.valid_to)));
     }
-    let fields = json::read(row.get_ref(12)?)?;
-    json::read(row.get_ref(13)?)?;
+    let fields = json::read(row.get_ref(13)?)?;
+    json::read(row.get_ref(14)?)?;
     if fields.is_none() && head.event != VersionKind::Delete {
         return Err(Fault::Corrupt("it has no fields".to_owned()));
     }
@@ -170,7 +170,7 @@ impl Order {
     fn follows(&mut self, row: &Row<'_>) -> Result<bool> {
         let (op, from, to): (i64, i64, i64) = (row.get(3)?, row.get(5)?, row.get(6)?);
         let delta = op == super::row::op(VersionKind::Delta);
-        Ok(match row.get::<_, Option<i64>>(16)? {
+        Ok(match row.get::<_, Option<i64>>(17)? {
             None => delta,
             Some(0) => {
                 let follows = from >= self.last && to == Moment::FOREVER.0;

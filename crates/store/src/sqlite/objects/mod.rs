@@ -9,12 +9,15 @@ mod requests;
 mod row;
 mod write;
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use ai_assist_identity::ContentHash;
+use rayon::prelude::*;
 
 use crate::objects::{
-    AsOf, Delta, Forgotten, Moment, ObjectBatch, ObjectId, Objects, Recorded, RequestId, Version, VersionHead, Written,
+    AsOf, Content, Delta, Forgotten, Moment, ObjectBatch, ObjectId, Objects, Recorded, RequestId, Stamp, Version,
+    VersionHead, Written,
 };
 use crate::{Result, Seq};
 
@@ -25,6 +28,9 @@ use as_of::Point;
 use json::Json;
 use requests::Request;
 use write::Event;
+
+/// Fewer texts are packed on the thread that writes them: what an agent does one by one should not start a pool of threads.
+const WORTH_SHARING: usize = 16;
 
 /// What is left after a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,8 +80,14 @@ impl SqliteObjects {
 
 impl Objects for SqliteObjects {
     fn write(&mut self, batch: ObjectBatch) -> Result<Written> {
-        // Packed before the lock is taken.
-        let events = batch.writes.into_iter().map(Event::prepare).collect::<Result<Vec<_>>>()?;
+        // Packed before the lock is taken, and only what is not there.
+        let mut events = each(batch.writes, Event::prepare)?;
+        let mut texts: HashMap<ContentHash, Content> = HashMap::new();
+        for content in events.iter_mut().filter_map(|event| event.content.as_mut()) {
+            *content = texts.entry(content.hash()).or_insert_with(|| content.clone()).clone();
+        }
+        let missing = self.store.read(|db| write::missing(db, texts.values().collect()))?;
+        each(missing, |content| content.packed().map(drop))?;
         let reply = batch.reply.map(Json::pack).transpose()?;
         let request = batch.request.map(|id| Request { id, fingerprint: batch.fingerprint, reply });
         let clock = self.clock;
@@ -141,9 +153,21 @@ impl Objects for SqliteObjects {
         self.store.read(read::last)
     }
 
+    fn stamp(&self) -> Result<Stamp> {
+        self.store.read(read::stamp)
+    }
+
     fn forget(&mut self, ids: &[ObjectId], since: Option<Seq>) -> Result<Forgotten> {
         self.store.write(|db| write::forget(db, ids, since))
     }
+}
+
+/// Some jobs, on all cores if they are many.
+fn each<J: Send, T: Send>(jobs: Vec<J>, job: impl Fn(J) -> Result<T> + Sync + Send) -> Result<Vec<T>> {
+    if jobs.len() < WORTH_SHARING {
+        return jobs.into_iter().map(job).collect();
+    }
+    jobs.into_par_iter().map(job).collect()
 }
 
 #[cfg(test)]

@@ -153,6 +153,7 @@ impl Model {
             file_hash: small.file_hash(),
             content_hash: text.as_deref().map(ContentHash::of),
             size: text.map_or(0, |text| text.len() as u64),
+            has_extra: small.sort == VersionKind::Put && small.object == 0,
         });
         Ok(())
     }
@@ -177,7 +178,7 @@ impl Small {
     }
 
     fn write(&self, seq: Seq) -> ObjectWrite {
-        let content = self.text().map(|n| Content::new(text(n)).unwrap());
+        let content = self.text().map(|n| Content::new(text(n)));
         let op = match self.sort {
             VersionKind::Put => {
                 let extra = (self.object == 0).then(|| fields(Seq(seq.0 + 1)));

@@ -4,7 +4,7 @@ use ai_assist_identity::ContentHash;
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
 use crate::change::Seq;
-use crate::objects::{Delta, Moment, ObjectId, Version, VersionHead, VersionKind};
+use crate::objects::{Delta, Moment, ObjectId, Stamp, Version, VersionHead, VersionKind};
 use crate::sqlite::fault::{Fault, Result};
 use crate::sqlite::row::{first, int, rows, seq, text};
 
@@ -124,6 +124,15 @@ pub(super) fn text_of(db: &Connection, hash: &ContentHash) -> Result<Option<Stri
     let sql = "SELECT codec, size, data FROM contents WHERE hash = ?1";
     let found = first(db, sql, [hash.0.as_bytes()], |row| content(row.get(0)?, row.get(1)?, row.get_ref(2)?))?;
     Ok(found.flatten())
+}
+
+pub(super) fn stamp(db: &Connection) -> Result<Stamp> {
+    let sql = "SELECT value, (SELECT value FROM meta WHERE key = 'objects_removed') FROM sequence";
+    let stamp = first(db, sql, [], |row| {
+        let removals: Option<String> = row.get(1)?;
+        Ok(Stamp { sequence: seq(row, 0)?, removals: removals.and_then(|it| it.parse().ok()).unwrap_or_default() })
+    })?;
+    Ok(stamp.unwrap_or_default())
 }
 
 pub(super) fn last(db: &Connection) -> Result<(Seq, Moment)> {

@@ -8,6 +8,7 @@ use crate::sqlite::fault::Result;
 
 use super::check::{Flaw, HIGHEST};
 use super::row::op;
+pub(in crate::sqlite) use super::write::note_removal;
 
 /// Gives events whose object is not there one to be found under.
 pub(in crate::sqlite) fn adopt(db: &Connection, done: &mut Vec<String>) -> Result<()> {

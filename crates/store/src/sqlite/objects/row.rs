@@ -34,7 +34,8 @@ pub(super) fn object_id(text: &str) -> Result<ObjectId> {
 
 /// The columns of a head, in this order, at the start of a row of [`TABLES`].
 pub(super) const HEAD: &str =
-    "e.seq, xt_id, kind, op, system_time, valid_from, valid_to, content, c.hash, c.size, file_hash";
+    "e.seq, xt_id, kind, op, system_time, valid_from, valid_to, content, c.hash, c.size, file_hash,
+     extra IS NOT NULL";
 
 /// Where heads and versions are read from.
 pub(super) const TABLES: &str =
@@ -53,6 +54,7 @@ pub(super) fn head(row: &Row<'_>) -> Result<VersionHead> {
         content_hash,
         size: if content_hash.is_some() { uint(row, 9)? } else { 0 },
         file_hash: optional_sha256(row, 10)?,
+        has_extra: row.get(11)?,
     })
 }
 
@@ -71,14 +73,14 @@ pub(super) const STATE: &str = "source, fields, extra, c.codec";
 pub(super) fn version(row: &Row<'_>, with_text: bool) -> Result<Version> {
     let head = head(row)?;
     let missing = || Fault::Corrupt(format!("version {} of `{}` has no fields", head.seq, head.id));
-    let fields = json::read(row.get_ref(12)?)?.ok_or_else(missing)?;
-    let extra = json::read(row.get_ref(13)?)?;
+    let fields = json::read(row.get_ref(13)?)?.ok_or_else(missing)?;
+    let extra = json::read(row.get_ref(14)?)?;
     let text = if with_text && head.content_hash.is_some() {
-        content(row.get(14)?, row.get(9)?, row.get_ref(15)?)?
+        content(row.get(15)?, row.get(9)?, row.get_ref(16)?)?
     } else {
         None
     };
-    Ok(Version { source: row.get(11)?, state: State { fields, extra, text }, head })
+    Ok(Version { source: row.get(12)?, state: State { fields, extra, text }, head })
 }
 
 /// The text of a row of `contents`; none if a repair has found it lost.

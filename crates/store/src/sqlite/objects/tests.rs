@@ -22,7 +22,7 @@ fn write(at: &str, op: Op) -> ObjectWrite {
 }
 
 fn put(at: &str, text: &str) -> ObjectWrite {
-    let content = Some(Content::new(text).unwrap());
+    let content = Some(Content::new(text));
     write(at, Op::Put(NewState { fields: "{}".into(), extra: None, file_hash: None, content }))
 }
 

@@ -11,7 +11,7 @@ pub(crate) fn id(text: &str) -> ObjectId {
 }
 
 pub(crate) fn state(fields: &str, text: Option<&str>) -> NewState {
-    let content = text.map(|text| Content::new(text).unwrap());
+    let content = text.map(Content::new);
     NewState { fields: fields.to_owned(), extra: None, file_hash: None, content }
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn with_all_history<S: Site>() {
     let site = S::new();
     let mut objects = site.open();
     let text = |at: &str, text: &str| write(at, Op::Put(state("{}", Some(text))));
-    let said = Op::Delta { body: "{}".to_owned(), content: Some(Content::new("said").unwrap()) };
+    let said = Op::Delta { body: "{}".to_owned(), content: Some(Content::new("said")) };
     objects.write(batch(vec![text("a", "mine"), text("a", "ours"), write("a", said), text("b", "ours")])).unwrap();
     objects.write(batch(vec![text("c", "theirs"), delta("c", "{}")])).unwrap();
     let kept = now(&objects, "b");
@@ -58,4 +58,29 @@ pub(crate) fn requests_are_still_known<S: Site>() {
     assert_eq!(objects.recorded(&RequestId("r".to_owned())).unwrap().unwrap().seqs, first.seqs);
     assert!(objects.write(requested("r", vec![put("a", "x")])).unwrap().replayed);
     assert_eq!(now(&objects, "a"), None);
+}
+
+pub(crate) fn a_stamp_tells_every_change<S: Site>() {
+    let site = S::new();
+    let (mut objects, mut other) = (site.open(), site.open());
+    let mut known = HashSet::from([objects.stamp().unwrap()]);
+    let mut is_new = |objects: &S::Objects, what: &str| {
+        let stamp = objects.stamp().unwrap();
+        assert!(known.insert(stamp), "{what}");
+        assert_eq!(objects.stamp().unwrap(), stamp, "{what}");
+    };
+    add(&mut objects, put("a", "x"));
+    is_new(&objects, "a put");
+    add(&mut other, delta("a", "{}"));
+    is_new(&objects, "a change by somebody else");
+    add(&mut other, put("b", "y"));
+    is_new(&objects, "a second put");
+    other.forget(&[id("b")], None).unwrap();
+    is_new(&objects, "a removal");
+    other.forget(&[id("a")], None).unwrap();
+    is_new(&objects, "another removal");
+    let stamp = objects.stamp().unwrap();
+    objects.get(&id("a"), AsOf::default()).unwrap();
+    objects.write(batch(Vec::new())).unwrap();
+    assert_eq!(other.stamp().unwrap(), stamp, "nothing");
 }

@@ -36,7 +36,7 @@ macro_rules! objects_conformance {
             }
             requests { done_once, reused, without_writes, that_fail, with_a_reply, raced }
             lists { by_kind, by_prefix, events_in_pages, texts_by_hash, many, what_is_not_there }
-            forgetting { with_all_history, numbers_are_never_given_twice, requests_are_still_known }
+            forgetting { with_all_history, numbers_are_never_given_twice, requests_are_still_known, a_stamp_tells_every_change }
             concurrency { counted_by_many, whole_batches_only }
         }
     };

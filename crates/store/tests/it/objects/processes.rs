@@ -78,7 +78,7 @@ fn text(round: u64) -> String {
 
 /// Three writes that belong together.
 fn writes(round: u64) -> Vec<ObjectWrite> {
-    let said = Op::Delta { body: round.to_string(), content: Some(Content::new(format!("said {round}")).unwrap()) };
+    let said = Op::Delta { body: round.to_string(), content: Some(Content::new(format!("said {round}"))) };
     let file = write("file", Op::Put(state(&round.to_string(), Some(&text(round)))));
     // Large enough to fill a few pages each time.
     let noise: String = (0..2_000u64).map(|i| format!("{:x}", (i ^ round).wrapping_mul(2_654_435_761))).collect();
