@@ -89,7 +89,7 @@ impl Answer for ReadAnswer {
         let mut shown = String::new();
         for ReadNow { id, path, action, redacted, text } in &self.files {
             let redacted = if *redacted > 0 { format!(", {redacted} secrets taken out") } else { String::new() };
-            shown.push_str(&format!("=== {} · {action}{redacted} · {id}\n", path));
+            shown.push_str(&format!("=== {path} · {action}{redacted} · {id}\n"));
             shown.extend(text.as_ref().map(|text| format!("{}\n\n", text.trim_end())));
         }
         shown
